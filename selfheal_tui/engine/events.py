@@ -1,0 +1,115 @@
+"""What a running session tells: a closed union of frozen values; the last three end a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from selfheal_tui.errors import SelfHealError
+from selfheal_tui.llm.base import Usage
+from selfheal_tui.sandbox.base import CaseResult
+
+from .review import ReviewKind
+from .snapshot import Snapshot
+from .timeline import Checkpoint
+
+
+@dataclass(frozen=True, slots=True)
+class NodeStarted:
+    """A node of the graph began."""
+
+    node: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenStreamed:
+    """Text of a model's reply; may hold anything, strip before it meets a terminal."""
+
+    role: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallFinished:
+    """A model call ended."""
+
+    role: str
+    model: str
+    usage: Usage
+    replayed: bool
+    """Served from the ledger: nothing was paid."""
+    degraded: str
+    """Why the reply had to be salvaged or asked for again; empty when it was fine."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFinished:
+    """A case of the running suite ended."""
+
+    case: CaseResult
+
+
+@dataclass(frozen=True, slots=True)
+class SearchProgressed:
+    """The search healer judged more candidates."""
+
+    judged: int
+    total: int
+    """Candidates in the list; grows while a second round is made."""
+    best: str
+    """What the best candidate so far does, one line; empty when none helps yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateRehearsed:
+    """A candidate ran against the suite."""
+
+    label: str
+    fixes: int
+    breaks: int
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointSaved:
+    """A moment is on disk."""
+
+    checkpoint: Checkpoint
+    snapshot: Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRequested:
+    """The run stopped with a question; nothing runs."""
+
+    checkpoint_id: str
+    branch: str
+    kind: ReviewKind
+    snapshot: Snapshot
+    """Holds the proposal (`diagnosis` or `candidates`) and its evidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFinished:
+    """The run reached an end; `snapshot.outcome` and `.reason` say which."""
+
+    snapshot: Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class RunFailed:
+    """The run could not go on (provider, sandbox, session); what was saved stays and can be resumed."""
+
+    error: SelfHealError
+
+
+Event = (
+    NodeStarted
+    | TokenStreamed
+    | CallFinished
+    | CaseFinished
+    | SearchProgressed
+    | CandidateRehearsed
+    | CheckpointSaved
+    | ReviewRequested
+    | RunFinished
+    | RunFailed
+)

@@ -1,0 +1,78 @@
+"""The question a run stops with and the decision that answers it; `ask()` is the only caller of interrupt()."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict, cast
+
+ReviewKind = Literal["code", "diagnosis", "repair"]
+Verdict = Literal["approve", "edit", "reject", "stop"]
+VERDICTS: tuple[Verdict, ...] = ("approve", "edit", "reject", "stop")
+
+
+class ReviewRequest(TypedDict):
+    """What is asked; refs only, it is stored with the checkpoint."""
+
+    kind: ReviewKind
+    iteration: int
+    proposal_ref: str
+    """A Diagnosis, or the Repair ranked first."""
+    evidence_refs: dict[str, str]
+    """Name -> ref of what the decision rests on: report, other candidates by label."""
+
+
+class Decision(TypedDict):
+    """The answer to a review."""
+
+    verdict: Verdict
+    value_ref: str
+    """With edit: ref of the edited Diagnosis or Repair. With approve of a repair: label of the one chosen,
+    as `pick`. Else empty."""
+    pick: str
+    """Label of the approved candidate; empty means the first."""
+    note: str
+    """Reason or remark, at most NOTE_LIMIT characters; reaches the next attempt."""
+    by: str
+    """`human` or `policy`."""
+
+
+NOTE_LIMIT = 2000
+
+
+class Answer(TypedDict, total=False):
+    """What a user interface hands to `Session.decide`: bodies instead of refs."""
+
+    verdict: Verdict
+    value: dict[str, Any] | None
+    """With edit: a whole Diagnosis, or `{"changes": {path: text}}` for a repair."""
+    pick: str
+    note: str
+
+
+def approve(pick: str = "", note: str = "") -> Answer:
+    """Accept the proposal, or the candidate labelled `pick`."""
+    return {"verdict": "approve", "value": None, "pick": pick, "note": note}
+
+
+def edit(value: dict[str, Any], note: str = "") -> Answer:
+    """Accept the user's own version."""
+    return {"verdict": "edit", "value": value, "pick": "", "note": note}
+
+
+def reject(note: str) -> Answer:
+    """Refuse; the note is the reason and reaches the next attempt."""
+    return {"verdict": "reject", "value": None, "pick": "", "note": note}
+
+
+def stop(note: str = "") -> Answer:
+    """End the run here, unhealed."""
+    return {"verdict": "stop", "value": None, "pick": "", "note": note}
+
+
+def ask(request: ReviewRequest) -> Decision:
+    """Stop the run with this question; return the decision when it is resumed.
+
+    A node that calls this runs again from its start on resume, so it does nothing else.
+    """
+    from langgraph.types import interrupt
+
+    return cast(Decision, interrupt(request))

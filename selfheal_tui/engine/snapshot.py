@@ -1,0 +1,47 @@
+"""A checkpoint with its bodies resolved: what a screen, an export or a script shows of one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from selfheal_tui.sandbox.base import SuiteReport
+
+from .review import Decision, ReviewKind
+from .state import Autonomy, Diagnosis, Ending, Mode, Record, Repair, RunLimits, Spent
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One moment of a session; the same type live and in the past."""
+
+    checkpoint_id: str
+    branch: str
+    node: str
+    """The node that has just ended."""
+    mode: Mode
+    title: str
+    spec: str
+    iteration: int
+    program: Mapping[str, str]
+    """Program path -> text at this moment."""
+    base: Mapping[str, str]
+    """Program path -> text as given; a generated file is absent."""
+    tests: Mapping[str, str]
+    """Test path -> text."""
+    report: SuiteReport | None
+    diagnosis: Diagnosis | None
+    candidates: Mapping[str, Repair]
+    """Label -> repair, ranked first first; empty outside propose..review_repair."""
+    decision: Decision | None
+    feedback: tuple[str, ...]
+    records: tuple[Record, ...]
+    """Repairs reviewed so far on this branch, newest first."""
+    spent: Spent
+    limits: RunLimits
+    models: Mapping[str, str]
+    autonomy: Autonomy
+    outcome: Ending
+    reason: str
+    pending: ReviewKind | None
+    """The question that waits at this checkpoint."""

@@ -1,0 +1,62 @@
+"""The exception tree: every expected failure, each with one sentence, a remedy and an exit code.
+
+    SelfHealError
+    |- InputError       what the user gave cannot be used (exit 2)
+    |  `- SettingsError a setting or a settings file is wrong (exit 2)
+    |- ProviderError    a model could not be reached or refused (exit 4)
+    |  `- ReplyInvalid  the model answered, but not in the asked shape (a failed attempt, not an outage)
+    |- SandboxError     the program could not be run safely; never shown as failing code (exit 5)
+    `- SessionError     a session is busy, damaged or from an unknown version (exit 6)
+
+Failing tests are a report, not an error. Anything outside this tree is a bug and crashes loudly.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class SelfHealError(Exception):
+    """An expected failure: `message` says what is wrong, `hint` what to do about it (may be empty)."""
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class InputError(SelfHealError):
+    """What the user gave cannot be used."""
+
+    exit_code = 2
+
+
+class SettingsError(InputError):
+    """A setting or a settings file is wrong."""
+
+
+class ProviderError(SelfHealError):
+    """A model could not be reached, refused, or stopped half-way."""
+
+    exit_code = 4
+
+
+class ReplyInvalid(ProviderError):
+    """The model answered, but no reply of the asked shape could be read from it."""
+
+
+class SandboxError(SelfHealError):
+    """The program could not be run with the required isolation."""
+
+    exit_code = 5
+
+
+class SessionError(SelfHealError):
+    """A session is busy, damaged, missing or from an unknown version."""
+
+    exit_code = 6

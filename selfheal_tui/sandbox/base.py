@@ -1,0 +1,151 @@
+"""What a sandbox is: the protocol, what goes in (a suite) and what comes out (cases, a report).
+
+A sandbox runs files it is handed in a throw-away folder; it never sees the user's own. The TypedDicts are
+checkpointed and printed as they are (the contract of `--json`); the dataclasses live in memory only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypedDict
+
+Outcome = Literal["passed", "failed", "error", "timeout", "skipped"]
+
+
+class CaseResult(TypedDict):
+    """One test case, as it ended."""
+
+    id: str
+    """pytest node id, relative to the work folder: `test_x.py::test_y[3]`."""
+    outcome: Outcome
+    message: str
+    """One line: the exception's type and text; empty when passed."""
+    expected: str | None
+    """Right side of the failing comparison, as repr; None when the failure is no comparison."""
+    actual: str | None
+    """Left side of the failing comparison, as repr."""
+    location: str | None
+    """`file:line` of the innermost frame in a program file, else of the failing test line."""
+    traceback: str
+    """User frames only, innermost last."""
+    duration_s: float
+    output: str
+    """What the case printed, capped, control sequences made visible."""
+
+
+class SuiteReport(TypedDict):
+    """One run of a suite; `cases` in collection order."""
+
+    passed: int
+    failed: int
+    errors: int
+    timeouts: int
+    skipped: int
+    duration_s: float
+    isolation: list[str]
+    """Layers in force, by name; `["UNSANDBOXED"]` when none."""
+    trust: Literal["provisional", "verified"]
+    not_verified: str | None
+    """Why the verdict is provisional, one sentence; None when verified."""
+    truncated: bool
+    """Output or cases were cut at a limit."""
+    cases: list[CaseResult]
+    verdict: Literal["passed", "failed", "error"]
+    """passed: at least one case and every one passed or skipped; error: the suite itself could not run."""
+    error: str | None
+    """With verdict error: one sentence (a file does not parse, a test file cannot be collected, no tests)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one run may use."""
+
+    time_s: float = 30.0
+    """Wall clock for the whole suite."""
+    case_time_s: float = 5.0
+    """Wall clock for one case; a case over it is a timeout and the others still run."""
+    memory_bytes: int = 1 << 30
+    """Address space above the interpreter's own."""
+    output_bytes: int = 256 * 1024
+    """Kept of what the program prints; a program that writes far more is killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Files and which tests to run over them."""
+
+    files: Mapping[str, str]
+    """Relative POSIX path -> text: program, tests and data, the whole folder."""
+    tests: tuple[str, ...]
+    """Test files, folders or node ids."""
+    program: tuple[str, ...] = ()
+    """The files under test; coverage is reported for these only."""
+    pytest_args: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+    coverage: bool = False
+    """Record per-case line coverage (slower)."""
+    stop_on_failure: bool = False
+    """End at the first case that does not pass."""
+
+
+Coverage = Mapping[str, Mapping[str, frozenset[int]]]
+"""case id -> program path -> 1-based lines that ran while the case did."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFinished:
+    """A case ended; sent as it happens."""
+
+    case: CaseResult
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteFinished:
+    """The last value of `Sandbox.run`."""
+
+    report: SuiteReport
+    coverage: Coverage = field(default_factory=dict)
+    """Empty unless asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class VariantJudged:
+    """One candidate program ran."""
+
+    index: int
+    """Its position among the variants handed in."""
+    outcomes: Mapping[str, Outcome]
+    """case id -> outcome; cases not reached (stop_on_failure) are absent."""
+    all_passed: bool
+    """The suite's verdict is passed: every planned case passed, by our account and not the program's."""
+
+
+class Sandbox(Protocol):
+    """Runs hostile code; safe to share between tasks of one event loop."""
+
+    name: str
+
+    @property
+    def isolation(self) -> tuple[str, ...]:
+        """Names of the layers in force."""
+        ...
+
+    def run(self, suite: Suite) -> AsyncIterator[CaseFinished | SuiteFinished]:
+        """Run the suite once; the last value is `SuiteFinished`. Closing the iterator kills the run.
+
+        Raises: SandboxError when the run could not be started (never for failing code).
+        """
+        ...
+
+    def judge(self, suite: Suite, variants: Iterable[Mapping[str, str]]) -> AsyncIterator[VariantJudged]:
+        """Run the suite over `files | variant` for each variant, several at a time, in the order they end.
+
+        `variants` is drawn lazily, so a caller may stop early by closing the iterator; that kills what runs.
+        Raises: SandboxError.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Kill everything that still runs and free the processes kept warm."""
+        ...
