@@ -145,13 +145,21 @@ class HealState(TypedDict, total=False):
     """The checkpointed state: scalars and refs only."""
 
     graph_version: int
+    node: str
+    """The node that wrote this checkpoint."""
     mode: Mode
     title: str
     spec_ref: str
     manifest_ref: str
     changes: dict[str, str]
     """Program path -> content ref, where it differs from the manifest."""
+    suites: dict[str, str]
+    """Generated suites: kind -> ref of `{path: text}`; the user's own tests are in the manifest."""
     report_ref: str
+    passed: int
+    """Cases passed in the newest report; absent before it."""
+    failed: int
+    """Cases failed, in error or timed out in the newest report."""
     diagnosis_ref: str
     candidates: Annotated[dict[str, str], merge_candidates]
     """Label -> Repair ref; labels sort by rank once rehearsed."""

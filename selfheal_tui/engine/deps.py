@@ -1,0 +1,38 @@
+"""What nodes may use: the graph's context. Lives in memory only, never in a checkpoint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from selfheal_tui.llm.base import Provider
+from selfheal_tui.llm.registry import open_provider
+from selfheal_tui.sandbox.base import Limits, Sandbox
+from selfheal_tui.store.blobs import Blobs
+from selfheal_tui.store.ledger import Ledger
+
+
+@dataclass(slots=True)
+class Deps:
+    """Opened once per session."""
+
+    blobs: Blobs
+    ledger: Ledger
+    sandbox: Sandbox
+    prompts_dir: Path | None = None
+    suite_limits: Limits = field(default_factory=Limits)
+    search_time_s: float = 60.0
+    """Wall clock for one search."""
+    providers: dict[str, Provider] = field(default_factory=dict)
+    """`provider:model` -> the open provider."""
+
+    def provider(self, model: str) -> Provider:
+        """Return the provider, opened on first use. Raises: SettingsError, ProviderError."""
+        if model not in self.providers:
+            self.providers[model] = open_provider(model)
+        return self.providers[model]
+
+    async def aclose(self) -> None:
+        """Close the providers; the sandbox belongs to the workbench."""
+        for provider in self.providers.values():
+            await provider.aclose()

@@ -1,0 +1,80 @@
+"""Prompts are data: one YAML file per role, read afresh before each call, filled in without being parsed again.
+
+Values are inserted by `string.Template`, which never looks inside what it inserted: braces, dollars and fences in
+code stay as they are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from selfheal_tui.errors import SettingsError
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_KEYS = {"version", "system", "user", "schema", "limits"}
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One role's prompt file."""
+
+    role: str
+    version: int
+    sha256: str
+    """Of the file's bytes: says which prompt wrote what."""
+    system: str
+    user: str
+    schema: Mapping[str, Any]
+    max_tokens: int
+
+
+def prompt_dirs(override: Path | None) -> list[Path]:
+    """Return where prompts are looked for: the override, then a checkout's folder, then the wheel's."""
+    places = [override] if override else []
+    return [*places, *(p for p in (_PACKAGE.parent / "prompts", _PACKAGE / "_prompts") if p.is_dir())]
+
+
+def load_prompt(role: str, override: Path | None = None) -> Prompt:
+    """Read a role's prompt. Raises: SettingsError naming the file and what is wrong with it."""
+    import yaml
+
+    if override and not override.is_dir():
+        raise SettingsError(f"The prompts folder {override} does not exist.", "Give a folder with --prompts DIR.")
+    path = next((d / f"{role}.yaml" for d in prompt_dirs(override) if (d / f"{role}.yaml").is_file()), None)
+    if path is None:
+        raise SettingsError(f"There is no prompt for the role {role!r}.", "Reinstall selfheal, or add it to --prompts.")
+    try:
+        raw = path.read_bytes()
+        content = yaml.safe_load(raw.decode("utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise SettingsError(f"The prompt {path} cannot be read: {' '.join(str(error).split())}.") from error
+    missing = _KEYS - set(content) if isinstance(content, dict) else _KEYS
+    if missing:
+        raise SettingsError(f"The prompt {path} lacks the key {sorted(missing)[0]!r}.")
+    return Prompt(
+        role=role,
+        version=int(content["version"]),
+        sha256=hashlib.sha256(raw).hexdigest(),
+        system=str(content["system"]),
+        user=str(content["user"]),
+        schema=content["schema"],
+        max_tokens=int(content["limits"]["max_tokens"]),
+    )
+
+
+def render(prompt: Prompt, values: Mapping[str, str]) -> str:
+    """Fill the user template in. Raises: SettingsError when it names a value that this role does not get."""
+    try:
+        return Template(prompt.user).substitute(values)
+    except KeyError as error:
+        raise SettingsError(
+            f"The prompt of {prompt.role!r} asks for ${error.args[0]}, which this role does not get.",
+            f"It gets: {', '.join('$' + name for name in sorted(values))}.",
+        ) from None
+    except ValueError as error:
+        raise SettingsError(f"The prompt of {prompt.role!r} is no valid template: {error}.") from None

@@ -1,0 +1,143 @@
+"""Ask a model once and get a valid object back: ledger -> stream -> parse -> validate -> one repair round.
+
+The reply is on disk before anything uses it. What cannot be read is a failed attempt (ReplyInvalid), never a crash.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any
+
+from selfheal_tui.errors import ReplyInvalid
+from selfheal_tui.llm.base import Completion, Provider, Request, Usage
+from selfheal_tui.llm.registry import split_model
+from selfheal_tui.store.ledger import PaidReply, request_key
+from selfheal_tui.text import one_line
+
+from .deps import Deps
+from .events import CallFinished, Event, TokenStreamed
+from .prompts import load_prompt, render
+from .state import Spent, add_spent, no_spend
+
+_FENCE = re.compile(r"```[\w+-]*[ \t]*\n(.*?)(?:\n```|\Z)", re.DOTALL)
+_MAX_ERRORS = 3
+
+
+async def ask_model(
+    deps: Deps, emit: Callable[[Event], None], model: str, role: str, values: Mapping[str, str], salt: str
+) -> tuple[dict[str, Any], Spent]:
+    """Ask the role's model; return an object that fits the role's schema, and what it cost.
+
+    Raises: ReplyInvalid after the repair round, with the cost on its `spent`; ProviderError; SettingsError.
+    """
+    prompt = load_prompt(role, deps.prompts_dir)
+    request = Request(
+        role=role,
+        model=split_model(model)[1],
+        system=prompt.system,
+        prompt=render(prompt, values),
+        schema=prompt.schema,
+        max_tokens=prompt.max_tokens,
+        salt=salt,
+    )
+    provider = deps.provider(model)
+    key = request_key(provider.name, request)
+    if paid := await deps.ledger.find(key):
+        emit(CallFinished(role, model, paid.usage, True, paid.degraded))
+        return paid.value, no_spend() | {"replayed_calls": 1}
+    text, usage = await _stream(provider, request, emit)
+    value, problems = read_reply(text, prompt.schema)
+    spent, degraded = _bill(usage), ""
+    if problems:
+        degraded = one_line("asked twice: " + problems[0])
+        emit(CallFinished(role, model, usage, False, degraded))
+        again = replace(request, prompt=_repair_prompt(request.prompt, text, problems))
+        text, usage = await _stream(provider, again, emit)
+        value, problems = read_reply(text, prompt.schema)
+        spent = add_spent(spent, _bill(usage))
+    if problems:
+        emit(CallFinished(role, model, usage, False, one_line("unreadable: " + problems[0])))
+        raise InvalidReply(f"The {role}'s reply could not be read: {one_line(problems[0])}.", spent)
+    total = Usage(spent["input_tokens"], spent["output_tokens"], spent["cost_usd"])
+    await deps.ledger.record(key, provider.name, request, PaidReply(value, total, degraded))
+    emit(CallFinished(role, model, usage, False, degraded))
+    return value, spent
+
+
+class InvalidReply(ReplyInvalid):
+    """A reply that could not be read, with what it cost all the same."""
+
+    def __init__(self, message: str, spent: Spent) -> None:
+        super().__init__(message, "The attempt counts as failed.")
+        self.spent = spent
+
+
+def read_reply(text: str, schema: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Read the first object in a reply that fits the schema; else return what is wrong with the best one."""
+    problems: list[str] = []
+    for found in _objects(text):
+        wrong = schema_problems(found, schema)
+        if not wrong:
+            return found, []
+        problems = problems or wrong
+    return {}, problems or ["the reply holds no JSON object"]
+
+
+def schema_problems(value: Any, schema: Mapping[str, Any]) -> list[str]:
+    """Return the first few violations as `path: what is wrong`."""
+    from jsonschema import Draft202012Validator
+
+    errors = sorted(Draft202012Validator(dict(schema)).iter_errors(value), key=lambda e: list(map(str, e.path)))
+    return [f"{'.'.join(map(str, e.path)) or 'reply'}: {one_line(e.message)}" for e in errors[:_MAX_ERRORS]]
+
+
+def _objects(text: str) -> list[dict[str, Any]]:
+    """Find JSON objects: the whole text, then fences (first before last: it is right most often), then braces."""
+    decoder = json.JSONDecoder(strict=False)
+    found: list[dict[str, Any]] = []
+    for piece in [text, *_FENCE.findall(text)]:
+        start = piece.find("{")
+        while start >= 0 and len(found) < 20:
+            try:
+                value, end = decoder.raw_decode(piece, start)
+            except (json.JSONDecodeError, RecursionError):
+                start = piece.find("{", start + 1)
+                continue
+            if isinstance(value, dict):
+                found.append(value)
+            start = piece.find("{", end)
+    return found
+
+
+async def _stream(provider: Provider, request: Request, emit: Callable[[Event], None]) -> tuple[str, Usage]:
+    text, usage = "", Usage()
+    async with aclosing(provider.stream(request)) as parts:  # type: ignore[type-var]
+        async for part in parts:
+            match part:
+                case Completion():
+                    text, usage = part.text, part.usage
+                case _:
+                    emit(TokenStreamed(request.role, part.text))
+    return text, usage
+
+
+def _repair_prompt(prompt: str, reply: str, problems: list[str]) -> str:
+    return (
+        f"{prompt}\n=== your last reply ===\n{reply}\n=== end ===\n"
+        f"That reply could not be used: {'; '.join(problems)}. Answer again with one JSON object of the asked shape."
+    )
+
+
+def _bill(usage: Usage) -> Spent:
+    return {
+        **no_spend(),
+        "calls": 1,
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cost_usd": usage.cost_usd,
+    }
+

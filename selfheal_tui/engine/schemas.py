@@ -1,0 +1,92 @@
+"""What an edited proposal must look like: the check that both the screen and `Session.decide` make."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from selfheal_tui.text import one_line
+
+from .prompts import load_prompt
+from .review import ReviewKind
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with an edited proposal."""
+
+    field: str
+    """Dotted path of the field (`cause`, `evidence.0.line`, `changes.prog.py`); empty for the whole."""
+    message: str
+
+
+def edit_problems(kind: ReviewKind, value: Mapping[str, Any], program: Collection[str]) -> list[Problem]:
+    """Return what is wrong with an edit; empty when it can be used.
+
+    `value` is a whole Diagnosis, or `{"changes": {path: text}}` for a repair; `program` holds the paths that may
+    be changed.
+    """
+    if kind == "diagnosis":
+        return _diagnosis_problems({k: v for k, v in value.items() if k != "by"}, program)
+    return _repair_problems(value.get("changes"), program)
+
+
+@functools.cache
+def _diagnosis_schema() -> Mapping[str, Any]:
+    return load_prompt("debugger").schema
+
+
+def _diagnosis_problems(value: Mapping[str, Any], program: Collection[str]) -> list[Problem]:
+    from jsonschema import Draft202012Validator
+
+    errors = Draft202012Validator(dict(_diagnosis_schema())).iter_errors(dict(value))
+    problems = []
+    for error in errors:
+        path = [str(part) for part in error.absolute_path]
+        if error.validator == "required":
+            missing = next(name for name in error.validator_value if name not in error.instance)
+            problems.append(Problem(".".join([*path, missing]), "is missing"))
+        else:
+            problems.append(Problem(".".join(path), _plain(error)))
+    return sorted(problems, key=lambda p: p.field)
+
+
+def _plain(error: Any) -> str:
+    match error.validator:
+        case "minLength":
+            return "must not be empty"
+        case "maxLength":
+            return f"is longer than {error.validator_value} characters"
+        case "enum":
+            return f"must be one of {', '.join(map(str, error.validator_value))}"
+        case "minimum" | "maximum":
+            sign = "at least" if error.validator == "minimum" else "at most"
+            return f"must be {sign} {error.validator_value}"
+        case "type":
+            return f"must be a {error.validator_value}"
+        case "additionalProperties":
+            return one_line(f"has a field that is not known: {error.message}")
+    return one_line(error.message)
+
+
+def _repair_problems(changes: Any, program: Collection[str]) -> list[Problem]:
+    if not isinstance(changes, Mapping) or not changes:
+        return [Problem("changes", "must map at least one path to its whole new text")]
+    problems = []
+    for path, text in changes.items():
+        field = f"changes.{path}"
+        if path not in program:
+            problems.append(Problem(field, f"may not be changed; only {', '.join(sorted(program))}"))
+        elif not isinstance(text, str):
+            problems.append(Problem(field, "must be text"))
+        elif str(path).endswith(".py"):
+            try:
+                ast.parse(text)
+            except SyntaxError as error:
+                problems.append(Problem(field, f"does not parse, line {error.lineno}: {error.msg}"))
+            except (ValueError, RecursionError, MemoryError) as error:
+                problems.append(Problem(field, f"does not parse: {one_line(str(error))}"))
+    return problems

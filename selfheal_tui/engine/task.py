@@ -1,0 +1,216 @@
+"""A task: the frozen files, tests and spec a session is created from; reads the user's disk, never writes it."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from selfheal_tui.errors import InputError
+from selfheal_tui.text import plural
+
+from .source_files import (
+    MAX_FILES,
+    MAX_TOTAL_BYTES,
+    defines_tests,
+    import_base,
+    is_test_name,
+    local_imports,
+    read_folder,
+    read_named,
+    tests_near,
+)
+from .state import Mode
+
+GENERATED_PATH = "solution.py"
+"""Where the code written for a spec goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a session is created from."""
+
+    mode: Mode
+    title: str
+    files: Mapping[str, str]
+    """Relative POSIX path -> text: program, tests and what they import, the whole folder."""
+    program: tuple[str, ...]
+    """Paths that may be changed."""
+    tests: tuple[str, ...]
+    """Test files or node ids."""
+    spec: str = ""
+    """What the program should do, in the user's words; empty when not given."""
+    root: str | None = None
+    """Absolute folder the files came from; None for a demo or a spec."""
+    pytest_args: tuple[str, ...] = ()
+
+
+def load_task(
+    paths: Sequence[Path], tests: Sequence[Path] = (), spec: str = "", pytest_args: Sequence[str] = ()
+) -> Task:
+    """Read what is to be healed: program files or folders, their tests and what both import locally.
+
+    Without `tests` they are looked for: beside the program, in `tests/`, or in the program itself. Without
+    `paths` the task is to write code for `spec`. A test may be a node id (`test_x.py::test_y`). Program files
+    that do not parse are accepted: that is something to heal.
+
+    Raises: InputError with one sentence for a path, a file or a spec that cannot be used.
+    """
+    if not paths:
+        return _spec_task(spec, tuple(pytest_args))
+    named = [_existing(path) for path in paths]
+    folders = [path for path in named if path.is_dir()]
+    files: dict[Path, str] = {}
+    for folder in folders:
+        files |= read_folder(folder)
+        if not any(_is_python(path) for path in read_folder_paths(files, folder)):
+            raise InputError(f"{folder} holds no Python file.", "Name the folder or file with the program.")
+    files |= {path: read_named(path) for path in named if not path.is_dir()}
+
+    test_ids = _named_tests(tests) if tests else {}
+    for path in test_ids:
+        files |= read_folder(path) if path.is_dir() else {path: read_named(path)}
+    given = [path for path in files if _is_python(path) and not _below_any(path, test_ids)]
+    if not test_ids:
+        test_ids = {path: [""] for path in _found_tests(given, folders, files)}
+    for path in test_ids:
+        if not path.is_dir():
+            files.setdefault(path, read_named(path))
+
+    test_files = [path for path in files if _is_python(path) and _below_any(path, test_ids)]
+    _check_tests_parse(test_files, files)
+    files |= local_imports([*given, *test_files], files)
+    program = _program(given, test_files, named, files)
+    _check_size(files)
+
+    root = _common_root([*files, *folders])
+    relative = {path: path.relative_to(root).as_posix() for path in files}
+    return Task(
+        mode="fix",
+        title=_title(named),
+        files={relative[path]: files[path] for path in sorted(files)},
+        program=tuple(sorted(relative[path] for path in program)),
+        tests=tuple(
+            path.relative_to(root).as_posix() + suffix
+            for path, suffixes in test_ids.items()
+            for suffix in suffixes
+        ),
+        spec=spec,
+        root=str(root),
+        pytest_args=tuple(pytest_args),
+    )
+
+
+def read_folder_paths(files: Iterable[Path], folder: Path) -> list[Path]:
+    """Return those of `files` that lie below `folder`."""
+    return [path for path in files if path.is_relative_to(folder)]
+
+
+def _spec_task(spec: str, pytest_args: tuple[str, ...]) -> Task:
+    if not spec.strip():
+        raise InputError(
+            "The spec is empty and no file was named.", "Say in a sentence what the code should do."
+        )
+    first = spec.strip().splitlines()[0].strip()
+    title = first if len(first) <= 60 else first[:59] + "…"
+    return Task("spec", title, {}, (GENERATED_PATH,), (), spec.strip(), None, pytest_args)
+
+
+def _existing(path: Path) -> Path:
+    absolute = Path(os.path.abspath(path))
+    try:
+        exists = absolute.exists()
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {error}.") from error
+    if not exists:
+        raise InputError(f"{path} does not exist.", "Check the path; it is taken from the current folder.")
+    return absolute
+
+
+def _named_tests(tests: Sequence[Path]) -> dict[Path, list[str]]:
+    """Return test path -> node id suffixes (`` or `::test_x`), in the order given."""
+    suffixes: dict[Path, list[str]] = {}
+    for test in tests:
+        name, mark, node = str(test).partition("::")
+        suffixes.setdefault(_existing(Path(name)), []).append(mark + node)
+    return suffixes
+
+
+def _found_tests(given: Sequence[Path], folders: Sequence[Path], files: Mapping[Path, str]) -> list[Path]:
+    inside = [path for path in given if is_test_name(path)]
+    if not inside and folders:
+        inside = [path for path in given if defines_tests(files[path])]
+    beside = [] if inside else tests_near([path for path in given if not is_test_name(path)], files)
+    found = inside or beside or [path for path in given if defines_tests(files[path])]
+    if not found:
+        names = ", ".join(path.name for path in (folders or given)[:3])
+        raise InputError(
+            f"No tests were found for {names}: no test_*.py or *_test.py beside it or in tests/.",
+            "Name them with --tests PATH.",
+        )
+    return sorted(found)
+
+
+def _program(
+    given: Sequence[Path], test_files: Sequence[Path], named: Sequence[Path], files: Mapping[Path, str]
+) -> list[Path]:
+    """Choose what may be changed: what was named, without tests; what the tests import when only they were named."""
+    program = [path for path in given if path not in test_files and not _is_test_support(path)]
+    if program:
+        return program
+    if any(path.is_dir() for path in named):
+        raise InputError(
+            f"{named[0]} holds tests but no program to heal.", "Name the program's file or folder too."
+        )
+    imported = [
+        path for path in files if _is_python(path) and path not in given and not _is_test_support(path)
+    ]
+    imported = [path for path in imported if path not in test_files]
+    return imported or list(given)
+
+
+def _is_test_support(path: Path) -> bool:
+    return path.name == "conftest.py" or is_test_name(path)
+
+
+def _check_tests_parse(test_files: Iterable[Path], files: Mapping[Path, str]) -> None:
+    for path in test_files:
+        try:
+            ast.parse(files[path])
+        except SyntaxError as error:
+            raise InputError(
+                f"{path.name} does not parse, line {error.lineno or 1}: {error.msg}.",
+                "Mend the test file first.",
+            ) from error
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{path.name} does not parse: {error}.", "Mend the test file first.") from error
+
+
+def _check_size(files: Mapping[Path, str]) -> None:
+    size_bytes = sum(len(text.encode()) for text in files.values())
+    if len(files) > MAX_FILES or size_bytes > MAX_TOTAL_BYTES:
+        raise InputError(
+            f"This is too much to copy: {plural(len(files), 'file')}, {size_bytes / 1e6:.0f} MB "
+            f"(at most {MAX_FILES:,} files and {MAX_TOTAL_BYTES // 1_000_000} MB).",
+            "Name a smaller folder or the files themselves.",
+        )
+
+
+def _common_root(paths: Sequence[Path]) -> Path:
+    """Return the deepest folder from which every file is importable: above all packages that hold them."""
+    return Path(os.path.commonpath([path if path.is_dir() else import_base(path) for path in paths]))
+
+
+def _below_any(path: Path, tops: Iterable[Path]) -> bool:
+    return any(path == top or path.is_relative_to(top) for top in tops)
+
+
+def _is_python(path: Path) -> bool:
+    return path.suffix == ".py"
+
+
+def _title(named: Sequence[Path]) -> str:
+    more = f" and {len(named) - 1} more" if len(named) > 1 else ""
+    return (named[0].name or str(named[0])) + more

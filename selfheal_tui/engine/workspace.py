@@ -1,0 +1,95 @@
+"""Base + changes -> the files of one moment, and what differs from the base. Never touches the user's tree."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from selfheal_tui.sandbox.base import Limits, Suite
+from selfheal_tui.store.blobs import Blobs
+
+from .state import HealState, Manifest
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """All files of one moment."""
+
+    files: Mapping[str, str]
+    """Everything that goes into the sandbox."""
+    program: tuple[str, ...]
+    """Paths that may be changed."""
+    tests: tuple[str, ...]
+    """Test files, folders or node ids."""
+    test_files: tuple[str, ...]
+    """Paths of files that hold tests or support them."""
+    base: Mapping[str, str]
+    """Program files as given."""
+    pytest_args: tuple[str, ...] = ()
+
+    def suite(self, limits: Limits, *, coverage: bool = False, changes: Mapping[str, str] | None = None) -> Suite:
+        """Return the suite over these files, with `changes` laid over them."""
+        return Suite(
+            files={**self.files, **(changes or {})},
+            tests=self.tests,
+            program=self.program,
+            pytest_args=self.pytest_args,
+            limits=limits,
+            coverage=coverage,
+        )
+
+    @property
+    def program_texts(self) -> dict[str, str]:
+        """Program path -> text now."""
+        return {path: self.files[path] for path in self.program if path in self.files}
+
+    @property
+    def test_texts(self) -> dict[str, str]:
+        """Test path -> text."""
+        return {path: self.files[path] for path in self.test_files}
+
+
+async def load_workspace(blobs: Blobs, state: HealState) -> Workspace:
+    """Read the files of a state. Raises: SessionError when a body is damaged."""
+    manifest: Manifest = await blobs.get(state["manifest_ref"])
+    files = {path: await blobs.get_text(ref) for path, ref in manifest["files"].items()}
+    base = {path: files[path] for path in manifest["program"] if path in files}
+    generated: dict[str, str] = {}
+    for ref in state.get("suites", {}).values():
+        generated |= await blobs.get(ref)
+    changes = {path: await blobs.get_text(ref) for path, ref in state.get("changes", {}).items()}
+    program = tuple(dict.fromkeys([*manifest["program"], *changes]))
+    files |= generated | changes
+    named = [t.split("::")[0] for t in manifest["tests"]]
+    test_files = [
+        p for p in files if p not in program and any(p == t or p.startswith(t.rstrip("/") + "/") for t in named)
+    ]
+    own = [p for p in named if p in program]
+    return Workspace(
+        files=files,
+        program=program,
+        tests=(*manifest["tests"], *generated),
+        test_files=tuple(dict.fromkeys([*test_files, *own, *generated])),
+        base=base,
+        pytest_args=tuple(manifest["pytest_args"]),
+    )
+
+
+def unified_diff(old: Mapping[str, str], new: Mapping[str, str]) -> str:
+    """Return a unified diff that `patch -p1` and `git apply` read; empty when nothing differs."""
+    out: list[str] = []
+    for path in sorted({*old, *new}):
+        a, b = old.get(path, ""), new.get(path, "")
+        if a != b:
+            source = f"a/{path}" if path in old else "/dev/null"
+            out += _lines(difflib.unified_diff(_split(a), _split(b), source, f"b/{path}"))
+    return "".join(out)
+
+
+def _split(text: str) -> list[str]:
+    return text.splitlines(keepends=True)
+
+
+def _lines(diff: object) -> list[str]:
+    return [line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in diff]  # type: ignore[attr-defined]

@@ -1,0 +1,64 @@
+"""Which providers exist and how a model is named: `provider:model`, imported on use."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from typing import Protocol, cast
+
+from selfheal_tui.errors import SettingsError
+
+from .base import Provider
+
+SEARCH = "search"
+"""The embedded healer: no provider, the roles call `search/` instead of a model."""
+
+PROVIDERS: dict[str, str] = {
+    SEARCH: "",
+    "scripted": "selfheal_tui.llm.scripted:open_provider",
+}
+"""Provider name -> `module:function(model) -> Provider`; empty for the embedded healer."""
+
+ROLES = ("spec_tester", "generator", "adversary", "debugger", "repairer", "critic", "summarizer")
+
+
+class _Opener(Protocol):
+    def __call__(self, model: str) -> Provider: ...
+
+
+def split_model(spec: str) -> tuple[str, str]:
+    """Split `provider:model`; the model may hold colons and may be empty."""
+    provider, _, model = spec.partition(":")
+    return provider, model
+
+
+def check_model(spec: str) -> None:
+    """Check that a model is named rightly. Raises: SettingsError naming the nearest provider."""
+    provider, model = split_model(spec)
+    if provider not in PROVIDERS:
+        near = difflib.get_close_matches(provider, PROVIDERS, 1)
+        guess = f"Did you mean {near[0]!r}? " if near else ""
+        raise SettingsError(
+            f"There is no model provider {provider!r}.", f"{guess}There are: {', '.join(sorted(PROVIDERS))}."
+        )
+    if provider != SEARCH and not model:
+        raise SettingsError(f"{provider!r} names no model.", f"Write {provider}:NAME.")
+
+
+def check_role(role: str) -> None:
+    """Check a role's name. Raises: SettingsError naming the nearest."""
+    if role not in ROLES:
+        near = difflib.get_close_matches(role, ROLES, 1)
+        guess = f"Did you mean {near[0]!r}? " if near else ""
+        raise SettingsError(f"There is no role {role!r}.", f"{guess}There are: {', '.join(ROLES)}.")
+
+
+def open_provider(spec: str) -> Provider:
+    """Open the provider of `provider:model`. Raises: SettingsError, ProviderError."""
+    check_model(spec)
+    provider, model = split_model(spec)
+    module, _, function = PROVIDERS[provider].partition(":")
+    if not module:
+        raise SettingsError("The search healer is no model and cannot be asked for text.", "Choose a model.")
+    opener = cast(_Opener, getattr(importlib.import_module(module), function))
+    return opener(model)

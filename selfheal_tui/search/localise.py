@@ -1,0 +1,139 @@
+"""Fault localisation: how suspicious each program line is, from per-case coverage and from tracebacks.
+
+Suspiciousness is Ochiai, `ef / sqrt((ef + nf) * (ef + ep))`: ef and ep count the failing and the passing cases that
+ran the line, nf the failing ones that did not (Abreu, Zoeteweij, van Gemund: "An Evaluation of Similarity
+Coefficients for Software Fault Localization", PRDC 2006).
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from selfheal_tui.sandbox.base import CaseResult, Coverage, SuiteReport
+
+_FRAME = re.compile(r'(?:File ")?([\w./ -]+?\.py)(?:", line |:)(\d+)')
+_USED_SHARE = 0.8
+_BLIND_SCORE = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A program line that may be wrong."""
+
+    path: str
+    line: int
+    score: float
+    """0..1; 1 is the most suspicious."""
+    why: str
+    """Half a sentence for the user."""
+
+
+def is_failing(case: CaseResult) -> bool:
+    """Tell whether a case speaks against the program."""
+    return case["outcome"] not in ("passed", "skipped")
+
+
+def localise(report: SuiteReport, coverage: Coverage, program: Mapping[str, str]) -> tuple[Suspect, ...]:
+    """Return the suspicious lines of the program files (path -> text), most suspicious first.
+
+    Without coverage of a failing case (an import that fails, a run that died) frames count, and where there are none
+    every line with code is a weak suspect.
+    """
+    failing = [case for case in report["cases"] if is_failing(case)]
+    passing = [case for case in report["cases"] if case["outcome"] == "passed"]
+    scores: dict[tuple[str, int], tuple[float, str]] = {}
+    covered = [case for case in failing if any(coverage.get(case["id"], {}).values())]
+    for path, line in sorted({at for case in covered for at in _lines(coverage, case, program)}):
+        ef = sum(line in coverage[case["id"]].get(path, ()) for case in covered)
+        ep = sum(line in coverage.get(case["id"], {}).get(path, ()) for case in passing)
+        score = ef / math.sqrt(len(covered) * (ef + ep))
+        scores[path, line] = score, _counts(ef, len(covered), ep, len(passing))
+    _add_frames(scores, failing, program)
+    if not covered or len(covered) < len(failing):
+        _add_blind(scores, program)
+    _add_definitions(scores, program)
+    suspects = [Suspect(path, line, round(score, 4), why) for (path, line), (score, why) in scores.items()]
+    return tuple(sorted(suspects, key=lambda s: (-s.score, s.path, s.line)))
+
+
+def frames(case: CaseResult, program: Mapping[str, str]) -> list[tuple[str, int]]:
+    """Return the program lines named by a case's traceback and location, innermost first."""
+    found = [(m.group(1), int(m.group(2))) for m in _FRAME.finditer(case["traceback"])][::-1]
+    located = _FRAME.search(case["location"] or "")
+    if located:
+        found.insert(0, (located.group(1), int(located.group(2))))
+    return list(dict.fromkeys((path, line) for path, line in found if path in program))
+
+
+def _lines(coverage: Coverage, case: CaseResult, program: Mapping[str, str]) -> Iterator[tuple[str, int]]:
+    for path, lines in coverage[case["id"]].items():
+        if path in program:
+            yield from ((path, line) for line in lines)
+
+
+def _counts(ef: int, failing: int, ep: int, passing: int) -> str:
+    cases = "the failing case" if failing == 1 else f"{ef} of {failing} failing cases"
+    return f"runs in {cases} and in {ep} of {passing} passing"
+
+
+def _add_frames(
+    scores: dict[tuple[str, int], tuple[float, str]], failing: list[CaseResult], program: Mapping[str, str]
+) -> None:
+    for case in failing:
+        for depth, at in enumerate(frames(case, program)):
+            score, why = scores.get(at, (0.0, ""))
+            boosted = score + (1.0 - score) * (0.6 if depth == 0 else 0.3)
+            kind = case["message"].split(":")[0] or "the failure"
+            reason = f"{kind} was raised here" if depth == 0 else "is on the way to the failure"
+            if reason not in why:
+                scores[at] = max(score, boosted), f"{reason}; {why}" if why else reason
+
+
+def _add_blind(scores: dict[tuple[str, int], tuple[float, str]], program: Mapping[str, str]) -> None:
+    for path, text in program.items():
+        tree = _parsed(text)
+        for node in ast.walk(tree) if tree else ():
+            if isinstance(node, ast.stmt):
+                scores.setdefault((path, node.lineno), (_BLIND_SCORE, "no coverage of a failing case: any line may be it"))
+
+
+def _add_definitions(scores: dict[tuple[str, int], tuple[float, str]], program: Mapping[str, str]) -> None:
+    """Suspect what runs before the cases do: module constants, class bodies and function headers, by their users."""
+    for path, text in program.items():
+        tree = _parsed(text)
+        if tree is None:
+            continue
+        by_line = {line: score for (where, line), (score, _) in scores.items() if where == path}
+        used: dict[str, tuple[float, int]] = {}
+        for name in ast.walk(tree):
+            word = name.id if isinstance(name, ast.Name) else name.attr if isinstance(name, ast.Attribute) else None
+            if word is not None and isinstance(name, ast.Name | ast.Attribute):
+                used[word] = max(used.get(word, (0.0, 0)), (by_line.get(name.lineno, 0.0), name.lineno))
+        for statement in _import_time(tree.body):
+            names = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+            score, line = max((used.get(name, (0.0, 0)) for name in names), default=(0.0, 0))
+            if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+                inner = [(by_line.get(n, 0.0), n) for n in range(statement.lineno + 1, (statement.end_lineno or 0) + 1)]
+                score, line = max(inner, default=(0.0, 0))
+            if score > 0:
+                why = f"is used by line {line}" if names else f"is the header of the function with line {line}"
+                scores.setdefault((path, statement.lineno), (score * _USED_SHARE, why))
+
+
+def _import_time(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for statement in body:
+        if isinstance(statement, ast.ClassDef):
+            yield from _import_time(statement.body)
+        elif isinstance(statement, ast.Assign | ast.AnnAssign | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield statement
+
+
+def _parsed(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError):
+        return None

@@ -1,0 +1,74 @@
+"""The registry of edit operators: one family of small edits each, cheap and common ones first."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from selfheal_tui.search.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """Replace `text[start:end]` of the original source."""
+
+    start: int
+    end: int
+    text: str
+    reason: str
+    """What changes, without the line: "`<` becomes `<=`"."""
+    weight: float = 1.0
+    """Multiplies the family's cost: above 1 for the rarer edits of a family."""
+
+
+EditOperator = Callable[[Source, ast.AST], Iterator[Splice]]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A registered operator."""
+
+    name: str
+    cost: float
+    """1 is a common slip; higher is judged later and ranks lower."""
+    reason: str
+    """What kind of mistake it mends."""
+    edits: EditOperator
+
+
+OPERATORS: dict[str, Family] = {}
+
+
+def operator(name: str, cost: float, reason: str) -> Callable[[EditOperator], EditOperator]:
+    """Register a pure generator that maps a node to edits of the original text."""
+
+    def register(edits: EditOperator) -> EditOperator:
+        if name in OPERATORS:
+            raise ValueError(f"two operators are named {name!r}")
+        OPERATORS[name] = Family(name, cost, reason, edits)
+        return edits
+
+    return register
+
+
+def replace(source: Source, node: ast.expr, text: str, weight: float = 1.0) -> Splice:
+    """Return the edit that puts `text` in the place of an expression."""
+    start, end = source.span(node)
+    return Splice(start, end, text, f"{quoted(source.text[start:end])} becomes {quoted(text)}", weight)
+
+
+def token_between(source: Source, left: ast.expr, right: ast.expr, pattern: str) -> tuple[int, int] | None:
+    """Return the span of the first match of `pattern` between two neighbours, comments skipped."""
+    begin, end = source.span(left)[1], source.span(right)[0]
+    for match in re.compile(rf"#[^\r\n]*|({pattern})").finditer(source.text, begin, end):
+        if match.group(1) is not None:
+            return match.span(1)
+    return None
+
+
+def quoted(text: str, limit: int = 60) -> str:
+    """Return code for a reason: on one line, in backquotes, cut at `limit`."""
+    line = " ".join(text.split()) if "\n" in text else text
+    return f"`{line if len(line) <= limit else line[: limit - 1] + '…'}`"

@@ -1,0 +1,166 @@
+"""A parsed program file: spans of its nodes in the original text, parents, and what names are in scope.
+
+Edits are splices of the original text, so formatting and comments survive.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+_TIGHT = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Attribute, ast.Await, ast.Starred)
+_ATOMS = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.ListComp)
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One program file that parses; build it with `parse_source`."""
+
+    path: str
+    text: str
+    tree: ast.Module
+    parents: Mapping[ast.AST, ast.AST]
+    observed: tuple[int | str, ...] = ()
+    """Integers and strings that the tests mention, in order of first appearance."""
+    _line_starts: tuple[int, ...] = field(default=(), repr=False)
+
+    def nodes(self) -> Iterator[ast.AST]:
+        """Yield every node whose span can be trusted, in source order within a block.
+
+        Nodes inside f-strings are left out: before Python 3.12 their columns are wrong.
+        """
+        pending: list[ast.AST] = [self.tree]
+        while pending:
+            node = pending.pop()
+            yield node
+            if not isinstance(node, ast.JoinedStr):
+                pending.extend(reversed(list(ast.iter_child_nodes(node))))
+
+    def offset(self, line: int, column: int) -> int:
+        """Return the character offset of a 1-based line and a column in UTF-8 bytes, as `ast` counts."""
+        start = self._line_starts[line - 1]
+        end = self._line_starts[line] if line < len(self._line_starts) else len(self.text)
+        row = self.text[start:end]
+        return start + (column if row.isascii() else len(row.encode()[:column].decode()))
+
+    def span(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword) -> tuple[int, int]:
+        """Return the node's start and end as character offsets; decorators are outside a definition's span."""
+        end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+        return self.offset(node.lineno, node.col_offset), self.offset(end_line, end_column)
+
+    def segment(self, node: ast.expr | ast.stmt) -> str:
+        """Return the node's own text."""
+        start, end = self.span(node)
+        return self.text[start:end]
+
+    def line(self, number: int) -> str:
+        """Return the text of a 1-based line without its newline; empty beyond the end."""
+        if number < 1:
+            return ""
+        return self.text[self.line_start(number) : self.line_start(number + 1)].rstrip("\r\n")
+
+    def line_start(self, number: int) -> int:
+        """Return the character offset at which a 1-based line starts; the text's end beyond the last."""
+        return self._line_starts[number - 1] if number <= len(self._line_starts) else len(self.text)
+
+    def operand(self, node: ast.expr) -> str:
+        """Return the node's text fit to stand beside an operator: in parentheses unless it is an atom."""
+        text = self.segment(node)
+        return text if isinstance(node, _ATOMS) else f"({text})"
+
+    def fitted(self, node: ast.expr, text: str) -> str:
+        """Return `text`, an operator expression, in parentheses where the node's place would bind it apart."""
+        parent = self.parents.get(node)
+        bound = isinstance(parent, _TIGHT) or (isinstance(parent, ast.Subscript) and parent.value is node)
+        return f"({text})" if bound and not self._in_parentheses(node) else text
+
+    def statement(self, node: ast.AST) -> ast.stmt | None:
+        """Return the innermost statement that holds the node, or the node itself."""
+        at: ast.AST | None = node
+        while at is not None and not isinstance(at, ast.stmt):
+            at = self.parents.get(at)
+        return at
+
+    def function(self, node: ast.AST) -> FunctionNode | None:
+        """Return the function whose body holds the node; None at module or class level."""
+        at, below = self.parents.get(node), node
+        while at is not None:
+            if isinstance(at, FunctionNode) and below in at.body:
+                return at
+            at, below = self.parents.get(at), at
+        return None
+
+    def names_before(self, node: ast.expr) -> list[str]:
+        """Return variables bound where the node is evaluated: arguments, locals bound on an earlier line
+        or by the header of a loop or comprehension around it, then module constants."""
+        function = self.function(node)
+        names: dict[str, None] = {}
+        if function is not None:
+            spec = function.args
+            for arg in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs, spec.vararg, spec.kwarg):
+                if arg is not None:
+                    names[arg.arg] = None
+            names.update(dict.fromkeys(self._bound_locals(function, node)))
+        for statement in self.tree.body:
+            if isinstance(statement, ast.Assign | ast.AnnAssign):
+                targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+                names.update({t.id: None for t in targets if isinstance(t, ast.Name)})
+        return [name for name in names if name not in ("self", "cls")]
+
+    def _bound_locals(self, function: FunctionNode, node: ast.expr) -> Iterator[str]:
+        for inner in ast.walk(function):
+            if not (isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)):
+                continue
+            holder = self._comprehension(inner)
+            if holder is None:
+                if inner.lineno < node.lineno:
+                    yield inner.id
+            elif self._inside(node, holder):
+                yield inner.id
+
+    def _comprehension(self, node: ast.AST) -> ast.AST | None:
+        at = self.parents.get(node)
+        while at is not None and not isinstance(at, ast.stmt):
+            if isinstance(at, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+                return at
+            at = self.parents.get(at)
+        return None
+
+    def _inside(self, node: ast.AST, holder: ast.AST) -> bool:
+        at: ast.AST | None = node
+        while at is not None and at is not holder:
+            at = self.parents.get(at)
+        return at is holder
+
+    def _in_parentheses(self, node: ast.expr) -> bool:
+        start, end = self.span(node)
+        return self.text[:start].rstrip().endswith("(") and self.text[end:].lstrip().startswith(")")
+
+
+def parse_source(path: str, text: str, observed: tuple[int | str, ...] = ()) -> Source:
+    """Parse one file. Raises: SyntaxError, ValueError (a null byte)."""
+    tree = ast.parse(text)
+    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    cuts = [match.end() for match in _NEWLINE.finditer(text)]
+    return Source(path, text, tree, parents, observed, (0, *cuts))
+
+
+def observed_values(test_texts: list[str]) -> tuple[int | str, ...]:
+    """Return integers and short strings written in tests that parse, without duplicates."""
+    values: dict[tuple[type, int | str], int | str] = {}
+    for text in test_texts:
+        try:
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and not isinstance(node.value, bool):
+                value = node.value
+                if isinstance(value, int) or (isinstance(value, str) and 0 < len(value) <= 20):
+                    values.setdefault((type(value), value), value)
+    return tuple(values.values())

@@ -1,0 +1,61 @@
+"""Every paid model reply by the hash of its request: what was paid once is never paid again.
+
+Only validated replies enter: a bad one stored as done would be served for ever.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from selfheal_tui.llm.base import Request, Usage
+
+from .blobs import json_text, text_ref
+from .clock import now_at
+from .session_db import SessionDB
+
+
+@dataclass(frozen=True, slots=True)
+class PaidReply:
+    """A validated reply."""
+
+    value: dict[str, Any]
+    usage: Usage
+    degraded: str
+    """Why it had to be salvaged or asked for twice; empty when it was fine."""
+
+
+def request_key(provider: str, request: Request) -> str:
+    """Return the sha256 of everything that can change the answer."""
+    return text_ref(json_text([provider, asdict(request)]))
+
+
+class Ledger:
+    """The call table of a session's file."""
+
+    def __init__(self, db: SessionDB) -> None:
+        self._db = db
+
+    async def find(self, key: str) -> PaidReply | None:
+        """Return the reply that was paid for this request; None when it never was."""
+        rows = await self._db.rows("select reply, usage, degraded from call where key=?", (key,))
+        if not rows:
+            return None
+        return PaidReply(json.loads(rows[0][0]), Usage(**json.loads(rows[0][1])), str(rows[0][2]))
+
+    async def record(self, key: str, provider: str, request: Request, reply: PaidReply) -> None:
+        """Store a validated reply, before anything uses it."""
+        await self._db.write(
+            "insert or replace into call values(?,?,?,?,?,?,?,?)",
+            (
+                key,
+                request.role,
+                f"{provider}:{request.model}",
+                request.system + "\n\n" + request.prompt,
+                json_text(reply.value),
+                json_text(asdict(reply.usage)),
+                reply.degraded,
+                now_at(),
+            ),
+        )

@@ -1,0 +1,187 @@
+"""Compare two texts into rows to draw: changed lines paired, changed words marked, unchanged runs folded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Literal
+
+from selfheal_tui.text import plural
+
+from .code_lines import code_lines
+
+RowKind = Literal["same", "change", "fold", "note"]
+
+CONTEXT = 3
+"""Unchanged lines kept around a change."""
+
+_WORDS = re.compile(r"\w+|\s+|[^\w\s]")
+_PAIRED = 0.5
+"""Two lines at least this similar are one changed line; below it, one removed and one added."""
+_ALIGN_LIMIT = 900
+"""Largest block (removed x added lines) that is aligned by similarity; larger ones pair in order."""
+_EXACT_LIMIT = 4_000_000
+"""Largest comparison (old x new lines) done without difflib's shortcut for frequent lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A line of one of the two texts."""
+
+    number: int
+    """1-based."""
+    text: str
+    changed: tuple[tuple[int, int], ...] = ()
+    """Character ranges that differ from the line it is paired with."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiffRow:
+    """One line of a side-by-side comparison; in a change, a missing side means only added or only removed."""
+
+    kind: RowKind
+    old: Side | None = None
+    new: Side | None = None
+    label: str = ""
+    """Text of a fold or a note."""
+
+
+def build_diff_rows(old: str, new: str, context: int = CONTEXT) -> list[DiffRow]:
+    """Return the side-by-side rows; empty when the texts are equal."""
+    if old == new:
+        return []
+    before, after = code_lines(old), code_lines(new)
+    rows: list[DiffRow] = []
+    blocks = _blocks(before, after)
+    for at, (tag, i1, i2, j1, j2) in enumerate(blocks):
+        if tag == "equal":
+            same = [
+                DiffRow("same", Side(i + 1, before[i]), Side(j + 1, after[j]))
+                for i, j in zip(range(i1, i2), range(j1, j2), strict=True)
+            ]
+            rows += _fold(same, 0 if at == 0 else context, 0 if at == len(blocks) - 1 else context)
+        else:
+            rows += _paired(before, after, range(i1, i2), range(j1, j2))
+    if before == after:
+        rows.append(DiffRow("note", label="Only line ends or invisible characters differ."))
+    elif (old == "" or old.endswith("\n")) and new != "" and not new.endswith("\n"):
+        rows.append(DiffRow("note", label="No newline at the end of the new file."))
+    return rows
+
+
+def unify(rows: Iterable[DiffRow]) -> Iterator[DiffRow]:
+    """Turn side-by-side rows into one column: of a run of changes, first what goes, then what comes."""
+    added: list[DiffRow] = []
+    for row in rows:
+        if row.kind != "change":
+            yield from added
+            added = []
+            yield row
+            continue
+        if row.old is not None:
+            yield DiffRow("change", old=row.old)
+        if row.new is not None:
+            added.append(DiffRow("change", new=row.new))
+    yield from added
+
+
+def count_changes(rows: Iterable[DiffRow]) -> tuple[int, int]:
+    """Return how many lines were added and removed."""
+    changes = [row for row in rows if row.kind == "change"]
+    return sum(row.new is not None for row in changes), sum(row.old is not None for row in changes)
+
+
+def _blocks(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
+    """Return difflib's opcodes; common ends are cut off first, which keeps large files quick."""
+    shortest = min(len(before), len(after))
+    head = next((n for n in range(shortest) if before[n] != after[n]), shortest)
+    tail = next((n for n in range(shortest - head) if before[-1 - n] != after[-1 - n]), shortest - head)
+    middle_old, middle_new = before[head : len(before) - tail], after[head : len(after) - tail]
+    exact = len(middle_old) * len(middle_new) <= _EXACT_LIMIT
+    matcher = SequenceMatcher(None, middle_old, middle_new, autojunk=not exact)
+    found = [(tag, i1 + head, i2 + head, j1 + head, j2 + head) for tag, i1, i2, j1, j2 in matcher.get_opcodes()]
+    blocks = [("equal", 0, head, 0, head), *found]
+    blocks.append(("equal", len(before) - tail, len(before), len(after) - tail, len(after)))
+    return [b for b in blocks if b[1] != b[2] or b[3] != b[4]]
+
+
+def _fold(same: list[DiffRow], head: int, tail: int) -> list[DiffRow]:
+    hidden = len(same) - head - tail
+    if hidden < 2:
+        return same
+    label = f"⋯ {plural(hidden, 'unchanged line')}"
+    return [*same[:head], DiffRow("fold", label=label), *same[len(same) - tail :]]
+
+
+def _paired(before: Sequence[str], after: Sequence[str], gone: range, come: range) -> Iterator[DiffRow]:
+    for i, j in _alignment(before, after, gone, come):
+        if i is None or j is None:
+            yield DiffRow(
+                "change",
+                None if i is None else Side(i + 1, before[i]),
+                None if j is None else Side(j + 1, after[j]),
+            )
+            continue
+        left, right = _changed_words(before[i], after[j])
+        yield DiffRow("change", Side(i + 1, before[i], left), Side(j + 1, after[j], right))
+
+
+def _alignment(
+    before: Sequence[str], after: Sequence[str], gone: range, come: range
+) -> list[tuple[int | None, int | None]]:
+    """Pair removed with added lines in order, so that the sum of their similarities is largest."""
+    if len(gone) * len(come) > _ALIGN_LIMIT:
+        longest = max(len(gone), len(come))
+        return [(gone[n] if n < len(gone) else None, come[n] if n < len(come) else None) for n in range(longest)]
+    like = [[_similarity(before[i], after[j]) for j in come] for i in gone]
+    best = [[0.0] * (len(come) + 1) for _ in range(len(gone) + 1)]
+    for a in range(len(gone) - 1, -1, -1):
+        for b in range(len(come) - 1, -1, -1):
+            both = like[a][b] + best[a + 1][b + 1] if like[a][b] >= _PAIRED else 0.0
+            best[a][b] = max(both, best[a + 1][b], best[a][b + 1])
+    pairs: list[tuple[int | None, int | None]] = []
+    a = b = 0
+    while a < len(gone) and b < len(come):
+        if like[a][b] >= _PAIRED and best[a][b] == like[a][b] + best[a + 1][b + 1]:
+            pairs.append((gone[a], come[b]))
+            a, b = a + 1, b + 1
+        elif best[a][b] == best[a + 1][b]:
+            pairs.append((gone[a], None))
+            a += 1
+        else:
+            pairs.append((None, come[b]))
+            b += 1
+    pairs += [(i, None) for i in gone[a:]]
+    pairs += [(None, j) for j in come[b:]]
+    return pairs
+
+
+def _similarity(left: str, right: str) -> float:
+    left, right = left.strip(), right.strip()
+    if not left or not right:
+        return 0.0
+    matcher = SequenceMatcher(None, left[:200], right[:200], autojunk=False)
+    return matcher.ratio() if matcher.quick_ratio() >= _PAIRED else 0.0
+
+
+def _changed_words(left: str, right: str) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
+    a, b = _WORDS.findall(left), _WORDS.findall(right)
+    ends_a, ends_b = _offsets(a), _offsets(b)
+    in_left: list[tuple[int, int]] = []
+    in_right: list[tuple[int, int]] = []
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        if tag != "equal":
+            if i1 != i2:
+                in_left.append((ends_a[i1], ends_a[i2]))
+            if j1 != j2:
+                in_right.append((ends_b[j1], ends_b[j2]))
+    return tuple(in_left), tuple(in_right)
+
+
+def _offsets(words: Sequence[str]) -> list[int]:
+    ends = [0]
+    for word in words:
+        ends.append(ends[-1] + len(word))
+    return ends
