@@ -1,0 +1,129 @@
+"""The command line: finds the command, imports only its module, turns errors into a sentence and an exit code."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import Any, NamedTuple, NoReturn
+
+from selfheal_tui import __version__
+from selfheal_tui.errors import InputError, SelfHealError
+from selfheal_tui.text import strip_controls
+
+CANCELLED = 130
+
+
+class Command(NamedTuple):
+    """A subcommand; its module offers `add_arguments(parser)` and `run(args) -> int`."""
+
+    module: str
+    summary: str
+
+
+COMMANDS: dict[str, Command] = {
+    "demo": Command("demo", "heal a bundled buggy program: no model, key or network needed"),
+    "new": Command("new", "write code for a spec, then heal it"),
+    "fix": Command("fix", "heal a file, several files, or a project folder"),
+    "run-tests": Command("run_tests", "one run of the tests in the sandbox, no healing"),
+    "resume": Command("resume", "reopen a session where it stopped (default: the newest)"),
+    "sessions": Command("sessions", "list, show, decide, fork or delete sessions"),
+    "doctor": Command("doctor", "what works here: providers, sandbox, terminal, store"),
+    "config": Command("config", "settings in force, and where each value came from"),
+}
+_EXITS = """\
+exit codes: 0 healed or done, 1 ended unhealed, 2 usage or bad input, 3 a decision is waiting,
+            4 provider failure, 5 no sandbox, 6 session busy or damaged, 130 cancelled"""
+
+
+class Help(Exception):
+    """The user asked for help or the version and it was printed."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run a command line (without the program's name); return the exit code."""
+    try:
+        return _run(list(argv))
+    except Help:
+        return 0
+    except SelfHealError as error:
+        print(f"selfheal: {strip_controls(str(error))}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return CANCELLED
+    except BrokenPipeError:
+        # Python flushes stdout once more at exit; without a reader that would print a second error.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _run(argv: list[str]) -> int:
+    pytest_args: list[str] = []
+    if "--" in argv:
+        at = argv.index("--")
+        argv, pytest_args = argv[:at], argv[at + 1 :]
+    if argv and not argv[0].startswith("-"):
+        return _run_command(argv[0], argv[1:], pytest_args)
+    from . import app
+
+    parser = build_parser("selfheal", "Heal broken Python under human control, in the terminal.")
+    width = max(map(len, COMMANDS))
+    parser.epilog = "\n".join(
+        ["commands:", *(f"  {name:<{width}}  {command.summary}" for name, command in COMMANDS.items()), "", _EXITS]
+    )
+    parser.add_argument("--version", action="store_true", help="print the version")
+    app.add_arguments(parser)
+    args = parser.parse_args(argv)
+    if args.version:
+        print(f"selfheal {__version__}")
+        return 0
+    _refuse_pytest_args(pytest_args, "selfheal")
+    return app.run(args)
+
+
+def _run_command(name: str, argv: list[str], pytest_args: list[str]) -> int:
+    if name not in COMMANDS:
+        near = difflib.get_close_matches(name, COMMANDS, n=1)
+        hint = f"Did you mean {near[0]}?" if near else "`selfheal --help` lists the commands."
+        raise InputError(f"There is no command {name!r}.", hint)
+    command = importlib.import_module(f"{__name__}.{COMMANDS[name].module}")
+    parser = build_parser(f"selfheal {name}", COMMANDS[name].summary)
+    command.add_arguments(parser)
+    args = parser.parse_args(argv)
+    if hasattr(args, "takes_pytest_args"):
+        args.pytest_args = tuple(pytest_args)
+    else:
+        _refuse_pytest_args(pytest_args, f"selfheal {name}")
+    code: int = (args.run if hasattr(args, "run") else command.run)(args)
+    return code
+
+
+def _refuse_pytest_args(pytest_args: list[str], prog: str) -> None:
+    if pytest_args:
+        raise InputError(f"`{prog}` takes nothing after `--`.", "Only fix and run-tests pass arguments to pytest.")
+
+
+def build_parser(prog: str, description: str) -> Any:
+    """Return an argparse parser whose errors are InputErrors."""
+    import argparse
+
+    class Parser(argparse.ArgumentParser):
+        def error(self, message: str) -> NoReturn:
+            raise InputError(f"{message[:1].upper()}{message[1:]}.", f"See `{self.prog} --help`.")
+
+        def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+            raise Help
+
+        def parse_args(self, *args: Any, **kwargs: Any) -> Namespace:
+            parsed: Namespace = super().parse_args(*args, **kwargs)
+            return parsed
+
+    return Parser(
+        prog=prog,
+        description=description[:1].upper() + description[1:],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )

@@ -14,7 +14,7 @@ MAX_TOTAL_BYTES = 20_000_000
 MAX_FOUND_BYTES = 256 * 1024
 """A file found in a folder is left out above this; a named one may be larger."""
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "venv", "env", "node_modules", "build", "dist", "site-packages"})
-_TEST_FOLDERS = ("tests", "test")
+TEST_FOLDERS = ("tests", "test")
 
 
 def read_named(path: Path) -> str:
@@ -52,7 +52,7 @@ def read_folder(folder: Path) -> dict[Path, str]:
         size_bytes += len(text)
         if len(files) > MAX_FILES or size_bytes > MAX_TOTAL_BYTES:
             raise InputError(
-                f"{folder} is too large to copy: over {MAX_FILES:,} files or {MAX_TOTAL_BYTES // 1_000_000} MB.",
+                f"{folder} is too large: over {MAX_FILES:,} files or {MAX_TOTAL_BYTES // 1_000_000} MB.",
                 "Name a smaller folder or the files themselves.",
             )
     return files
@@ -82,9 +82,7 @@ def tests_near(program: Sequence[Path], files: Mapping[Path, str]) -> list[Path]
     for path in program:
         candidates = sorted({test for folder in _test_folders(path) for test in _tests_in(folder)} - {path})
         named = [t for t in candidates if t.stem in (f"test_{path.stem}", f"{path.stem}_test")]
-        importing = [
-            t for t in candidates if path in local_imports([t], {**files, t: _text_or_none(t) or ""}, {path})
-        ]
+        importing = [t for t in candidates if path in _files_imported_by(t, import_base(path))]
         found += [t for t in named or importing or candidates if t not in found]
     return found
 
@@ -97,37 +95,35 @@ def import_base(path: Path) -> Path:
     return folder
 
 
-def local_imports(
-    start: Iterable[Path], known: Mapping[Path, str], targets: frozenset[Path] | set[Path] = frozenset()
-) -> dict[Path, str]:
-    """Read the files that `start` import from the user's own folders, transitively, and their conftest.py.
+def local_imports(start: Iterable[Path], known: Mapping[Path, str], root: Path) -> dict[Path, str]:
+    """Read what `start` imports from below `root`, transitively, with packages and conftest.py around it.
 
-    Names are looked up where Python would: beside the importing file, at its import base, and at the import
-    bases of `start`. `targets` are reported even when already known.
+    Names are looked up where Python would: beside the importing file, at its import base, at the import bases
+    of `start`, at `root`. Files in `known` are followed but not returned.
     """
     todo = list(start)
-    bases = sorted(
-        {base for path in todo for base in (import_base(path), path.parent, import_base(path).parent)}
-    )
-    seen: dict[Path, str] = {}
+    bases = sorted({root, *(base for path in todo for base in (path.parent, import_base(path)))})
+    read: dict[Path, str] = {}
     done: set[Path] = set()
-    while todo:
+    while todo and len(done) <= MAX_FILES:
         path = todo.pop()
-        if path in done:
+        if path in done or not path.is_relative_to(root):
             continue
         done.add(path)
-        source = known.get(path)
-        if source is None:
-            source = _text_or_none(path)
+        source = known[path] if path in known else _text_or_none(path)
         if source is None:
             continue
-        if path not in known or path in targets:
-            seen[path] = source
-        tree = parse_or_none(source)
-        if len(done) <= MAX_FILES:
-            todo += [p for p in _support_files(path) if p not in done]
-            todo += [p for p in _imported_files(path, tree, bases) if p not in done] if tree else []
-    return seen
+        if path not in known:
+            read[path] = source
+        todo += _support_files(path, root)
+        if tree := parse_or_none(source):
+            todo += _imported_files(path, tree, bases)
+    return read
+
+
+def _files_imported_by(test: Path, base: Path) -> set[Path]:
+    tree = parse_or_none(_text_or_none(test) or "")
+    return set(_imported_files(test, tree, (base, base.parent))) if tree else set()
 
 
 def parse_or_none(source: str) -> ast.Module | None:
@@ -171,10 +167,10 @@ def _text_or_none(path: Path) -> str | None:
 
 
 def _test_folders(path: Path) -> list[Path]:
-    """Return where tests of a file may lie: beside it, and in test folders there, up to beside its import base."""
+    """Return where tests of a file may lie: beside it, in test folders from there to beside its base."""
     base = import_base(path)
     above = [folder for folder in path.parents if folder.is_relative_to(base)] + [base.parent]
-    return [path.parent, *(folder / name for folder in above for name in _TEST_FOLDERS)]
+    return [path.parent, *(folder / name for folder in above for name in TEST_FOLDERS)]
 
 
 def _tests_in(folder: Path) -> list[Path]:
@@ -184,14 +180,11 @@ def _tests_in(folder: Path) -> list[Path]:
         return []
 
 
-def _support_files(path: Path) -> list[Path]:
-    """Return what Python and pytest load with a file: the packages around it, conftest.py beside tests."""
+def _support_files(path: Path, root: Path) -> list[Path]:
+    """Return what Python and pytest load with a file: the packages around it, conftest.py above a test."""
     base = import_base(path)
-    around = [folder for folder in path.parents if folder.is_relative_to(base) and folder != base]
-    packages = [folder / "__init__.py" for folder in around]
-    fixtures = (
-        [folder / "conftest.py" for folder in {path.parent, *around, base}] if is_test_name(path) else []
-    )
+    packages = [f / "__init__.py" for f in path.parents if f.is_relative_to(base) and f != base]
+    fixtures = [f / "conftest.py" for f in path.parents if f.is_relative_to(root) and is_test_name(path)]
     return [p for p in [*packages, *fixtures] if p.is_file()]
 
 

@@ -163,6 +163,8 @@ class HealState(TypedDict, total=False):
     diagnosis_ref: str
     candidates: Annotated[dict[str, str], merge_candidates]
     """Label -> Repair ref; labels sort by rank once rehearsed."""
+    gain: int
+    """Cases that the first-ranked candidate fixes minus those it breaks."""
     decision: Decision | None
     """The newest answer, human or by policy."""
     feedback: list[str]

@@ -1,4 +1,4 @@
-"""A task: the frozen files, tests and spec a session is created from; reads the user's disk, never writes it."""
+"""A task: the frozen files, tests and spec a session is made from; reads the user's disk, never writes it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from selfheal_tui.text import plural
 from .source_files import (
     MAX_FILES,
     MAX_TOTAL_BYTES,
+    TEST_FOLDERS,
     defines_tests,
     import_base,
     is_test_name,
@@ -64,48 +65,36 @@ def load_task(
     folders = [path for path in named if path.is_dir()]
     files: dict[Path, str] = {}
     for folder in folders:
-        files |= read_folder(folder)
-        if not any(_is_python(path) for path in read_folder_paths(files, folder)):
+        found = read_folder(folder)
+        if not any(_is_python(path) for path in found):
             raise InputError(f"{folder} holds no Python file.", "Name the folder or file with the program.")
+        files |= found
     files |= {path: read_named(path) for path in named if not path.is_dir()}
+    given = list(files)
+    if not any(map(_is_python, given)):
+        raise InputError(f"{named[0].name} is not a Python file (.py).")
 
-    test_ids = _named_tests(tests) if tests else {}
+    test_ids = _named_tests(tests) if tests else dict.fromkeys(_found_tests(given, folders, files), ("",))
     for path in test_ids:
         files |= read_folder(path) if path.is_dir() else {path: read_named(path)}
-    given = [path for path in files if _is_python(path) and not _below_any(path, test_ids)]
-    if not test_ids:
-        test_ids = {path: [""] for path in _found_tests(given, folders, files)}
-    for path in test_ids:
-        if not path.is_dir():
-            files.setdefault(path, read_named(path))
-
-    test_files = [path for path in files if _is_python(path) and _below_any(path, test_ids)]
+    test_files = [path for path in files if _is_python(path) and _is_test(path, test_ids, named)]
     _check_tests_parse(test_files, files)
-    files |= local_imports([*given, *test_files], files)
-    program = _program(given, test_files, named, files)
-    _check_size(files)
 
-    root = _common_root([*files, *folders])
-    relative = {path: path.relative_to(root).as_posix() for path in files}
+    root = _common_root([*files, *folders], test_files)
+    files |= local_imports([path for path in files if _is_python(path)], files, root)
+    _check_size(files)
+    program = _program(given, test_files, folders, files)
+    relative = {path: path.relative_to(root).as_posix() for path in [*files, *test_ids]}
     return Task(
         mode="fix",
         title=_title(named),
         files={relative[path]: files[path] for path in sorted(files)},
         program=tuple(sorted(relative[path] for path in program)),
-        tests=tuple(
-            path.relative_to(root).as_posix() + suffix
-            for path, suffixes in test_ids.items()
-            for suffix in suffixes
-        ),
+        tests=tuple(relative[path] + suffix for path, suffixes in test_ids.items() for suffix in suffixes),
         spec=spec,
         root=str(root),
         pytest_args=tuple(pytest_args),
     )
-
-
-def read_folder_paths(files: Iterable[Path], folder: Path) -> list[Path]:
-    """Return those of `files` that lie below `folder`."""
-    return [path for path in files if path.is_relative_to(folder)]
 
 
 def _spec_task(spec: str, pytest_args: tuple[str, ...]) -> Task:
@@ -129,21 +118,23 @@ def _existing(path: Path) -> Path:
     return absolute
 
 
-def _named_tests(tests: Sequence[Path]) -> dict[Path, list[str]]:
+def _named_tests(tests: Sequence[Path]) -> dict[Path, tuple[str, ...]]:
     """Return test path -> node id suffixes (`` or `::test_x`), in the order given."""
-    suffixes: dict[Path, list[str]] = {}
+    suffixes: dict[Path, tuple[str, ...]] = {}
     for test in tests:
         name, mark, node = str(test).partition("::")
-        suffixes.setdefault(_existing(Path(name)), []).append(mark + node)
+        path = _existing(Path(name))
+        suffixes[path] = (*suffixes.get(path, ()), mark + node)
     return suffixes
 
 
 def _found_tests(given: Sequence[Path], folders: Sequence[Path], files: Mapping[Path, str]) -> list[Path]:
-    inside = [path for path in given if is_test_name(path)]
-    if not inside and folders:
-        inside = [path for path in given if defines_tests(files[path])]
-    beside = [] if inside else tests_near([path for path in given if not is_test_name(path)], files)
-    found = inside or beside or [path for path in given if defines_tests(files[path])]
+    python = [path for path in given if _is_python(path)]
+    found = [path for path in python if is_test_name(path)]
+    found = found or tests_near(
+        [path for path in python if not any(map(path.is_relative_to, folders))], files
+    )
+    found = found or [path for path in python if defines_tests(files[path])]
     if not found:
         names = ", ".join(path.name for path in (folders or given)[:3])
         raise InputError(
@@ -153,26 +144,42 @@ def _found_tests(given: Sequence[Path], folders: Sequence[Path], files: Mapping[
     return sorted(found)
 
 
+def _is_test(path: Path, test_ids: Iterable[Path], named: Sequence[Path]) -> bool:
+    """Tell whether a file belongs to the tests; in a folder that also holds the program, only by its name."""
+    return any(
+        path == top
+        or (
+            path.is_relative_to(top) and (is_test_name(path) or not any(n.is_relative_to(top) for n in named))
+        )
+        for top in test_ids
+    )
+
+
 def _program(
-    given: Sequence[Path], test_files: Sequence[Path], named: Sequence[Path], files: Mapping[Path, str]
+    given: Sequence[Path], test_files: Sequence[Path], folders: Sequence[Path], files: Mapping[Path, str]
 ) -> list[Path]:
-    """Choose what may be changed: what was named, without tests; what the tests import when only they were named."""
-    program = [path for path in given if path not in test_files and not _is_test_support(path)]
+    """Choose what may be changed: what was named without its tests, else what the named tests import."""
+    kept = [path for path in test_files if not is_test_name(path) and path in given]
+    program = [
+        path
+        for path in given
+        if _is_python(path) and (path in kept or path not in test_files) and not _is_support(path, folders)
+    ]
     if program:
         return program
-    if any(path.is_dir() for path in named):
-        raise InputError(
-            f"{named[0]} holds tests but no program to heal.", "Name the program's file or folder too."
-        )
-    imported = [
-        path for path in files if _is_python(path) and path not in given and not _is_test_support(path)
-    ]
-    imported = [path for path in imported if path not in test_files]
-    return imported or list(given)
+    if folders:
+        raise InputError(f"{folders[0]} holds tests but no program to heal.", "Name the program's file too.")
+    imported = [path for path in files if path not in given and path not in test_files]
+    imported = [path for path in imported if path.name not in ("conftest.py", "__init__.py")]
+    return imported or [path for path in given if _is_python(path)]
 
 
-def _is_test_support(path: Path) -> bool:
-    return path.name == "conftest.py" or is_test_name(path)
+def _is_support(path: Path, folders: Sequence[Path]) -> bool:
+    """Tell whether a file helps the tests: named like one, or below a test folder of a named folder."""
+    if path.name == "conftest.py" or is_test_name(path):
+        return True
+    inside = [path.relative_to(folder).parts for folder in folders if path.is_relative_to(folder)]
+    return any(part in TEST_FOLDERS for parts in inside for part in parts)
 
 
 def _check_tests_parse(test_files: Iterable[Path], files: Mapping[Path, str]) -> None:
@@ -198,13 +205,11 @@ def _check_size(files: Mapping[Path, str]) -> None:
         )
 
 
-def _common_root(paths: Sequence[Path]) -> Path:
-    """Return the deepest folder from which every file is importable: above all packages that hold them."""
-    return Path(os.path.commonpath([path if path.is_dir() else import_base(path) for path in paths]))
-
-
-def _below_any(path: Path, tops: Iterable[Path]) -> bool:
-    return any(path == top or path.is_relative_to(top) for top in tops)
+def _common_root(paths: Sequence[Path], test_files: Sequence[Path]) -> Path:
+    """Return the deepest folder that holds all packages whole; a test folder belongs to its parent."""
+    bases = [path if path.is_dir() else import_base(path) for path in paths]
+    bases += [base.parent for base in map(import_base, test_files) if base.name in TEST_FOLDERS]
+    return Path(os.path.commonpath(bases))
 
 
 def _is_python(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Candidate repairs: every edit of every operator at a suspicious place, most promising first, each a program that parses."""
+"""Candidate repairs: every edit of every operator at a suspicious place, most promising first; each parses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from .localise import Suspect
-from .operators import OPERATORS
+from .operators import OPERATORS, Family, Splice
 from .source import Source, observed_values, parse_source
 
 _FLOOR = 0.2
@@ -41,9 +41,63 @@ class Candidate:
     """Every case passed."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """An edit before its text is made: a large file has thousands."""
+
+    source: Source
+    splice: Splice
+    family: Family
+    why: str
+    cost: float
+    size: int
+    order: int
+
+    def candidate(self) -> Candidate:
+        splice, text = self.splice, self.source.text
+        line = text.count("\n", 0, splice.start) + 1
+        return Candidate(
+            changes={self.source.path: text[: splice.start] + splice.text + text[splice.end :]},
+            summary=f"line {line}: {splice.reason}",
+            operator=self.family.name,
+            path=self.source.path,
+            line=line,
+            cost=self.cost,
+            size=self.size,
+            reasons=tuple(reason for reason in (self.why, self.family.reason) if reason),
+        )
+
+
+class Candidates:
+    """The distinct candidates, made one by one as they are drawn."""
+
+    def __init__(
+        self, drafts: Sequence[_Draft], program: Mapping[str, str], exclude: Collection[str]
+    ) -> None:
+        self._drafts = drafts
+        self._seen = {_shape(text) for text in program.values()}
+        self._exclude = frozenset(exclude)
+
+    def __len__(self) -> int:
+        """Return an upper bound: doubles and edits that do not parse are only found when drawn."""
+        return len(self._drafts)
+
+    def __iter__(self) -> Iterator[Candidate]:
+        for draft in self._drafts:
+            candidate = draft.candidate()
+            text = candidate.changes[candidate.path]
+            shape = _shape(text)
+            if shape is None or shape in self._seen:
+                continue
+            self._seen.add(shape)
+            names = (changes_key(candidate.changes), text, hashlib.sha256(text.encode()).hexdigest())
+            if self._exclude.isdisjoint(names):
+                yield candidate
+
+
 def changes_key(changes: Mapping[str, str]) -> str:
     """Return the sha256 by which a set of changes (path -> text) is recognised again."""
-    return hashlib.sha256(json.dumps(dict(sorted(changes.items())), ensure_ascii=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(changes, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def build_candidates(
@@ -52,14 +106,15 @@ def build_candidates(
     suspects: Sequence[Suspect],
     hints: Collection[tuple[str, int]] = (),
     exclude: Collection[str] = (),
-) -> list[Candidate]:
-    """Return all single edits at suspicious lines, cheapest first, without doubles.
+) -> Candidates:
+    """Return all single edits at suspicious lines, cheapest first.
 
-    `hints` are lines (path, 1-based) that a diagnosis points to: they count as most suspicious. `exclude` holds what
-    was tried or rejected: a `changes_key`, a new text, or a new text's sha256. Files that do not parse yield nothing.
+    `hints` are lines (path, 1-based) that a diagnosis points to: they count as most suspicious. `exclude` holds
+    what was tried or rejected: a `changes_key`, a new text, or a new text's sha256. A file that does not parse
+    yields nothing.
     """
-    observed = observed_values(list(test_texts))
-    found: list[Candidate] = []
+    observed = observed_values(test_texts)
+    drafts: list[_Draft] = []
     for path, text in program.items():
         try:
             source = parse_source(path, text, observed)
@@ -67,42 +122,29 @@ def build_candidates(
             continue
         scores = {s.line: s for s in suspects if s.path == path}
         hinted = frozenset(line for where, line in hints if where == path)
-        found.extend(_edits(source, scores, hinted))
-    found.sort(key=lambda c: (c.cost, c.size, c.path, c.line, c.summary))
-    return list(_distinct(found, program, exclude))
+        drafts.extend(_drafts(source, scores, hinted))
+    drafts.sort(key=lambda d: (d.cost, d.size, d.source.path, d.order))
+    return Candidates(drafts, program, exclude)
 
 
-def _edits(source: Source, scores: Mapping[int, Suspect], hinted: frozenset[int]) -> Iterator[Candidate]:
-    best = max((s.score for s in scores.values()), default=0.0)
-    for node in source.nodes():
+def _drafts(source: Source, scores: Mapping[int, Suspect], hinted: frozenset[int]) -> Iterator[_Draft]:
+    best = max((suspect.score for suspect in scores.values()), default=0.0)
+    for order, node in enumerate(source.nodes()):
         statement = source.statement(node)
-        if statement is None:
-            lines: range = range(1, 2)
-            score, why = best, ""
-        else:
+        score, why = best, ""
+        if statement is not None:
             lines = _header(statement)
             suspect = max((scores[n] for n in lines if n in scores), key=lambda s: s.score, default=None)
-            score, why = (suspect.score, suspect.why) if suspect else (0.0, "")
+            score, why = (suspect.score, f"line {suspect.line} {suspect.why}") if suspect else (0.0, "")
             if hinted.intersection(lines):
-                score, why = max(score, _HINTED_SCORE), "the diagnosis points here"
+                score, why = max(score, _HINTED_SCORE), f"the diagnosis points to line {lines.start}"
         if score <= 0.0:
             continue
-        line = getattr(node, "lineno", 1)
         for family in OPERATORS.values():
             for splice in family.edits(source, node):
-                if source.text[splice.start : splice.end] == splice.text:
-                    continue
-                at = source.text.count("\n", 0, splice.start) + 1 if splice.start else line
-                yield Candidate(
-                    changes={source.path: source.text[: splice.start] + splice.text + source.text[splice.end :]},
-                    summary=f"line {at}: {splice.reason}",
-                    operator=family.name,
-                    path=source.path,
-                    line=at,
-                    cost=round(family.cost * splice.weight / (_FLOOR + score), 4),
-                    size=splice.end - splice.start + len(splice.text),
-                    reasons=tuple(r for r in (f"line {line} {why}" if why else "", family.reason) if r),
-                )
+                cost = round(family.cost * splice.weight / (_FLOOR + score), 4)
+                size = splice.end - splice.start + len(splice.text)
+                yield _Draft(source, splice, family, why, cost, size, order)
 
 
 def _header(statement: ast.stmt) -> range:
@@ -112,22 +154,6 @@ def _header(statement: ast.stmt) -> range:
     if isinstance(body, list) and body:
         last = max(statement.lineno, body[0].lineno - 1)
     return range(statement.lineno, last + 1)
-
-
-def _distinct(
-    found: list[Candidate], program: Mapping[str, str], exclude: Collection[str]
-) -> Iterator[Candidate]:
-    excluded = frozenset(exclude)
-    seen = {_shape(text) for text in program.values()}
-    for candidate in found:
-        text = candidate.changes[candidate.path]
-        shape = _shape(text)
-        if shape is None or shape in seen:
-            continue
-        seen.add(shape)
-        names = (changes_key(candidate.changes), text, hashlib.sha256(text.encode()).hexdigest())
-        if excluded.isdisjoint(names):
-            yield candidate
 
 
 def _shape(text: str) -> bytes | None:

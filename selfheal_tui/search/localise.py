@@ -1,7 +1,7 @@
 """Fault localisation: how suspicious each program line is, from per-case coverage and from tracebacks.
 
-Suspiciousness is Ochiai, `ef / sqrt((ef + nf) * (ef + ep))`: ef and ep count the failing and the passing cases that
-ran the line, nf the failing ones that did not (Abreu, Zoeteweij, van Gemund: "An Evaluation of Similarity
+Suspiciousness is Ochiai, `ef / sqrt((ef + nf) * (ef + ep))`: ef and ep count the failing and the passing cases
+that ran the line, nf the failing ones that did not (Abreu, Zoeteweij, van Gemund: "An Evaluation of Similarity
 Coefficients for Software Fault Localization", PRDC 2006).
 """
 
@@ -40,8 +40,8 @@ def is_failing(case: CaseResult) -> bool:
 def localise(report: SuiteReport, coverage: Coverage, program: Mapping[str, str]) -> tuple[Suspect, ...]:
     """Return the suspicious lines of the program files (path -> text), most suspicious first.
 
-    Without coverage of a failing case (an import that fails, a run that died) frames count, and where there are none
-    every line with code is a weak suspect.
+    Without coverage of a failing case (an import that fails, a run that died) the lines of its traceback count
+    and every line with code is a weak suspect.
     """
     failing = [case for case in report["cases"] if is_failing(case)]
     passing = [case for case in report["cases"] if case["outcome"] == "passed"]
@@ -98,11 +98,13 @@ def _add_blind(scores: dict[tuple[str, int], tuple[float, str]], program: Mappin
         tree = _parsed(text)
         for node in ast.walk(tree) if tree else ():
             if isinstance(node, ast.stmt):
-                scores.setdefault((path, node.lineno), (_BLIND_SCORE, "no coverage of a failing case: any line may be it"))
+                scores.setdefault(
+                    (path, node.lineno), (_BLIND_SCORE, "no coverage of a failing case: any line may be it")
+                )
 
 
 def _add_definitions(scores: dict[tuple[str, int], tuple[float, str]], program: Mapping[str, str]) -> None:
-    """Suspect what runs before the cases do: module constants, class bodies and function headers, by their users."""
+    """Suspect what runs before the cases do: constants, class bodies, function headers; by their users."""
     for path, text in program.items():
         tree = _parsed(text)
         if tree is None:
@@ -110,17 +112,30 @@ def _add_definitions(scores: dict[tuple[str, int], tuple[float, str]], program: 
         by_line = {line: score for (where, line), (score, _) in scores.items() if where == path}
         used: dict[str, tuple[float, int]] = {}
         for name in ast.walk(tree):
-            word = name.id if isinstance(name, ast.Name) else name.attr if isinstance(name, ast.Attribute) else None
+            word = (
+                name.id
+                if isinstance(name, ast.Name)
+                else name.attr
+                if isinstance(name, ast.Attribute)
+                else None
+            )
             if word is not None and isinstance(name, ast.Name | ast.Attribute):
                 used[word] = max(used.get(word, (0.0, 0)), (by_line.get(name.lineno, 0.0), name.lineno))
         for statement in _import_time(tree.body):
-            names = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+            names = {
+                n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+            }
             score, line = max((used.get(name, (0.0, 0)) for name in names), default=(0.0, 0))
             if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-                inner = [(by_line.get(n, 0.0), n) for n in range(statement.lineno + 1, (statement.end_lineno or 0) + 1)]
+                inner = [
+                    (by_line.get(n, 0.0), n)
+                    for n in range(statement.lineno + 1, (statement.end_lineno or 0) + 1)
+                ]
                 score, line = max(inner, default=(0.0, 0))
             if score > 0:
-                why = f"is used by line {line}" if names else f"is the header of the function with line {line}"
+                why = (
+                    f"is used by line {line}" if names else f"is the header of the function with line {line}"
+                )
                 scores.setdefault((path, statement.lineno), (score * _USED_SHARE, why))
 
 

@@ -7,12 +7,22 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _TIGHT = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Attribute, ast.Await, ast.Starred)
-_ATOMS = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.ListComp)
+_ATOMS = (
+    ast.Name,
+    ast.Constant,
+    ast.Call,
+    ast.Attribute,
+    ast.Subscript,
+    ast.List,
+    ast.Dict,
+    ast.Set,
+    ast.ListComp,
+)
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -49,7 +59,7 @@ class Source:
         return start + (column if row.isascii() else len(row.encode()[:column].decode()))
 
     def span(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword) -> tuple[int, int]:
-        """Return the node's start and end as character offsets; decorators are outside a definition's span."""
+        """Return the node's start and end as character offsets; a definition's decorators are outside."""
         end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
         return self.offset(node.lineno, node.col_offset), self.offset(end_line, end_column)
 
@@ -74,7 +84,7 @@ class Source:
         return text if isinstance(node, _ATOMS) else f"({text})"
 
     def fitted(self, node: ast.expr, text: str) -> str:
-        """Return `text`, an operator expression, in parentheses where the node's place would bind it apart."""
+        """Return `text`, an operator expression, in parentheses where the node's place would part it."""
         parent = self.parents.get(node)
         bound = isinstance(parent, _TIGHT) or (isinstance(parent, ast.Subscript) and parent.value is node)
         return f"({text})" if bound and not self._in_parentheses(node) else text
@@ -150,7 +160,7 @@ def parse_source(path: str, text: str, observed: tuple[int | str, ...] = ()) -> 
     return Source(path, text, tree, parents, observed, (0, *cuts))
 
 
-def observed_values(test_texts: list[str]) -> tuple[int | str, ...]:
+def observed_values(test_texts: Iterable[str]) -> tuple[int | str, ...]:
     """Return integers and short strings written in tests that parse, without duplicates."""
     values: dict[tuple[type, int | str], int | str] = {}
     for text in test_texts:

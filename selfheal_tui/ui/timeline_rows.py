@@ -10,7 +10,7 @@
     ✓ approved by you
     ✓ suite 7/7 healed   #1
 
-Drawn from parent ids only. Every checkpoint belongs to exactly one row: its own, or the next shown one below it.
+Drawn from parent ids only. Every checkpoint has one row: its own, or the next shown one below.
 """
 
 from __future__ import annotations
@@ -113,7 +113,14 @@ def build_timeline_rows(timeline: Timeline) -> TimelineRows:
                     todo.append((heir, "", rails, True))
                 for k in reversed(sides):
                     last = heir is None and k is sides[-1]
-                    todo.append((k, _deeper(rails, "╰ " if last else "├ "), _deeper(rails, "  " if last else "│ "), False))
+                    todo.append(
+                        (
+                            k,
+                            _deeper(rails, "╰ " if last else "├ "),
+                            _deeper(rails, "  " if last else "│ "),
+                            False,
+                        )
+                    )
                 break
             if heir is None:
                 break
@@ -176,4 +183,6 @@ def _suite_row(at: Checkpoint, rails: str, ending: str) -> TimelineRow:
         return TimelineRow(at.id, rails, "✗", "suite error", ending, at.iteration, "bad")
     good = at.failed == 0
     text = f"suite {at.passed}/{total}"
-    return TimelineRow(at.id, rails, "✓" if good else "✗", text, ending, at.iteration, "good" if good else "bad")
+    return TimelineRow(
+        at.id, rails, "✓" if good else "✗", text, ending, at.iteration, "good" if good else "bad"
+    )

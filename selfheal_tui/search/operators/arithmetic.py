@@ -46,9 +46,16 @@ def accumulate(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Turn `=` into `+=`, `+=` into `=` or `-=`, and the like."""
     if isinstance(node, ast.AugAssign):
         found = token_between(source, node.target, node.value, r"(?:\*\*|//|<<|>>|[-+*/%@&|^])=")
-        others = {ast.Add: ("-=", "=", "*="), ast.Sub: ("+=", "="), ast.Mult: ("+=", "//="), ast.FloorDiv: ("/=", "-=")}
+        others = {
+            ast.Add: ("-=", "=", "*="),
+            ast.Sub: ("+=", "="),
+            ast.Mult: ("+=", "//="),
+            ast.FloorDiv: ("/=", "-="),
+        }
         texts = others.get(type(node.op), ("=",))
-    elif isinstance(node, ast.Assign) and len(node.targets) == 1 and not isinstance(node.targets[0], ast.Tuple):
+    elif (
+        isinstance(node, ast.Assign) and len(node.targets) == 1 and not isinstance(node.targets[0], ast.Tuple)
+    ):
         found = token_between(source, node.targets[0], node.value, "=")
         texts = ("+=", "-=") if _may_exist(source, node) else ()
     else:

@@ -32,18 +32,34 @@ def number(source: Source, node: ast.AST) -> Iterator[Splice]:
     near = {node.value, node.value - 1, node.value + 1}
     values = [v for v in dict.fromkeys((-node.value, 0, 1, 2, 10, *known)) if v not in near]
     for value in values[:_MOST]:
-        yield replace(source, node, source.fitted(node, str(value)) if value < 0 else str(value), 1.0 if value < 3 else 1.4)
+        yield replace(
+            source,
+            node,
+            source.fitted(node, str(value)) if value < 0 else str(value),
+            1.0 if value < 3 else 1.4,
+        )
 
 
 @operator("string", 1.9, "a text constant is not the one meant")
 def string(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Replace a text by a variant of itself, by another of the program, or by one the tests mention."""
-    if not (isinstance(node, ast.Constant) and isinstance(node.value, str)) or _is_documentation(source, node):
+    if not (isinstance(node, ast.Constant) and isinstance(node.value, str)) or _is_documentation(
+        source, node
+    ):
         return
     value = node.value
-    variants = [value.lower(), value.upper(), value.strip(), f"{value} ", f" {value}", value.replace("_", "-")]
+    variants = [
+        value.lower(),
+        value.upper(),
+        value.strip(),
+        f"{value} ",
+        f" {value}",
+        value.replace("_", "-"),
+    ]
     variants += [" ", "", "\n", ",", "-", "_"] if len(value) <= 1 else []
-    others = [n.value for n in ast.walk(source.tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    others = [
+        n.value for n in ast.walk(source.tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)
+    ]
     others = [text for text in others if len(text) <= 20]
     known = [v for v in source.observed if isinstance(v, str)]
     texts = [text for text in dict.fromkeys((*variants, *others, *known)) if text != value]

@@ -11,14 +11,18 @@ from selfheal_tui.search.source import Source
 from .base import Splice, operator
 
 _MODULES = frozenset(
-    "bisect collections copy csv datetime functools hashlib heapq io itertools json math operator os random re "
-    "statistics string sys textwrap time unicodedata".split()
+    (
+        *("bisect", "collections", "copy", "csv", "datetime", "functools", "hashlib", "heapq", "io", "itertools"),
+        *("json", "math", "operator", "os", "random", "re", "statistics", "string", "sys", "textwrap", "time"),
+    )
 )
 _HOMES: dict[str, str] = {
     **dict.fromkeys(("defaultdict", "Counter", "deque", "OrderedDict", "namedtuple"), "collections"),
     **dict.fromkeys(("sqrt", "ceil", "floor", "gcd", "isclose", "log", "pi", "prod", "hypot"), "math"),
     **dict.fromkeys(("reduce", "lru_cache", "cache", "partial", "wraps", "cmp_to_key"), "functools"),
-    **dict.fromkeys(("chain", "combinations", "permutations", "product", "groupby", "accumulate", "pairwise"), "itertools"),
+    **dict.fromkeys(
+        ("chain", "combinations", "permutations", "product", "groupby", "accumulate", "pairwise"), "itertools"
+    ),
     **dict.fromkeys(("date", "timedelta", "timezone"), "datetime"),
     **dict.fromkeys(("bisect_left", "bisect_right", "insort"), "bisect"),
     **dict.fromkeys(("heappush", "heappop", "heapify"), "heapq"),

@@ -22,7 +22,11 @@ def off_by_one(source: Source, node: ast.AST) -> Iterator[Splice]:
                 yield replace(source, node, str(node.value - 1))
         else:
             yield replace(source, node, str(node.value + 1))
-            yield replace(source, node, source.fitted(node, str(node.value - 1)) if node.value < 1 else str(node.value - 1))
+            yield replace(
+                source,
+                node,
+                source.fitted(node, str(node.value - 1)) if node.value < 1 else str(node.value - 1),
+            )
         return
     if not isinstance(node, _NUMERIC):
         return
@@ -32,7 +36,11 @@ def off_by_one(source: Source, node: ast.AST) -> Iterator[Splice]:
     drop = _without_one(source, node)
     if drop is not None:
         yield replace(source, node, drop, 0.9)
-    text = source.segment(node) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub) else source.operand(node)
+    text = (
+        source.segment(node)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)
+        else source.operand(node)
+    )
     for sign in "+-":
         yield replace(source, node, source.fitted(node, f"{text} {sign} 1"), weight)
 
@@ -57,12 +65,22 @@ def _bound_weight(source: Source, node: ast.expr) -> float | None:
         return 1.1
     if isinstance(parent, ast.Call) and node in parent.args:
         name = parent.func.id if isinstance(parent.func, ast.Name) else ""
-        return 1.1 if name == "range" else 2.2 if name not in ("len", "sorted", "str", "list", "set", "isinstance") else None
+        return (
+            1.1
+            if name == "range"
+            else 2.2
+            if name not in ("len", "sorted", "str", "list", "set", "isinstance")
+            else None
+        )
     if isinstance(parent, ast.Subscript) and parent.slice is node:
         return 1.5
-    if isinstance(parent, ast.Compare) and any(isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in parent.ops):
+    if isinstance(parent, ast.Compare) and any(
+        isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in parent.ops
+    ):
         return 1.5
-    if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Mult | ast.FloorDiv | ast.Mod | ast.Add | ast.Sub):
+    if isinstance(parent, ast.BinOp) and isinstance(
+        parent.op, ast.Mult | ast.FloorDiv | ast.Mod | ast.Add | ast.Sub
+    ):
         return 1.8 if not isinstance(node, ast.Call) else 2.2
     if isinstance(parent, ast.Return | ast.Assign | ast.AugAssign) and parent.value is node:
         return 2.2

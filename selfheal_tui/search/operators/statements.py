@@ -87,8 +87,10 @@ def guard(source: Source, node: ast.AST) -> Iterator[Splice]:
 
 @operator("missing_return", 1.8, "a function forgets to return its result")
 def missing_return(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Return a local at the end of a function that never returns a value, or turn its last call into a return."""
-    if not isinstance(node, FunctionNode) or any(isinstance(n, ast.Return) and n.value for n in ast.walk(node)):
+    """Return a local at the end of a function that never returns a value, or return its last call."""
+    if not isinstance(node, FunctionNode) or any(
+        isinstance(n, ast.Return) and n.value for n in ast.walk(node)
+    ):
         return
     last = node.body[-1]
     if isinstance(last, ast.Expr) and not isinstance(last.value, ast.Constant | ast.Yield | ast.YieldFrom):
@@ -112,7 +114,9 @@ def _block(source: Source, node: ast.stmt) -> tuple[list[ast.stmt] | None, ast.A
 
 def _shares_line(source: Source, node: ast.stmt) -> bool:
     start, end = source.span(node)
-    return bool(source.text[source.line_start(node.lineno) : start].strip()) or source.text[end:].lstrip(" \t").startswith(";")
+    return bool(source.text[source.line_start(node.lineno) : start].strip()) or source.text[end:].lstrip(
+        " \t"
+    ).startswith(";")
 
 
 def _indented(source: Source, node: ast.stmt, column: int, how: str) -> Splice:

@@ -11,7 +11,16 @@ from .base import Splice, operator, replace
 
 _WRAPPERS = ("len", "abs", "sorted", "int", "str", "list", "set", "sum", "float", "round", "reversed")
 _METHODS = (".strip()", ".lower()", ".copy()")
-_PLACES = (ast.Return, ast.Assign, ast.AugAssign, ast.Call, ast.Compare, ast.For, ast.Subscript, ast.comprehension)
+_PLACES = (
+    ast.Return,
+    ast.Assign,
+    ast.AugAssign,
+    ast.Call,
+    ast.Compare,
+    ast.For,
+    ast.Subscript,
+    ast.comprehension,
+)
 
 
 @operator("wrap", 2.4, "a value is used raw where a common function of it was meant")
@@ -50,10 +59,17 @@ def operand(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Keep only the left or only the right operand of an arithmetic expression."""
     if isinstance(node, ast.BinOp):
         for side in (node.left, node.right):
-            yield replace(source, node, source.segment(side) if source.operand(side) == source.segment(side) else source.operand(side))
+            yield replace(
+                source,
+                node,
+                source.segment(side)
+                if source.operand(side) == source.segment(side)
+                else source.operand(side),
+            )
 
 
 def _is_callee(parent: ast.AST, node: ast.AST) -> bool:
     return (isinstance(parent, ast.Call) and parent.func is node) or (
-        isinstance(parent, ast.Assign | ast.For) and getattr(parent, "value", getattr(parent, "iter", None)) is not node
+        isinstance(parent, ast.Assign | ast.For)
+        and getattr(parent, "value", getattr(parent, "iter", None)) is not node
     )

@@ -1,4 +1,4 @@
-"""The Line-API base of our lists: rows of cells drawn on demand, so that size never costs more than the screen.
+"""The Line-API base of our lists: rows of cells drawn on demand, so size costs no more than the screen.
 
 A cell is a fixed gutter and a body; bodies scroll sideways together and end in `…` where they are cut.
 All text is `Content` built without markup.
@@ -6,26 +6,21 @@ All text is `Content` built without markup.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.content import Content, Span
-from textual.geometry import Region, Size
-from textual.highlight import HighlightTheme, highlight
-from textual.message import Message
+from textual.content import Content
+from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.style import Style
 
-from selfheal_tui.ui.code_lines import code_lines
-
-_LANGUAGES = {"py": "python", "pyi": "python", "toml": "toml", "json": "json", "yaml": "yaml", "yml": "yaml"}
-_HIGHLIGHT_LIMIT = 3000
-"""Lines; longer files stay plain (the lexer takes about 30 ms per 1,000 lines)."""
+_EMPTY = Content("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +28,7 @@ class Cell:
     """A part of a row."""
 
     body: Content
-    gutter: Content = Content("")
+    gutter: Content = _EMPTY
     tint: str = ""
     """Style below the whole cell."""
     width: int = 0
@@ -54,12 +49,33 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "scroll_up", "Up", id="lines.up", tooltip="Scroll up one line", show=False),
         Binding("down,j", "scroll_down", "Down", id="lines.down", tooltip="Scroll down one line", show=False),
-        Binding("left,h", "scroll_left", "Left", id="lines.left", tooltip="Show what is cut at the left", show=False),
-        Binding("right,l", "scroll_right", "Right", id="lines.right", tooltip="Show what is cut at the right", show=False),
+        Binding(
+            "left,h",
+            "scroll_left",
+            "Left",
+            id="lines.left",
+            tooltip="Show what is cut at the left",
+            show=False,
+        ),
+        Binding(
+            "right,l",
+            "scroll_right",
+            "Right",
+            id="lines.right",
+            tooltip="Show what is cut at the right",
+            show=False,
+        ),
         Binding("home,g", "scroll_home", "Top", id="lines.top", tooltip="Go to the first line", show=False),
         Binding("end,G", "scroll_end", "End", id="lines.end", tooltip="Go to the last line", show=False),
         Binding("pageup", "page_up", "Page up", id="lines.page_up", tooltip="Scroll up one page", show=False),
-        Binding("pagedown", "page_down", "Page down", id="lines.page_down", tooltip="Scroll down one page", show=False),
+        Binding(
+            "pagedown",
+            "page_down",
+            "Page down",
+            id="lines.page_down",
+            tooltip="Scroll down one page",
+            show=False,
+        ),
     ]
 
     def row(self, y: int, width: int) -> tuple[Cell, ...]:
@@ -144,117 +160,8 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         return found
 
 
-class CursorView(LineView):
-    """A line view with a cursor row that the keys and the mouse move."""
-
-    DEFAULT_CSS = """
-    CursorView > .cursor-view--cursor { background: $foreground 10%; }
-    CursorView:focus > .cursor-view--cursor { background: $block-cursor-background 35%; text-style: bold; }
-    """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"cursor-view--cursor"}
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", "Up", id="cursor.up", tooltip="Move to the row above", show=False),
-        Binding("down,j", "move(1)", "Down", id="cursor.down", tooltip="Move to the row below", show=False),
-        Binding("home,g", "move_to(0)", "First", id="cursor.first", tooltip="Move to the first row", show=False),
-        Binding("end,G", "move_to(-1)", "Last", id="cursor.last", tooltip="Move to the last row", show=False),
-        Binding("pageup", "move_page(-1)", "Page up", id="cursor.page_up", tooltip="Move up one page", show=False),
-        Binding("pagedown", "move_page(1)", "Page down", id="cursor.page_down", tooltip="Move down one page", show=False),
-        Binding("enter", "choose", "Choose", id="cursor.choose", tooltip="Choose the row under the cursor", show=False),
-    ]
-
-    class Moved(Message):
-        """The user moved the cursor to another row."""
-
-        def __init__(self, row: int) -> None:
-            super().__init__()
-            self.row = row
-
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(id=id, classes=classes)
-        self.cursor = 0
-
-    def cursor_moved(self, row: int) -> None:
-        """React to a move by the user."""
-
-    def row_chosen(self, row: int) -> None:
-        """React to Enter or a click on a row."""
-
-    def place_cursor(self, row: int) -> None:
-        """Put the cursor on a row without telling anybody, and bring the row into view."""
-        self.cursor = max(0, min(row, self._row_count - 1))
-        self.refresh()
-        self.call_after_refresh(self._show_cursor)
-
-    def cursor_tint(self, y: int) -> str:
-        """Return the style of row `y`: the cursor's or none."""
-        return ".cursor-view--cursor" if y == self.cursor else ""
-
-    def action_move(self, by: int) -> None:
-        self._move_to(self.cursor + by)
-
-    def action_move_to(self, row: int) -> None:
-        self._move_to(self._row_count - 1 if row < 0 else row)
-
-    def action_move_page(self, by: int) -> None:
-        self._move_to(self.cursor + by * max(1, self.scrollable_content_region.height - 1))
-
-    def action_choose(self) -> None:
-        if self._row_count:
-            self.row_chosen(self.cursor)
-
-    def on_click(self, event: events.Click) -> None:
-        row = event.get_content_offset(self)
-        if row is None or not 0 <= row.y + self.scroll_offset.y < self._row_count:
-            return
-        event.stop()
-        self._move_to(row.y + self.scroll_offset.y)
-        self.row_chosen(self.cursor)
-
-    def _move_to(self, row: int) -> None:
-        row = max(0, min(row, self._row_count - 1))
-        if row == self.cursor or not self._row_count:
-            return
-        self.cursor = row
-        self._show_cursor()
-        self.refresh()
-        self.cursor_moved(row)
-
-    def _show_cursor(self) -> None:
-        self.scroll_to_region(Region(self.scroll_offset.x, self.cursor, 1, 1), animate=False, force=True)
-
-
-class _CodeTheme(HighlightTheme):
-    """Textual's colours, but calm: names plain, nothing underlined, no red that could mean an error."""
-
-    STYLES = {
-        **HighlightTheme.STYLES,
-        **dict.fromkeys([key for key in HighlightTheme.STYLES if key[:1] == ("Name",)], "$text"),
-    }
-
-
-def highlighted(path: str, text: str) -> list[Content]:
-    """Return the printable lines of a file, in colour when its language is known and it is not too long."""
-    lines = code_lines(text)
-    language = _LANGUAGES.get(path.rpartition(".")[2])
-    if language is None or len(lines) > _HIGHLIGHT_LIMIT or not lines:
-        return [Content(line) for line in lines]
-    whole = "\n".join(lines)
-    coloured = highlight(whole, language=language, theme=_CodeTheme)
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line) + 1)
-    cuts = [n for start, line in zip(starts, lines, strict=False) for n in (start + len(line), start + len(line) + 1)]
-    return coloured.divide(cuts[:-1])[::2]
-
-
-def emphasised(line: Content, ranges: tuple[tuple[int, int], ...], style: str) -> Content:
-    """Add a style to character ranges of a line."""
-    return line.add_spans([Span(start, end, style) for start, end in ranges]) if ranges else line
-
-
-def _strip(content: Content, under: Style, style_of: object) -> Strip:
+def _strip(content: Content, under: Style, style_of: Callable[[str | Style], Style]) -> Strip:
     segments = [
-        Segment(text, (under + style).rich_style)
-        for text, style in content.render(under, end="", parse_style=style_of)  # type: ignore[arg-type]
+        Segment(text, style.rich_style) for text, style in content.render(under, end="", parse_style=style_of)
     ]
     return Strip(segments, content.cell_length)

@@ -1,0 +1,76 @@
+"""Opening the full-screen app; the only place of the command line that imports Textual."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from selfheal_tui.errors import InputError
+from selfheal_tui.settings import Settings
+
+from .options import RUN_SETTINGS, add_settings, load_from
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.workbench import Workbench
+
+_ENDED = ("healed", "gave_up", "stalled", "budget", "stopped")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the flags of `selfheal` alone."""
+    add_settings(parser, (*RUN_SETTINGS, "theme"))
+
+
+def run(args: Namespace) -> int:
+    """Open the app on the sessions screen."""
+    require_terminal()
+    return open_app(load_from(args), None)
+
+
+def require_terminal() -> None:
+    """Check that a person can see and steer the app. Raises: InputError naming --headless."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
+        raise InputError(
+            "This is not a terminal, so the app cannot be shown.",
+            "Run without it: selfheal demo --headless (or --json); see `selfheal --help`.",
+        )
+
+
+def open_app(settings: Settings, find: Callable[[Workbench], Awaitable[str]] | None) -> int:
+    """Show the app, on the session that `find` names or on the list; say how to go on when one is left open."""
+    last = asyncio.run(_show(settings, find))
+    if last and (command := _unfinished(settings, last)):
+        print(f"selfheal: go on with: {command}", file=sys.stderr)
+    return 0
+
+
+async def _show(settings: Settings, find: Callable[[Workbench], Awaitable[str]] | None) -> str | None:
+    from selfheal_tui.ui.app import SelfHealApp
+
+    from .compose import build_options, build_workbench
+
+    workbench = build_workbench(settings)
+    try:
+        options = build_options(settings)
+        session_id = await find(workbench) if find else None
+        app = SelfHealApp(workbench, session_id=session_id, options=options)
+        app.theme = settings.theme
+        await app.run_async()
+        return app.last_session_id
+    finally:
+        await workbench.aclose()
+
+
+def _unfinished(settings: Settings, session_id: str) -> str:
+    from selfheal_tui.store.sessions import SessionStore
+
+    from .human import resume_command
+
+    try:
+        row = SessionStore(settings.sessions).row(session_id)
+    except OSError:
+        return ""
+    return "" if row.outcome in _ENDED else resume_command(session_id, settings)

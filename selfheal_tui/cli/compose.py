@@ -1,0 +1,41 @@
+"""Composition root: settings become a Workbench and run options; the engine is imported here, on use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from selfheal_tui.settings import Settings
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.workbench import RunOptions, Workbench
+
+
+def build_workbench(settings: Settings) -> Workbench:
+    """Return the workbench over the settings' sessions folder. Raises: SettingsError for an unknown model."""
+    from selfheal_tui.engine.workbench import Workbench
+
+    return Workbench(
+        home=settings.sessions,
+        sandbox_name=settings.sandbox,
+        prompts_dir=settings.prompts,
+        allow_unsandboxed=settings.allow_unsandboxed,
+    )
+
+
+def build_options(settings: Settings) -> RunOptions:
+    """Return what a new session runs with. Raises: SettingsError for a model that cannot be named so."""
+    from selfheal_tui.engine.workbench import RunOptions
+    from selfheal_tui.llm.registry import check_model
+
+    for model in settings.models().values():
+        check_model(model)
+    return RunOptions(
+        autonomy=settings.autonomy,
+        models=settings.models(),
+        limits={
+            "max_iterations": settings.max_iterations,
+            "max_tokens": settings.max_tokens,
+            "max_cost_usd": settings.max_cost_usd,
+            "max_time_s": settings.max_time_s,
+        },
+    )

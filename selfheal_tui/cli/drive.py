@@ -1,0 +1,83 @@
+"""Driving a session without the app: progress on stderr, one result on stdout, an exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, cast
+
+from selfheal_tui.engine.events import CheckpointSaved, Event, SearchProgressed
+from selfheal_tui.settings import Settings
+
+from . import CANCELLED
+from .compose import build_workbench
+from .human import progress_line, result_text, resume_command
+from .result import result_of
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from selfheal_tui.engine.session import Session
+    from selfheal_tui.engine.snapshot import Snapshot
+    from selfheal_tui.engine.workbench import Workbench
+
+Find = Callable[["Workbench"], Awaitable[str]]
+"""Returns the id of the session to drive: a new or an existing one."""
+Act = Callable[["Session"], Awaitable[AsyncIterator[Event]]]
+"""Returns the events of what is to be done with the session."""
+
+
+async def resume(session: Session) -> AsyncIterator[Event]:
+    """Go on where the session stopped: the `Act` of most commands."""
+    return session.resume()
+
+
+def drive_headless(settings: Settings, find: Find, act: Act, *, as_json: bool) -> int:
+    """Find a session, act on it to the next pause or end, print the result; return the exit code.
+
+    Ctrl-C cancels the run, keeps what was saved and names the command that goes on.
+    """
+    found: list[str] = []
+    try:
+        result, code = asyncio.run(_drive(settings, find, act, found))
+    except KeyboardInterrupt:
+        if found:
+            print(f"selfheal: cancelled; go on with: {resume_command(found[0], settings)}", file=sys.stderr)
+        return CANCELLED
+    print(json.dumps(result) if as_json else result_text(result, settings), flush=True)
+    return code
+
+
+async def _drive(settings: Settings, find: Find, act: Act, found: list[str]) -> tuple[dict[str, Any], int]:
+    workbench = build_workbench(settings)
+    try:
+        found.append(await find(workbench))
+        async with workbench.open_session(found[0]) as session:
+            last, newest = await follow(await act(session))
+            if newest is None and (head := await session.head()):
+                newest = await session.snapshot(head)
+        return result_of(last, newest, found[0])
+    finally:
+        await workbench.aclose()
+
+
+async def follow(events: AsyncIterator[Event]) -> tuple[Event | None, Snapshot | None]:
+    """Consume a run, telling its progress on stderr; return its last event and the newest snapshot saved."""
+    last: Event | None = None
+    newest: Snapshot | None = None
+    best = ""
+    async with aclosing(cast("AsyncGenerator[Event, None]", events)) as run:
+        async for event in run:
+            last = event
+            if isinstance(event, CheckpointSaved):
+                newest = event.snapshot
+            if isinstance(event, SearchProgressed):
+                if event.best == best:
+                    continue
+                best = event.best
+            if line := progress_line(event):
+                print(line, file=sys.stderr, flush=True)
+    return last, newest

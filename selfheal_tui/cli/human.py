@@ -1,0 +1,141 @@
+"""What a headless run says to people: progress lines and the result as text (pure; all of it made safe)."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from selfheal_tui.engine.events import (
+    CallFinished,
+    CandidateRehearsed,
+    CheckpointSaved,
+    Event,
+    NodeStarted,
+    SearchProgressed,
+)
+from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.settings import Settings
+from selfheal_tui.text import one_line, plural, strip_controls
+
+_NODE_WORDS = {
+    "generate": "writing the code",
+    "run_suite": "running the tests",
+    "diagnose": "looking for the cause",
+    "propose": "looking for repairs",
+    "rehearse": "trying the repairs in the sandbox",
+    "apply": "taking the repair over",
+}
+
+
+def progress_line(event: Event) -> str:
+    """Return what to say about an event; empty for nothing."""
+    if isinstance(event, NodeStarted):
+        words = _NODE_WORDS.get(event.node, "")
+        return f"{words}..." if words else ""
+    if isinstance(event, SearchProgressed):
+        found = f", best: {one_line(event.best, 120)}" if event.best else ""
+        return f"  {event.judged} of {event.total} candidates tried{found}"
+    if isinstance(event, CandidateRehearsed):
+        broken = f", breaks {event.breaks}" if event.breaks else ""
+        return f"  repair {event.label}: fixes {plural(event.fixes, 'case')}{broken}"
+    if isinstance(event, CallFinished):
+        used = f"{event.usage.input_tokens:,} + {event.usage.output_tokens:,} tokens"
+        replayed = " (from the ledger)" if event.replayed else ""
+        degraded = f"; {one_line(event.degraded, 100)}" if event.degraded else ""
+        return f"  {event.role}: {one_line(event.model, 60)}, {used}{replayed}{degraded}"
+    if isinstance(event, CheckpointSaved) and event.checkpoint.node == "run_suite" and event.snapshot.report:
+        return f"  {report_line(event.snapshot.report)}"
+    if isinstance(event, CheckpointSaved) and event.checkpoint.decision:
+        decision = event.checkpoint.decision
+        return f"  {decision.get('kind', 'review')}: {decision.get('verdict', '')} by {decision.get('by', '')}"
+    return ""
+
+
+def report_line(report: SuiteReport) -> str:
+    """Return a suite's outcome in one line."""
+    if report["error"]:
+        return f"the suite could not run: {one_line(report['error'], 300)}"
+    counts = [
+        plural(report["passed"], "passed", "passed"),
+        *(
+            f"{count} {word}"
+            for count, word in (
+                (report["failed"], "failed"),
+                (report["errors"], "broken"),
+                (report["timeouts"], "timed out"),
+                (report["skipped"], "skipped"),
+            )
+            if count
+        ),
+    ]
+    return ", ".join(counts)
+
+
+def report_lines(report: SuiteReport) -> list[str]:
+    """Return a suite's outcome with its unhappy cases and what was not verified."""
+    lines = [f"{report_line(report)} in {report['duration_s']:.2f} s"]
+    for case in report["cases"]:
+        if case["outcome"] not in ("passed", "skipped"):
+            where = f" ({case['location']})" if case["location"] else ""
+            lines.append(f"  {case['outcome']:<8}{one_line(case['id'], 100)}{where}")
+            lines.append(f"          {one_line(case['message'], 160)}" if case["message"] else "")
+    if report["not_verified"]:
+        lines.append(f"{report['trust']}: {one_line(report['not_verified'])}")
+    return [line for line in lines if line]
+
+
+def result_text(result: Mapping[str, Any], settings: Settings) -> str:
+    """Return a run's result as text."""
+    session_id = result["session_id"]
+    lines = [f"{result['outcome'].replace('_', ' ')}: {one_line(result['reason'], 400)}"]
+    if result["report"]:
+        lines += report_lines(result["report"])
+    if result["review"]:
+        lines += ["", *_question_lines(result["review"]), ""]
+        lines.append(f"answer   selfheal sessions decide {session_id} approve{place(settings)}")
+        lines.append("         (or edit --value FILE, reject --note REASON, stop)")
+        lines.append(f"or open  {resume_command(session_id, settings)}")
+    elif result["outcome"] == "failed":
+        lines.append(f"go on    {resume_command(session_id, settings)}")
+    else:
+        lines.append(f"session  {session_id}")
+    if result["diff"]:
+        lines += ["", "changed so far:" if result["review"] else "", result["diff"].rstrip("\n")]
+    return strip_controls("\n".join(lines))
+
+
+def resume_command(session_id: str, settings: Settings) -> str:
+    """Return the command that goes on with a session."""
+    return f"selfheal resume {session_id}{place(settings)}"
+
+
+def place(settings: Settings) -> str:
+    """Return the flag a later command needs to find the same sessions; empty when it finds them anyway."""
+    given = settings.origins.get("sessions", "").startswith("flag")
+    return f" --sessions {shlex.quote(str(settings.sessions))}" if given else ""
+
+
+def _question_lines(review: Mapping[str, Any]) -> list[str]:
+    proposal = review["proposal"]
+    if review["kind"] == "diagnosis":
+        evidence = [
+            f"  {one_line(e['file'], 80)}:{e['line']}  {one_line(e['why'], 160)}"
+            for e in proposal.get("evidence", [])
+        ]
+        return [
+            f"diagnosis by {proposal.get('by', '')}: {one_line(str(proposal.get('cause', '')), 400)}",
+            *evidence,
+            f"  strategy: {one_line(str(proposal.get('strategy', '')), 400)}",
+        ]
+    if review["kind"] == "repair":
+        fixes, breaks = proposal.get("fixes", []), proposal.get("breaks", [])
+        more = len(review["evidence"].get("candidates", {})) - 1
+        return [
+            f"repair {proposal.get('label', '')} by {proposal.get('by', '')}: "
+            f"{one_line(str(proposal.get('summary', '')), 400)}",
+            f"  fixes {plural(len(fixes), 'case')}, breaks {len(breaks) or 'none'}"
+            + (f"; {plural(more, 'other candidate')}" if more > 0 else ""),
+            *("  " + line for line in str(proposal.get("diff", "")).splitlines()),
+        ]
+    return [f"{review['kind']}: {plural(len(proposal.get('files', {})), 'file')}"]

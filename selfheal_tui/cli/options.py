@@ -1,0 +1,55 @@
+"""The flags that commands share; they derive from the fields of Settings."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import get_args
+
+from selfheal_tui.settings import Settings, load_settings, setting_help, setting_names, setting_type
+
+STORE_SETTINGS = ("sessions", "prompts", "sandbox", "allow_unsandboxed")
+"""What every command that opens a session needs."""
+RUN_SETTINGS = (
+    "model",
+    "autonomy",
+    "max_iterations",
+    "max_tokens",
+    "max_cost_usd",
+    "max_time_s",
+    *STORE_SETTINGS,
+)
+_METAVARS = {"model": "MODEL", "sessions": "DIR", "prompts": "DIR", "max_cost_usd": "X", "max_time_s": "S"}
+
+
+def add_settings(parser: ArgumentParser, names: tuple[str, ...]) -> None:
+    """Add the flags of these settings; a flag that is not given is None."""
+    group = parser.add_argument_group("settings", "also in selfheal.yaml and SELFHEAL_* (see `selfheal config`)")
+    sentences = setting_help()
+    for name in names:
+        flag = "--" + name.replace("_", "-")
+        sentence = " ".join(sentences[name].split()).replace("%", "%%")
+        if setting_type(name) is bool:
+            group.add_argument(flag, action="store_true", default=None, help=sentence)
+        elif name == "model":
+            group.add_argument(flag, action="append", metavar=_METAVARS[name], help=sentence)
+        else:
+            choices = get_args(setting_type(name))
+            metavar = "|".join(choices) if choices else _METAVARS.get(name, "NAME" if name == "sandbox" else "N")
+            group.add_argument(flag, metavar=metavar, help=sentence)
+
+
+def add_headless(parser: ArgumentParser) -> None:
+    """Add the flags that run without the app."""
+    parser.add_argument("--headless", action="store_true", help="no app: progress on stderr, result on stdout")
+    parser.add_argument("--json", action="store_true", help="headless, and the result is one JSON object")
+
+
+def load_from(args: Namespace) -> Settings:
+    """Read the settings in force, with this command's flags first. Raises: SettingsError."""
+    return load_settings({name: getattr(args, name, None) for name in setting_names()})
+
+
+def given_run_settings(args: Namespace) -> tuple[str, ...]:
+    """Return the run settings that were given as flags."""
+    names = (name for name in RUN_SETTINGS if name not in STORE_SETTINGS)
+    return tuple(name for name in names if getattr(args, name, None) is not None)

@@ -1,0 +1,102 @@
+"""The result of a headless run: one JSON-ready dict, the same from every command, and its exit code (pure)."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import Any
+
+from selfheal_tui.engine.events import Event, ReviewRequested, RunFailed
+from selfheal_tui.engine.review import ReviewKind
+from selfheal_tui.engine.snapshot import Snapshot
+from selfheal_tui.engine.state import no_spend
+from selfheal_tui.errors import SelfHealError
+
+HEALED, UNHEALED, WAITING = 0, 1, 3
+
+
+def build_result(
+    snapshot: Snapshot | None,
+    session_id: str,
+    *,
+    review: ReviewKind | None = None,
+    failure: SelfHealError | None = None,
+) -> dict[str, Any]:
+    """Build the result of a run that ended at `snapshot`.
+
+    `review` is the question that waits there; `failure` what the run could not go on for; None for `snapshot`
+    is a run that failed before anything was saved.
+    """
+    if snapshot is None:
+        base: dict[str, Any] = {"branch": "", "checkpoint_id": "", "iteration": 0}
+        bodies: dict[str, Any] = {"report": None, "files": {}, "changed": [], "diff": "", "spent": no_spend()}
+    else:
+        base = {
+            "branch": snapshot.branch,
+            "checkpoint_id": snapshot.checkpoint_id,
+            "iteration": snapshot.iteration,
+        }
+        bodies = {
+            "report": snapshot.report,
+            "files": dict(snapshot.program),
+            "changed": changed_paths(snapshot.base, snapshot.program),
+            "diff": unified_diff(snapshot.base, snapshot.program),
+            "spent": snapshot.spent,
+        }
+    if failure is not None:
+        outcome, reason = "failed", str(failure)
+    elif review is not None:
+        outcome, reason = "waiting", f"A {review} waits for your decision."
+    else:
+        outcome = (snapshot.outcome if snapshot else "") or "stopped"
+        reason = snapshot.reason if snapshot else ""
+    question = build_review(snapshot, review) if snapshot and review and failure is None else None
+    return {"session_id": session_id, **base, "outcome": outcome, "reason": reason, "review": question, **bodies}
+
+
+def build_review(snapshot: Snapshot, kind: ReviewKind) -> dict[str, Any]:
+    """Build the question that waits: the proposal, and the evidence to decide on."""
+    evidence: dict[str, Any] = {"report": snapshot.report}
+    if kind == "diagnosis":
+        proposal: dict[str, Any] = dict(snapshot.diagnosis or {})
+    elif kind == "repair":
+        label, repair = next(iter(snapshot.candidates.items()), ("", None))
+        proposal = {"label": label, **(repair or {})}
+        evidence |= {"diagnosis": snapshot.diagnosis, "candidates": dict(snapshot.candidates)}
+    else:
+        proposal = {"files": dict(snapshot.program)}
+        evidence |= {"spec": snapshot.spec}
+    return {"kind": kind, "checkpoint_id": snapshot.checkpoint_id, "proposal": proposal, "evidence": evidence}
+
+
+def result_of(last: Event | None, newest: Snapshot | None, session_id: str) -> tuple[dict[str, Any], int]:
+    """Return result and exit code for the last event of a run; `newest` is the newest snapshot it saved."""
+    if isinstance(last, ReviewRequested):
+        return build_result(last.snapshot, session_id, review=last.kind), WAITING
+    if isinstance(last, RunFailed):
+        return build_result(newest, session_id, failure=last.error), last.error.exit_code
+    snapshot = getattr(last, "snapshot", newest)
+    result = build_result(snapshot, session_id)
+    return result, HEALED if result["outcome"] == "healed" else UNHEALED
+
+
+def changed_paths(base: Mapping[str, str], program: Mapping[str, str]) -> list[str]:
+    """Return the paths whose text differs from what was given, sorted."""
+    return sorted(path for path in {*base, *program} if base.get(path) != program.get(path))
+
+
+def unified_diff(base: Mapping[str, str], program: Mapping[str, str]) -> str:
+    """Return one unified diff over all changed files; empty when nothing changed."""
+    pieces: list[str] = []
+    for path in changed_paths(base, program):
+        old, new = base.get(path), program.get(path)
+        names = (f"a/{path}" if old is not None else "/dev/null", f"b/{path}" if new is not None else "/dev/null")
+        lines = difflib.unified_diff(_lines(old or ""), _lines(new or ""), *names)
+        for line in lines:
+            pieces.append(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n")
+    return "".join(pieces)
+
+
+def _lines(text: str) -> list[str]:
+    """Split at newlines only: `splitlines` would also split at form feeds and break the patch."""
+    return [f"{line}\n" for line in text.split("\n")[:-1]] + [last for last in text.split("\n")[-1:] if last]

@@ -1,0 +1,111 @@
+"""What a fork may change, and where the run goes on from then: one table.
+
+| field | as if this node had just ended | so that next |
+|---|---|---|
+| (nothing) | - | the same node runs again |
+| code | apply | the suite runs over the new code |
+| diagnosis | review_diagnosis (accepted) | a repair is proposed for it |
+| feedback | run_suite | a new diagnosis is made with it |
+| model, max_iterations, autonomy | the checkpoint's own node | what would have come next |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from selfheal_tui.errors import InputError
+from selfheal_tui.llm.registry import check_model, check_role
+from selfheal_tui.store.blobs import Blobs
+
+from .review import NOTE_LIMIT, Decision
+from .schemas import edit_problems
+from .snapshot import Snapshot
+from .state import AUTONOMIES, HealState
+from .timeline import Checkpoint
+
+FIELDS = ("code", "diagnosis", "feedback", "model", "max_iterations", "autonomy")
+_ENTRY = {"code": "apply", "diagnosis": "review_diagnosis", "feedback": "run_suite"}
+_ACCEPTED: Decision = {"verdict": "edit", "value_ref": "", "pick": "", "note": "", "by": "human"}
+
+
+async def continuation(
+    blobs: Blobs, snapshot: Snapshot, checkpoint: Checkpoint, changes: Mapping[str, Any]
+) -> tuple[HealState, str] | None:
+    """Return the state update and the node it counts as; None when nothing changes and the run can go on.
+
+    Raises: InputError for an unknown field, a value that does not fit, or two fields that go on differently.
+    """
+    if unknown := sorted(set(changes) - set(FIELDS)):
+        raise InputError(f"A fork cannot set {unknown[0]!r}.", f"It can set: {', '.join(FIELDS)}.")
+    entries = {_ENTRY[name] for name in changes if name in _ENTRY}
+    if len(entries) > 1:
+        raise InputError("A fork can set one of code, diagnosis and feedback at a time.", "Fork twice.")
+    if entries and snapshot.report is None and entries != {"apply"}:
+        raise InputError("The suite has not run at this checkpoint yet.", "Choose a later one.")
+    if not changes:
+        if not checkpoint.next:
+            raise InputError("The run ended at this checkpoint: there is nothing to run again.", "Set a field, or choose an earlier one.")
+        return None
+    update: HealState = {"outcome": "", "reason": ""}
+    for name, value in changes.items():
+        update |= await _field(blobs, snapshot, name, value)
+    return update, entries.pop() if entries else _own_node(snapshot, checkpoint)
+
+
+def _own_node(snapshot: Snapshot, checkpoint: Checkpoint) -> str:
+    """An ended run goes on from the suite's result: with more iterations to go, to a new diagnosis."""
+    if checkpoint.next and checkpoint.node != "start":
+        return checkpoint.node
+    if snapshot.report is None:
+        return "generate" if snapshot.program else "__start__"
+    if snapshot.report["verdict"] == "passed":
+        raise InputError("Every case passes at this checkpoint: there is nothing to go on with.", "Choose an earlier one, or set the code.")
+    return "run_suite"
+
+
+async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> HealState:
+    match name:
+        case "code":
+            _check(edit_problems("repair", {"changes": value}, snapshot.program.keys()))
+            refs = {path: await blobs.put_text(text) for path, text in {**snapshot.program, **value}.items()}
+            return {"changes": refs, "decision": _ACCEPTED, "feedback": [], "candidates": None}  # type: ignore[typeddict-item]
+        case "diagnosis":
+            _check(edit_problems("diagnosis", value, snapshot.program.keys()))
+            return {"diagnosis_ref": await blobs.put({**value, "by": "human"}), "decision": _ACCEPTED}
+        case "feedback":
+            note = str(value).strip()[:NOTE_LIMIT]
+            if not note:
+                raise InputError("The feedback is empty.", "Say what the next attempt should know.")
+            return {"feedback": [*snapshot.feedback, note]}
+        case "model":
+            return {"models": {**snapshot.models, **_models(value)}}
+        case "max_iterations":
+            return {"limits": {**snapshot.limits, "max_iterations": _count(value)}}
+        case "autonomy" if value in AUTONOMIES:
+            return {"autonomy": cast(Any, value)}
+    raise InputError(f"{value!r} is no autonomy.", f"There are: {', '.join(AUTONOMIES)}.")
+
+
+def _check(problems: list[Any]) -> None:
+    if problems:
+        raise InputError(f"The value cannot be used: {problems[0].field} {problems[0].message}.")
+
+
+def _models(value: Any) -> dict[str, str]:
+    models = dict(value) if isinstance(value, Mapping) else {"*": str(value)}
+    for role, spec in models.items():
+        if role != "*":
+            check_role(role)
+        check_model(spec)
+    return models
+
+
+def _count(value: Any) -> int:
+    try:
+        count = int(value)
+    except (TypeError, ValueError):
+        count = 0
+    if count < 1:
+        raise InputError(f"{value!r} is no number of iterations.", "Give a whole number from 1.")
+    return count

@@ -1,0 +1,28 @@
+"""Node: ask which repair to apply, if any. Does nothing else: it runs again from its start on resume."""
+
+from __future__ import annotations
+
+from ..policy import accept_repair
+from ..review import ask
+from ..state import HealState
+from .answer import feedback_after
+
+
+async def review_repair(state: HealState) -> HealState:
+    """Ask the human, unless the autonomy lets the policy answer."""
+    decision = accept_repair(state) or ask(
+        {
+            "kind": "repair",
+            "iteration": state["iteration"],
+            "proposal_ref": state["candidates"]["1"],
+            "evidence_refs": {
+                "report": state["report_ref"],
+                "diagnosis": state["diagnosis_ref"],
+                **{f"candidate {label}": ref for label, ref in state["candidates"].items()},
+            },
+        }
+    )
+    update: HealState = {"decision": decision, "feedback": feedback_after(state, decision)}
+    if decision["verdict"] == "stop":
+        update |= {"outcome": "stopped", "reason": "Stopped by the user at the repair."}
+    return update

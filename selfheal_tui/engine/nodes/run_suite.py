@@ -1,0 +1,49 @@
+"""Node: run the whole suite over the present program; the verdict is the sandbox's."""
+
+from __future__ import annotations
+
+import time
+from contextlib import aclosing
+
+from langgraph.runtime import Runtime
+
+from selfheal_tui.sandbox.base import SuiteFinished
+
+from ..deps import Deps
+from ..events import CaseFinished
+from ..state import HealState
+from ..workspace import load_workspace
+from .common import over_limit, took
+
+
+async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
+    """Run every case; name the outcome when the suite passes or a limit is reached."""
+    started, deps = time.monotonic(), runtime.context
+    workspace = await load_workspace(deps.blobs, state)
+    report = None
+    async with aclosing(deps.sandbox.run(workspace.suite(deps.suite_limits))) as results:  # type: ignore[type-var]
+        async for result in results:
+            match result:
+                case SuiteFinished():
+                    report = result.report
+                case _:
+                    runtime.stream_writer(CaseFinished(result.case))
+    if report is None:
+        raise RuntimeError("the sandbox ended without a report")
+    update: HealState = {
+        "report_ref": await deps.blobs.put(report),
+        "passed": report["passed"],
+        "failed": report["failed"] + report["errors"] + report["timeouts"],
+        "candidates": {},
+        "spent": took(started),
+    }
+    iteration, most = state.get("iteration", 0), state["limits"]["max_iterations"]
+    if report["verdict"] == "passed":
+        what = "without a change" if iteration == 0 else f"after {iteration} repair{'s' * (iteration > 1)}"
+        return update | {"outcome": "healed", "reason": f"All {report['passed']} cases pass {what}."}
+    if iteration >= most:
+        reason = f"{update['failed']} of {len(report['cases'])} cases still fail after {iteration} of {most} iterations."
+        return update | {"outcome": "gave_up", "reason": reason}
+    if used_up := over_limit(state):
+        return update | {"outcome": "budget", "reason": used_up}
+    return update

@@ -1,0 +1,19 @@
+"""Role: writes the program from the specification and the tests made from it."""
+
+from __future__ import annotations
+
+from ..describe import plain
+from ..reply import ask_model
+from ..state import Spent
+from .context import RoleContext
+
+PROGRAM_PATH = "solution.py"
+
+
+async def write_program(context: RoleContext) -> tuple[dict[str, str], Spent]:
+    """Return program path -> text and what it cost. Raises: ReplyInvalid, ProviderError."""
+    values = {"spec": context.spec, "tests": plain(context.workspace.test_texts)}
+    reply, spent = await ask_model(
+        context.deps, context.emit, context.model("generator"), "generator", values, context.salt
+    )
+    return {PROGRAM_PATH: str(reply["code"])}, spent

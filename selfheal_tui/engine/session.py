@@ -1,0 +1,303 @@
+"""One session: the only caller of LangGraph's astream and aupdate_state.
+
+A run is an async iterator of events. It ends in a question (ReviewRequested), an end (RunFinished) or a failure that
+can be resumed (RunFailed). Whatever was asked before can be answered again: that makes a new branch.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator, Mapping
+from contextlib import aclosing
+from typing import Any, cast
+
+from langgraph.types import Command
+
+from selfheal_tui.errors import InputError, SelfHealError, SessionError
+from selfheal_tui.store.decisions import Decisions, Journalled
+from selfheal_tui.store.history import ROWS_SQL, checkpoint_facts
+from selfheal_tui.store.session_db import SessionDB, store_error
+
+from .continuation import continuation
+from .deps import Deps
+from .events import CheckpointSaved, Event, NodeStarted, ReviewRequested, RunFailed, RunFinished
+from .graph import Graph
+from .review import NOTE_LIMIT, VERDICTS, Answer, Decision, ReviewKind
+from .schemas import edit_problems
+from .snapshot import Snapshot
+from .snapshots import load_snapshot
+from .state import GRAPH_VERSION, HealState
+from .timeline import Checkpoint, Timeline, build_timeline
+
+MAIN = "main"
+_RECURSION_LIMIT = 100_000
+
+
+class Session:
+    """An open session; get one from `Workbench.open_session`."""
+
+    def __init__(self, session_id: str, title: str, db: SessionDB, graph: Graph, deps: Deps, initial: HealState) -> None:
+        self.id = session_id
+        self.title = title
+        self._db = db
+        self._graph = graph
+        self._deps = deps
+        self._initial = initial
+        self._decisions = Decisions(db)
+
+    async def timeline(self) -> Timeline:
+        """Return the tree of all checkpoints."""
+        return build_timeline([_checkpoint(facts) for facts in await self._facts()])
+
+    async def head(self) -> str | None:
+        """Return the newest checkpoint's id; None before the first."""
+        facts = await self._facts("and c.rowid=(select max(rowid) from checkpoints)")
+        return str(facts[-1]["checkpoint_id"]) if facts else None
+
+    async def snapshot(self, checkpoint_id: str) -> Snapshot:
+        """Return one moment with its bodies. Raises: InputError for an unknown id, SessionError when damaged."""
+        checkpoint = await self._checkpoint(checkpoint_id)
+        saved = await self._graph.aget_state(self._config(checkpoint_id))
+        values = cast(HealState, saved.values) if saved.values.get("manifest_ref") else self._initial
+        return await load_snapshot(self._deps.blobs, values, checkpoint)
+
+    async def resume(self) -> AsyncIterator[Event]:
+        """Start, continue after a crash or a cancel, or repeat the pending question or the end."""
+        async with aclosing(self._guarded(self._resume())) as events:
+            async for event in events:
+                yield event
+
+    async def decide(self, checkpoint_id: str, answer: Answer) -> AsyncIterator[Event]:
+        """Answer the question asked at a checkpoint and run on; an answered one is answered again on a new branch.
+
+        Raises: InputError when there is no question there, or the edit does not fit its schema.
+        """
+        checkpoint = await self._checkpoint(checkpoint_id)
+        kind = _asked(checkpoint)
+        decision = await self._decision(kind, checkpoint_id, answer)
+        timeline = await self.timeline()
+        fresh = timeline.is_head(checkpoint_id) and checkpoint.pending is not None
+        branch = checkpoint.branch if fresh else _new_branch(timeline)
+        number = await self._decisions.record(checkpoint_id, checkpoint_id if fresh else "", branch, kind, decision)
+        journalled = Journalled(number, checkpoint_id, checkpoint_id if fresh else "", branch, kind, dict(decision))
+        async with aclosing(self._guarded(self._take(journalled))) as events:
+            async for event in events:
+                yield event
+
+    async def fork(
+        self, checkpoint_id: str, changes: Mapping[str, Any], label: str = "", run: bool = True
+    ) -> AsyncIterator[Event]:
+        """Start a new branch at a checkpoint, with `changes` made there, and run it unless told not to.
+
+        Raises: InputError for an unknown checkpoint, field or value, or a label that is taken.
+        """
+        checkpoint = await self._checkpoint(checkpoint_id)
+        timeline = await self.timeline()
+        if label in timeline.branches:
+            raise InputError(f"There is a branch {label!r} already.", "Choose another label.")
+        branch = label or _new_branch(timeline)
+        snapshot = await self.snapshot(checkpoint_id)
+        step = await continuation(self._deps.blobs, snapshot, checkpoint, changes)
+        async with aclosing(self._guarded(self._fork(checkpoint_id, branch, step, run))) as events:
+            async for event in events:
+                yield event
+
+    async def _resume(self) -> AsyncIterator[Event]:
+        facts = await self._facts()
+        if not facts:
+            async for event in self._run(self._initial, MAIN, None):
+                yield event
+            return
+        timeline = await self.timeline()
+        if journalled := await self._decisions.open_one():
+            if not timeline.children.get(journalled.target):
+                async for event in self._take(journalled):
+                    yield event
+                return
+            await self._decisions.set_done(journalled.id)
+        last = _checkpoint(facts[-1])
+        if last.pending or not last.next:
+            yield await self._ended(last)
+            return
+        # Without a checkpoint id: with one, finished siblings would run again on an accidental fork.
+        async for event in self._run(None, last.branch, None):
+            yield event
+
+    async def _take(self, journalled: Journalled) -> AsyncIterator[Event]:
+        """Carry a journalled decision out; after a crash this picks up wherever it stopped."""
+        target = journalled.target
+        timeline = await self.timeline()
+        if not target:
+            forks = [c for c in timeline if c.branch == journalled.branch and c.pending]
+            if forks:
+                target = forks[-1].id
+            else:
+                async with aclosing(self._run(None, journalled.branch, journalled.asked_at)) as asking:
+                    async for event in asking:
+                        if isinstance(event, ReviewRequested):
+                            target = event.checkpoint_id
+                        elif isinstance(event, CheckpointSaved):
+                            yield event
+            await self._decisions.set_target(journalled.id, target)
+        done = False
+        command: Any = Command(resume=journalled.value)
+        async with aclosing(self._run(command, journalled.branch, target)) as events:
+            async for event in events:
+                if not done and isinstance(event, CheckpointSaved):
+                    await self._decisions.set_done(journalled.id)
+                    done = True
+                yield event
+
+    async def _fork(
+        self, checkpoint_id: str, branch: str, step: tuple[HealState, str] | None, run: bool
+    ) -> AsyncIterator[Event]:
+        if step is None:
+            async for event in self._run(None, branch, checkpoint_id):
+                yield event
+            return
+        update, as_node = step
+        config = self._config(checkpoint_id, branch)
+        saved = await self._graph.aupdate_state(config, {**update, "node": as_node}, as_node=as_node)
+        forked = str(saved["configurable"]["checkpoint_id"])
+        yield CheckpointSaved(await self._checkpoint(forked), await self.snapshot(forked))
+        if run:
+            async for event in self._run(None, branch, None):
+                yield event
+        else:
+            yield RunFinished(await self.snapshot(forked))
+
+    async def _run(self, graph_input: Any, branch: str, checkpoint_id: str | None) -> AsyncIterator[Event]:
+        """Translate LangGraph's stream; a checkpoint is told of once it is on disk, each once."""
+        unsaid: str | None = None
+        told: set[str] = {checkpoint_id} if checkpoint_id else set()
+        stream = self._graph.astream(
+            graph_input,
+            self._config(checkpoint_id, branch),
+            context=self._deps,
+            stream_mode=["custom", "tasks", "updates", "checkpoints"],
+            version="v2",
+            durability="sync",
+        )
+        async with aclosing(cast(Any, stream)) as parts:
+            async for part in parts:
+                kind, data = part["type"], part["data"]
+                if kind == "checkpoints":
+                    fresh = str(data["config"]["configurable"]["checkpoint_id"])
+                elif kind == "tasks" and "triggers" not in data:
+                    continue
+                else:
+                    fresh = ""
+                if unsaid and unsaid not in told and fresh != unsaid:
+                    told.add(unsaid)
+                    yield CheckpointSaved(await self._checkpoint(unsaid), await self.snapshot(unsaid))
+                unsaid = fresh or None
+                if kind == "custom":
+                    yield data
+                elif kind == "tasks":
+                    yield NodeStarted(data["name"])
+        head = await self.head()
+        if head is None:
+            raise SessionError("The run left no checkpoint.", "Please report this.")
+        last = await self._checkpoint(head)
+        if head not in told:
+            yield CheckpointSaved(last, await self.snapshot(head))
+        yield await self._ended(last)
+
+    async def _ended(self, last: Checkpoint) -> ReviewRequested | RunFinished:
+        snapshot = await self.snapshot(last.id)
+        await self._db.set_meta("error", "")
+        await self._db.set_meta("reason", snapshot.reason)
+        if last.pending:
+            return ReviewRequested(last.id, last.branch, last.pending, snapshot)
+        return RunFinished(snapshot)
+
+    async def _guarded(self, events: AsyncIterator[Event]) -> AsyncIterator[Event]:
+        """Turn an expected failure into the run's last event; anything else is a bug and goes on."""
+        failed: SelfHealError | None = None
+        async with aclosing(cast(Any, events)) as source:
+            try:
+                async for event in source:
+                    yield event
+            except SelfHealError as error:
+                failed = error
+            except sqlite3.Error as error:
+                failed = store_error(self._db.path, error)
+        if failed is not None:
+            try:
+                await self._db.set_meta("error", str(failed))
+            except sqlite3.Error:
+                pass  # the store itself is what failed; the event below says so
+            yield RunFailed(failed)
+
+    async def _decision(self, kind: ReviewKind, checkpoint_id: str, answer: Answer) -> Decision:
+        verdict, note = answer.get("verdict"), answer.get("note", "").strip()[:NOTE_LIMIT]
+        if verdict not in VERDICTS:
+            raise InputError(f"There is no verdict {verdict!r}.", f"There are: {', '.join(VERDICTS)}.")
+        if verdict == "reject" and not note:
+            raise InputError("A rejection needs a reason: it is what the next attempt goes by.", "Say what is wrong.")
+        snapshot = await self.snapshot(checkpoint_id)
+        pick, value_ref = answer.get("pick", ""), ""
+        if pick and pick not in snapshot.candidates:
+            raise InputError(f"There is no candidate {pick!r}.", f"There are: {', '.join(snapshot.candidates)}.")
+        if verdict == "edit":
+            value = dict(answer.get("value") or {})
+            problems = edit_problems(kind, value, snapshot.program.keys())
+            if problems:
+                where = f"{problems[0].field} " if problems[0].field else ""
+                raise InputError(f"The edit cannot be used: {where}{problems[0].message}.", "Change it and send it again.")
+            body = {**value, "by": "human"} if kind == "diagnosis" else {"changes": value["changes"]}
+            value_ref = await self._deps.blobs.put(body)
+        return {"verdict": verdict, "value_ref": value_ref, "pick": pick, "note": note, "by": "human"}
+
+    async def _checkpoint(self, checkpoint_id: str) -> Checkpoint:
+        facts = await self._facts("and c.checkpoint_id=?", (checkpoint_id,))
+        if not facts:
+            raise InputError(f"Session {self.id} has no checkpoint {checkpoint_id!r}.", "See: selfheal sessions show")
+        return _checkpoint(facts[0])
+
+    async def _facts(self, where: str = "", values: tuple[str, ...] = ()) -> list[dict[str, Any]]:
+        return checkpoint_facts(await self._db.rows(ROWS_SQL.format(where=where), values))
+
+    def _config(self, checkpoint_id: str | None, branch: str = MAIN) -> Any:
+        configurable = {"thread_id": self.id, "checkpoint_ns": ""}
+        if checkpoint_id:
+            configurable["checkpoint_id"] = checkpoint_id
+        metadata = {"branch": branch, "graph_version": GRAPH_VERSION}
+        return {"configurable": configurable, "metadata": metadata, "recursion_limit": _RECURSION_LIMIT}
+
+
+def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:
+    upcoming = tuple(n for n in str(facts.get("next", "")).split(",") if n)
+    decided = {k: str(facts[f"decision_{k}"]) for k in ("kind", "verdict", "note", "by") if f"decision_{k}" in facts}
+    asked = next((n.removeprefix("review_") for n in upcoming if n.startswith("review_")), None)
+    return Checkpoint(
+        id=str(facts["checkpoint_id"]),
+        parent_id=facts["parent_id"],
+        branch=str(facts.get("branch", MAIN)),
+        step=int(facts.get("step", 0)),
+        node=str(facts.get("node", "start")),
+        next=upcoming,
+        iteration=int(facts.get("iteration", 0)),
+        created_at=str(facts.get("created_at", "")),
+        passed=facts.get("passed"),
+        failed=facts.get("failed"),
+        decision=decided or None,
+        pending=cast(ReviewKind | None, asked if facts["asking"] else None),
+        outcome=str(facts.get("outcome", "")),
+    )
+
+
+def _asked(checkpoint: Checkpoint) -> ReviewKind:
+    for node in checkpoint.next:
+        if node.startswith("review_"):
+            return cast(ReviewKind, node.removeprefix("review_"))
+    raise InputError(
+        f"No question is asked at checkpoint {checkpoint.id}.", "See `pending` in: selfheal sessions show --json"
+    )
+
+
+def _new_branch(timeline: Timeline) -> str:
+    number = len(timeline.branches) + 1
+    while f"branch-{number}" in timeline.branches:
+        number += 1
+    return f"branch-{number}"

@@ -1,0 +1,59 @@
+"""Resolve a checkpoint's refs into a Snapshot."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.store.blobs import Blobs
+
+from .snapshot import Snapshot
+from .state import Diagnosis, HealState, Record, Repair, no_spend
+from .timeline import Checkpoint
+from .workspace import load_workspace
+
+_RECORDS = 200
+
+
+async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) -> Snapshot:
+    """Return the moment with its bodies. Raises: SessionError when one is damaged."""
+    workspace = await load_workspace(blobs, state)
+    labels = sorted(state.get("candidates") or {}, key=lambda label: (len(label), label))
+    return Snapshot(
+        checkpoint_id=checkpoint.id,
+        branch=checkpoint.branch,
+        node=checkpoint.node,
+        mode=state["mode"],
+        title=state["title"],
+        spec=await blobs.get_text(state["spec_ref"]),
+        iteration=state.get("iteration", 0),
+        program=workspace.program_texts,
+        base=workspace.base,
+        tests=workspace.test_texts,
+        report=cast(SuiteReport | None, await _body(blobs, state.get("report_ref"))),
+        diagnosis=cast(Diagnosis | None, await _body(blobs, state.get("diagnosis_ref"))),
+        candidates={label: cast(Repair, await blobs.get(state["candidates"][label])) for label in labels},
+        decision=state.get("decision"),
+        feedback=tuple(state.get("feedback", ())),
+        records=await _records(blobs, state.get("head", "")),
+        spent=state.get("spent") or no_spend(),
+        limits=state["limits"],
+        models=state["models"],
+        autonomy=state["autonomy"],
+        outcome=state.get("outcome", ""),
+        reason=state.get("reason", ""),
+        pending=checkpoint.pending,
+    )
+
+
+async def _body(blobs: Blobs, ref: str | None) -> Any:
+    return await blobs.get(ref) if ref else None
+
+
+async def _records(blobs: Blobs, head: str) -> tuple[Record, ...]:
+    records: list[Record] = []
+    while head and len(records) < _RECORDS:
+        record = cast(Record, await blobs.get(head))
+        records.append(record)
+        head = record["prev"]
+    return tuple(records)

@@ -1,0 +1,205 @@
+"""All sessions: list, create, open, delete. LangGraph is imported when a session is opened, not before."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import importlib
+import json
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from selfheal_tui.errors import InputError, SessionError
+from selfheal_tui.llm.registry import SEARCH, check_model, check_role
+from selfheal_tui.sandbox.base import Limits, Sandbox
+from selfheal_tui.store.blobs import Blobs
+from selfheal_tui.store.clock import now_at
+from selfheal_tui.store.ledger import Ledger
+from selfheal_tui.store.lock import open_driver_lock
+from selfheal_tui.store.session_db import SessionDB, open_db
+from selfheal_tui.store.sessions import DB_NAME, SessionRow, SessionStore
+
+from .deps import Deps
+from .state import GRAPH_VERSION, Autonomy, HealState, Manifest, RunLimits, no_spend
+from .task import Task
+
+if TYPE_CHECKING:
+    from .session import Session
+
+_SPEC_ROLES = ("spec_tester", "generator")
+
+
+def default_limits() -> RunLimits:
+    """Return the limits of a run that names none."""
+    return {"max_iterations": 6, "max_tokens": None, "max_cost_usd": None, "max_time_s": None}
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a new session runs."""
+
+    autonomy: Autonomy = "review_repairs"
+    models: Mapping[str, str] = field(default_factory=lambda: {"*": SEARCH})
+    """Role -> `provider:model`; `*` is every role that is not named."""
+    limits: RunLimits = field(default_factory=default_limits)
+
+
+class Workbench:
+    """The engine's front: everything that is not one session."""
+
+    def __init__(
+        self,
+        home: Path,
+        *,
+        sandbox_name: str = "local",
+        prompts_dir: Path | None = None,
+        allow_unsandboxed: bool = False,
+        suite_limits: Limits | None = None,
+    ) -> None:
+        self.store = SessionStore(home)
+        self.allow_unsandboxed = allow_unsandboxed
+        self._sandbox_name = sandbox_name
+        self._prompts_dir = prompts_dir
+        self._suite_limits = suite_limits or Limits()
+        self._sandbox: Sandbox | None = None
+
+    def list_sessions(self) -> list[SessionRow]:
+        """Return all sessions, newest first."""
+        return self.store.rows()
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """Return the sandbox, opened on first use. Raises: SettingsError, SandboxError."""
+        if self._sandbox is None:
+            from selfheal_tui.sandbox.registry import open_sandbox
+
+            self._sandbox = open_sandbox(self._sandbox_name)
+        return self._sandbox
+
+    async def create(self, task: Task, options: RunOptions) -> str:
+        """Write a new session down, ready to run; return its id. Raises: InputError, SessionError."""
+        models = {"*": SEARCH, **options.models}
+        _check_task(task, models)
+        session_id, folder = self.store.create_folder(task.title)
+        async with open_db(folder / DB_NAME, create=True) as db:
+            initial = await _initial_state(Blobs(db), task, options, models)
+            await db.set_meta("title", task.title)
+            await db.set_meta("created_at", now_at())
+            await db.set_meta("root", task.root or "")
+            await db.set_meta("initial", json.dumps(initial))
+        return session_id
+
+    @asynccontextmanager
+    async def open_session(self, session_id: str) -> AsyncIterator[Session]:
+        """Open a session as its only driver.
+
+        Raises: InputError when there is none, SessionError when it is busy, damaged or from an unknown version.
+        """
+        folder = self.store.folder(session_id)
+        with open_driver_lock(folder):
+            await asyncio.to_thread(_import_graph)
+            from selfheal_tui.store.saver import SessionSaver
+
+            from .graph import build_graph
+            from .session import Session
+
+            async with open_db(folder / DB_NAME) as db:
+                initial = await _stored_initial(db, session_id)
+                saver = SessionSaver(db)
+                await saver.setup()
+                await db.write("create index if not exists checkpoint_parent on checkpoints(parent_checkpoint_id)")
+                deps = Deps(Blobs(db), Ledger(db), self.sandbox, self._prompts_dir, self._suite_limits)
+                try:
+                    yield Session(session_id, initial["title"], db, build_graph(saver), deps, initial)
+                finally:
+                    await deps.aclose()
+
+    async def delete_session(self, session_id: str) -> None:
+        """Remove a session from disk. Raises: InputError, SessionError."""
+        self.store.delete(session_id)
+
+    async def aclose(self) -> None:
+        """Stop the sandbox."""
+        if self._sandbox is not None:
+            await self._sandbox.aclose()
+            self._sandbox = None
+
+
+def _import_graph() -> None:
+    # Both names of each switch: without them LangSmith, which comes with LangGraph, may send code away.
+    for name in ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2"):
+        os.environ[name] = "false"
+    os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
+    for module in (".graph", ".session"):
+        importlib.import_module(module, __package__)
+
+
+async def _stored_initial(db: SessionDB, session_id: str) -> HealState:
+    text = await db.get_meta("initial")
+    if text is None:
+        raise SessionError(f"Session {session_id} was never written to its end.", "Delete it and start afresh.")
+    initial: HealState = json.loads(text)
+    if initial["graph_version"] != GRAPH_VERSION:
+        raise SessionError(
+            f"Session {session_id} was written by another version of selfheal "
+            f"(graph {initial['graph_version']}, here {GRAPH_VERSION}).",
+            "Open it with the version that wrote it.",
+        )
+    return initial
+
+
+async def _initial_state(blobs: Blobs, task: Task, options: RunOptions, models: dict[str, str]) -> HealState:
+    manifest: Manifest = {
+        "files": {path: await blobs.put_text(text) for path, text in task.files.items()},
+        "program": list(task.program),
+        "tests": list(task.tests),
+        "pytest_args": list(task.pytest_args),
+        "root": task.root,
+    }
+    return {
+        "graph_version": GRAPH_VERSION,
+        "node": "start",
+        "mode": task.mode,
+        "title": task.title,
+        "spec_ref": await blobs.put_text(task.spec),
+        "manifest_ref": await blobs.put(manifest),
+        "changes": {},
+        "suites": {},
+        "feedback": [],
+        "iteration": 0,
+        "attempt": 0,
+        "head": "",
+        "spent": no_spend(),
+        "limits": options.limits,
+        "models": models,
+        "autonomy": options.autonomy,
+        "outcome": "",
+        "reason": "",
+    }
+
+
+def _check_task(task: Task, models: Mapping[str, str]) -> None:
+    for role, spec in models.items():
+        if role != "*":
+            check_role(role)
+        check_model(spec)
+    if task.mode == "spec":
+        if any(models.get(role, models["*"]) == SEARCH for role in _SPEC_ROLES):
+            raise InputError(
+                "The search healer repairs code but cannot write it from a spec.", "Choose a model: --model PROVIDER:NAME."
+            )
+        return
+    if models.get("repairer", models["*"]) != SEARCH:
+        return
+    for path in task.program:
+        try:
+            ast.parse(task.files[path])
+        except (SyntaxError, ValueError) as error:
+            where = f", line {error.lineno}: {error.msg}" if isinstance(error, SyntaxError) else f": {error}"
+            raise InputError(
+                f"{path} does not parse{where}.", "The search healer needs code that parses: mend it, or choose a model."
+            ) from error

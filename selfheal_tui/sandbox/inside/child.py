@@ -1,0 +1,142 @@
+"""What the forked child does: take its place (descriptors, limits, folder), then run pytest and end at once."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import resource
+import signal
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pytest
+from _pytest.config import ConftestImportFailure, _prepareconfig
+
+if TYPE_CHECKING:
+    from .plugin import Reporter
+
+_OUT, _JOB, _RESULT = 1, 3, 4
+_CONFIGS = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
+_UNUSED = "cacheprovider junitxml pastebin doctest setuponly setupplan faulthandler".split()
+_FILE_BYTES = 64 << 20
+_OPEN_FILES = 256
+
+
+def warm_up(reporter: type[Reporter], folder: Path) -> None:
+    """Run two tiny suites, so that what pytest imports late is there before the first fork."""
+    folder.mkdir()
+    (folder / "test_warm.py").write_text("def test_warm(tmp_path):\n    assert [1] == [1]\n")
+    with open(os.devnull, "wb") as sink:
+        for rewrite in (True, False):
+            job = {"files": {}, "tests": ["test_warm.py"], "nonce": "", "case_time_s": 60.0, "rewrite": rewrite}
+            run_pytest(reporter(sink.fileno(), job, str(folder)), job, str(folder))
+    sys.modules.pop("test_warm", None)
+
+
+def main(reporter: type[Reporter], job_fd: int, out_fd: int, result_fd: int, folder: Path) -> NoReturn:
+    """Never returns; status 0 says only that the run came to its end, the frames say how."""
+    _arrange_descriptors(job_fd, out_fd, result_fd)
+    with open(_JOB, "rb") as file:
+        job = json.loads(file.read())
+    work, temporary = folder / "work", folder / "tmp"
+    temporary.mkdir(parents=True)
+    _write_files(work, job["files"])
+    os.chdir(work)
+    os.environ["HOME"] = str(work)
+    os.environ["TMPDIR"] = tempfile.tempdir = str(temporary)
+    _make_way(work, job["files"])
+    _limit(job)
+    frames = reporter(_RESULT, job, str(work))
+    signal.signal(signal.SIGALRM, frames.on_alarm)
+    error = run_pytest(frames, job, str(work))
+    frames.finish(error)
+    os._exit(0)
+
+
+def run_pytest(reporter: Reporter, job: Mapping[str, Any], work: str) -> str:
+    """Run the suite in this process; return one sentence when pytest itself could not run it, else nothing."""
+    try:
+        config = _prepareconfig(_arguments(job, work), [reporter])
+        try:
+            config.hook.pytest_cmdline_main(config=config)
+        finally:
+            config._ensure_unconfigure()
+    except ConftestImportFailure as failure:
+        reporter.conftest_failed(failure)
+    except pytest.UsageError as error:
+        return " ".join(str(part) for part in error.args)
+    except SystemExit as stopped:
+        return f"pytest ended with {stopped.code!r}"
+    return ""
+
+
+def _arguments(job: Mapping[str, Any], work: str) -> list[str]:
+    config = next((name for name in _CONFIGS if name in job["files"]), os.devnull)
+    return [
+        *(part for name in _UNUSED for part in ("-p", f"no:{name}")),
+        *("-c", config, "--rootdir", work, "-o", "addopts=", "-W", "ignore::pytest.PytestConfigWarning"),
+        *("--import-mode=prepend", "--capture=no", "--tb=native", "-qq", "--no-header", "--no-summary"),
+        *("--continue-on-collection-errors",),
+        *([] if job["rewrite"] else ["--assert=plain"]),
+        *(["--maxfail=1"] if job.get("stop_on_failure") else []),
+        *job.get("pytest_args", ()),
+        *job["tests"],
+    ]
+
+
+def _arrange_descriptors(job_fd: int, out_fd: int, result_fd: int) -> None:
+    """Leave 0 nothing, 1 and 2 the output pipe, 3 the job, 4 the results, and no other."""
+    placed = ((job_fd, _JOB), (out_fd, _OUT), (out_fd, 2), (result_fd, _RESULT))
+    high = [(fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 64), target) for fd, target in placed]
+    for fd, target in high:
+        os.dup2(fd, target, inheritable=target in (1, 2))
+    os.closerange(_RESULT + 1, 4096)
+    for name in ("stdout", "stderr"):
+        stream = open(1 if name == "stdout" else 2, "w", 1, "utf-8", "backslashreplace", closefd=False)  # noqa: SIM115
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+
+
+def _write_files(work: Path, files: Mapping[str, str]) -> None:
+    work.mkdir()
+    for name, text in files.items():
+        path = work / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+
+
+def _make_way(work: Path, names: Sequence[str] | Mapping[str, str]) -> None:
+    """Put the work folder first, and forget loaded modules that a file of the program is named like."""
+    sys.path[:0] = [str(work), *([str(work / "src")] if (work / "src").is_dir() else [])]
+    sys.argv = ["pytest"]
+    for name in names:
+        first = name.removeprefix("src/").split("/")[0].removesuffix(".py")
+        if first not in ("pytest", "_pytest", "conftest"):
+            sys.modules.pop(first, None)
+
+
+def _limit(job: Mapping[str, Any]) -> None:
+    cpu = int(job["time_s"]) + 2
+    for what, most in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_CPU, cpu),
+        (resource.RLIMIT_FSIZE, _FILE_BYTES),
+        (resource.RLIMIT_NOFILE, _OPEN_FILES),
+        (resource.RLIMIT_AS, _own_memory() + job["memory_bytes"]),
+    ):
+        _, hard = resource.getrlimit(what)
+        limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(what, (limit, limit))
+
+
+def _own_memory() -> int:
+    """Address space of the interpreter before any code of the program ran."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except OSError:
+        return 256 << 20
+    return pages * resource.getpagesize()

@@ -1,0 +1,190 @@
+"""A diagnosis without a model: what a report and the suspicious lines say, and no more than that."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypedDict
+
+from selfheal_tui.sandbox.base import CaseResult, SuiteReport
+from selfheal_tui.text import one_line, plural
+
+from .localise import Suspect, is_failing
+
+_EVIDENCE = 5
+_MOST_CONFIDENT = 0.6
+_MISSING_NAMES = ("NameError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
+
+
+class DiagnosisEvidence(TypedDict):
+    """A line that speaks for a diagnosis."""
+
+    file: str
+    line: int
+    why: str
+
+
+class SearchDiagnosis(TypedDict):
+    """A diagnosis in the form in which the user reviews it."""
+
+    fault: Literal["code", "test", "spec", "environment"]
+    category: str
+    cause: str
+    evidence: list[DiagnosisEvidence]
+    strategy: str
+    confidence: float
+    """0..1, at most 0.6: coverage shows where, never why."""
+    by: str
+
+
+def diagnose(report: SuiteReport, suspects: Sequence[Suspect], program: Mapping[str, str]) -> SearchDiagnosis:
+    """Say why the suite fails, from `localise`'s suspects and the program's texts by path."""
+    broken = _first_syntax_error(program)
+    if broken is not None:
+        return broken
+    failing = [case for case in report["cases"] if is_failing(case)]
+    category = _category(failing)
+    return {
+        "fault": "code",
+        "category": category,
+        "cause": " ".join(_cause(report, failing, suspects, program)),
+        "evidence": [{"file": s.path, "line": s.line, "why": s.why} for s in suspects[:_EVIDENCE]],
+        "strategy": _strategy(category, suspects),
+        "confidence": _confidence(suspects),
+        "by": "search",
+    }
+
+
+def _first_syntax_error(program: Mapping[str, str]) -> SearchDiagnosis | None:
+    for path, text in program.items():
+        try:
+            ast.parse(text)
+        except SyntaxError as error:
+            line = error.lineno or 1
+            cause = f"{path} does not parse: line {line}, {error.msg}. No case could run."
+        except ValueError as error:
+            line, cause = 1, f"{path} does not parse: {error}. No case could run."
+        else:
+            continue
+        return {
+            "fault": "code",
+            "category": "syntax",
+            "cause": cause,
+            "evidence": [
+                {"file": path, "line": line, "why": "the parser stops here; the slip may be a line above"}
+            ],
+            "strategy": "Correct the syntax by hand or with a model: the search edits only code that parses.",
+            "confidence": 1.0,
+            "by": "search",
+        }
+    return None
+
+
+def _category(failing: Sequence[CaseResult]) -> str:
+    if not failing:
+        return "unknown"
+    kinds = {_kind(case) for case in failing}
+    return kinds.pop() if len(kinds) == 1 else next(kind for kind in _kind_order() if kind in kinds)
+
+
+def _kind_order() -> tuple[str, ...]:
+    return ("import", "exception", "timeout", "boundary", "logic", "value", "unknown")
+
+
+def _kind(case: CaseResult) -> str:
+    name = re.split(r"[:\s(]", case["message"], maxsplit=1)[0]
+    if case["outcome"] == "timeout":
+        return "timeout"
+    if name.endswith(_MISSING_NAMES):
+        return "import" if name != "UnboundLocalError" else "variable"
+    if name.endswith(("Error", "Exception")) and not name.endswith("AssertionError"):
+        return "exception"
+    actual, expected = _literal(case["actual"]), _literal(case["expected"])
+    if isinstance(actual, bool) or isinstance(expected, bool):
+        return "logic"
+    if isinstance(actual, int) and isinstance(expected, int):
+        return "boundary" if abs(actual - expected) == 1 else "value"
+    if isinstance(actual, list | tuple | str) and isinstance(expected, list | tuple | str):
+        return "boundary" if abs(len(actual) - len(expected)) == 1 else "value"
+    return "value" if case["actual"] is not None else "unknown"
+
+
+def _literal(text: str | None) -> object:
+    """Return the value that a repr stands for; None when it stands for no literal."""
+    try:
+        return ast.literal_eval(text) if text else None
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+
+
+def _cause(
+    report: SuiteReport,
+    failing: Sequence[CaseResult],
+    suspects: Sequence[Suspect],
+    program: Mapping[str, str],
+) -> list[str]:
+    total = len(report["cases"])
+    if not failing:
+        return [report["error"] or "No case fails."]
+    verb = "fails" if len(failing) == 1 else "fail"
+    sentences = [f"{len(failing)} of {plural(total, 'case')} {verb}."]
+    case = min(failing, key=lambda c: (len((c["expected"] or "") + (c["actual"] or "")) or 1000, c["id"]))
+    name = case["id"].rpartition("::")[2]
+    if case["outcome"] == "timeout":
+        sentences.append(f"`{name}` did not end in time.")
+    elif case["expected"] is not None and case["actual"] is not None:
+        sentences.append(
+            f"`{name}` expected {one_line(case['expected'], 120)} and got {one_line(case['actual'], 120)}."
+        )
+    elif case["message"]:
+        sentences.append(f"`{name}` ended with {one_line(case['message'], 160).rstrip('.')}.")
+    if suspects:
+        top = suspects[0]
+        text = one_line(_line(program.get(top.path, ""), top.line), 100)
+        ties = sum(s.score == top.score for s in suspects)
+        also = f", with {plural(ties - 1, 'other')} as suspicious" if ties > 1 else ""
+        sentences.append(
+            f"The most suspicious line is {top.path}:{top.line}, `{text}`: it {_as_verb(top.why)}{also}."
+        )
+    else:
+        sentences.append("No program line stands out.")
+    return sentences
+
+
+def _as_verb(why: str) -> str:
+    """Return the reason as what follows "it"."""
+    if why.startswith(("runs ", "is ")):
+        return why
+    return (
+        f"is where {why.replace(' was raised here', ' was raised')}"
+        if " was raised here" in why
+        else f"has {why}"
+    )
+
+
+def _line(text: str, number: int) -> str:
+    lines = re.split(r"\r\n|\r|\n", text)
+    return lines[number - 1].strip() if 1 <= number <= len(lines) else ""
+
+
+def _strategy(category: str, suspects: Sequence[Suspect]) -> str:
+    first = {
+        "boundary": "Try comparisons and off-by-one bounds first",
+        "logic": "Try conditions, negations and flags first",
+        "import": "Try a missing import or another name in scope first",
+        "variable": "Try another name in scope and the order of statements first",
+        "exception": "Try bounds, names and guards at the line that raised first",
+        "timeout": "Try loop conditions and steps first",
+    }.get(category, "Try every family of small edits, common mistakes first")
+    where = f" on {plural(len(suspects), 'suspicious line')}" if suspects else ""
+    return f"{first}{where}; run each edit against the failing cases and keep what breaks none."
+
+
+def _confidence(suspects: Sequence[Suspect]) -> float:
+    """Return more when few lines stand out clearly; a location is not yet a cause, so never much."""
+    if not suspects:
+        return 0.1
+    top = suspects[0].score
+    ties = sum(suspect.score >= top - 0.05 for suspect in suspects)
+    return round(min(_MOST_CONFIDENT, 0.15 + 0.45 * top / ties**0.5), 2)

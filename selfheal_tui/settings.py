@@ -1,0 +1,329 @@
+"""Settings: one frozen value, read from flags, environment, a settings file and defaults, in that order.
+
+Each value remembers where it came from. A new setting is a field here; its flag, environment name
+(`SELFHEAL_<NAME>`) and place in selfheal.yaml follow from the field's name and type.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import inspect
+import math
+import os
+import types
+import typing
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, Union
+
+from selfheal_tui.errors import SettingsError
+from selfheal_tui.text import one_line
+
+FILE_NAME = "selfheal.yaml"
+ROLES = ("spec_tester", "generator", "adversary", "debugger", "repairer", "critic", "summarizer")
+_PREFIX = "SELFHEAL_"
+_TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+_LARGEST = 2**53
+_NEEDS_TRUST = ("allow_unsandboxed", "prompts")
+"""Not read from the current folder's file: a cloned project must not loosen the sandbox."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything a user can set."""
+
+    sessions: Path
+    """Folder that holds the sessions."""
+    prompts: Path | None = None
+    """Folder with prompts of your own; the bundled ones otherwise."""
+    model: str = "search"
+    """PROVIDER:NAME for every role, or ROLE=PROVIDER:NAME for one (repeatable); `search` needs no model."""
+    role_models: Mapping[str, str] = field(default_factory=dict)
+    """Role -> PROVIDER:NAME, where it differs from `model`."""
+    autonomy: Literal["review_all", "review_repairs", "full_auto"] = "review_repairs"
+    """What waits for your decision: diagnoses and repairs, repairs only, or nothing."""
+    max_iterations: int = 6
+    """Stop unhealed after this many tried repairs."""
+    max_tokens: int | None = None
+    """Stop once this many tokens were used."""
+    max_cost_usd: float | None = None
+    """Stop once this much was paid."""
+    max_time_s: float | None = None
+    """Stop once a run has worked for this long."""
+    sandbox: str = "local"
+    """Where programs run."""
+    allow_unsandboxed: bool = False
+    """Run programs even when no isolation is possible here."""
+    theme: str = "textual-dark"
+    """Colours of the app."""
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """Field name -> where its value came from, for people to read."""
+
+    def models(self) -> dict[str, str]:
+        """Return role -> PROVIDER:NAME, with `*` for all other roles."""
+        return {"*": self.model, **self.role_models}
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """Parsed values of one source; `origins` per field."""
+
+    values: Mapping[str, Any]
+    origins: Mapping[str, str]
+
+
+def setting_names() -> tuple[str, ...]:
+    """Return the names of all settings, in the order they are declared."""
+    return tuple(f.name for f in fields(Settings) if f.name != "origins")
+
+
+def setting_type(name: str) -> Any:
+    """Return the declared type of a setting, without `| None`."""
+    declared = typing.get_type_hints(Settings)[name]
+    if typing.get_origin(declared) in (Union, types.UnionType):
+        return next(t for t in typing.get_args(declared) if t is not type(None))
+    return declared
+
+
+def setting_help() -> dict[str, str]:
+    """Return setting name -> the sentence under its field."""
+    body = ast.parse(inspect.getsource(Settings)).body[0]
+    assert isinstance(body, ast.ClassDef)
+    return {
+        above.target.id: below.value.value
+        for above, below in zip(body.body, body.body[1:], strict=False)
+        if isinstance(above, ast.AnnAssign)
+        and isinstance(above.target, ast.Name)
+        and isinstance(below, ast.Expr)
+        and isinstance(below.value, ast.Constant)
+        and isinstance(below.value.value, str)
+    }
+
+
+def load_settings(
+    flags: Mapping[str, Any] | None = None,
+    environ: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+) -> Settings:
+    """Read the settings in force.
+
+    `flags` maps setting names to what was given on the command line (None: not given); `model` may be a list
+    with `ROLE=PROVIDER:NAME` items. A `model` given in one place overrides `role_models` of weaker places.
+    An environment variable `SELFHEAL_*` that resembles a setting is refused; others are not ours.
+
+    Raises: SettingsError naming the place (flag, variable, or file and line).
+    """
+    environ = os.environ if environ is None else environ
+    cwd = Path.cwd() if cwd is None else cwd
+    layers = [_default_layer(environ), *_file_layers(environ, cwd), _env_layer(environ, cwd)]
+    layers.append(_flag_layer(flags or {}, cwd))
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {name: "default" for name in setting_names()}
+    roles: dict[str, str] = {}
+    for layer in layers:
+        if "model" in layer.values:
+            roles = {}
+            origins["role_models"] = "default"
+        roles |= layer.values.get("role_models", {})
+        values |= layer.values
+        origins |= layer.origins
+    return Settings(**{**values, "role_models": roles}, origins=origins)
+
+
+def default_sessions(environ: Mapping[str, str]) -> tuple[Path, str]:
+    """Return the sessions folder used when none is set, and why: a checkout's own, else the user's."""
+    checkout = Path(__file__).resolve().parent.parent
+    if (checkout / "pyproject.toml").is_file() and (checkout / "sessions" / "README.md").is_file():
+        return checkout / "sessions", "default (this checkout)"
+    return _xdg(environ, "XDG_DATA_HOME", ".local/share") / "selfheal" / "sessions", "default"
+
+
+def parse_setting(name: str, value: Any, where: str, base: Path) -> Any:
+    """Check and convert one value; text is accepted for every type, as flags and variables are text.
+
+    Relative paths are taken from `base`. Raises: SettingsError saying `where`.
+    """
+    wanted = setting_type(name)
+    if name == "role_models":
+        return _parse_roles(value, where)
+    if value is None and name in ("prompts", "max_tokens", "max_cost_usd", "max_time_s"):
+        return None
+    if wanted is Path and isinstance(value, str) and value.strip():
+        return Path(os.path.abspath(base / Path(value).expanduser()))
+    if wanted is str and isinstance(value, str) and value.strip():
+        return value.strip()
+    if wanted is bool:
+        if isinstance(value, bool):
+            return value
+        if isinstance(value, str) and value.lower() in (*_TRUE, *_FALSE):
+            return value.lower() in _TRUE
+    if typing.get_origin(wanted) is Literal:
+        choices = typing.get_args(wanted)
+        if value in choices:
+            return value
+        raise _wrong(name, value, where, "one of " + ", ".join(choices), _nearest(str(value), choices))
+    if wanted in (int, float) and not isinstance(value, bool):
+        return _parse_number(name, value, where, wanted)
+    raise _wrong(name, value, where, _WORDS.get(wanted, "text"))
+
+
+_WORDS = {Path: "a path", str: "text", bool: "true or false"}
+
+
+def _parse_number(name: str, value: Any, where: str, wanted: type[int] | type[float]) -> int | float:
+    what = "a whole number above 0" if wanted is int else "a number above 0"
+    try:
+        number = wanted(value) if isinstance(value, str | int) or wanted is float else None
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if number is None or not math.isfinite(number) or not 0 < number < _LARGEST:
+        raise _wrong(name, value, where, what)
+    return number
+
+
+def _parse_roles(value: Any, where: str) -> dict[str, str]:
+    if isinstance(value, str):
+        pairs = [part.partition("=") for part in value.split(",") if part.strip()]
+        value = {role.strip(): model.strip() for role, _, model in pairs}
+    if not isinstance(value, dict):
+        raise _wrong("role_models", value, where, "a mapping of roles to models")
+    for role, model in value.items():
+        if role not in ROLES:
+            raise SettingsError(
+                f"There is no role {one_line(str(role), 40)!r} ({where}).", _nearest(str(role), ROLES)
+            )
+        if not isinstance(model, str) or not model.strip():
+            raise _wrong(f"role_models.{role}", model, where, "PROVIDER:NAME")
+    return dict(value)
+
+
+def _default_layer(environ: Mapping[str, str]) -> _Layer:
+    folder, origin = default_sessions(environ)
+    return _Layer({"sessions": folder}, {"sessions": origin})
+
+
+def _file_layers(environ: Mapping[str, str], cwd: Path) -> list[_Layer]:
+    """Read the settings files, weakest first: the user's own, then the current folder's."""
+    own = _xdg(environ, "XDG_CONFIG_HOME", ".config") / "selfheal" / FILE_NAME
+    layers = [_read_file(own, trusted=True)]
+    if (cwd / FILE_NAME) != own:
+        layers.append(_read_file(cwd / FILE_NAME, trusted=False))
+    return layers
+
+
+def _read_file(path: Path, trusted: bool) -> _Layer:
+    if not path.is_file():
+        return _Layer({}, {})
+    import yaml
+
+    try:
+        loader = yaml.SafeLoader(path.read_text(encoding="utf-8"))
+        try:
+            node = loader.get_single_node()
+            if node is not None and not isinstance(node, yaml.MappingNode):
+                raise SettingsError(f"{path} must hold `name: value` lines (line {node.start_mark.line + 1}).")
+            pairs = [] if node is None else node.value
+            entries = [
+                (
+                    key.start_mark.line + 1,
+                    loader.construct_object(key),
+                    loader.construct_object(value, deep=True),
+                )
+                for key, value in pairs
+            ]
+        finally:
+            loader.dispose()
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise SettingsError(f"{path} is not valid YAML, line {line}: {error.problem}.") from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise SettingsError(
+            f"{path} cannot be read: {one_line(str(error))}.", "Save it as UTF-8 YAML."
+        ) from error
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror}.") from error
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    for line, name, value in entries:
+        where = f"{path}, line {line}"
+        if name not in setting_names():
+            hint = _nearest(str(name), setting_names())
+            raise SettingsError(f"There is no setting {one_line(str(name), 40)!r} ({where}).", hint)
+        if name in values:
+            raise SettingsError(f"{name} is set twice ({where}).")
+        if name in _NEEDS_TRUST and not trusted:
+            raise SettingsError(
+                f"{name} cannot be set by the file of a project folder ({where}).",
+                "Give it as a flag, a variable or in your own settings file.",
+            )
+        values[name] = parse_setting(name, value, where, path.parent)
+        origins[name] = where
+    return _Layer(values, origins)
+
+
+def _env_layer(environ: Mapping[str, str], cwd: Path) -> _Layer:
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    for variable, value in environ.items():
+        name = variable.removeprefix(_PREFIX).lower()
+        if not variable.startswith(_PREFIX) or not value:
+            continue
+        if name in setting_names():
+            values[name] = parse_setting(name, value, variable, cwd)
+            origins[name] = f"environment ({variable})"
+        elif near := difflib.get_close_matches(name, setting_names(), n=1, cutoff=0.75):
+            raise SettingsError(
+                f"There is no setting for the variable {variable}.",
+                f"Did you mean {_PREFIX}{near[0].upper()}?",
+            )
+    return _Layer(values, origins)
+
+
+def _flag_layer(flags: Mapping[str, Any], cwd: Path) -> _Layer:
+    values: dict[str, Any] = {}
+    for name, value in flags.items():
+        if value is None:
+            continue
+        flag = "--" + name.replace("_", "-")
+        if name == "model":
+            everyone, roles = split_models([value] if isinstance(value, str) else value, flag)
+            values |= ({"model": everyone} if everyone else {}) | ({"role_models": roles} if roles else {})
+        else:
+            values[name] = parse_setting(name, value, flag, cwd)
+    origins = {name: "flag (--" + name.replace("_", "-") + ")" for name in values}
+    if "role_models" in values:
+        origins["role_models"] = "flag (--model)"
+    return _Layer(values, origins)
+
+
+def split_models(given: Iterable[str], where: str) -> tuple[str, dict[str, str]]:
+    """Split items into the model for all roles (may be empty) and role -> model (`ROLE=PROVIDER:NAME`)."""
+    everyone = ""
+    roles: dict[str, str] = {}
+    for item in given:
+        left, equals, model = item.partition("=")
+        if equals and ":" not in left:
+            roles |= _parse_roles({left.strip(): model.strip()}, where)
+        elif item.strip():
+            everyone = item.strip()
+        else:
+            raise _wrong("model", item, where, "PROVIDER:NAME")
+    return everyone, roles
+
+
+def _xdg(environ: Mapping[str, str], variable: str, fallback: str) -> Path:
+    """Return a base folder; a relative one is ignored, as the XDG specification (0.8) asks."""
+    given = Path(environ.get(variable, ""))
+    return given if given.is_absolute() else Path.home() / fallback
+
+
+def _wrong(name: str, value: Any, where: str, wanted: str, hint: str = "") -> SettingsError:
+    shown = repr(value) if isinstance(value, str | int | float) or value is None else type(value).__name__
+    return SettingsError(f"{name} must be {wanted}, not {one_line(shown, 60)} ({where}).", hint)
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
+    return f"Did you mean {near[0]}?" if near else "Known: " + ", ".join(known) + "."

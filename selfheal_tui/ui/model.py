@@ -1,0 +1,199 @@
+"""What the run screen shows, as one frozen value: committed moments plus a live overlay; no Textual here.
+
+`reduce` folds an event into the model and is total over `Event`. Model text does not pass through it: tokens
+go to the transcript directly. Looking at the past swaps the shown snapshot and touches nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import assert_never
+
+from selfheal_tui.engine.events import (
+    CallFinished,
+    CandidateRehearsed,
+    CaseFinished,
+    CheckpointSaved,
+    Event,
+    NodeStarted,
+    ReviewRequested,
+    RunFailed,
+    RunFinished,
+    SearchProgressed,
+    TokenStreamed,
+)
+from selfheal_tui.engine.review import ReviewKind
+from selfheal_tui.engine.snapshot import Snapshot
+from selfheal_tui.engine.timeline import Checkpoint, Timeline, build_timeline
+from selfheal_tui.errors import SelfHealError
+from selfheal_tui.sandbox.base import CaseResult
+
+REVIEW_NODES: dict[str, ReviewKind] = {
+    "review_code": "code",
+    "review_diagnosis": "diagnosis",
+    "review_repair": "repair",
+}
+"""Node that asks -> what it asks about."""
+
+_CASE_NODES = ("run_suite", "rehearse")
+
+
+@dataclass(frozen=True, slots=True)
+class LiveView:
+    """What happens between two checkpoints; forgotten at the next one."""
+
+    node: str = ""
+    """The node that runs; empty when none does."""
+    cases: tuple[CaseResult, ...] = ()
+    """Cases of the running suite so far."""
+    search: SearchProgressed | None = None
+    rehearsed: tuple[CandidateRehearsed, ...] = ()
+    call: CallFinished | None = None
+    """The newest model call of this node."""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A question and where it stands."""
+
+    checkpoint_id: str
+    kind: ReviewKind
+    again: bool = False
+    """It was answered before: a new answer makes a new branch."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunModel:
+    """Everything the run screen is drawn from."""
+
+    timeline: Timeline = field(default_factory=lambda: build_timeline(()))
+    committed: Snapshot | None = None
+    """The newest saved moment of the branch that is driven."""
+    live: LiveView = field(default_factory=LiveView)
+    running: bool = False
+    review: Review | None = None
+    """The question that waits now."""
+    past: Snapshot | None = None
+    """The earlier moment that is looked at instead of `committed`."""
+    outcome: str = ""
+    """How the run ended; empty while it has not."""
+    error: SelfHealError | None = None
+    """Why the run could not go on; it can be resumed."""
+
+    @property
+    def shown(self) -> Snapshot | None:
+        """The snapshot that all tabs show."""
+        return self.past or self.committed
+
+    @property
+    def position(self) -> str | None:
+        """The checkpoint that is looked at."""
+        return self.shown.checkpoint_id if self.shown else None
+
+    @property
+    def question(self) -> Review | None:
+        """The question that may be answered here: the waiting one, or an answered one of the past."""
+        if self.past is None:
+            return None if self.running else self.review
+        if self.running:
+            return None
+        return past_review(self.timeline, self.past.checkpoint_id)
+
+
+def past_review(timeline: Timeline, checkpoint_id: str) -> Review | None:
+    """Return the question asked at this checkpoint; None when nothing is asked there."""
+    checkpoint = timeline.checkpoints.get(checkpoint_id)
+    if checkpoint is None:
+        return None
+    answered = not timeline.is_head(checkpoint_id)
+    kind = checkpoint.pending or next((REVIEW_NODES[n] for n in checkpoint.next if n in REVIEW_NODES), None)
+    if kind is None or (checkpoint.pending is None and not answered):
+        return None
+    return Review(checkpoint_id, kind, again=answered)
+
+
+def start_run(model: RunModel) -> RunModel:
+    """Return the model of a run that was just started: back to now, nothing asked, no error."""
+    return replace(model, running=True, live=LiveView(), review=None, past=None, outcome="", error=None)
+
+
+def pause_run(model: RunModel) -> RunModel:
+    """Return the model of a run that the user interrupted; what was saved stays."""
+    return replace(model, running=False, live=LiveView())
+
+
+def look_at(model: RunModel, snapshot: Snapshot) -> RunModel:
+    """Show a moment; the newest one is simply now."""
+    now = model.committed is not None and snapshot.checkpoint_id == model.committed.checkpoint_id
+    return replace(model, past=None if now else snapshot)
+
+
+def back_to_now(model: RunModel) -> RunModel:
+    """Show the newest moment again."""
+    return replace(model, past=None)
+
+
+def reduce(model: RunModel, event: Event) -> RunModel:
+    """Fold one event into the model; never raises, whatever the order of events."""
+    match event:
+        case NodeStarted():
+            live = LiveView(node=event.node)
+            if event.node not in _CASE_NODES and model.live.node == event.node:
+                live = replace(live, search=model.live.search)
+            return replace(model, running=True, live=live)
+        case TokenStreamed():
+            return model
+        case CallFinished():
+            return replace(model, live=replace(model.live, call=event))
+        case CaseFinished():
+            return replace(model, live=replace(model.live, cases=(*model.live.cases, event.case)))
+        case SearchProgressed():
+            return replace(model, live=replace(model.live, search=event))
+        case CandidateRehearsed():
+            return replace(model, live=replace(model.live, rehearsed=(*model.live.rehearsed, event)))
+        case CheckpointSaved():
+            return replace(
+                model,
+                timeline=_with(model.timeline, event.checkpoint),
+                committed=event.snapshot,
+                live=LiveView(),
+            )
+        case ReviewRequested():
+            return replace(
+                model,
+                timeline=_waiting(model.timeline, event),
+                committed=event.snapshot,
+                live=LiveView(),
+                running=False,
+                review=Review(event.checkpoint_id, event.kind),
+            )
+        case RunFinished():
+            return replace(
+                model,
+                committed=event.snapshot,
+                live=LiveView(),
+                running=False,
+                review=None,
+                outcome=event.snapshot.outcome or "stopped",
+            )
+        case RunFailed():
+            return replace(model, live=LiveView(), running=False, review=None, error=event.error)
+        case _:
+            assert_never(event)
+
+
+def _with(timeline: Timeline, checkpoint: Checkpoint) -> Timeline:
+    by_id = dict(timeline.checkpoints)
+    parent = by_id.get(checkpoint.parent_id or "")
+    if parent is not None and parent.pending is not None:
+        by_id[parent.id] = replace(parent, pending=None)
+    by_id[checkpoint.id] = checkpoint
+    return build_timeline(by_id.values())
+
+
+def _waiting(timeline: Timeline, event: ReviewRequested) -> Timeline:
+    checkpoint = timeline.checkpoints.get(event.checkpoint_id)
+    if checkpoint is None or checkpoint.pending == event.kind:
+        return timeline
+    by_id = {**timeline.checkpoints, checkpoint.id: replace(checkpoint, pending=event.kind)}
+    return build_timeline(by_id.values())

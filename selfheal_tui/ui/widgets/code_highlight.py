@@ -1,0 +1,54 @@
+"""Source code as coloured lines, one `Content` per printable line."""
+
+from __future__ import annotations
+
+from pygments.token import Token  # type: ignore[import-untyped]
+from textual.content import Content, Span
+from textual.highlight import HighlightTheme, highlight
+
+from selfheal_tui.ui.code_lines import code_lines
+
+_LANGUAGES = {"py": "python", "pyi": "python", "toml": "toml", "json": "json", "yaml": "yaml", "yml": "yaml"}
+_HIGHLIGHT_LIMIT = 3000
+"""Lines; longer files stay plain (the lexer takes about 30 ms per 1,000 lines)."""
+
+
+class _CodeTheme(HighlightTheme):
+    """Textual's colours, but calm: names plain, nothing underlined, no red that could mean an error."""
+
+    STYLES = {
+        **HighlightTheme.STYLES,
+        Token.Keyword.Namespace: "$text-accent",
+        Token.Operator.Word: "$text-accent",
+        Token.Name: "",
+        Token.Name.Class: "$text-warning",
+        Token.Name.Constant: "",
+        Token.Name.Decorator: "$text-warning",
+        Token.Name.Function: "$text-primary",
+        Token.Name.Function.Magic: "$text-primary",
+        Token.Operator: "",
+    }
+
+
+def highlighted(path: str, text: str) -> list[Content]:
+    """Return the printable lines of a file, in colour when its language is known and it is not too long."""
+    lines = code_lines(text)
+    language = _LANGUAGES.get(path.rpartition(".")[2])
+    if language is None or len(lines) > _HIGHLIGHT_LIMIT or not lines:
+        return [Content(line) for line in lines]
+    whole = "\n".join(lines)
+    coloured = highlight(whole, language=language, theme=_CodeTheme)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line) + 1)
+    cuts = [
+        n
+        for start, line in zip(starts, lines, strict=False)
+        for n in (start + len(line), start + len(line) + 1)
+    ]
+    return coloured.divide(cuts[:-1])[::2]
+
+
+def emphasised(line: Content, ranges: tuple[tuple[int, int], ...], style: str) -> Content:
+    """Add a style to character ranges of a line."""
+    return line.add_spans([Span(start, end, style) for start, end in ranges]) if ranges else line

@@ -1,0 +1,130 @@
+"""Code to read, with the lines that matter marked and the reason beside or below them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import ClassVar
+
+from textual import events
+from textual.content import Content
+
+from selfheal_tui.text import one_line
+
+from .code_highlight import highlighted
+from .line_view import Cell, LineView
+
+_MARKED = "on $warning 16%"
+_REACHED = "on $foreground 10%"
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    path: str
+    number: int
+    """1-based; 0 on a heading and on a reason below its line."""
+    body: Content
+    why: str = ""
+    """Reason shown at the right of the line."""
+    marked: bool = False
+
+
+class CodeView(LineView):
+    """Shows files read-only; marked lines carry `▶`, a tint and their reason."""
+
+    BORDER_TITLE: ClassVar[str] = "Code"
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._files: dict[str, list[Content]] = {}
+        self._marks: Mapping[tuple[str, int], str] = {}
+        self._rows: list[_Row] = []
+        self._reached: tuple[str, int] | None = None
+        self._source: Mapping[str, str] = {}
+
+    def show(self, files: Mapping[str, str], marks: Mapping[tuple[str, int], str] | None = None) -> None:
+        """Show the files, in their order; `marks` says per `(path, line)` why that line matters.
+
+        The place on the screen is kept when the same files come again.
+        """
+        stay = list(files) == list(self._source)
+        self._files = {
+            path: self._files[path] if self._source.get(path) == text else highlighted(path, text)
+            for path, text in files.items()
+        }
+        self._source = dict(files)
+        self._marks = dict(marks or {})
+        self._lay_out()
+        if not stay:
+            self._reached = None
+            self.scroll_to(0, 0, animate=False)
+
+    def goto(self, path: str, line: int) -> None:
+        """Bring a line into the upper third of the view and lift it out; an unknown one changes nothing."""
+        self._reached = (path, line)
+        self.refresh()
+        self.call_after_refresh(self._scroll_to_reached)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._lay_out()
+
+    def row(self, y: int, width: int) -> tuple[Cell, ...]:
+        if not self._rows:
+            return (Cell(Content.styled(" No code yet.", "$text-muted")),)
+        row = self._rows[y]
+        digits = self._digits()
+        if row.number == 0 and not row.marked:
+            return (Cell(Content(""), Content.styled(f" {one_line(row.path)}", "bold"), "on $primary 20%"),)
+        if row.number == 0:
+            return (Cell(Content(""), Content(" " * (digits + 3)) + row.body, _MARKED),)
+        arrow = Content.styled("▶ ", "bold $text-warning") if row.marked else Content("  ")
+        style = "bold $text-warning" if row.marked else "$text-disabled"
+        gutter = arrow + Content.styled(f"{row.number:>{digits}} ", style)
+        tint = _MARKED if row.marked else _REACHED if self._reached == (row.path, row.number) else ""
+        if row.why:
+            side = Content.styled(f"  ◂ {row.why} ", "italic $text-muted")
+            return (Cell(row.body, gutter, tint, width - side.cell_length), Cell(Content(""), side, tint))
+        return (Cell(row.body, gutter, tint),)
+
+    def _lay_out(self) -> None:
+        width, rows = self.row_width, list[_Row]()
+        digits = self._digits()
+        widest = 0
+        for path, lines in self._files.items():
+            if len(self._files) > 1:
+                rows.append(_Row(path, 0, Content("")))
+            for number, body in enumerate(lines, 1):
+                why = one_line(self._marks.get((path, number), ""), 400)
+                marked = (path, number) in self._marks
+                widest = max(widest, body.cell_length)
+                beside = digits + 3 + body.cell_length + len(why) + 6 <= width
+                rows.append(_Row(path, number, body, why if beside else "", marked))
+                if why and not beside:
+                    rows += _reason_below(path, body, why, width - digits - 4)
+        self._rows = rows
+        self.reset(max(1, len(rows)), max(0, widest + digits + 3 - width) if width else 0)
+
+    def _digits(self) -> int:
+        return max([2, *(len(str(len(lines))) for lines in self._files.values())])
+
+    def _scroll_to_reached(self) -> None:
+        wanted = self._reached
+        at = next((y for y, row in enumerate(self._rows) if (row.path, row.number) == wanted), None)
+        if at is not None:
+            self.scroll_to(0, max(0, at - self.size.height // 3), animate=False)
+
+
+def _reason_below(path: str, body: Content, why: str, room: int) -> list[_Row]:
+    plain = body.plain
+    indent = min(len(plain) - len(plain.lstrip()), max(0, room - 24))
+    lines = wrap(why, max(12, room - indent - 2)) or [why]
+    return [
+        _Row(
+            path,
+            0,
+            Content.styled(" " * indent + ("╰ " if n == 0 else "  ") + line, "italic $text-muted"),
+            marked=True,
+        )
+        for n, line in enumerate(lines)
+    ]

@@ -1,0 +1,102 @@
+"""The words and glyphs of the app: one place, so that no state is told by colour alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from selfheal_tui.engine.snapshot import Snapshot
+from selfheal_tui.engine.state import Spent
+from selfheal_tui.text import one_line, plural
+
+OUTCOMES: dict[str, tuple[str, str, str]] = {
+    "healed": ("✓", "healed", "$text-success"),
+    "waiting": ("◆", "your decision", "$text-warning"),
+    "running": ("▸", "unfinished", "$text-primary"),
+    "": ("▸", "unfinished", "$text-primary"),
+    "gave_up": ("✗", "gave up", "$text-error"),
+    "stalled": ("≡", "stalled", "$text-error"),
+    "budget": ("▪", "budget used up", "$text-error"),
+    "stopped": ("■", "stopped", "$text-muted"),
+    "failed": ("!", "failed", "$text-error"),
+}
+"""Outcome -> glyph, word, style."""
+
+NODES: dict[str, str] = {
+    "start": "starting",
+    "generate": "writing the code",
+    "review_code": "code review",
+    "run_suite": "running the tests",
+    "diagnose": "looking for the cause",
+    "review_diagnosis": "diagnosis review",
+    "propose": "looking for repairs",
+    "rehearse": "rehearsing the repairs",
+    "review_repair": "repair review",
+    "apply": "applying the repair",
+}
+"""Node -> what it does, to follow "is"."""
+
+MOMENTS: dict[str, str] = {
+    "start": "start",
+    "generate": "code written",
+    "review_code": "code decided",
+    "run_suite": "tests ran",
+    "diagnose": "diagnosis made",
+    "review_diagnosis": "diagnosis decided",
+    "propose": "repairs proposed",
+    "rehearse": "repairs rehearsed",
+    "review_repair": "repair decided",
+    "apply": "repair applied",
+}
+"""Node -> the moment after it."""
+
+
+def outcome_words(outcome: str) -> tuple[str, str, str]:
+    """Return glyph, word and style; an unknown outcome shows as itself."""
+    return OUTCOMES.get(outcome, ("·", outcome, "$text-muted"))
+
+
+def spent_words(spent: Spent) -> str:
+    """Say what a branch has cost, in one short phrase; replayed calls cost nothing and say so."""
+    if not spent["calls"] and not spent["replayed_calls"]:
+        return "no model calls"
+    tokens = spent["input_tokens"] + spent["output_tokens"]
+    short = f"{tokens / 1000:.1f}k" if tokens >= 1000 else str(tokens)
+    cost = "price unknown" if spent["cost_usd"] is None else f"${spent['cost_usd']:.2f}"
+    replayed = f" ({spent['replayed_calls']} replayed)" if spent["replayed_calls"] else ""
+    return f"{plural(spent['calls'], 'call')}{replayed} · {short} tokens · {cost}"
+
+
+def model_words(models: Collection[str]) -> str:
+    """Name the models in use, each once."""
+    return ", ".join(sorted(set(models))) or "search"
+
+
+def case_name(case_id: str) -> str:
+    """Return a test's short name: the part after the file, on one line."""
+    return one_line(case_id.partition("::")[2] or case_id, 80)
+
+
+def names(case_ids: Collection[str], limit: int = 4) -> str:
+    """List cases by short name; a long list is cut and says by how much."""
+    shown = [case_name(c) for c in list(case_ids)[:limit]]
+    more = len(case_ids) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+
+
+def counts(snapshot: Snapshot) -> str:
+    """Say how many cases pass: `3 of 7 pass`; empty before the first run."""
+    report = snapshot.report
+    if report is None:
+        return ""
+    total = len(report["cases"]) or sum(report[k] for k in ("passed", "failed", "errors", "timeouts", "skipped"))
+    return f"{report['passed']} of {total} pass"
+
+
+def size_words(size_bytes: int) -> str:
+    """Say a size: `312 KB`."""
+    size = float(size_bytes)
+    for unit in ("B", "KB", "MB"):
+        if size < 1024:
+            return f"{size:.0f} {unit}" if size >= 10 or unit == "B" else f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.1f} GB"
