@@ -164,7 +164,7 @@ def parse_setting(name: str, value: Any, where: str, base: Path) -> Any:
         if value in choices:
             return value
         raise _wrong(name, value, where, "one of " + ", ".join(choices), _nearest(str(value), choices))
-    if wanted in (int, float) and not isinstance(value, bool):
+    if wanted in (int, float):
         return _parse_number(name, value, where, wanted)
     raise _wrong(name, value, where, _WORDS.get(wanted, "text"))
 
@@ -175,7 +175,8 @@ _WORDS = {Path: "a path", str: "text", bool: "true or false"}
 def _parse_number(name: str, value: Any, where: str, wanted: type[int] | type[float]) -> int | float:
     what = "a whole number above 0" if wanted is int else "a number above 0"
     try:
-        number = wanted(value) if isinstance(value, str | int) or wanted is float else None
+        whole = wanted is float or isinstance(value, str | int)
+        number = wanted(value) if whole and not isinstance(value, bool) else None
     except (TypeError, ValueError, OverflowError):
         number = None
     if number is None or not math.isfinite(number) or not 0 < number < _LARGEST:
@@ -191,9 +192,7 @@ def _parse_roles(value: Any, where: str) -> dict[str, str]:
         raise _wrong("role_models", value, where, "a mapping of roles to models")
     for role, model in value.items():
         if role not in ROLES:
-            raise SettingsError(
-                f"There is no role {one_line(str(role), 40)!r} ({where}).", _nearest(str(role), ROLES)
-            )
+            raise SettingsError(f"There is no role {one_line(str(role), 40)!r} ({where}).", _nearest(str(role), ROLES))
         if not isinstance(model, str) or not model.strip():
             raise _wrong(f"role_models.{role}", model, where, "PROVIDER:NAME")
     return dict(value)
@@ -239,9 +238,7 @@ def _read_file(path: Path, trusted: bool) -> _Layer:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise SettingsError(f"{path} is not valid YAML, line {line}: {error.problem}.") from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise SettingsError(
-            f"{path} cannot be read: {one_line(str(error))}.", "Save it as UTF-8 YAML."
-        ) from error
+        raise SettingsError(f"{path} cannot be read: {one_line(str(error))}.", "Save it as UTF-8 YAML.") from error
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error.strerror}.") from error
     values: dict[str, Any] = {}

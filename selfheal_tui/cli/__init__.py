@@ -1,14 +1,14 @@
-"""The command line: finds the command, imports only its module, turns errors into a sentence and an exit code."""
+"""The command line: imports only the module of its command; turns errors into a sentence and an exit code."""
 
 from __future__ import annotations
 
+import argparse
 import difflib
 import importlib
 import os
 import sys
-from argparse import Namespace
 from collections.abc import Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 from selfheal_tui import __version__
 from selfheal_tui.errors import InputError, SelfHealError
@@ -72,7 +72,12 @@ def _run(argv: list[str]) -> int:
     parser = build_parser("selfheal", "Heal broken Python under human control, in the terminal.")
     width = max(map(len, COMMANDS))
     parser.epilog = "\n".join(
-        ["commands:", *(f"  {name:<{width}}  {command.summary}" for name, command in COMMANDS.items()), "", _EXITS]
+        [
+            "commands:",
+            *(f"  {name:<{width}}  {command.summary}" for name, command in COMMANDS.items()),
+            "",
+            _EXITS,
+        ]
     )
     parser.add_argument("--version", action="store_true", help="print the version")
     app.add_arguments(parser)
@@ -106,24 +111,23 @@ def _refuse_pytest_args(pytest_args: list[str], prog: str) -> None:
         raise InputError(f"`{prog}` takes nothing after `--`.", "Only fix and run-tests pass arguments to pytest.")
 
 
-def build_parser(prog: str, description: str) -> Any:
-    """Return an argparse parser whose errors are InputErrors."""
-    import argparse
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are InputErrors and whose help does not end the process."""
 
-    class Parser(argparse.ArgumentParser):
-        def error(self, message: str) -> NoReturn:
-            raise InputError(f"{message[:1].upper()}{message[1:]}.", f"See `{self.prog} --help`.")
+    def error(self, message: str) -> NoReturn:
+        """Refuse the command line."""
+        raise InputError(f"{message[:1].upper()}{message[1:]}.", f"See `{self.prog} --help`.")
 
-        def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-            raise Help
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """End after help was printed."""
+        raise Help
 
-        def parse_args(self, *args: Any, **kwargs: Any) -> Namespace:
-            parsed: Namespace = super().parse_args(*args, **kwargs)
-            return parsed
 
+def build_parser(prog: str, description: str) -> Parser:
+    """Return a parser that keeps the epilog's lines and takes no abbreviated options."""
     return Parser(
         prog=prog,
-        description=description[:1].upper() + description[1:],
+        description=description[:1].upper() + description[1:] + ("" if description.endswith(".") else "."),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )

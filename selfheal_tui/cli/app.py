@@ -40,7 +40,7 @@ def require_terminal() -> None:
 
 
 def open_app(settings: Settings, find: Callable[[Workbench], Awaitable[str]] | None) -> int:
-    """Show the app, on the session that `find` names or on the list; say how to go on when one is left open."""
+    """Show the app, on the session that `find` names or on the list; afterwards say how to go on."""
     last = asyncio.run(_show(settings, find))
     if last and (command := _unfinished(settings, last)):
         print(f"selfheal: go on with: {command}", file=sys.stderr)

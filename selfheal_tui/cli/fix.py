@@ -29,7 +29,7 @@ def add_paths(parser: ArgumentParser) -> None:
         type=Path,
         default=[],
         metavar="PATH",
-        help="test files, folders or node ids (default: test_*.py and *_test.py beside the program or in tests/)",
+        help="test files, folders or node ids (default: test_*.py, *_test.py beside the program or in tests/)",
     )
     parser.epilog = "What follows `--` is passed to pytest."
     parser.set_defaults(takes_pytest_args=True, pytest_args=())

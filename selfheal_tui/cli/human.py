@@ -120,8 +120,7 @@ def _question_lines(review: Mapping[str, Any]) -> list[str]:
     proposal = review["proposal"]
     if review["kind"] == "diagnosis":
         evidence = [
-            f"  {one_line(e['file'], 80)}:{e['line']}  {one_line(e['why'], 160)}"
-            for e in proposal.get("evidence", [])
+            f"  {one_line(e['file'], 80)}:{e['line']}  {one_line(e['why'], 160)}" for e in proposal.get("evidence", [])
         ]
         return [
             f"diagnosis by {proposal.get('by', '')}: {one_line(str(proposal.get('cause', '')), 400)}",

@@ -1,4 +1,4 @@
-"""The result of a headless run: one JSON-ready dict, the same from every command, and its exit code (pure)."""
+"""The result of a headless run: one JSON-ready dict, the same from all commands, and its exit code (pure)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,14 @@ def build_result(
         outcome = (snapshot.outcome if snapshot else "") or "stopped"
         reason = snapshot.reason if snapshot else ""
     question = build_review(snapshot, review) if snapshot and review and failure is None else None
-    return {"session_id": session_id, **base, "outcome": outcome, "reason": reason, "review": question, **bodies}
+    return {
+        "session_id": session_id,
+        **base,
+        "outcome": outcome,
+        "reason": reason,
+        "review": question,
+        **bodies,
+    }
 
 
 def build_review(snapshot: Snapshot, kind: ReviewKind) -> dict[str, Any]:
@@ -90,7 +97,10 @@ def unified_diff(base: Mapping[str, str], program: Mapping[str, str]) -> str:
     pieces: list[str] = []
     for path in changed_paths(base, program):
         old, new = base.get(path), program.get(path)
-        names = (f"a/{path}" if old is not None else "/dev/null", f"b/{path}" if new is not None else "/dev/null")
+        names = (
+            f"a/{path}" if old is not None else "/dev/null",
+            f"b/{path}" if new is not None else "/dev/null",
+        )
         lines = difflib.unified_diff(_lines(old or ""), _lines(new or ""), *names)
         for line in lines:
             pieces.append(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n")

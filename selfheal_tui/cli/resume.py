@@ -1,17 +1,85 @@
-"""`selfheal resume`: reopen a session where it stopped."""
+"""`selfheal resume`: reopen a session where it stopped, or from there on with other settings."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any
+
+from selfheal_tui.errors import SessionError
 
 from .app import open_app, require_terminal
 from .compose import build_options
-from .options import RUN_SETTINGS, add_headless, add_settings, given_run_settings, load_from
 from .find import find_session
+from .options import RUN_SETTINGS, add_headless, add_settings, given_run_settings, load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.events import Event
     from selfheal_tui.engine.session import Session
+    from selfheal_tui.engine.snapshot import Snapshot
     from selfheal_tui.engine.workbench import Workbench
+    from selfheal_tui.settings import Settings
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("session", nargs="?", metavar="SESSION", help="its id or the start of it; default: the newest")
+    parser.epilog = "A model, autonomy or limit given here goes on from the last checkpoint on a new branch."
+    add_headless(parser)
+    add_settings(parser, RUN_SETTINGS)
+
+
+def run(args: Namespace) -> int:
+    """Go on with a session."""
+    headless = args.headless or args.json
+    if not headless:
+        require_terminal()
+    settings = load_from(args)
+    build_options(settings)
+    session_id = find_session(settings.sessions, args.session)
+    wanted = build_changes(settings, given_run_settings(args))
+
+    async def fork_from_head(session: Session, *, go_on: bool) -> AsyncIterator[Event] | None:
+        """Return the run of a new branch with what differs; None when the session is as wanted."""
+        if not wanted:
+            return None
+        head = await session.head()
+        if head is None:
+            raise SessionError(f"Session {session.id} has not run yet.", "Resume it without other settings first.")
+        changes = differing(wanted, await session.snapshot(head))
+        return session.fork(head, changes, run=go_on) if changes else None
+
+    if headless:
+        from .drive import drive_headless
+
+        async def find(_: Workbench) -> str:
+            return session_id
+
+        async def act(session: Session) -> AsyncIterator[Event]:
+            return await fork_from_head(session, go_on=True) or session.resume()
+
+        return drive_headless(settings, find, act, as_json=args.json)
+
+    async def prepare(workbench: Workbench) -> str:
+        if wanted:
+            async with workbench.open_session(session_id) as session:
+                if events := await fork_from_head(session, go_on=False):
+                    async for _ in events:
+                        pass
+        return session_id
+
+    return open_app(settings, prepare)
+
+
+def build_changes(settings: Settings, given: tuple[str, ...]) -> dict[str, Any]:
+    """Return the fork changes for the run settings that were given; empty when none was."""
+    changes: dict[str, Any] = {name: getattr(settings, name) for name in given if name != "model"}
+    if "model" in given:
+        changes["model"] = settings.models()
+    return changes
+
+
+def differing(changes: Mapping[str, Any], snapshot: Snapshot) -> dict[str, Any]:
+    """Return the changes that differ from what holds at a checkpoint."""
+    now: dict[str, Any] = {"autonomy": snapshot.autonomy, "model": dict(snapshot.models), **snapshot.limits}
+    return {name: value for name, value in changes.items() if now.get(name) != value}

@@ -45,7 +45,10 @@ async def continuation(
         raise InputError("The suite has not run at this checkpoint yet.", "Choose a later one.")
     if not changes:
         if not checkpoint.next:
-            raise InputError("The run ended at this checkpoint: there is nothing to run again.", "Set a field, or choose an earlier one.")
+            raise InputError(
+                "The run ended at this checkpoint: there is nothing to run again.",
+                "Set a field, or choose an earlier one.",
+            )
         return None
     update: HealState = {"outcome": "", "reason": ""}
     for name, value in changes.items():
@@ -60,7 +63,10 @@ def _own_node(snapshot: Snapshot, checkpoint: Checkpoint) -> str:
     if snapshot.report is None:
         return "generate" if snapshot.program else "__start__"
     if snapshot.report["verdict"] == "passed":
-        raise InputError("Every case passes at this checkpoint: there is nothing to go on with.", "Choose an earlier one, or set the code.")
+        raise InputError(
+            "Every case passes at this checkpoint: there is nothing to go on with.",
+            "Choose an earlier one, or set the code.",
+        )
     return "run_suite"
 
 

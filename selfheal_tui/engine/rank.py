@@ -32,9 +32,7 @@ def rank_repairs(repairs: Sequence[Repair]) -> list[Repair]:
         return (not green, len(repair["breaks"]), -len(repair["fixes"]), _size(repair))
 
     ordered = sorted(repairs, key=key)
-    return [
-        {**repair, "rank": n, "reasons": _reasons(repair, len(ordered))} for n, repair in enumerate(ordered, 1)
-    ]
+    return [{**repair, "rank": n, "reasons": _reasons(repair, len(ordered))} for n, repair in enumerate(ordered, 1)]
 
 
 def _size(repair: Repair) -> int:
@@ -44,7 +42,9 @@ def _size(repair: Repair) -> int:
 
 def _reasons(repair: Repair, rivals: int) -> list[str]:
     report = repair["report"]
-    reasons = ["every case passes" if report["verdict"] == "passed" else f"fixes {plural(len(repair['fixes']), 'case')}"]
+    reasons = [
+        "every case passes" if report["verdict"] == "passed" else f"fixes {plural(len(repair['fixes']), 'case')}"
+    ]
     if report["verdict"] == "error" and report["error"]:
         reasons.append(f"the suite cannot run: {report['error']}")
     reasons.append(f"breaks {plural(len(repair['breaks']), 'case')}" if repair["breaks"] else "breaks none")

@@ -140,4 +140,3 @@ def _bill(usage: Usage) -> Spent:
         "output_tokens": usage.output_tokens,
         "cost_usd": usage.cost_usd,
     }
-

@@ -7,7 +7,7 @@ can be resumed (RunFailed). Whatever was asked before can be answered again: tha
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Any, cast
 
@@ -36,7 +36,9 @@ _RECURSION_LIMIT = 100_000
 class Session:
     """An open session; get one from `Workbench.open_session`."""
 
-    def __init__(self, session_id: str, title: str, db: SessionDB, graph: Graph, deps: Deps, initial: HealState) -> None:
+    def __init__(
+        self, session_id: str, title: str, db: SessionDB, graph: Graph, deps: Deps, initial: HealState
+    ) -> None:
         self.id = session_id
         self.title = title
         self._db = db
@@ -61,13 +63,13 @@ class Session:
         values = cast(HealState, saved.values) if saved.values.get("manifest_ref") else self._initial
         return await load_snapshot(self._deps.blobs, values, checkpoint)
 
-    async def resume(self) -> AsyncIterator[Event]:
+    async def resume(self) -> AsyncGenerator[Event, None]:
         """Start, continue after a crash or a cancel, or repeat the pending question or the end."""
         async with aclosing(self._guarded(self._resume())) as events:
             async for event in events:
                 yield event
 
-    async def decide(self, checkpoint_id: str, answer: Answer) -> AsyncIterator[Event]:
+    async def decide(self, checkpoint_id: str, answer: Answer) -> AsyncGenerator[Event, None]:
         """Answer the question asked at a checkpoint and run on; an answered one is answered again on a new branch.
 
         Raises: InputError when there is no question there, or the edit does not fit its schema.
@@ -86,7 +88,7 @@ class Session:
 
     async def fork(
         self, checkpoint_id: str, changes: Mapping[str, Any], label: str = "", run: bool = True
-    ) -> AsyncIterator[Event]:
+    ) -> AsyncGenerator[Event, None]:
         """Start a new branch at a checkpoint, with `changes` made there, and run it unless told not to.
 
         Raises: InputError for an unknown checkpoint, field or value, or a label that is taken.
@@ -102,7 +104,7 @@ class Session:
             async for event in events:
                 yield event
 
-    async def _resume(self) -> AsyncIterator[Event]:
+    async def _resume(self) -> AsyncGenerator[Event, None]:
         facts = await self._facts()
         if not facts:
             async for event in self._run(self._initial, MAIN, None):
@@ -123,7 +125,7 @@ class Session:
         async for event in self._run(None, last.branch, None):
             yield event
 
-    async def _take(self, journalled: Journalled) -> AsyncIterator[Event]:
+    async def _take(self, journalled: Journalled) -> AsyncGenerator[Event, None]:
         """Carry a journalled decision out; after a crash this picks up wherever it stopped."""
         target = journalled.target
         timeline = await self.timeline()
@@ -150,7 +152,7 @@ class Session:
 
     async def _fork(
         self, checkpoint_id: str, branch: str, step: tuple[HealState, str] | None, run: bool
-    ) -> AsyncIterator[Event]:
+    ) -> AsyncGenerator[Event, None]:
         if step is None:
             async for event in self._run(None, branch, checkpoint_id):
                 yield event
@@ -166,7 +168,7 @@ class Session:
         else:
             yield RunFinished(await self.snapshot(forked))
 
-    async def _run(self, graph_input: Any, branch: str, checkpoint_id: str | None) -> AsyncIterator[Event]:
+    async def _run(self, graph_input: Any, branch: str, checkpoint_id: str | None) -> AsyncGenerator[Event, None]:
         """Translate LangGraph's stream; a checkpoint is told of once it is on disk, each once."""
         unsaid: str | None = None
         told: set[str] = {checkpoint_id} if checkpoint_id else set()
@@ -211,10 +213,10 @@ class Session:
             return ReviewRequested(last.id, last.branch, last.pending, snapshot)
         return RunFinished(snapshot)
 
-    async def _guarded(self, events: AsyncIterator[Event]) -> AsyncIterator[Event]:
+    async def _guarded(self, events: AsyncGenerator[Event, None]) -> AsyncGenerator[Event, None]:
         """Turn an expected failure into the run's last event; anything else is a bug and goes on."""
         failed: SelfHealError | None = None
-        async with aclosing(cast(Any, events)) as source:
+        async with aclosing(events) as source:
             try:
                 async for event in source:
                     yield event
@@ -244,7 +246,9 @@ class Session:
             problems = edit_problems(kind, value, snapshot.program.keys())
             if problems:
                 where = f"{problems[0].field} " if problems[0].field else ""
-                raise InputError(f"The edit cannot be used: {where}{problems[0].message}.", "Change it and send it again.")
+                raise InputError(
+                    f"The edit cannot be used: {where}{problems[0].message}.", "Change it and send it again."
+                )
             body = {**value, "by": "human"} if kind == "diagnosis" else {"changes": value["changes"]}
             value_ref = await self._deps.blobs.put(body)
         return {"verdict": verdict, "value_ref": value_ref, "pick": pick, "note": note, "by": "human"}
@@ -292,7 +296,8 @@ def _asked(checkpoint: Checkpoint) -> ReviewKind:
         if node.startswith("review_"):
             return cast(ReviewKind, node.removeprefix("review_"))
     raise InputError(
-        f"No question is asked at checkpoint {checkpoint.id}.", "See `pending` in: selfheal sessions show --json"
+        f"No question is asked at checkpoint {checkpoint.id}.",
+        "See `pending` in: selfheal sessions show --json",
     )
 
 

@@ -119,7 +119,14 @@ class Record(TypedDict):
 
 def no_spend() -> Spent:
     """Return a zero bill."""
-    return {"calls": 0, "replayed_calls": 0, "input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0, "time_s": 0.0}
+    return {
+        "calls": 0,
+        "replayed_calls": 0,
+        "input_tokens": 0,
+        "output_tokens": 0,
+        "cost_usd": 0.0,
+        "time_s": 0.0,
+    }
 
 
 def add_spent(total: Spent | None, more: Spent | None) -> Spent:

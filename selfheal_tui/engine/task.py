@@ -99,9 +99,7 @@ def load_task(
 
 def _spec_task(spec: str, pytest_args: tuple[str, ...]) -> Task:
     if not spec.strip():
-        raise InputError(
-            "The spec is empty and no file was named.", "Say in a sentence what the code should do."
-        )
+        raise InputError("The spec is empty and no file was named.", "Say in a sentence what the code should do.")
     first = spec.strip().splitlines()[0].strip()
     title = first if len(first) <= 60 else first[:59] + "…"
     return Task("spec", title, {}, (GENERATED_PATH,), (), spec.strip(), None, pytest_args)
@@ -131,9 +129,7 @@ def _named_tests(tests: Sequence[Path]) -> dict[Path, tuple[str, ...]]:
 def _found_tests(given: Sequence[Path], folders: Sequence[Path], files: Mapping[Path, str]) -> list[Path]:
     python = [path for path in given if _is_python(path)]
     found = [path for path in python if is_test_name(path)]
-    found = found or tests_near(
-        [path for path in python if not any(map(path.is_relative_to, folders))], files
-    )
+    found = found or tests_near([path for path in python if not any(map(path.is_relative_to, folders))], files)
     found = found or [path for path in python if defines_tests(files[path])]
     if not found:
         names = ", ".join(path.name for path in (folders or given)[:3])
@@ -148,9 +144,7 @@ def _is_test(path: Path, test_ids: Iterable[Path], named: Sequence[Path]) -> boo
     """Tell whether a file belongs to the tests; in a folder that also holds the program, only by its name."""
     return any(
         path == top
-        or (
-            path.is_relative_to(top) and (is_test_name(path) or not any(n.is_relative_to(top) for n in named))
-        )
+        or (path.is_relative_to(top) and (is_test_name(path) or not any(n.is_relative_to(top) for n in named)))
         for top in test_ids
     )
 

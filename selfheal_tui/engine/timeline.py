@@ -1,7 +1,7 @@
 """The tree of checkpoints: pure values; drawn from parent ids, never from clocks or id order.
 
-    c1 - c2 - c3 - c4 (main)
-            `- c5 - c6 (branch-2)
+c1 - c2 - c3 - c4 (main)
+        `- c5 - c6 (branch-2)
 """
 
 from __future__ import annotations

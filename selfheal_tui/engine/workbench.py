@@ -190,7 +190,8 @@ def _check_task(task: Task, models: Mapping[str, str]) -> None:
     if task.mode == "spec":
         if any(models.get(role, models["*"]) == SEARCH for role in _SPEC_ROLES):
             raise InputError(
-                "The search healer repairs code but cannot write it from a spec.", "Choose a model: --model PROVIDER:NAME."
+                "The search healer repairs code but cannot write it from a spec.",
+                "Choose a model: --model PROVIDER:NAME.",
             )
         return
     if models.get("repairer", models["*"]) != SEARCH:
@@ -201,5 +202,6 @@ def _check_task(task: Task, models: Mapping[str, str]) -> None:
         except (SyntaxError, ValueError) as error:
             where = f", line {error.lineno}: {error.msg}" if isinstance(error, SyntaxError) else f": {error}"
             raise InputError(
-                f"{path} does not parse{where}.", "The search healer needs code that parses: mend it, or choose a model."
+                f"{path} does not parse{where}.",
+                "The search healer needs code that parses: mend it, or choose a model.",
             ) from error

@@ -71,9 +71,7 @@ class _Draft:
 class Candidates:
     """The distinct candidates, made one by one as they are drawn."""
 
-    def __init__(
-        self, drafts: Sequence[_Draft], program: Mapping[str, str], exclude: Collection[str]
-    ) -> None:
+    def __init__(self, drafts: Sequence[_Draft], program: Mapping[str, str], exclude: Collection[str]) -> None:
         self._drafts = drafts
         self._seen = {_shape(text) for text in program.values()}
         self._exclude = frozenset(exclude)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypedDict
@@ -71,9 +72,7 @@ def _first_syntax_error(program: Mapping[str, str]) -> SearchDiagnosis | None:
             "fault": "code",
             "category": "syntax",
             "cause": cause,
-            "evidence": [
-                {"file": path, "line": line, "why": "the parser stops here; the slip may be a line above"}
-            ],
+            "evidence": [{"file": path, "line": line, "why": "the parser stops here; the slip may be a line above"}],
             "strategy": "Correct the syntax by hand or with a model: the search edits only code that parses.",
             "confidence": 1.0,
             "by": "search",
@@ -144,9 +143,7 @@ def _cause(
         text = one_line(_line(program.get(top.path, ""), top.line), 100)
         ties = sum(s.score == top.score for s in suspects)
         also = f", with {plural(ties - 1, 'other')} as suspicious" if ties > 1 else ""
-        sentences.append(
-            f"The most suspicious line is {top.path}:{top.line}, `{text}`: it {_as_verb(top.why)}{also}."
-        )
+        sentences.append(f"The most suspicious line is {top.path}:{top.line}, `{text}`: it {_as_verb(top.why)}{also}.")
     else:
         sentences.append("No program line stands out.")
     return sentences
@@ -156,11 +153,7 @@ def _as_verb(why: str) -> str:
     """Return the reason as what follows "it"."""
     if why.startswith(("runs ", "is ")):
         return why
-    return (
-        f"is where {why.replace(' was raised here', ' was raised')}"
-        if " was raised here" in why
-        else f"has {why}"
-    )
+    return f"is where {why.replace(' was raised here', ' was raised')}" if " was raised here" in why else f"has {why}"
 
 
 def _line(text: str, number: int) -> str:
@@ -187,4 +180,4 @@ def _confidence(suspects: Sequence[Suspect]) -> float:
         return 0.1
     top = suspects[0].score
     ties = sum(suspect.score >= top - 0.05 for suspect in suspects)
-    return round(min(_MOST_CONFIDENT, 0.15 + 0.45 * top / ties**0.5), 2)
+    return round(min(_MOST_CONFIDENT, 0.15 + 0.45 * top / math.sqrt(ties)), 2)

@@ -112,30 +112,17 @@ def _add_definitions(scores: dict[tuple[str, int], tuple[float, str]], program: 
         by_line = {line: score for (where, line), (score, _) in scores.items() if where == path}
         used: dict[str, tuple[float, int]] = {}
         for name in ast.walk(tree):
-            word = (
-                name.id
-                if isinstance(name, ast.Name)
-                else name.attr
-                if isinstance(name, ast.Attribute)
-                else None
-            )
+            word = name.id if isinstance(name, ast.Name) else name.attr if isinstance(name, ast.Attribute) else None
             if word is not None and isinstance(name, ast.Name | ast.Attribute):
                 used[word] = max(used.get(word, (0.0, 0)), (by_line.get(name.lineno, 0.0), name.lineno))
         for statement in _import_time(tree.body):
-            names = {
-                n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-            }
+            names = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
             score, line = max((used.get(name, (0.0, 0)) for name in names), default=(0.0, 0))
             if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-                inner = [
-                    (by_line.get(n, 0.0), n)
-                    for n in range(statement.lineno + 1, (statement.end_lineno or 0) + 1)
-                ]
+                inner = [(by_line.get(n, 0.0), n) for n in range(statement.lineno + 1, (statement.end_lineno or 0) + 1)]
                 score, line = max(inner, default=(0.0, 0))
             if score > 0:
-                why = (
-                    f"is used by line {line}" if names else f"is the header of the function with line {line}"
-                )
+                why = f"is used by line {line}" if names else f"is the header of the function with line {line}"
                 scores.setdefault((path, statement.lineno), (score * _USED_SHARE, why))
 
 

@@ -30,10 +30,13 @@ from .localise import is_failing, localise
 from .rank import rank
 
 _T = TypeVar("_T")
-_BATCH = 32
+_BATCH = 16
 _FIRST_CASES = 4
 _ENOUGH_COMPLETE = 3
-_PATIENCE = 120
+_PATIENCE = 96
+"""How many more candidates are judged once the best one has stayed the best."""
+_FAR = 1.5
+"""Once something heals, edits that cost this many times as much are too unlikely to wait for."""
 _REPORT_INTERVAL_S = 0.1
 _LEAST_CASE_TIME_S = 1.0
 
@@ -134,9 +137,10 @@ async def repair(
             best_at = judged
             yield Progress(judged, total, _best(kept))
         ranked = rank(kept)
-        if sum(c.complete for c in ranked) >= _ENOUGH_COMPLETE:
+        complete = [candidate for candidate in ranked if candidate.complete]
+        if len(complete) >= _ENOUGH_COMPLETE or (ranked and judged - best_at >= _PATIENCE):
             break
-        if ranked and judged - best_at >= _PATIENCE:
+        if complete and batch[-1].cost > _FAR * complete[0].cost:
             break
     else:
         tried_all = next(drawn, None) is None
@@ -148,9 +152,7 @@ async def _covered(sandbox: Sandbox, suite: Suite) -> tuple[SuiteReport, Coverag
         async for value in run:
             if isinstance(value, SuiteFinished):
                 return value.report, value.coverage
-    raise SandboxError(
-        "The sandbox ended a run without a report.", "Run it again; if it persists, report it."
-    )
+    raise SandboxError("The sandbox ended a run without a report.", "Run it again; if it persists, report it.")
 
 
 async def _judge(
@@ -158,9 +160,7 @@ async def _judge(
 ) -> AsyncGenerator[tuple[int, VariantJudged], None]:
     if not batch:
         return
-    async with aclosing(
-        _generator(sandbox.judge(suite, [candidate.changes for candidate in batch]))
-    ) as verdicts:
+    async with aclosing(_generator(sandbox.judge(suite, [candidate.changes for candidate in batch]))) as verdicts:
         async for verdict in verdicts:
             yield verdict.index, verdict
 
@@ -171,9 +171,7 @@ def _generator(values: AsyncIterator[_T]) -> AsyncGenerator[_T, None]:
 
 def _judging_limits(limits: Limits, report: SuiteReport) -> Limits:
     """Return limits that end an endless loop soon but leave room for the slowest case that passes."""
-    slowest = max(
-        (case["duration_s"] for case in report["cases"] if case["outcome"] == "passed"), default=0.0
-    )
+    slowest = max((case["duration_s"] for case in report["cases"] if case["outcome"] == "passed"), default=0.0)
     case_time_s = min(limits.case_time_s, max(_LEAST_CASE_TIME_S, 10 * slowest))
     whole = sum(case["duration_s"] for case in report["cases"] if case["outcome"] == "passed")
     return replace(limits, case_time_s=case_time_s, time_s=min(limits.time_s, 3 * case_time_s + 10 * whole))
@@ -194,9 +192,7 @@ def _passed(outcomes: Mapping[str, Outcome], wanted: Iterable[str]) -> list[str]
     """Return which of the cases pass now; a file that could not be collected passes when its cases do."""
     passed = []
     for case in wanted:
-        inner = [
-            outcome for name, outcome in outcomes.items() if name == case or name.startswith(f"{case}::")
-        ]
+        inner = [outcome for name, outcome in outcomes.items() if name == case or name.startswith(f"{case}::")]
         if inner and "passed" in inner and all(outcome in ("passed", "skipped") for outcome in inner):
             passed.append(case)
     return passed

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
-_TIGHT = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Attribute, ast.Await, ast.Starred)
+_TIGHT = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Attribute, ast.Await, ast.Starred)
 _ATOMS = (
     ast.Name,
     ast.Constant,
@@ -86,8 +86,19 @@ class Source:
     def fitted(self, node: ast.expr, text: str) -> str:
         """Return `text`, an operator expression, in parentheses where the node's place would part it."""
         parent = self.parents.get(node)
+        if isinstance(parent, ast.BoolOp):
+            return text
         bound = isinstance(parent, _TIGHT) or (isinstance(parent, ast.Subscript) and parent.value is node)
         return f"({text})" if bound and not self._in_parentheses(node) else text
+
+    def fitted_sum(self, node: ast.expr, text: str) -> str:
+        """Return `text`, a sum or difference, in parentheses only where its value would change without."""
+        parent = self.parents.get(node)
+        if isinstance(parent, ast.Compare):
+            return text
+        if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Add | ast.Sub):
+            return text if parent.left is node or isinstance(parent.op, ast.Add) else f"({text})"
+        return self.fitted(node, text)
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """Return the innermost statement that holds the node, or the node itself."""
@@ -98,11 +109,11 @@ class Source:
 
     def function(self, node: ast.AST) -> FunctionNode | None:
         """Return the function whose body holds the node; None at module or class level."""
-        at, below = self.parents.get(node), node
+        below, at = node, self.parents.get(node)
         while at is not None:
             if isinstance(at, FunctionNode) and below in at.body:
                 return at
-            at, below = self.parents.get(at), at
+            below, at = at, self.parents.get(at)
         return None
 
     def names_before(self, node: ast.expr) -> list[str]:

@@ -58,7 +58,8 @@ class Blobs:
             raw = None
         if raw is None or hashlib.sha256(raw).hexdigest() != ref:
             raise SessionError(
-                f"The session is damaged: body {ref[:12]} is missing or altered.", "Restore a copy of the session."
+                f"The session is damaged: body {ref[:12]} is missing or altered.",
+                "Restore a copy of the session.",
             )
         text = raw.decode("utf-8", "surrogatepass")
         self._keep(ref, text)

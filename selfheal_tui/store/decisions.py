@@ -51,4 +51,7 @@ class Decisions:
         rows = await self._db.rows(
             "select id, asked_at, target, branch, kind, value from decision where done=0 order by id desc limit 1"
         )
-        return Journalled(*rows[0][:5], value=json.loads(rows[0][5])) if rows else None
+        if not rows:
+            return None
+        number, asked_at, target, branch, kind, value = rows[0]
+        return Journalled(number, asked_at, target, branch, kind, json.loads(value))

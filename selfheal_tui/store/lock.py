@@ -26,7 +26,8 @@ def open_driver_lock(folder: Path) -> Iterator[None]:
         except BlockingIOError:
             holder = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip() or "unknown"
             raise SessionError(
-                f"Session {folder.name} is open in another selfheal (process {holder}).", "Close it there first."
+                f"Session {folder.name} is open in another selfheal (process {holder}).",
+                "Close it there first.",
             ) from None
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, str(os.getpid()).encode(), 0)

@@ -45,7 +45,8 @@ class SessionSaver(AsyncSqliteSaver):
 
 def _facts(checkpoint: Checkpoint) -> dict[str, Any]:
     values = checkpoint["channel_values"]
-    upcoming = sorted(key.removeprefix("branch:to:") for key in values if key.startswith("branch:to:"))
+    # The input's own checkpoint names no node yet: only its `__start__` channel tells that the run is not over.
+    upcoming = sorted(key.removeprefix("branch:to:") for key in values if key.startswith(("branch:to:", "__start__")))
     node = values.get("node", "start")
     facts: dict[str, Any] = {
         "node": node,

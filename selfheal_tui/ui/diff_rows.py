@@ -101,9 +101,7 @@ def _blocks(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, int,
     middle_old, middle_new = before[head : len(before) - tail], after[head : len(after) - tail]
     exact = len(middle_old) * len(middle_new) <= _EXACT_LIMIT
     matcher = SequenceMatcher(None, middle_old, middle_new, autojunk=not exact)
-    found = [
-        (tag, i1 + head, i2 + head, j1 + head, j2 + head) for tag, i1, i2, j1, j2 in matcher.get_opcodes()
-    ]
+    found = [(tag, i1 + head, i2 + head, j1 + head, j2 + head) for tag, i1, i2, j1, j2 in matcher.get_opcodes()]
     blocks = [("equal", 0, head, 0, head), *found]
     blocks.append(("equal", len(before) - tail, len(before), len(after) - tail, len(after)))
     return [b for b in blocks if b[1] != b[2] or b[3] != b[4]]
@@ -136,9 +134,7 @@ def _alignment(
     """Pair removed with added lines in order, so that the sum of their similarities is largest."""
     if len(gone) * len(come) > _ALIGN_LIMIT:
         longest = max(len(gone), len(come))
-        return [
-            (gone[n] if n < len(gone) else None, come[n] if n < len(come) else None) for n in range(longest)
-        ]
+        return [(gone[n] if n < len(gone) else None, come[n] if n < len(come) else None) for n in range(longest)]
     like = [[_similarity(before[i], after[j]) for j in come] for i in gone]
     best = [[0.0] * (len(come) + 1) for _ in range(len(gone) + 1)]
     for a in range(len(gone) - 1, -1, -1):

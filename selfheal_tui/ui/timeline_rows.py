@@ -4,11 +4,11 @@
     ✗ suite 3/7          #0
     ◇ diagnosis
     ◇ repair proposed
-    ├ branch-2 · waiting
+    ├ branch-2  your decision
     │ ↺ rejected by you
-    │ ◆ your decision
+    │ ◆ your decision  repair
     ✓ approved by you
-    ✓ suite 7/7 healed   #1
+    ✓ suite 7/7  healed  #1
 
 Drawn from parent ids only. Every checkpoint has one row: its own, or the next shown one below.
 """
@@ -22,33 +22,29 @@ from typing import Literal
 from selfheal_tui.engine.timeline import Checkpoint, Timeline
 from selfheal_tui.text import one_line
 
+from .words import outcome_words
+
 Tone = Literal["plain", "good", "bad", "ask", "quiet", "branch"]
 
 MAX_DEPTH = 10
 """Branches nested deeper are drawn at this depth, so that the tree never runs off the screen."""
 
-_FOLDED = frozenset({"start", "propose", "learn"})
+_FOLDED = frozenset({"start", "write_spec_tests", "propose"})
 _LABELS: Mapping[str, tuple[str, str]] = {
     "start": ("○", "start"),
+    "write_spec_tests": ("◇", "tests written"),
     "generate": ("◇", "code written"),
     "diagnose": ("◇", "diagnosis"),
     "propose": ("◇", "repairs drafted"),
     "rehearse": ("◇", "repair proposed"),
     "apply": ("✓", "applied"),
 }
+_MADE_BY_HAND: Mapping[str, str] = {"apply": "code changed", "review_diagnosis": "diagnosis changed"}
 _VERDICTS: Mapping[str, tuple[str, str, Tone]] = {
     "approve": ("✓", "approved", "good"),
     "edit": ("✎", "edited", "good"),
     "reject": ("↺", "rejected", "bad"),
     "stop": ("■", "stopped", "bad"),
-}
-_ENDINGS: Mapping[str, tuple[str, str]] = {
-    "healed": ("✓", "healed"),
-    "gave_up": ("✗", "gave up"),
-    "stalled": ("✗", "stalled"),
-    "budget": ("✗", "limit reached"),
-    "stopped": ("■", "stopped"),
-    "failed": ("✗", "failed"),
 }
 
 
@@ -79,100 +75,119 @@ class TimelineRows:
     """Checkpoint id -> position in `rows`, also for checkpoints folded into another row."""
 
 
+@dataclass(slots=True)
+class _Walk:
+    """A line of checkpoints still to be drawn."""
+
+    at: Checkpoint
+    rails: str
+    """Graph before the line's rows."""
+    head_rails: str
+    """Graph before the branch row that opens the line."""
+    opens: bool
+    """Starts a branch; else it goes on after side branches."""
+
+
 def build_timeline_rows(timeline: Timeline) -> TimelineRows:
     """Fold the timeline, oldest first; a side branch stands directly below the moment it starts from."""
+    known = timeline.checkpoints
     rows: list[TimelineRow] = []
     index_of: dict[str, int] = {}
-    known = timeline.checkpoints
     roots = [c for c in known.values() if c.parent_id is None or c.parent_id not in known]
-    # Each entry: first checkpoint of a branch, rails of its own head row, rails of the rows below it.
-    todo: list[tuple[Checkpoint, str, str, bool]] = [(c, "", "", False) for c in reversed(roots)]
+    todo = [_Walk(root, "", "", True) for root in reversed(roots)]
     while todo:
-        at, head_rails, rails, resumed = todo.pop()
-        folded: list[str] = []
-        if not resumed:
-            rows.append(_branch_row(timeline, at, head_rails))
-            index_of[at.id] = len(rows) - 1
-        while True:
+        walk = todo.pop()
+        at: Checkpoint | None = walk.at
+        unplaced: list[str] = []
+        if walk.opens:
+            rows.append(_branch_row(timeline, walk.at, walk.head_rails))
+            index_of[walk.at.id] = len(rows) - 1
+        while at is not None:
             kids = [known[i] for i in timeline.children.get(at.id, ())]
             heir = next((k for k in kids if k.branch == at.branch), None)
-            shown = _is_shown(at, kids, heir) and not (at.id in index_of and _is_branch_copy(known, at))
-            if at.id in index_of and at.node == "start" and not at.pending and not at.outcome:
-                shown = False
-            if shown:
-                rows.append(_moment_row(at, rails, is_head=not kids))
+            parent = known.get(at.parent_id or "")
+            opening = walk.opens and at is walk.at
+            if _is_shown(at, parent, opening, folds=heir is not None and len(kids) == 1):
+                rows.append(_moment_row(at, parent, walk.rails))
                 index_of[at.id] = len(rows) - 1
             if at.id in index_of:
-                index_of.update(dict.fromkeys(folded, index_of[at.id]))
-                folded = []
+                index_of.update(dict.fromkeys(unplaced, index_of[at.id]))
+                unplaced.clear()
             else:
-                folded.append(at.id)
+                unplaced.append(at.id)
             sides = [k for k in kids if k is not heir]
             if sides:
-                if heir is not None:
-                    todo.append((heir, "", rails, True))
-                for k in reversed(sides):
-                    last = heir is None and k is sides[-1]
-                    todo.append(
-                        (
-                            k,
-                            _deeper(rails, "╰ " if last else "├ "),
-                            _deeper(rails, "  " if last else "│ "),
-                            False,
-                        )
-                    )
-                break
-            if heir is None:
-                break
+                todo += _walks(walk.rails, heir, sides)
+                heir = None
             at = heir
     return TimelineRows(tuple(rows), index_of)
+
+
+def _walks(rails: str, heir: Checkpoint | None, sides: list[Checkpoint]) -> list[_Walk]:
+    """Return what is to be drawn below a fork, last first: its branches, then the line that goes on."""
+    walks = [_Walk(heir, rails, "", False)] if heir is not None else []
+    for side in reversed(sides):
+        last = heir is None and side is sides[-1]
+        fork, below = ("╰ ", "  ") if last else ("├ ", "│ ")
+        walks.append(_Walk(side, _deeper(rails, below), _deeper(rails, fork), True))
+    return walks
 
 
 def _deeper(rails: str, more: str) -> str:
     return rails + more if len(rails) < 2 * MAX_DEPTH else rails[:-2] + more
 
 
-def _is_shown(at: Checkpoint, kids: list[Checkpoint], heir: Checkpoint | None) -> bool:
-    if at.node not in _FOLDED or at.pending or at.outcome:
+def _is_shown(at: Checkpoint, parent: Checkpoint | None, opening: bool, *, folds: bool) -> bool:
+    """Tell whether a checkpoint gets a row; `folds` when exactly one goes on from it, on the same branch."""
+    if at.pending or at.outcome:
         return True
-    return heir is None or len(kids) > 1
+    if opening and (at.node == "start" or (parent is not None and parent.node == at.node)):
+        return False  # the branch row says it already
+    return not folds or not (at.node in _FOLDED or _was_refused(at, parent))
 
 
-def _is_branch_copy(known: Mapping[str, Checkpoint], at: Checkpoint) -> bool:
-    """Tell whether a branch's first checkpoint only repeats the moment that the branch starts from."""
-    parent = known.get(at.parent_id or "")
-    return parent is not None and parent.node == at.node and not at.pending and not at.outcome
+def _was_refused(at: Checkpoint, parent: Checkpoint | None) -> bool:
+    """Tell whether `apply` only took note of a rejection."""
+    return at.node == "apply" and _verdict(parent) == "reject"
 
 
-def _branch_row(timeline: Timeline, at: Checkpoint, rails: str) -> TimelineRow:
-    branch = timeline.branches.get(at.branch)
-    state = branch.outcome if branch is not None else ""
+def _verdict(checkpoint: Checkpoint | None) -> str:
+    return (checkpoint.decision or {}).get("verdict", "") if checkpoint is not None else ""
+
+
+def _branch_row(timeline: Timeline, at: Checkpoint, head_rails: str) -> TimelineRow:
     name = one_line(at.branch, 60)
-    detail = "running" if state == "running" else _ENDINGS.get(state, ("", state))[1]
-    if rails == "":
+    if not head_rails:
         return TimelineRow(at.id, "", "○", "start", name, None, "quiet")
-    return TimelineRow(at.id, rails, "", name, detail, None, "branch")
+    branch = timeline.branches.get(at.branch)
+    state = outcome_words(branch.outcome)[1] if branch is not None else ""
+    return TimelineRow(at.id, head_rails, "", name, state, None, "branch")
 
 
-def _moment_row(at: Checkpoint, rails: str, *, is_head: bool) -> TimelineRow:
+def _moment_row(at: Checkpoint, parent: Checkpoint | None, rails: str) -> TimelineRow:
     if at.pending:
         return TimelineRow(at.id, rails, "◆", "your decision", at.pending, None, "ask")
-    ending = _ENDINGS.get(at.outcome, ("", at.outcome)) if at.outcome else ("", "")
+    glyph, ending, _ = outcome_words(at.outcome) if at.outcome else ("", "", "")
+    if parent is not None and at.branch != parent.branch and at.node not in parent.next:
+        return TimelineRow(at.id, rails, "✎", _MADE_BY_HAND.get(at.node, "changed by you"), ending, None, "plain")
     if at.node == "run_suite":
-        return _suite_row(at, rails, ending[1])
+        return _suite_row(at, rails, ending)
     if at.decision is not None:
-        glyph, text, tone = _VERDICTS.get(at.decision.get("verdict", ""), ("◇", "decided", "plain"))
-        by = at.decision.get("by", "")
-        if by == "policy" and tone == "good":
-            tone = "quiet"
-        who = {"human": " by you", "policy": " by policy"}.get(by, "")
-        more = ending[1] if ending[1] and ending[1] != text else one_line(at.decision.get("note", ""))
-        return TimelineRow(at.id, rails, glyph, text + who, more, None, tone)
+        return _decision_row(at, at.decision, rails, ending)
     if at.outcome:
-        tone = "good" if at.outcome == "healed" else "bad"
-        return TimelineRow(at.id, rails, ending[0] or "■", ending[1], "", None, tone)
-    glyph, text = _LABELS.get(at.node, ("·", at.node.replace("_", " ")))
+        return TimelineRow(at.id, rails, glyph, ending, "", None, "good" if at.outcome == "healed" else "bad")
+    if _was_refused(at, parent):
+        return TimelineRow(at.id, rails, "·", "rejection noted", "", None, "quiet")
+    glyph, text = _LABELS.get(at.node, ("·", one_line(at.node.replace("_", " "))))
     return TimelineRow(at.id, rails, glyph, text, "", None, "quiet" if at.node in _FOLDED else "plain")
+
+
+def _decision_row(at: Checkpoint, decision: Mapping[str, str], rails: str, ending: str) -> TimelineRow:
+    glyph, text, tone = _VERDICTS.get(decision.get("verdict", ""), ("◇", "decided", "plain"))
+    by = decision.get("by", "")
+    who = {"human": " by you", "policy": " by policy"}.get(by, "")
+    detail = ending if ending and ending != text else one_line(decision.get("note", ""))
+    return TimelineRow(at.id, rails, glyph, text + who, detail, None, "quiet" if by == "policy" else tone)
 
 
 def _suite_row(at: Checkpoint, rails: str, ending: str) -> TimelineRow:
@@ -181,8 +196,7 @@ def _suite_row(at: Checkpoint, rails: str, ending: str) -> TimelineRow:
     total = at.passed + at.failed
     if total == 0:
         return TimelineRow(at.id, rails, "✗", "suite error", ending, at.iteration, "bad")
-    good = at.failed == 0
     text = f"suite {at.passed}/{total}"
-    return TimelineRow(
-        at.id, rails, "✓" if good else "✗", text, ending, at.iteration, "good" if good else "bad"
-    )
+    if at.failed:
+        return TimelineRow(at.id, rails, "✗", text, ending, at.iteration, "bad")
+    return TimelineRow(at.id, rails, "✓", text, ending, at.iteration, "good")

@@ -12,11 +12,12 @@ def luhn_sum(number: str) -> int:
     """Add the digits up, every second one from the right doubled, and 9 taken off what exceeds 9."""
     total = 0
     for place, digit in enumerate(reversed(digits_of(number))):
+        value = digit
         if place % 2 == 0:
-            digit *= 2
-            if digit > 9:
-                digit -= 9
-        total += digit
+            value = digit * 2
+            if value > 9:
+                value -= 9
+        total += value
     return total
 
 

@@ -1,8 +1,13 @@
-"""Read and write Roman numerals from 1 to 3999."""
+"""Read Roman numerals."""
 
 from __future__ import annotations
 
 VALUES = {"M": 1000, "D": 500, "C": 100, "L": 50, "X": 10, "V": 5, "I": 1}
+
+
+def is_numeral(text: str) -> bool:
+    """Tell whether a text is made of the signs of Roman numerals only."""
+    return bool(text) and all(sign in VALUES for sign in text.upper())
 
 
 def to_number(numeral: str) -> int:
@@ -13,12 +18,6 @@ def to_number(numeral: str) -> int:
     return total
 
 
-def to_numeral(number: int) -> str:
-    """Write a number the short way: 4 is IV."""
-    if not 1 <= number <= 3999:
-        raise ValueError("only 1 to 3999 can be written")
-    signs = []
-    for sign, value in VALUES.items():
-        count, number = divmod(number, value)
-        signs.append(sign * count)
-    return "".join(signs)
+def newest(years: list[str]) -> str:
+    """Return the latest of several years carved in stone."""
+    return max(years, key=to_number)

@@ -1,5 +1,10 @@
-import pytest
-from roman import to_number, to_numeral
+from roman import is_numeral, newest, to_number
+
+
+def test_what_is_a_numeral():
+    assert is_numeral("MCMXCIV")
+    assert not is_numeral("MCMXCIZ")
+    assert not is_numeral("")
 
 
 def test_signs_add_up():
@@ -19,19 +24,5 @@ def test_a_year():
     assert to_number("MCMXCIV") == 1994
 
 
-def test_writing_adds_signs():
-    assert to_numeral(1666) == "MDCLXVI"
-
-
-def test_writing_the_short_way():
-    assert to_numeral(4) == "IV"
-    assert to_numeral(90) == "XC"
-
-
-def test_writing_a_year():
-    assert to_numeral(1994) == "MCMXCIV"
-
-
-def test_only_what_can_be_written():
-    with pytest.raises(ValueError):
-        to_numeral(0)
+def test_newest_year():
+    assert newest(["MCMLXIX", "MMXIV", "MMI"]) == "MMXIV"

@@ -35,11 +35,12 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "note": decision["note"],
         "by": decision["by"],
     }
-    update: HealState = {"head": await blobs.put(record)}
+    head = await blobs.put(record)
     if refused:
-        return update | _after_refusal(state, decision)
+        return {**_after_refusal(state, decision), "head": head}
     changes = {path: await blobs.put_text(text) for path, text in repair["changes"].items()}
-    return update | {
+    return {
+        "head": head,
         "changes": {**state.get("changes", {}), **changes},
         "iteration": state["iteration"] + 1,
         "attempt": 0,

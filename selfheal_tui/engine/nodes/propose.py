@@ -35,7 +35,13 @@ async def propose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if proposals.final:
         return update | {"outcome": "gave_up", "reason": proposals.why_none}
     iteration, most = state["iteration"] + 1, state["limits"]["max_iterations"]
-    update |= {"iteration": iteration, "feedback": [*state.get("feedback", []), proposals.why_none][-FEEDBACK_KEPT:]}
+    update |= {
+        "iteration": iteration,
+        "feedback": [*state.get("feedback", []), proposals.why_none][-FEEDBACK_KEPT:],
+    }
     if iteration >= most:
-        return update | {"outcome": "gave_up", "reason": f"{proposals.why_none} That was iteration {iteration} of {most}."}
+        return update | {
+            "outcome": "gave_up",
+            "reason": f"{proposals.why_none} That was iteration {iteration} of {most}.",
+        }
     return update

@@ -42,7 +42,9 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         what = "without a change" if iteration == 0 else f"after {iteration} repair{'s' * (iteration > 1)}"
         return update | {"outcome": "healed", "reason": f"All {report['passed']} cases pass {what}."}
     if iteration >= most:
-        reason = f"{update['failed']} of {len(report['cases'])} cases still fail after {iteration} of {most} iterations."
+        reason = (
+            f"{update['failed']} of {len(report['cases'])} cases still fail after {iteration} of {most} iterations."
+        )
         return update | {"outcome": "gave_up", "reason": reason}
     if used_up := over_limit(state):
         return update | {"outcome": "budget", "reason": used_up}

@@ -56,5 +56,3 @@ def tried_texts(records: list[tuple[Record, Repair]], shown: int = 4) -> list[st
             f"{repair.get('diff', '')}"
         )
     return texts
-
-

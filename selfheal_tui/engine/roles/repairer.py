@@ -94,8 +94,7 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
     if found is None:
         raise RuntimeError("the search ended without a result")
     repairs: list[Repair] = [
-        {"summary": c.summary, "changes": dict(c.changes), "strategy": "search", "by": SEARCH}
-        for c in found.candidates
+        {"summary": c.summary, "changes": dict(c.changes), "strategy": "search", "by": SEARCH} for c in found.candidates
     ]
     other = " other" if records else ""
     whole = "all there are" if found.tried_all else "its budget"

@@ -6,7 +6,6 @@ host makes the verdict from them; nothing here is believed by itself. Imports no
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 import os
@@ -55,16 +54,16 @@ class Reporter:
         self._case: dict[str, Any] = {}
         self._compared: tuple[str, str] | None = None
         self._stopped = False
+        self._internal_error = ""
 
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_configure(self) -> Generator[None, Any, Any]:
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self, config: pytest.Config) -> None:
         """Keep what pytest itself prints out of the program's output."""
-        with contextlib.redirect_stdout(io.StringIO()):
-            return (yield)
+        config.get_terminal_writer()._file = io.StringIO()
 
     # -- frames
 
-    def send(self, kind: str, **fields: Any) -> None:
+    def send(self, kind: str, /, **fields: Any) -> None:
         """Write one frame; a child that the program forked may not speak."""
         if os.getpid() != self._pid:
             os._exit(0)
@@ -77,7 +76,11 @@ class Reporter:
 
     def finish(self, error: str = "") -> None:
         """Say that the run came to its end."""
-        self.send("done", stopped=self._stopped, error=error)
+        self.send("done", stopped=self._stopped, error=error or self._internal_error)
+
+    def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Pass on that pytest itself stumbled."""
+        self._internal_error = _message(excinfo.value)
 
     def _mark_output(self) -> None:
         """Part the output of one case from the next, in the stream itself: attribution only, no evidence."""

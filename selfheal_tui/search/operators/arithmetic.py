@@ -41,6 +41,20 @@ def arithmetic(source: Source, node: ast.AST) -> Iterator[Splice]:
             yield replace(source, node, f"{right} {source.text[start:end]} {left}", 1.5)
 
 
+@operator("sign", 1.8, "a value has the wrong sign")
+def sign(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Drop a minus sign, or negate a value that is returned, passed, compared or part of a tuple."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        yield replace(source, node, source.operand(node.operand))
+    elif isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript):
+        parent = source.parents.get(node)
+        passed = isinstance(parent, ast.Call) and node in parent.args
+        valued = passed or isinstance(parent, ast.Return | ast.Tuple | ast.Compare | ast.Lambda | ast.AugAssign)
+        if valued and not isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
+            sorts = isinstance(parent, ast.Lambda) or isinstance(source.parents.get(parent), ast.Lambda)
+            yield replace(source, node, f"-{source.segment(node)}", 0.8 if sorts else 1.0)
+
+
 @operator("accumulate", 1.5, "an assignment should add up, or the other way round")
 def accumulate(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Turn `=` into `+=`, `+=` into `=` or `-=`, and the like."""
@@ -53,9 +67,7 @@ def accumulate(source: Source, node: ast.AST) -> Iterator[Splice]:
             ast.FloorDiv: ("/=", "-="),
         }
         texts = others.get(type(node.op), ("=",))
-    elif (
-        isinstance(node, ast.Assign) and len(node.targets) == 1 and not isinstance(node.targets[0], ast.Tuple)
-    ):
+    elif isinstance(node, ast.Assign) and len(node.targets) == 1 and not isinstance(node.targets[0], ast.Tuple):
         found = token_between(source, node.targets[0], node.value, "=")
         texts = ("+=", "-=") if _may_exist(source, node) else ()
     else:

@@ -85,9 +85,9 @@ def method(source: Source, node: ast.AST) -> Iterator[Splice]:
         yield Splice(end - len(name), end, other, f"`.{name}` becomes `.{other}`")
 
 
-@operator("order", 1.7, "a sort runs the wrong way or is missing")
+@operator("order", 1.7, "a sort runs the wrong way")
 def order(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Add or drop `reverse=True` of a sort, or drop its key."""
+    """Add or drop the `reverse` of a sort."""
     if not isinstance(node, ast.Call) or not _is_sort(node):
         return
     start, end = source.span(node)
@@ -98,7 +98,7 @@ def order(source: Source, node: ast.AST) -> Iterator[Splice]:
         space = "" if body.endswith("(") else " "
         yield Splice(end - 1, end, f"{comma}{space}reverse=True)", "the sort is reversed")
         return
-    parts = [*node.args, *(k for k in node.keywords if k is not reverse)]
+    parts: list[ast.expr | ast.keyword] = [*node.args, *(k for k in node.keywords if k is not reverse)]
     function_end = source.span(node.func)[1]
     inner = ", ".join(source.text[slice(*source.span(part))] for part in parts)
     yield Splice(function_end, end, f"({inner})", f"{quoted('reverse')} goes from the sort")

@@ -43,9 +43,7 @@ def number(source: Source, node: ast.AST) -> Iterator[Splice]:
 @operator("string", 1.9, "a text constant is not the one meant")
 def string(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Replace a text by a variant of itself, by another of the program, or by one the tests mention."""
-    if not (isinstance(node, ast.Constant) and isinstance(node.value, str)) or _is_documentation(
-        source, node
-    ):
+    if not (isinstance(node, ast.Constant) and isinstance(node.value, str)) or _is_documentation(source, node):
         return
     value = node.value
     variants = [
@@ -57,9 +55,7 @@ def string(source: Source, node: ast.AST) -> Iterator[Splice]:
         value.replace("_", "-"),
     ]
     variants += [" ", "", "\n", ",", "-", "_"] if len(value) <= 1 else []
-    others = [
-        n.value for n in ast.walk(source.tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)
-    ]
+    others = [n.value for n in ast.walk(source.tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     others = [text for text in others if len(text) <= 20]
     known = [v for v in source.observed if isinstance(v, str)]
     texts = [text for text in dict.fromkeys((*variants, *others, *known)) if text != value]

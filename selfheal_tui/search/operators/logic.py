@@ -22,10 +22,7 @@ def logic(source: Source, node: ast.AST) -> Iterator[Splice]:
             yield Splice(*found, other, f"`{word}` becomes `{other}` before {quoted(source.segment(right))}")
     texts = [source.segment(value) for value in node.values]
     for place in range(len(texts)):
-        rest = [
-            source.operand(v) if isinstance(v, ast.BoolOp) else t
-            for v, t in zip(node.values, texts, strict=True)
-        ]
+        rest = [source.operand(v) if isinstance(v, ast.BoolOp) else t for v, t in zip(node.values, texts, strict=True)]
         del rest[place]
         start, end = source.span(node)
         text = f" {word} ".join(rest)

@@ -42,7 +42,7 @@ def off_by_one(source: Source, node: ast.AST) -> Iterator[Splice]:
         else source.operand(node)
     )
     for sign in "+-":
-        yield replace(source, node, source.fitted(node, f"{text} {sign} 1"), weight)
+        yield replace(source, node, source.fitted_sum(node, f"{text} {sign} 1"), weight)
 
 
 def _negated(source: Source, node: ast.Constant) -> bool:
@@ -78,9 +78,7 @@ def _bound_weight(source: Source, node: ast.expr) -> float | None:
         isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in parent.ops
     ):
         return 1.5
-    if isinstance(parent, ast.BinOp) and isinstance(
-        parent.op, ast.Mult | ast.FloorDiv | ast.Mod | ast.Add | ast.Sub
-    ):
+    if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Mult | ast.FloorDiv | ast.Mod | ast.Add | ast.Sub):
         return 1.8 if not isinstance(node, ast.Call) else 2.2
     if isinstance(parent, ast.Return | ast.Assign | ast.AugAssign) and parent.value is node:
         return 2.2

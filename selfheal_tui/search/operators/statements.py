@@ -88,9 +88,7 @@ def guard(source: Source, node: ast.AST) -> Iterator[Splice]:
 @operator("missing_return", 1.8, "a function forgets to return its result")
 def missing_return(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Return a local at the end of a function that never returns a value, or return its last call."""
-    if not isinstance(node, FunctionNode) or any(
-        isinstance(n, ast.Return) and n.value for n in ast.walk(node)
-    ):
+    if not isinstance(node, FunctionNode) or any(isinstance(n, ast.Return) and n.value for n in ast.walk(node)):
         return
     last = node.body[-1]
     if isinstance(last, ast.Expr) and not isinstance(last.value, ast.Constant | ast.Yield | ast.YieldFrom):
@@ -123,10 +121,8 @@ def _indented(source: Source, node: ast.stmt, column: int, how: str) -> Splice:
     start, end = source.line_start(node.lineno), source.span(node)[1]
     old = source.text[start:end]
     shift = column - node.col_offset
-    if shift < 0:
-        text = re.sub(rf"(?m)^ {{1,{-shift}}}", "", old)
-    else:
-        text = re.sub(r"(?m)^(?=[^\r\n])", " " * shift, old)
+    pattern, indent = (rf"(?m)^ {{1,{-shift}}}", "") if shift < 0 else (r"(?m)^(?=[^\r\n])", " " * shift)
+    text = re.sub(pattern, indent, old)
     return Splice(start, end, text, f"{quoted(source.segment(node))} {how}")
 
 

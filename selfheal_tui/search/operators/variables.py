@@ -43,11 +43,7 @@ def attribute(source: Source, node: ast.AST) -> Iterator[Splice]:
         return
     others: dict[str, None] = {}
     for other in ast.walk(source.tree):
-        if (
-            isinstance(other, ast.Attribute)
-            and isinstance(other.value, ast.Name)
-            and other.value.id == node.value.id
-        ):
+        if isinstance(other, ast.Attribute) and isinstance(other.value, ast.Name) and other.value.id == node.value.id:
             holder = source.parents.get(other)
             if not (isinstance(holder, ast.Call) and holder.func is other):
                 others[other.attr] = None
@@ -61,11 +57,7 @@ def argument_order(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Swap two neighbouring positional arguments, elements of a tuple, or targets of an unpacking."""
     items = node.args if isinstance(node, ast.Call) else node.elts if isinstance(node, ast.Tuple) else []
     for first, second in pairwise(items):
-        if (
-            isinstance(first, ast.Starred)
-            or isinstance(second, ast.Starred)
-            or ast.dump(first) == ast.dump(second)
-        ):
+        if isinstance(first, ast.Starred) or isinstance(second, ast.Starred) or ast.dump(first) == ast.dump(second):
             continue
         start, end = source.span(first)[0], source.span(second)[1]
         between = source.text[source.span(first)[1] : source.span(second)[0]]
@@ -78,9 +70,7 @@ def _is_fixed(source: Source, node: ast.Name) -> bool:
     parent = source.parents.get(node)
     if isinstance(parent, ast.Call) and parent.func is node:
         return True
-    if isinstance(
-        parent, ast.arg | ast.ExceptHandler | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    ):
+    if isinstance(parent, ast.arg | ast.ExceptHandler | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
         return True
     at: ast.AST | None = node
     while at is not None and not isinstance(at, ast.stmt):

@@ -62,14 +62,11 @@ def operand(source: Source, node: ast.AST) -> Iterator[Splice]:
             yield replace(
                 source,
                 node,
-                source.segment(side)
-                if source.operand(side) == source.segment(side)
-                else source.operand(side),
+                source.segment(side) if source.operand(side) == source.segment(side) else source.operand(side),
             )
 
 
 def _is_callee(parent: ast.AST, node: ast.AST) -> bool:
     return (isinstance(parent, ast.Call) and parent.func is node) or (
-        isinstance(parent, ast.Assign | ast.For)
-        and getattr(parent, "value", getattr(parent, "iter", None)) is not node
+        isinstance(parent, ast.Assign | ast.For) and getattr(parent, "value", getattr(parent, "iter", None)) is not node
     )

@@ -18,7 +18,7 @@ HIGHLIGHT_BELOW = 1000
 class CodeEditor(TextArea):
     """Edits one file; ctrl+s hands the text over, escape leaves and keeps it."""
 
-    DEFAULT_CSS = "CodeEditor { border-subtitle-color: $text-muted; }"
+    DEFAULT_CSS = "CodeEditor { border-subtitle-color: $foreground 60%; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "save", "Save", id="editor.save", tooltip="Hand over the text", priority=True),
         Binding(
@@ -43,9 +43,7 @@ class CodeEditor(TextArea):
         """The user left the editor; its text is kept."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(
-            "", id=id, classes=classes, soft_wrap=False, show_line_numbers=True, tab_behavior="indent"
-        )
+        super().__init__("", id=id, classes=classes, soft_wrap=False, show_line_numbers=True, tab_behavior="indent")
         self.path = ""
         self.border_subtitle = "ctrl+s save · esc leave · ctrl+z undo"
 
@@ -62,9 +60,7 @@ class CodeEditor(TextArea):
         line = super().get_line(line_index)
         if line.plain.isprintable():
             return line
-        shown = "".join(
-            c if c == "\t" or c.isprintable() else strip_controls(c) or "\ufffd" for c in line.plain
-        )
+        shown = "".join(c if c == "\t" or c.isprintable() else strip_controls(c) or "\ufffd" for c in line.plain)
         return Text(shown, end="", no_wrap=True)
 
     def action_save(self) -> None:

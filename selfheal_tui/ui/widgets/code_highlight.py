@@ -41,11 +41,7 @@ def highlighted(path: str, text: str) -> list[Content]:
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line) + 1)
-    cuts = [
-        n
-        for start, line in zip(starts, lines, strict=False)
-        for n in (start + len(line), start + len(line) + 1)
-    ]
+    cuts = [n for start, line in zip(starts, lines, strict=False) for n in (start + len(line), start + len(line) + 1)]
     return coloured.divide(cuts[:-1])[::2]
 
 

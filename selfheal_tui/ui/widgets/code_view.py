@@ -71,7 +71,7 @@ class CodeView(LineView):
 
     def row(self, y: int, width: int) -> tuple[Cell, ...]:
         if not self._rows:
-            return (Cell(Content.styled(" No code yet.", "$text-muted")),)
+            return (Cell(Content.styled(" No code yet.", "$foreground 60%")),)
         row = self._rows[y]
         digits = self._digits()
         if row.number == 0 and not row.marked:
@@ -79,11 +79,11 @@ class CodeView(LineView):
         if row.number == 0:
             return (Cell(Content(""), Content(" " * (digits + 3)) + row.body, _MARKED),)
         arrow = Content.styled("▶ ", "bold $text-warning") if row.marked else Content("  ")
-        style = "bold $text-warning" if row.marked else "$text-disabled"
+        style = "bold $text-warning" if row.marked else "$foreground 38%"
         gutter = arrow + Content.styled(f"{row.number:>{digits}} ", style)
         tint = _MARKED if row.marked else _REACHED if self._reached == (row.path, row.number) else ""
         if row.why:
-            side = Content.styled(f"  ◂ {row.why} ", "italic $text-muted")
+            side = Content.styled(f"  ◂ {row.why} ", "italic $foreground 60%")
             return (Cell(row.body, gutter, tint, width - side.cell_length), Cell(Content(""), side, tint))
         return (Cell(row.body, gutter, tint),)
 
@@ -123,7 +123,7 @@ def _reason_below(path: str, body: Content, why: str, room: int) -> list[_Row]:
         _Row(
             path,
             0,
-            Content.styled(" " * indent + ("╰ " if n == 0 else "  ") + line, "italic $text-muted"),
+            Content.styled(" " * indent + ("╰ " if n == 0 else "  ") + line, "italic $foreground 60%"),
             marked=True,
         )
         for n, line in enumerate(lines)

@@ -22,13 +22,9 @@ class CursorView(LineView):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "Up", id="cursor.up", tooltip="Move to the row above", show=False),
         Binding("down,j", "move(1)", "Down", id="cursor.down", tooltip="Move to the row below", show=False),
-        Binding(
-            "home,g", "move_to(0)", "First", id="cursor.first", tooltip="Move to the first row", show=False
-        ),
+        Binding("home,g", "move_to(0)", "First", id="cursor.first", tooltip="Move to the first row", show=False),
         Binding("end,G", "move_to(-1)", "Last", id="cursor.last", tooltip="Move to the last row", show=False),
-        Binding(
-            "pageup", "move_page(-1)", "Page up", id="cursor.page_up", tooltip="Move up one page", show=False
-        ),
+        Binding("pageup", "move_page(-1)", "Page up", id="cursor.page_up", tooltip="Move up one page", show=False),
         Binding(
             "pagedown",
             "move_page(1)",

@@ -70,7 +70,7 @@ class DiffView(LineView):
 
     def row(self, y: int, width: int) -> tuple[Cell, ...]:
         if not self._drawn:
-            return (Cell(Content.styled(" No change to show.", "$text-muted")),)
+            return (Cell(Content.styled(" No change to show.", "$foreground 60%")),)
         file, row = self._drawn[y]
         if row.kind in ("fold", "note"):
             return (Cell(Content(""), _label(row.label, self._gutter_width(), width), "on $foreground 4%"),)
@@ -91,29 +91,30 @@ class DiffView(LineView):
             body = file.new[new.number - 1]
         else:
             body = file.old[old.number - 1]
-        digits = self._digits()
-        first = str(old.number) if old else ""
-        second = str(new.number) if new else ""
-        if self.row_width < _NARROW:
-            number = f"{second or first:>{digits}}"
-        else:
-            number = f"{first:>{digits}} {second:>{digits}}"
+        number = self._numbers(old, new)
         if row.kind == "same":
-            return Cell(body, Content.styled(f"{number}   ", "$text-disabled"))
+            return Cell(body, Content.styled(f"{number}   ", "$foreground 38%"))
         if old is None and new is not None:
             sign = Content.styled(" + ", _ADDED_SIGN)
             return Cell(
                 emphasised(body, new.changed, _ADDED_WORDS),
-                Content.styled(number, "$text-muted") + sign,
+                Content.styled(number, "$foreground 60%") + sign,
                 _ADDED,
             )
         assert old is not None
         sign = Content.styled(" - ", _REMOVED_SIGN)
         return Cell(
             emphasised(body, old.changed, _REMOVED_WORDS),
-            Content.styled(number, "$text-muted") + sign,
+            Content.styled(number, "$foreground 60%") + sign,
             _REMOVED,
         )
+
+    def _numbers(self, old: Side | None, new: Side | None) -> str:
+        digits = self._digits()
+        first, second = (str(side.number) if side else "" for side in (old, new))
+        if self.row_width < _NARROW:
+            return f"{second or first:>{digits}}"
+        return f"{first:>{digits}} {second:>{digits}}"
 
     def _half(self, lines: list[Content], side: Side | None, kind: str, sign: str, width: int) -> Cell:
         digits = self._digits()
@@ -121,11 +122,11 @@ class DiffView(LineView):
             return Cell(Content(""), Content("╱" * (width - 1) + " ").stylize("$foreground 8%"), "", width)
         body = lines[side.number - 1]
         if kind == "same":
-            return Cell(body, Content.styled(f"{side.number:>{digits}}   ", "$text-disabled"), "", width)
+            return Cell(body, Content.styled(f"{side.number:>{digits}}   ", "$foreground 38%"), "", width)
         tint, words, mark = (
             (_REMOVED, _REMOVED_WORDS, _REMOVED_SIGN) if sign == "-" else (_ADDED, _ADDED_WORDS, _ADDED_SIGN)
         )
-        gutter = Content.styled(f"{side.number:>{digits}}", "$text-muted") + Content.styled(f" {sign} ", mark)
+        gutter = Content.styled(f"{side.number:>{digits}}", "$foreground 60%") + Content.styled(f" {sign} ", mark)
         return Cell(emphasised(body, side.changed, words), gutter, tint, width)
 
     def _lay_out(self) -> None:
@@ -153,7 +154,7 @@ class DiffView(LineView):
 
 
 def _label(text: str, indent: int, width: int) -> Content:
-    return Content.styled(" " * indent + text, "$text-muted italic").truncate(width, ellipsis=True)
+    return Content.styled(" " * indent + text, "$foreground 60% italic").truncate(width, ellipsis=True)
 
 
 def _heading(file: _File, width: int) -> Content:
@@ -161,6 +162,6 @@ def _heading(file: _File, width: int) -> Content:
     what = "  new file" if file.created else "  deleted" if file.deleted else ""
     parts = [
         Content.styled(f" {one_line(file.path)}", "bold"),
-        Content.styled(f"{what}  +{added} −{removed}", "$text-muted"),
+        Content.styled(f"{what}  +{added} −{removed}", "$foreground 60%"),
     ]
     return Content("").join(parts).truncate(width, ellipsis=True)

@@ -41,9 +41,11 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     DEFAULT_CSS = """
     LineView {
         background: $surface;
-        color: $text;
+        color: $foreground;
         scrollbar-size-vertical: 1;
         scrollbar-size-horizontal: 0;
+        scrollbar-background: $surface;
+        scrollbar-color: $foreground 25%;
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -161,7 +163,5 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
 
 def _strip(content: Content, under: Style, style_of: Callable[[str | Style], Style]) -> Strip:
-    segments = [
-        Segment(text, style.rich_style) for text, style in content.render(under, end="", parse_style=style_of)
-    ]
+    segments = [Segment(text, style.rich_style) for text, style in content.render(under, end="", parse_style=style_of)]
     return Strip(segments, content.cell_length)

@@ -33,7 +33,7 @@ class StatusBar(Widget):
     """Shows a `StatusLine`; drops what matters least when the terminal is narrow."""
 
     DEFAULT_CSS = """
-    StatusBar { height: 1; background: $panel; color: $text; }
+    StatusBar { height: 1; background: $panel; color: $foreground; }
     StatusBar.-past { background: $warning 25%; }
     """
 
@@ -62,16 +62,16 @@ def build_status(line: StatusLine, width: int) -> Content:
         (0, "bold", one_line(line.state, 60)),
         (2, "$text-accent", one_line(line.branch, 40)),
         (1, "", f"iteration {line.iteration}{of}"),
-        (3, "$text-muted", one_line(line.spent, 60)),
-        (5, "$text-muted", one_line(line.model, 60)),
-        (4, "$text-muted", "" if unsafe else one_line(" + ".join(line.isolation), 60)),
-        (6, "$text-muted", one_line(line.session, 60)),
+        (3, "$foreground 60%", one_line(line.spent, 60)),
+        (5, "$foreground 60%", one_line(line.model, 60)),
+        (4, "$foreground 60%", "" if unsafe else one_line(" + ".join(line.isolation), 60)),
+        (6, "$foreground 60%", one_line(line.session, 60)),
     ]
     kept = [part for part in parts if part[2]]
     while _width(kept) > width and (least := max(rank for rank, _, _ in kept)) > 0:
         kept.remove(next(part for part in kept if part[0] == least))
     contents = [Content.styled(text, style) for _, style, text in kept]
-    shown = Content.styled(" · ", "$text-disabled").join(contents)
+    shown = Content.styled(" · ", "$foreground 38%").join(contents)
     return (Content(" ") + shown).truncate(max(1, width), ellipsis=True)
 
 

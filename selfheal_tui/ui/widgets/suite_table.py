@@ -21,9 +21,9 @@ from .line_view import Cell
 _OUTCOMES = {
     "failed": ("✗ failed ", "$text-error", 0),
     "error": ("! error  ", "$text-error", 1),
-    "timeout": ("⧗ timeout", "$text-warning", 2),
+    "timeout": ("◷ timeout", "$text-warning", 2),
     "passed": ("✓ passed ", "$text-success", 3),
-    "skipped": ("- skipped", "$text-muted", 4),
+    "skipped": ("- skipped", "$foreground 60%", 4),
 }
 
 
@@ -61,7 +61,7 @@ class CaseList(CursorView):
             mark = Content.styled(" ▼ broken ", "bold $text-error")
         text = Content(short_id(case["id"]))
         if case["message"]:
-            text += Content.styled(f"  {one_line(case['message'])}", "$text-muted")
+            text += Content.styled(f"  {one_line(case['message'])}", "$foreground 60%")
         left = width - mark.cell_length
         gutter = Content.styled(f" {word} ", style)
         room = max(0, left - gutter.cell_length)
@@ -85,7 +85,8 @@ class SuiteTable(Vertical):
                           color: $text-error; background: $error 14%; }
         & > CaseList { height: 1fr; min-height: 2; }
         & > #case-details { height: 1fr; max-height: 60%; padding: 0 1; border-top: solid $foreground 20%;
-                            scrollbar-size-vertical: 1; }
+                          scrollbar-size-vertical: 1; scrollbar-background: $surface;
+                          scrollbar-color: $foreground 25%; }
         & > .-empty { display: none; }
     }
     """
@@ -105,9 +106,7 @@ class SuiteTable(Vertical):
     def on_mount(self) -> None:
         self._draw()
 
-    def show(
-        self, report: SuiteReport | None, fixes: Collection[str] = (), breaks: Collection[str] = ()
-    ) -> None:
+    def show(self, report: SuiteReport | None, fixes: Collection[str] = (), breaks: Collection[str] = ()) -> None:
         """Show a report; `fixes` and `breaks` are case ids that a repair turned."""
         self._shown = (report, frozenset(fixes), frozenset(breaks))
         if self.is_mounted:
@@ -154,17 +153,17 @@ def short_id(case_id: str) -> str:
 def heading(report: SuiteReport | None) -> Content:
     """Return one sentence on the run: counts, time, and what the verdict is worth."""
     if report is None:
-        return Content.styled("The suite has not run yet.", "$text-muted")
+        return Content.styled("The suite has not run yet.", "$foreground 60%")
     counts = [
         (report["passed"], "passed", "$text-success"),
         (report["failed"], "failed", "bold $text-error"),
         (report["errors"], plural(report["errors"], "error").partition(" ")[2], "bold $text-error"),
         (report["timeouts"], plural(report["timeouts"], "timeout").partition(" ")[2], "bold $text-warning"),
-        (report["skipped"], "skipped", "$text-muted"),
+        (report["skipped"], "skipped", "$foreground 60%"),
     ]
     said = [Content.styled(f"{count} {word}", style) for count, word, style in counts if count]
     text = Content(", ").join(said or [Content.styled("no case ran", "bold $text-error")])
-    text += Content.styled(f" in {report['duration_s']:.2f} s", "$text-muted")
+    text += Content.styled(f" in {report['duration_s']:.2f} s", "$foreground 60%")
     why = one_line(report["not_verified"] or "", 300)
     if report["trust"] == "provisional":
         text += Content.styled(f" · provisional{': ' + why if why else ''}", "$text-warning")
@@ -178,19 +177,16 @@ def heading(report: SuiteReport | None) -> Content:
 def case_details(case: CaseResult) -> Content:
     """Return what there is to know of one case."""
     word, style, _ = _OUTCOMES[case["outcome"]]
-    parts = [
-        Content.styled(word.strip(), f"bold {style}")
-        + Content.styled(f"  {one_line(case['id'], 400)}", "bold")
-    ]
+    parts = [Content.styled(word.strip(), f"bold {style}") + Content.styled(f"  {one_line(case['id'], 400)}", "bold")]
     if case["message"]:
         parts.append(Content(printable(case["message"])))
     facts = [("expected", case["expected"]), ("actual", case["actual"]), ("at", case["location"])]
     parts += [
-        Content.styled(f"{name:<9}", "$text-muted") + Content(printable(value))
+        Content.styled(f"{name:<9}", "$foreground 60%") + Content(printable(value))
         for name, value in facts
         if value is not None
     ]
-    parts.append(Content.styled(f"{'took':<9}", "$text-muted") + Content(f"{case['duration_s']:.3f} s"))
+    parts.append(Content.styled(f"{'took':<9}", "$foreground 60%") + Content(f"{case['duration_s']:.3f} s"))
     for title, text in (("Traceback", case["traceback"]), ("Output", case["output"])):
         if text.strip():
             parts += [

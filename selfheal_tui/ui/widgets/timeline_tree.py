@@ -14,13 +14,16 @@ from .cursor_view import CursorView
 from .line_view import Cell
 
 _TONES = {
-    "plain": "$text",
+    "plain": "$foreground",
     "good": "$text-success",
     "bad": "$text-error",
     "ask": "bold $text-warning",
-    "quiet": "$text-muted",
+    "quiet": "$foreground 60%",
     "branch": "bold $text-accent",
 }
+
+_SHORTEST_DETAIL = 10
+"""Cells; a detail that must be cut to less is left out."""
 
 
 class TimelineTree(CursorView):
@@ -65,14 +68,10 @@ class TimelineTree(CursorView):
 
     def row(self, y: int, width: int) -> tuple[Cell, ...]:
         if y >= len(self._drawn.rows):
-            return (Cell(Content("Nothing has happened yet.").stylize("$text-muted")),)
+            return (Cell(Content("Nothing has happened yet.").stylize("$foreground 60%")),)
         row = self._drawn.rows[y]
         here = self._position is not None and self._drawn.index_of.get(self._position) == y
-        count = (
-            Content(f" #{row.iteration} ").stylize("$text-muted")
-            if row.iteration is not None
-            else Content("")
-        )
+        count = Content(f" #{row.iteration} ").stylize("$foreground 60%") if row.iteration is not None else Content("")
         mark = Content.styled("▸", "bold $text-accent") if here else Content(" ")
         room = max(0, width - count.cell_length - 1)
         tint = self.cursor_tint(y)
@@ -94,8 +93,9 @@ def _line(row: TimelineRow, room: int) -> Content:
     if len(rails) > max(2, room - 16):
         rails = "…" + rails[-max(1, room - 17) :]
     style = _TONES[row.tone]
-    parts = [Content.styled(rails, "$text-disabled"), Content.styled(glyph + row.text, style)]
+    parts = [Content.styled(rails, "$foreground 38%"), Content.styled(glyph + row.text, style)]
     used = sum(part.cell_length for part in parts)
-    if row.detail and room - used >= 6:
-        parts.append(Content.styled(f"  {row.detail}", "$text-muted"))
+    left = room - used - 2
+    if row.detail and (left >= len(row.detail) or left >= _SHORTEST_DETAIL):
+        parts.append(Content.styled(f"  {row.detail}", "$foreground 60%"))
     return Content("").join(parts).truncate(room, ellipsis=True)

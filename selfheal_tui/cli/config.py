@@ -1,0 +1,42 @@
+"""`selfheal config`: the settings in force, and where each value came from."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import Any
+
+from selfheal_tui.settings import setting_names
+from selfheal_tui.text import strip_controls
+
+from .options import RUN_SETTINGS, add_settings, load_from
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object: name -> value, origin")
+    add_settings(parser, (*RUN_SETTINGS, "theme"))
+
+
+def run(args: Namespace) -> int:
+    """Print the settings."""
+    settings = load_from(args)
+    values: dict[str, Any] = {name: getattr(settings, name) for name in setting_names()}
+    shown = {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
+    if args.json:
+        print(json.dumps({name: {"value": v, "origin": settings.origins[name]} for name, v in shown.items()}))
+        return 0
+    texts = {name: _text(value) for name, value in shown.items()}
+    name_width, value_width = max(map(len, texts)), max(map(len, texts.values()))
+    for name, text in texts.items():
+        print(strip_controls(f"{name:<{name_width}}  {text:<{value_width}}  {settings.origins[name]}"))
+    return 0
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, dict):
+        return ", ".join(f"{role}={model}" for role, model in value.items()) or "none"
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,113 @@
+"""`selfheal sessions decide`: answer a review, or re-answer an old one on a new branch, and run on."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from selfheal_tui.engine.review import NOTE_LIMIT, VERDICTS, Answer
+from selfheal_tui.engine.source_files import read_named
+from selfheal_tui.engine.timeline import Timeline
+from selfheal_tui.errors import InputError
+
+from .find import find_checkpoint, find_session
+from .options import load_from
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.events import Event
+    from selfheal_tui.engine.session import Session
+    from selfheal_tui.engine.workbench import Workbench
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the action's arguments."""
+    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    parser.add_argument("verdict", choices=VERDICTS)
+    parser.add_argument("--at", metavar="CHECKPOINT", help="which question (default: the one that waits)")
+    parser.add_argument("--pick", default="", metavar="LABEL", help="with approve: this candidate, not the first")
+    parser.add_argument(
+        "--value",
+        type=Path,
+        metavar="FILE",
+        help="with edit: your version as a JSON object; for a repair of a one-file program, its new .py text",
+    )
+    parser.add_argument("--note", default="", metavar="TEXT", help="the reason; the next attempt gets to see it")
+    parser.set_defaults(run=run)
+
+
+def run(args: Namespace) -> int:
+    """Answer and run on to the next pause or end."""
+    check_answer(args.verdict, args.value, args.note, args.pick)
+    settings = load_from(args)
+    session_id = find_session(settings.sessions, args.session)
+
+    async def find(_: Workbench) -> str:
+        return session_id
+
+    async def act(session: Session) -> AsyncIterator[Event]:
+        timeline = await session.timeline()
+        checkpoint_id = find_checkpoint(timeline, args.at) if args.at else pending_checkpoint(timeline, session_id)
+        value: dict[str, Any] | None = None
+        if args.value:
+            program = (await session.snapshot(checkpoint_id)).program
+            asks_repair = "review_repair" in timeline.checkpoints[checkpoint_id].next
+            value = load_value(args.value, tuple(program) if asks_repair else ())
+        answer: Answer = {
+            "verdict": args.verdict,
+            "value": value,
+            "pick": args.pick,
+            "note": args.note.strip(),
+        }
+        return session.decide(checkpoint_id, answer)
+
+    from .drive import drive_headless
+
+    return drive_headless(settings, find, act, as_json=args.json)
+
+
+def check_answer(verdict: str, value: Path | None, note: str, pick: str) -> None:
+    """Check that the parts of an answer belong together. Raises: InputError."""
+    if verdict == "reject" and not note.strip():
+        raise InputError("A rejection needs a reason.", "Give a reason with --note TEXT: the next attempt sees it.")
+    if verdict == "edit" and value is None:
+        raise InputError("An edit needs your version.", "Give it with --value FILE.")
+    if verdict != "edit" and value is not None:
+        raise InputError(f"--value belongs to edit, not to {verdict}.")
+    if verdict != "approve" and pick:
+        raise InputError(f"--pick belongs to approve, not to {verdict}.")
+    if len(note) > NOTE_LIMIT:
+        raise InputError(f"The note is too long: {len(note):,} characters, at most {NOTE_LIMIT:,}.")
+
+
+def pending_checkpoint(timeline: Timeline, session_id: str) -> str:
+    """Return the newest checkpoint with a waiting question. Raises: InputError when none waits."""
+    waiting = [checkpoint.id for checkpoint in timeline if checkpoint.pending]
+    if not waiting:
+        raise InputError(
+            f"No decision waits in session {session_id}.",
+            "Answer an earlier question again with --at CHECKPOINT; `selfheal sessions show` lists them.",
+        )
+    return waiting[-1]
+
+
+def load_value(path: Path, program: tuple[str, ...]) -> dict[str, Any]:
+    """Read an edited proposal: a JSON object, or the `.py` text of the only file in `program`.
+
+    Raises: InputError for a file that cannot be read so; whether the edit is valid is checked by the engine.
+    """
+    text = read_named(path)
+    if path.suffix == ".py":
+        if len(program) != 1:
+            why = f"the program has {len(program)} files" if program else "the question is not about a repair"
+            raise InputError(f"{path.name} cannot be taken as the edit: {why}.", "Give a JSON object.")
+        return {"changes": {program[0]: text}}
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path.name} is not JSON: {error}.") from error
+    if not isinstance(value, dict):
+        raise InputError(f"{path.name} must hold a JSON object.")
+    return value

@@ -1,0 +1,107 @@
+"""`selfheal doctor`: what works here, found by doing and not by asking the network."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import platform
+import shutil
+import sqlite3
+import sys
+import tempfile
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from selfheal_tui import __version__
+from selfheal_tui.errors import SelfHealError
+from selfheal_tui.sandbox.base import Limits, Suite, SuiteFinished
+from selfheal_tui.settings import Settings
+from selfheal_tui.text import strip_controls
+
+from .options import STORE_SETTINGS, add_settings, load_from
+
+
+class Finding(NamedTuple):
+    """One line of the doctor's report."""
+
+    subject: str
+    ok: bool
+    text: str
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("--json", action="store_true", help="print a JSON list: subject, ok, text")
+    add_settings(parser, STORE_SETTINGS)
+
+
+def run(args: Namespace) -> int:
+    """Look and report; 0 when a program can be healed here, 5 without a sandbox, 6 without a store."""
+    settings = load_from(args)
+    sandbox, store = asyncio.run(_sandbox(settings)), _store(settings.sessions)
+    findings = [_versions(), sandbox, store, *_providers(), _terminal()]
+    if args.json:
+        print(json.dumps([finding._asdict() for finding in findings]))
+    else:
+        for finding in findings:
+            print(strip_controls(f"{'ok' if finding.ok else 'NO':<3} {finding.subject:<9} {finding.text}"))
+    if not sandbox.ok:
+        return 5
+    return 0 if store.ok else 6
+
+
+def _versions() -> Finding:
+    return Finding("version", True, f"selfheal {__version__}, Python {platform.python_version()} on {sys.platform}")
+
+
+async def _sandbox(settings: Settings) -> Finding:
+    """Run a passing test in the sandbox."""
+    from selfheal_tui.sandbox.registry import open_sandbox
+
+    files = {"test_doctor.py": "def test_runs():\n    assert 1 + 1 == 2\n"}
+    suite = Suite(files, ("test_doctor.py",), limits=Limits(time_s=20))
+    try:
+        sandbox = open_sandbox(settings.sandbox)
+        try:
+            async for event in sandbox.run(suite):
+                if isinstance(event, SuiteFinished):
+                    report = event.report
+                    works = report["verdict"] == "passed"
+                    layers = ", ".join(report["isolation"])
+                    text = f"{settings.sandbox}: {layers}" if works else f"{settings.sandbox}: {report['error']}"
+                    return Finding("sandbox", works, text)
+        finally:
+            await sandbox.aclose()
+    except SelfHealError as error:
+        return Finding("sandbox", False, str(error))
+    return Finding("sandbox", False, f"{settings.sandbox} ended without a report.")
+
+
+def _store(home: Path) -> Finding:
+    folder = next(f for f in (home, *home.parents) if f.exists())
+    try:
+        with tempfile.NamedTemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        return Finding("store", False, f"{home} cannot be written: {error.strerror}. Give --sessions DIR.")
+    free_gb = shutil.disk_usage(folder).free / 1e9
+    return Finding("store", True, f"{home} (SQLite {sqlite3.sqlite_version}, {free_gb:.1f} GB free)")
+
+
+def _providers() -> Iterator[Finding]:
+    from selfheal_tui.llm.registry import PROVIDERS, SEARCH
+
+    for name in PROVIDERS:
+        needs = "works without a model" if name == SEARCH else "known; not contacted"
+        yield Finding("model", True, f"{name}: {needs}")
+
+
+def _terminal() -> Finding:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return Finding("terminal", False, "not a terminal: only --headless and --json work here")
+    size = os.get_terminal_size()
+    small = " (small: 80x24 or more shows everything)" if size.columns < 80 or size.lines < 24 else ""
+    return Finding("terminal", True, f"{os.environ.get('TERM', 'unknown')}, {size.columns}x{size.lines}{small}")

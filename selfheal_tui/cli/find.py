@@ -1,0 +1,37 @@
+"""Finding what the user means: a session by a prefix of its id, a checkpoint by a prefix of its."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from selfheal_tui.engine.timeline import Timeline
+from selfheal_tui.errors import InputError
+from selfheal_tui.store.sessions import SessionStore
+
+SHORT_ID = 13
+"""Characters of a checkpoint id that are shown at least: its time part, to 0.4 ms (RFC 9562, UUIDv6)."""
+
+
+def find_session(home: Path, prefix: str | None) -> str:
+    """Return the one session whose id starts with `prefix`; the newest for None. Raises: InputError."""
+    return SessionStore(home).find(prefix)
+
+
+def find_checkpoint(timeline: Timeline, prefix: str) -> str:
+    """Return the one checkpoint whose id starts with `prefix`. Raises: InputError."""
+    if prefix in timeline.checkpoints:
+        return prefix
+    found = [c.id for c in timeline if prefix and c.id.startswith(prefix)]
+    if len(found) == 1:
+        return found[0]
+    what = f"{len(found)} checkpoints match" if found else "There is no checkpoint"
+    raise InputError(f"{what} {prefix!r} in this session.", "See: selfheal sessions show SESSION")
+
+
+def short_ids(timeline: Timeline) -> dict[str, str]:
+    """Return checkpoint id -> the shortest prefix, from SHORT_ID characters, that names it alone."""
+    ids = list(timeline.checkpoints)
+    length = SHORT_ID
+    while len({i[:length] for i in ids}) < len(ids):
+        length += 1
+    return {i: i[:length] for i in ids}

@@ -1,0 +1,156 @@
+"""`selfheal sessions fork`: a new branch from a checkpoint, with something changed."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import AsyncIterator, Collection, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from selfheal_tui.engine.source_files import read_named
+from selfheal_tui.errors import InputError
+from selfheal_tui.settings import parse_setting, split_models
+
+from .find import find_checkpoint, find_session
+from .options import load_from
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.events import Event
+    from selfheal_tui.engine.session import Session
+    from selfheal_tui.engine.workbench import Workbench
+    from selfheal_tui.settings import Settings
+
+FIELDS = ("code", "code:PATH", "diagnosis", "feedback", "model", "max_iterations", "autonomy")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the action's arguments."""
+    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    parser.add_argument("--at", metavar="CHECKPOINT", required=True, help="where the branch starts")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="FIELD=VALUE",
+        help=f"change FIELD there; VALUE may be @FILE. Fields: {', '.join(FIELDS)}",
+    )
+    parser.add_argument("--label", default="", metavar="NAME", help="name of the branch")
+    parser.add_argument("--run", dest="go_on", action="store_true", help="run on to the next pause or end")
+    parser.set_defaults(run=run)
+
+
+def run(args: Namespace) -> int:
+    """Fork, and run on when asked to."""
+    settings = load_from(args)
+    given = [split_assignment(item) for item in args.set]
+    session_id = find_session(settings.sessions, args.session)
+
+    async def find(_: Workbench) -> str:
+        return session_id
+
+    async def act(session: Session) -> AsyncIterator[Event]:
+        timeline = await session.timeline()
+        checkpoint_id = find_checkpoint(timeline, args.at)
+        program = (await session.snapshot(checkpoint_id)).program
+        return session.fork(checkpoint_id, parse_changes(given, program), args.label, run=args.go_on)
+
+    if args.go_on:
+        from .drive import drive_headless
+
+        return drive_headless(settings, find, act, as_json=args.json)
+    return _fork_only(settings, session_id, act, args.json)
+
+
+def split_assignment(item: str) -> tuple[str, str]:
+    """Split `FIELD=VALUE` or `FIELD=@FILE` (read here) into field and text. Raises: InputError."""
+    field, equals, text = item.partition("=")
+    kind = field.partition(":")[0]
+    if not equals:
+        raise InputError(f"--set {item!r} is not FIELD=VALUE.", "FIELD is one of: " + ", ".join(FIELDS) + ".")
+    if kind not in FIELDS or (kind != "code" and ":" in field):
+        near = difflib.get_close_matches(field, FIELDS, n=1)
+        hint = f"Did you mean {near[0]}? " if near else ""
+        raise InputError(f"A fork cannot set {field!r}.", f"{hint}It can set: {', '.join(FIELDS)}.")
+    return field, read_named(Path(text[1:])) if text.startswith("@") else text
+
+
+def parse_changes(given: Iterable[tuple[str, str]], program: Collection[str]) -> dict[str, Any]:
+    """Turn assignments into the changes that `Session.fork` takes. Raises: InputError, SettingsError."""
+    changes: dict[str, Any] = {}
+    models: list[str] = []
+    for field, text in given:
+        kind, _, path = field.partition(":")
+        if kind == "code":
+            changes.setdefault("code", {})[_program_path(path, program)] = text
+        elif kind == "diagnosis":
+            changes[kind] = _json_object(text)
+        elif kind == "model":
+            models.append(text)
+        elif kind == "feedback":
+            changes[kind] = text
+        else:
+            changes[kind] = parse_setting(kind, text, f"--set {kind}", Path.cwd())
+    if models:
+        everyone, roles = split_models(models, "--set model")
+        changes["model"] = ({"*": everyone} if everyone else {}) | roles
+        from selfheal_tui.llm.registry import check_model
+
+        for model in changes["model"].values():
+            check_model(model)
+    return changes
+
+
+def _program_path(path: str, program: Collection[str]) -> str:
+    if not path and len(program) == 1:
+        return next(iter(program))
+    if path in program:
+        return path
+    near = difflib.get_close_matches(path, list(program), n=1)
+    hint = f"Did you mean code:{near[0]}?" if near else "Program files: " + ", ".join(sorted(program)) + "."
+    what = f"{path!r} is no file of the program." if path else "The program has several files."
+    raise InputError(what, hint)
+
+
+def _json_object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"The diagnosis is not JSON: {error}.") from error
+    if not isinstance(value, dict):
+        raise InputError("The diagnosis must be a JSON object.")
+    return value
+
+
+def _fork_only(settings: Settings, session_id: str, act: Any, as_json: bool) -> int:
+    import asyncio
+
+    result = asyncio.run(_branch_off(settings, session_id, act))
+    if as_json:
+        print(json.dumps(result))
+    else:
+        print(f"Branch {result['branch']} starts at checkpoint {result['checkpoint_id']}.")
+        print(f"Run it with: selfheal resume {session_id}", file=sys.stderr)
+    return 0
+
+
+async def _branch_off(settings: Settings, session_id: str, act: Any) -> dict[str, Any]:
+    from .compose import build_workbench
+    from .drive import follow
+
+    workbench = build_workbench(settings)
+    try:
+        async with workbench.open_session(session_id) as session:
+            _, snapshot = await follow(await act(session))
+            if snapshot is None:
+                head = await session.head()
+                snapshot = await session.snapshot(head) if head else None
+    finally:
+        await workbench.aclose()
+    return {
+        "session_id": session_id,
+        "branch": snapshot.branch if snapshot else "",
+        "checkpoint_id": snapshot.checkpoint_id if snapshot else "",
+    }

@@ -1,0 +1,183 @@
+"""`selfheal sessions`: list, show and delete; decide and fork are in their own files."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from argparse import ArgumentParser, Namespace
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from selfheal_tui.engine.timeline import Checkpoint, Timeline
+from selfheal_tui.text import one_line, plural, strip_controls
+
+from . import decide, fork
+from .compose import build_workbench
+from .find import find_checkpoint, find_session, short_ids
+from .options import STORE_SETTINGS, add_settings, load_from
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.snapshot import Snapshot
+    from selfheal_tui.settings import Settings
+    from selfheal_tui.store.sessions import SessionRow
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the actions and their arguments."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    listing = actions.add_parser("list", help="all sessions, newest first", allow_abbrev=False)
+    listing.set_defaults(run=_run_list)
+    show = actions.add_parser("show", help="a session's history, or one moment of it", allow_abbrev=False)
+    show.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    show.add_argument("--at", metavar="CHECKPOINT", help="show the state there")
+    show.set_defaults(run=_run_show)
+    delete = actions.add_parser("delete", help="remove sessions for good", allow_abbrev=False)
+    delete.add_argument("session", metavar="SESSION", nargs="+", help="ids or the starts of them")
+    delete.set_defaults(run=_run_delete)
+    answer = actions.add_parser("decide", help="answer the question that waits, and run on", allow_abbrev=False)
+    decide.add_arguments(answer)
+    branch = actions.add_parser("fork", help="branch off at a checkpoint with something changed", allow_abbrev=False)
+    fork.add_arguments(branch)
+    for action in (listing, show, delete, answer, branch):
+        action.add_argument("--json", action="store_true", help="print JSON and nothing else")
+        add_settings(action, STORE_SETTINGS)
+
+
+def _run_list(args: Namespace) -> int:
+    settings = load_from(args)
+    rows = build_workbench(settings).list_sessions()
+    if args.json:
+        print(json.dumps([asdict(row) for row in rows]))
+        return 0
+    if not rows:
+        print(f"No sessions in {settings.sessions} yet; start one with: selfheal demo")
+    width = max((len(row.session_id) for row in rows), default=0)
+    for row in rows:
+        state = f"{row.outcome} ({row.waiting_for})" if row.waiting_for else row.outcome.replace("_", " ")
+        counts = f"{plural(row.iteration, 'repair'):<12}{plural(row.branches, 'branch', 'branches'):<12}"
+        print(
+            f"{row.session_id:<{width}}  {state:<20}{counts}{row.size_bytes / 1024:>7.0f} KB  {one_line(row.title, 60)}"
+        )
+    return 0
+
+
+def _run_show(args: Namespace) -> int:
+    settings = load_from(args)
+    session_id = find_session(settings.sessions, args.session)
+    row, timeline, snapshot = asyncio.run(_read(settings, session_id, args.at))
+    if snapshot is not None:
+        if args.json:
+            print(json.dumps(_plain(asdict(snapshot))))
+        else:
+            print(_snapshot_text(snapshot))
+    elif args.json:
+        print(json.dumps(build_show(row, timeline)))
+    else:
+        print(_history_text(row, timeline))
+    return 0
+
+
+async def _read(settings: Settings, session_id: str, at: str | None) -> tuple[SessionRow, Timeline, Snapshot | None]:
+    workbench = build_workbench(settings)
+    try:
+        row = next(row for row in workbench.list_sessions() if row.session_id == session_id)
+        async with workbench.open_session(session_id) as session:
+            timeline = await session.timeline()
+            snapshot = await session.snapshot(find_checkpoint(timeline, at)) if at else None
+        return row, timeline, snapshot
+    finally:
+        await workbench.aclose()
+
+
+def build_show(row: SessionRow, timeline: Timeline) -> dict[str, Any]:
+    """Build the JSON of `sessions show`."""
+    return {
+        "session": asdict(row),
+        "branches": [asdict(branch) for branch in timeline.branches.values()],
+        "checkpoints": [_checkpoint_json(checkpoint) for checkpoint in timeline],
+    }
+
+
+def _checkpoint_json(checkpoint: Checkpoint) -> dict[str, Any]:
+    return {
+        "checkpoint_id": checkpoint.id,
+        "parent_id": checkpoint.parent_id,
+        "branch": checkpoint.branch,
+        "step": checkpoint.step,
+        "node": checkpoint.node,
+        "iteration": checkpoint.iteration,
+        "created_at": checkpoint.created_at,
+        "passed": checkpoint.passed,
+        "failed": checkpoint.failed,
+        "decision": dict(checkpoint.decision) if checkpoint.decision else None,
+        "pending": checkpoint.pending is not None,
+    }
+
+
+def _history_text(row: SessionRow, timeline: Timeline) -> str:
+    shown = short_ids(timeline)
+    lines = [
+        f"{row.session_id}  {one_line(row.title)}",
+        f"{row.outcome.replace('_', ' ')}  {one_line(row.reason, 400)}",
+    ]
+    for branch in timeline.branches.values():
+        start = f", from {shown[branch.forked_from]}" if branch.forked_from else ""
+        lines += ["", f"{one_line(branch.name, 60)}: {branch.outcome.replace('_', ' ')}{start}"]
+        lines += [_moment(c, shown[c.id]) for c in timeline if c.branch == branch.name]
+    return strip_controls("\n".join(lines))
+
+
+def _moment(checkpoint: Checkpoint, shown: str) -> str:
+    parts = [f"  {shown}  {checkpoint.node:<17}"]
+    if checkpoint.node == "run_suite" and checkpoint.passed is not None:
+        parts.append(f"{checkpoint.passed} passed, {checkpoint.failed} not")
+    if checkpoint.decision:
+        by, note = checkpoint.decision.get("by", ""), checkpoint.decision.get("note", "")
+        parts.append(f"{checkpoint.decision.get('verdict', '')} by {by}{': ' + one_line(note, 80) if note else ''}")
+    if checkpoint.pending:
+        parts.append(f"<- a {checkpoint.pending} waits for your decision")
+    return " ".join(parts).rstrip()
+
+
+def _snapshot_text(snapshot: Snapshot) -> str:
+    from .human import report_lines
+    from .result import unified_diff
+
+    lines = [f"after {snapshot.node} on {snapshot.branch}, {plural(snapshot.iteration, 'repair')} tried"]
+    if snapshot.outcome:
+        lines.append(f"{snapshot.outcome.replace('_', ' ')}: {snapshot.reason}")
+    if snapshot.report:
+        lines += ["", *report_lines(snapshot.report)]
+    if snapshot.diagnosis:
+        lines += ["", f"diagnosis by {snapshot.diagnosis['by']}: {snapshot.diagnosis['cause']}"]
+    lines += ["", *(f"repair {label}: {repair['summary']}" for label, repair in snapshot.candidates.items())]
+    lines += [unified_diff(snapshot.base, snapshot.program) or "The program is as it was given."]
+    return strip_controls("\n".join(lines))
+
+
+def _plain(value: Any) -> Any:
+    """Turn mappings and tuples into what JSON has."""
+    if hasattr(value, "items"):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _run_delete(args: Namespace) -> int:
+    settings = load_from(args)
+    ids = list(dict.fromkeys(find_session(settings.sessions, given) for given in args.session))
+    asyncio.run(_delete(settings, ids))
+    if args.json:
+        print(json.dumps({"deleted": ids}))
+    else:
+        print(f"Deleted {', '.join(ids)}.")
+    return 0
+
+
+async def _delete(settings: Settings, ids: list[str]) -> None:
+    workbench = build_workbench(settings)
+    try:
+        for session_id in ids:
+            await workbench.delete_session(session_id)
+    finally:
+        await workbench.aclose()

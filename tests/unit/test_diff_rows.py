@@ -1,0 +1,92 @@
+"""Comparing texts: pairing, words, folds, what cannot be seen."""
+
+from __future__ import annotations
+
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from selfheal_tui.ui.code_lines import code_lines
+from selfheal_tui.ui.diff_rows import DiffRow, build_diff_rows, count_changes, unify
+
+
+def changes(rows: list[DiffRow]) -> list[tuple[str | None, str | None]]:
+    return [(r.old.text if r.old else None, r.new.text if r.new else None) for r in rows if r.kind == "change"]
+
+
+def test_equal_texts_have_no_rows() -> None:
+    assert build_diff_rows("a\n", "a\n") == []
+
+
+def test_a_changed_line_is_paired_and_its_words_are_marked() -> None:
+    rows = build_diff_rows("x = 1\nreturn a < b\n", "x = 1\nreturn a <= b\n")
+    (row,) = [r for r in rows if r.kind == "change"]
+    assert row.old is not None
+    assert row.new is not None
+    assert (row.old.number, row.new.number) == (2, 2)
+    assert row.old.changed == ()
+    assert [row.new.text[a:b] for a, b in row.new.changed] == ["="]
+
+
+def test_a_line_put_before_a_changed_one_does_not_shift_the_pairs() -> None:
+    rows = build_diff_rows("return items[index]\n", "index = index - 1\nreturn items[index - 1]\n")
+    assert changes(rows) == [(None, "index = index - 1"), ("return items[index]", "return items[index - 1]")]
+
+
+def test_long_unchanged_runs_fold_and_keep_three_lines() -> None:
+    old = "".join(f"line {n}\n" for n in range(100))
+    rows = build_diff_rows(old, old.replace("line 50\n", "changed\n"))
+    assert [r.label for r in rows if r.kind == "fold"] == ["⋯ 47 unchanged lines", "⋯ 46 unchanged lines"]
+    assert sum(r.kind == "same" for r in rows) == 6
+
+
+def test_one_hidden_line_is_not_worth_a_fold() -> None:
+    old = "a\n1\n2\n3\n4\n5\n6\n7\nb\n"
+    rows = build_diff_rows(old, old.replace("a", "A").replace("b", "B"))
+    assert not [r for r in rows if r.kind == "fold"]
+
+
+def test_one_column_shows_a_block_as_removed_then_added() -> None:
+    rows = list(unify(build_diff_rows("aa = 1\nbb = 2\n", "aa = 3\nbb = 4\n")))
+    assert ["-" if r.old else "+" for r in rows] == ["-", "-", "+", "+"]
+
+
+def test_what_cannot_be_seen_is_said() -> None:
+    assert "Only line ends" in build_diff_rows("a\r\n", "a\n")[-1].label
+    assert "No newline" in build_diff_rows("a\nb\n", "a\nc")[-1].label
+
+
+def test_a_new_file_is_only_added() -> None:
+    assert count_changes(build_diff_rows("", "a\nb\n")) == (2, 0)
+
+
+def test_escape_codes_and_tabs_are_made_harmless() -> None:
+    (row,) = [r for r in build_diff_rows("", "\tx\x1b[31m\x07\u202e\n") if r.kind == "change"]
+    assert row.new is not None
+    assert row.new.text == "    x\ufffd\ufffd"
+
+
+def test_lines_are_counted_as_python_counts_them() -> None:
+    assert code_lines("a\x0cb\u2028c\nd") == ["a\ufffdb\ufffdc", "d"]
+
+
+def test_a_large_rewrite_stays_quick() -> None:
+    old = "".join(f"value_{n} = {n}\n" for n in range(4000))
+    new = "".join(f"value_{n} = {n + 1}\n" for n in range(4000))
+    began = time.perf_counter()
+    rows = build_diff_rows(old, new)
+    assert time.perf_counter() - began < 3.0, "about 0.4 s here"
+    assert count_changes(rows) == (4000, 4000)
+
+
+_TEXT = st.lists(st.sampled_from(["", "a", "b = 1", "b = 2", "    return x"]), max_size=12).map("\n".join)
+
+
+@given(_TEXT, _TEXT)
+def test_both_texts_can_be_read_back(old: str, new: str) -> None:
+    rows = build_diff_rows(old, new, context=100)
+    if rows:
+        assert [r.old.text for r in rows if r.old] == code_lines(old)
+        assert [r.new.text for r in rows if r.new] == code_lines(new)
+        assert [r.new.number for r in rows if r.new] == list(range(1, len(code_lines(new)) + 1))

@@ -1,0 +1,199 @@
+"""load_task: what is read, what becomes program and tests, and each input that is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from selfheal_tui.engine.demos import DEFAULT_DEMO, list_demos, load_demo
+from selfheal_tui.engine.task import load_task
+from selfheal_tui.errors import InputError
+
+TEST = "from prog import f\n\n\ndef test_f():\n    assert f() == 1\n"
+
+
+def write(root: Path, **files: str) -> Path:
+    """Write files; `__` in a keyword is a slash, `.py` is added."""
+    for name, text in files.items():
+        path = root / (name.replace("__", "/") + ".py")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return root
+
+
+def refusal(*paths: Path, tests: tuple[Path, ...] = (), spec: str = "") -> str:
+    with pytest.raises(InputError) as caught:
+        load_task(paths, tests, spec)
+    return str(caught.value)
+
+
+def test_a_file_brings_the_test_named_after_it(tmp_path: Path) -> None:
+    write(tmp_path, prog="def f(): return 2\n", test_prog=TEST, test_other="def test_x(): pass\n", unrelated="x = 1\n")
+    task = load_task([tmp_path / "prog.py"])
+    assert (task.mode, task.title, task.root) == ("fix", "prog.py", str(tmp_path))
+    assert (task.program, task.tests) == (("prog.py",), ("test_prog.py",))
+    assert task.files == {"prog.py": "def f(): return 2\n", "test_prog.py": TEST}
+
+
+def test_tests_in_a_tests_folder_are_found_with_their_conftest(tmp_path: Path) -> None:
+    write(tmp_path, prog="f = 1\n", tests__test_prog=TEST, tests__conftest="import helper\n", helper="x = 1\n")
+    task = load_task([tmp_path / "prog.py"])
+    assert (task.root, task.tests) == (str(tmp_path), ("tests/test_prog.py",))
+    assert set(task.files) == {"prog.py", "tests/test_prog.py", "tests/conftest.py", "helper.py"}
+
+
+def test_a_test_that_imports_the_program_is_found_without_its_name(tmp_path: Path) -> None:
+    write(tmp_path, prog="f = 1\n", test_all=TEST, test_other="import os\n\ndef test_x(): pass\n")
+    assert load_task([tmp_path / "prog.py"]).tests == ("test_all.py",)
+
+
+def test_local_imports_come_along_transitively(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        prog="from lib import one\nimport json\n",
+        lib____init__="from .one import x\n",
+        lib__one="import two\n",
+        two="x = 1\n",
+        three="x = 1\n",
+        test_prog=TEST,
+    )
+    task = load_task([tmp_path / "prog.py"])
+    assert set(task.files) == {"prog.py", "lib/__init__.py", "lib/one.py", "two.py", "test_prog.py"}
+    assert task.program == ("prog.py",)
+
+
+def test_a_file_of_a_package_is_rooted_above_the_package(tmp_path: Path) -> None:
+    write(
+        tmp_path, pkg____init__="", pkg__core="f = 1\n", tests__test_core="from pkg.core import f\ndef test_f(): pass\n"
+    )
+    task = load_task([tmp_path / "pkg" / "core.py"])
+    assert (task.root, task.program, task.tests) == (str(tmp_path), ("pkg/core.py",), ("tests/test_core.py",))
+    assert set(task.files) == {"pkg/__init__.py", "pkg/core.py", "tests/test_core.py"}
+
+
+def test_named_tests_and_node_ids(tmp_path: Path) -> None:
+    write(tmp_path, a__prog="f = 1\n", b__check="def test_x(): pass\ndef test_y(): pass\n")
+    task = load_task([tmp_path / "a" / "prog.py"], [tmp_path / "b" / "check.py::test_x"], "adds", ["-k", "x"])
+    assert (task.program, task.tests) == (("a/prog.py",), ("b/check.py::test_x",))
+    assert (task.spec, task.pytest_args) == ("adds", ("-k", "x"))
+
+
+def test_a_program_with_its_own_tests(tmp_path: Path) -> None:
+    write(tmp_path, prog="import helper\n\ndef test_f(): assert helper.x\n", helper="x = 1\n")
+    task = load_task([tmp_path / "prog.py"])
+    assert (task.program, task.tests) == (("prog.py",), ("prog.py",))
+    assert "helper.py" in task.files
+
+
+def test_naming_only_a_test_heals_what_it_imports(tmp_path: Path) -> None:
+    write(tmp_path, prog="f = 1\n", tests__test_prog=TEST)
+    task = load_task([tmp_path / "tests" / "test_prog.py"])
+    assert (task.program, task.tests) == (("prog.py",), ("tests/test_prog.py",))
+
+
+def test_a_folder_is_taken_whole_without_what_is_not_source(tmp_path: Path) -> None:
+    write(tmp_path, prog="f = 1\n", tests__test_prog=TEST, tests__util="x = 1\n", tests__conftest="")
+    write(tmp_path, venv__lib="", _git="", build__prog="", __pycache____x="")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "x.py").write_text("")
+    (tmp_path / ".env").write_text("KEY=1")
+    (tmp_path / "data.csv").write_text("a,b\n")
+    (tmp_path / "big.csv").write_text("a" * 300_000)
+    (tmp_path / "image.png").write_bytes(b"\x89PNG\0\xff")
+    (tmp_path / "link.py").symlink_to("/etc/hostname")
+    task = load_task([tmp_path])
+    assert set(task.files) == {
+        "prog.py",
+        "_git.py",
+        "data.csv",
+        "tests/test_prog.py",
+        "tests/util.py",
+        "tests/conftest.py",
+    }
+    assert task.program == ("_git.py", "prog.py")
+    assert task.tests == ("tests/test_prog.py",)
+
+
+def test_a_folder_named_twice_over_its_tests(tmp_path: Path) -> None:
+    write(tmp_path, prog="f = 1\n", test_prog=TEST)
+    task = load_task([tmp_path], [tmp_path])
+    assert (task.program, task.tests) == (("prog.py",), (".",))
+
+
+def test_several_files_share_a_root(tmp_path: Path) -> None:
+    write(tmp_path, a__one="x = 1\n", b__two="x = 1\n", test_both="import a.one, b.two\ndef test_x(): pass\n")
+    task = load_task([tmp_path / "a" / "one.py", tmp_path / "b" / "two.py"], [tmp_path / "test_both.py"])
+    assert (task.title, task.program, task.root) == ("one.py and 1 more", ("a/one.py", "b/two.py"), str(tmp_path))
+
+
+def test_a_program_that_does_not_parse_is_something_to_heal(tmp_path: Path) -> None:
+    write(tmp_path, prog="def f(:\n", test_prog=TEST)
+    assert load_task([tmp_path / "prog.py"]).files["prog.py"] == "def f(:\n"
+
+
+def test_line_ends_stay_and_a_byte_order_mark_goes(tmp_path: Path) -> None:
+    write(tmp_path, test_prog=TEST)
+    (tmp_path / "prog.py").write_bytes(b"\xef\xbb\xbff = 1\r\n")
+    assert load_task([tmp_path / "prog.py"]).files["prog.py"] == "f = 1\r\n"
+
+
+def test_a_spec_alone_asks_for_new_code() -> None:
+    task = load_task([], [], "  Sort words.\nShortest first. ")
+    assert (task.mode, task.title, task.spec) == ("spec", "Sort words.", "Sort words.\nShortest first.")
+    assert (dict(task.files), task.tests, task.root) == ({}, (), None)
+
+
+def test_what_cannot_be_used_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    write(tmp_path, prog="f = 1\n", alone__x="f = 1\n", only__test_x="def test_x(): pass\n")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "notes.txt").write_text("hello")
+    (tmp_path / "latin.py").write_bytes(b"x = 1\n# caf\xe9\n")
+    (tmp_path / "binary.py").write_bytes(b"\x7fELF\0\0")
+    write(tmp_path, bad__prog="f = 1\n", bad__test_prog="def test_f(:\n    pass\n")
+    assert "does not exist" in refusal(tmp_path / "missing.py")
+    assert "does not exist" in refusal(tmp_path / "prog.py", tests=(tmp_path / "test_missing.py::test_x",))
+    assert "does not exist" in refusal(tmp_path / "prog.py" / "below.py")
+    assert "cannot be read" in refusal(Path("a\0b.py"))
+    assert "holds no Python file" in refusal(tmp_path / "empty")
+    assert "not a Python file" in refusal(tmp_path / "notes.txt")
+    assert "not a regular file" in refusal(Path("/dev/null"))
+    assert "No tests were found for x.py" in refusal(tmp_path / "alone" / "x.py")
+    assert "No tests were found for alone" in refusal(tmp_path / "alone")
+    assert "holds tests but no program" in refusal(tmp_path / "only")
+    assert "not UTF-8 text (line 2)" in refusal(tmp_path / "latin.py")
+    assert "binary file" in refusal(tmp_path / "binary.py")
+    assert "test_prog.py does not parse, line 1" in refusal(tmp_path / "bad" / "prog.py")
+    assert "spec is empty" in refusal()
+    assert "spec is empty" in refusal(spec=" \n")
+
+
+def test_too_many_files_are_refused(tmp_path: Path) -> None:
+    write(tmp_path, prog="", test_prog="def test_x(): pass\n")
+    for number in range(2_000):
+        (tmp_path / f"d{number}.txt").touch()
+    assert "too large: over 2,000 files" in refusal(tmp_path)
+
+
+def test_too_much_text_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, prog="", test_prog="def test_x(): pass\n")
+    for number in range(80):
+        (tmp_path / f"d{number}.txt").write_text("x" * 256 * 1024)
+    assert "too large" in refusal(tmp_path)
+
+
+def test_demos_are_listed_and_load() -> None:
+    demos = list_demos()
+    assert demos[0].name == DEFAULT_DEMO and len(demos) >= 8
+    assert len({demo.category for demo in demos}) >= 6
+    assert [demo.healable for demo in demos].count(False) == 1
+    for demo in demos:
+        task = load_demo(demo.name)
+        assert task.program and task.tests and task.root is None
+        assert {*task.program, *task.tests} <= set(task.files)
+        assert demo.title and demo.story.endswith((".", "?", "!"))
+
+
+def test_an_unknown_demo_names_the_nearest() -> None:
+    with pytest.raises(InputError, match="Did you mean intervals"):
+        load_demo("interval")
