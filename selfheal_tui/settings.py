@@ -9,23 +9,20 @@ from __future__ import annotations
 import ast
 import difflib
 import inspect
-import math
 import os
 import types
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, Union
 
 from selfheal_tui.errors import SettingsError
+from selfheal_tui.setting_values import nearest, parse_value, split_models
 from selfheal_tui.text import one_line
 
 FILE_NAME = "selfheal.yaml"
-ROLES = ("spec_tester", "generator", "adversary", "debugger", "repairer", "critic", "summarizer")
 _PREFIX = "SELFHEAL_"
-_TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
-_LARGEST = 2**53
 _NEEDS_TRUST = ("allow_unsandboxed", "prompts")
 """Not read from the current folder's file: a cloned project must not loosen the sandbox."""
 
@@ -141,61 +138,10 @@ def default_sessions(environ: Mapping[str, str]) -> tuple[Path, str]:
 
 
 def parse_setting(name: str, value: Any, where: str, base: Path) -> Any:
-    """Check and convert one value; text is accepted for every type, as flags and variables are text.
-
-    Relative paths are taken from `base`. Raises: SettingsError saying `where`.
-    """
-    wanted = setting_type(name)
-    if name == "role_models":
-        return _parse_roles(value, where)
-    if value is None and name in ("prompts", "max_tokens", "max_cost_usd", "max_time_s"):
+    """Check and convert one value. Raises: SettingsError saying `where`."""
+    if value is None and type(None) in typing.get_args(typing.get_type_hints(Settings)[name]):
         return None
-    if wanted is Path and isinstance(value, str) and value.strip():
-        return Path(os.path.abspath(base / Path(value).expanduser()))
-    if wanted is str and isinstance(value, str) and value.strip():
-        return value.strip()
-    if wanted is bool:
-        if isinstance(value, bool):
-            return value
-        if isinstance(value, str) and value.lower() in (*_TRUE, *_FALSE):
-            return value.lower() in _TRUE
-    if typing.get_origin(wanted) is Literal:
-        choices = typing.get_args(wanted)
-        if value in choices:
-            return value
-        raise _wrong(name, value, where, "one of " + ", ".join(choices), _nearest(str(value), choices))
-    if wanted in (int, float):
-        return _parse_number(name, value, where, wanted)
-    raise _wrong(name, value, where, _WORDS.get(wanted, "text"))
-
-
-_WORDS = {Path: "a path", str: "text", bool: "true or false"}
-
-
-def _parse_number(name: str, value: Any, where: str, wanted: type[int] | type[float]) -> int | float:
-    what = "a whole number above 0" if wanted is int else "a number above 0"
-    try:
-        whole = wanted is float or isinstance(value, str | int)
-        number = wanted(value) if whole and not isinstance(value, bool) else None
-    except (TypeError, ValueError, OverflowError):
-        number = None
-    if number is None or not math.isfinite(number) or not 0 < number < _LARGEST:
-        raise _wrong(name, value, where, what)
-    return number
-
-
-def _parse_roles(value: Any, where: str) -> dict[str, str]:
-    if isinstance(value, str):
-        pairs = [part.partition("=") for part in value.split(",") if part.strip()]
-        value = {role.strip(): model.strip() for role, _, model in pairs}
-    if not isinstance(value, dict):
-        raise _wrong("role_models", value, where, "a mapping of roles to models")
-    for role, model in value.items():
-        if role not in ROLES:
-            raise SettingsError(f"There is no role {one_line(str(role), 40)!r} ({where}).", _nearest(str(role), ROLES))
-        if not isinstance(model, str) or not model.strip():
-            raise _wrong(f"role_models.{role}", model, where, "PROVIDER:NAME")
-    return dict(value)
+    return parse_value(name, setting_type(name), value, where, base)
 
 
 def _default_layer(environ: Mapping[str, str]) -> _Layer:
@@ -246,7 +192,7 @@ def _read_file(path: Path, trusted: bool) -> _Layer:
     for line, name, value in entries:
         where = f"{path}, line {line}"
         if name not in setting_names():
-            hint = _nearest(str(name), setting_names())
+            hint = nearest(str(name), setting_names())
             raise SettingsError(f"There is no setting {one_line(str(name), 40)!r} ({where}).", hint)
         if name in values:
             raise SettingsError(f"{name} is set twice ({where}).")
@@ -295,32 +241,7 @@ def _flag_layer(flags: Mapping[str, Any], cwd: Path) -> _Layer:
     return _Layer(values, origins)
 
 
-def split_models(given: Iterable[str], where: str) -> tuple[str, dict[str, str]]:
-    """Split items into the model for all roles (may be empty) and role -> model (`ROLE=PROVIDER:NAME`)."""
-    everyone = ""
-    roles: dict[str, str] = {}
-    for item in given:
-        left, equals, model = item.partition("=")
-        if equals and ":" not in left:
-            roles |= _parse_roles({left.strip(): model.strip()}, where)
-        elif item.strip():
-            everyone = item.strip()
-        else:
-            raise _wrong("model", item, where, "PROVIDER:NAME")
-    return everyone, roles
-
-
 def _xdg(environ: Mapping[str, str], variable: str, fallback: str) -> Path:
     """Return a base folder; a relative one is ignored, as the XDG specification (0.8) asks."""
     given = Path(environ.get(variable, ""))
     return given if given.is_absolute() else Path.home() / fallback
-
-
-def _wrong(name: str, value: Any, where: str, wanted: str, hint: str = "") -> SettingsError:
-    shown = repr(value) if isinstance(value, str | int | float) or value is None else type(value).__name__
-    return SettingsError(f"{name} must be {wanted}, not {one_line(shown, 60)} ({where}).", hint)
-
-
-def _nearest(word: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
-    return f"Did you mean {near[0]}?" if near else "Known: " + ", ".join(known) + "."

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.source_files import read_named
 from selfheal_tui.errors import InputError
-from selfheal_tui.settings import parse_setting, split_models
+from selfheal_tui.setting_values import split_models
+from selfheal_tui.settings import parse_setting
 
 from .find import find_checkpoint, find_session
 from .options import load_from

@@ -28,6 +28,8 @@ def start_session(args: Namespace, load: Callable[[], Task]) -> int:
     task = load()
 
     async def create(workbench: Workbench) -> str:
+        # Opened first: a sandbox that cannot be had must not leave a session behind.
+        _ = workbench.sandbox
         return await workbench.create(task, options)
 
     if not headless:

@@ -161,7 +161,7 @@ class Session:
         config = self._config(checkpoint_id, branch)
         saved = await self._graph.aupdate_state(config, {**update, "node": as_node}, as_node=as_node)
         forked = str(saved["configurable"]["checkpoint_id"])
-        yield CheckpointSaved(await self._checkpoint(forked), await self.snapshot(forked))
+        yield await self._saved(forked)
         if run:
             async for event in self._run(None, branch, None):
                 yield event
@@ -170,7 +170,7 @@ class Session:
 
     async def _run(self, graph_input: Any, branch: str, checkpoint_id: str | None) -> AsyncGenerator[Event, None]:
         """Translate LangGraph's stream; a checkpoint is told of once it is on disk, each once."""
-        unsaid: str | None = None
+        unsaid: list[str] = []
         told: set[str] = {checkpoint_id} if checkpoint_id else set()
         stream = self._graph.astream(
             graph_input,
@@ -184,26 +184,27 @@ class Session:
             async for part in parts:
                 kind, data = part["type"], part["data"]
                 if kind == "checkpoints":
-                    fresh = str(data["config"]["configurable"]["checkpoint_id"])
-                elif kind == "tasks" and "triggers" not in data:
+                    saved = str(data["config"]["configurable"]["checkpoint_id"])
+                    if saved not in told:
+                        told.add(saved)
+                        unsaid.append(saved)
                     continue
-                else:
-                    fresh = ""
-                if unsaid and unsaid not in told and fresh != unsaid:
-                    told.add(unsaid)
-                    yield CheckpointSaved(await self._checkpoint(unsaid), await self.snapshot(unsaid))
-                unsaid = fresh or None
+                # LangGraph tells of a checkpoint before it is written, and on a fork even starts the next task before.
+                while unsaid and await self._facts("and c.checkpoint_id=?", (unsaid[0],)):
+                    yield await self._saved(unsaid.pop(0))
                 if kind == "custom":
                     yield data
-                elif kind == "tasks":
+                elif kind == "tasks" and "triggers" in data:
                     yield NodeStarted(data["name"])
+        for checkpoint in unsaid:
+            yield await self._saved(checkpoint)
         head = await self.head()
         if head is None:
             raise SessionError("The run left no checkpoint.", "Please report this.")
-        last = await self._checkpoint(head)
-        if head not in told:
-            yield CheckpointSaved(last, await self.snapshot(head))
-        yield await self._ended(last)
+        yield await self._ended(await self._checkpoint(head))
+
+    async def _saved(self, checkpoint_id: str) -> CheckpointSaved:
+        return CheckpointSaved(await self._checkpoint(checkpoint_id), await self.snapshot(checkpoint_id))
 
     async def _ended(self, last: Checkpoint) -> ReviewRequested | RunFinished:
         snapshot = await self.snapshot(last.id)

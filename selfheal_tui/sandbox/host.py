@@ -106,7 +106,7 @@ async def open_server() -> Server:
     base = Path(tempfile.mkdtemp(prefix="selfheal-"))
     ours, theirs = socket.socketpair()
     with tempfile.TemporaryFile() as errors, theirs:
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: ASYNC220 - a millisecond; the child watchers of asyncio need threads
             [sys.executable, "-P", "-s", "-B", str(_SERVER_FILE), str(theirs.fileno()), str(base)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -130,7 +130,9 @@ async def open_server() -> Server:
         if ready != b"ready":
             server.kill()
             errors.seek(0)
-            raise SandboxError(f"The sandbox did not start: {_last_line(errors)}", "Reinstall selfheal in a fresh venv.")
+            raise SandboxError(
+                f"The sandbox did not start: {_last_line(errors)}", "Reinstall selfheal in a fresh venv."
+            )
     return server
 
 

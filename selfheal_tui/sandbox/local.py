@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -54,9 +54,7 @@ class LocalSandbox:
                 yield CaseFinished(case)
         yield SuiteFinished(account.report(self.isolation, loop.time() - began), account.coverage)
 
-    async def judge(
-        self, suite: Suite, variants: Iterable[Mapping[str, str]]
-    ) -> AsyncIterator[VariantJudged]:
+    async def judge(self, suite: Suite, variants: Iterable[Mapping[str, str]]) -> AsyncIterator[VariantJudged]:
         """Run the suite over `files | variant` for each variant, one process per core, in the order they end.
 
         Raises: SandboxError.
@@ -96,16 +94,18 @@ class LocalSandbox:
         outcomes: dict[str, Outcome] = {case["id"]: case["outcome"] for case in report["cases"]}
         return VariantJudged(index, outcomes, report["verdict"] == "passed")
 
-    async def _play(self, suite: Suite, account: Account, rewrite: bool) -> AsyncIterator[CaseResult]:
+    async def _play(self, suite: Suite, account: Account, rewrite: bool) -> AsyncGenerator[CaseResult, None]:
         """Yield cases as they end; a process that dies is followed by another for the cases it left."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + suite.limits.time_s
         for number in range(_ATTEMPTS):
             job = _order(suite, account.finished, rewrite)
-            async with self._attempt(suite, job, deadline - loop.time()) as attempt:
-                async with contextlib.aclosing(_follow(suite, account, attempt)) as cases:
-                    async for case in cases:
-                        yield case
+            async with (
+                self._attempt(suite, job, deadline - loop.time()) as attempt,
+                contextlib.aclosing(_follow(suite, account, attempt)) as cases,
+            ):
+                async for case in cases:
+                    yield case
             if not account.next_attempt() or loop.time() >= deadline or number == _ATTEMPTS - 1:
                 break
         late = loop.time() >= deadline
@@ -148,7 +148,7 @@ class LocalSandbox:
             return self._server
 
 
-async def _follow(suite: Suite, account: Account, attempt: Attempt) -> AsyncIterator[CaseResult]:
+async def _follow(suite: Suite, account: Account, attempt: Attempt) -> AsyncGenerator[CaseResult, None]:
     """Enter one attempt's frames into the account, and its end."""
     loop = asyncio.get_running_loop()
     limits = suite.limits

@@ -10,11 +10,14 @@ import struct
 from collections.abc import Iterator
 from typing import Any
 
+from selfheal_tui.text import truncate_middle
+
 Frame = dict[str, Any]
 
 _FRAME_BYTES = 2 << 20
 _RUN_BYTES = 64 << 20
 _CASE_OUTPUT_BYTES = 16 * 1024
+_NOTE_BYTES = 64
 
 
 class ProtocolFault(Exception):
@@ -66,7 +69,7 @@ class OutputLog:
     def __init__(self, nonce: str, room_bytes: int) -> None:
         self._mark = b"\0%s\0" % nonce.encode()
         self._room = room_bytes
-        self._case_bytes = min(_CASE_OUTPUT_BYTES, room_bytes)
+        self._case_bytes = min(_CASE_OUTPUT_BYTES, max(0, room_bytes - _NOTE_BYTES))
         self._head = bytearray()
         self._tail = bytearray()
         self._carry = b""
@@ -118,7 +121,7 @@ class OutputLog:
         text = self._text()
         if len(text) > self._room:
             self.truncated = True
-        text = text[: max(0, self._room)]
+            text = truncate_middle(text, self._room) if self._room > 2 * _NOTE_BYTES else ""
         self._room -= len(text)
         self._parts[self.marks] = text
         self.marks += 1

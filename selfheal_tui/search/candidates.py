@@ -73,7 +73,8 @@ class Candidates:
 
     def __init__(self, drafts: Sequence[_Draft], program: Mapping[str, str], exclude: Collection[str]) -> None:
         self._drafts = drafts
-        self._seen = {_shape(text) for text in program.values()}
+        self._shapes = _Shapes()
+        self._seen = {self._shapes.of(text) for text in program.values()}
         self._exclude = frozenset(exclude)
 
     def __len__(self) -> int:
@@ -84,7 +85,7 @@ class Candidates:
         for draft in self._drafts:
             candidate = draft.candidate()
             text = candidate.changes[candidate.path]
-            shape = _shape(text)
+            shape = self._shapes.of(text)
             if shape is None or shape in self._seen:
                 continue
             self._seen.add(shape)
@@ -154,13 +155,36 @@ def _header(statement: ast.stmt) -> range:
     return range(statement.lineno, last + 1)
 
 
-def _shape(text: str) -> bytes | None:
-    """Return what identifies a program whatever its formatting; None when it does not compile."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SyntaxWarning)
-            tree = ast.parse(text)
-            compile(tree, "<candidate>", "exec")
-    except (SyntaxError, ValueError):
-        return None
-    return hashlib.sha256(ast.dump(tree).encode()).digest()
+class _Shapes:
+    """Recognises programs that differ in formatting only; remembers top-level statements, as edits touch one."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, bytes] = {}
+
+    def of(self, text: str) -> bytes | None:
+        """Return what identifies a program whatever its formatting; None when it does not compile."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", SyntaxWarning)
+                tree = ast.parse(text)
+                compile(tree, "<candidate>", "exec")
+        except (SyntaxError, ValueError, RecursionError):
+            return None
+        lines = text.split("\n")
+        whole = hashlib.sha256()
+        end = 0
+        for place, statement in enumerate(tree.body):
+            start, end = end, statement.end_lineno or statement.lineno
+            following = tree.body[place + 1].lineno if place + 1 < len(tree.body) else end + 1
+            alone = start < statement.lineno and end < following and "\r" not in text
+            whole.update(self._statement(statement, "\n".join(lines[start:end]) if alone else ""))
+        return whole.digest()
+
+    def _statement(self, statement: ast.stmt, rows: str) -> bytes:
+        """Return one statement's digest; `rows` are its lines, empty when it shares them with another."""
+        if rows in self._known:
+            return self._known[rows]
+        digest = hashlib.sha256(ast.dump(statement).encode()).digest()
+        if rows:
+            self._known[rows] = digest
+        return digest

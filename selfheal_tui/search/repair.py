@@ -6,6 +6,7 @@ Candidates are judged in batches, so that what is found does not depend on the o
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import aclosing
@@ -100,7 +101,7 @@ async def repair(
     failing = [case["id"] for case in report["cases"] if is_failing(case)]
     suspects = localise(report, coverage, sources)
     test_texts = [text for path, text in files.items() if path.endswith(".py") and path not in sources]
-    candidates = build_candidates(sources, test_texts, suspects, suspects_hint, exclude)
+    candidates = await asyncio.to_thread(build_candidates, sources, test_texts, suspects, suspects_hint, exclude)
     total = min(len(candidates), budget.candidates)
     if not failing:
         yield Found((), 0, True)
@@ -112,7 +113,7 @@ async def repair(
     judged, last_report_s, best_at = 0, started, 0
     tried_all = False
     while judged < total and time.monotonic() - started < budget.time_s:
-        batch = list(islice(drawn, min(_BATCH, total - judged)))
+        batch = await asyncio.to_thread(lambda size: list(islice(drawn, size)), min(_BATCH, total - judged))
         if not batch:
             tried_all = True
             break

@@ -38,6 +38,8 @@ class Source:
     observed: tuple[int | str, ...] = ()
     """Integers and strings that the tests mention, in order of first appearance."""
     _line_starts: tuple[int, ...] = field(default=(), repr=False)
+    _stores: dict[ast.AST, list[tuple[str, int, ast.AST | None]]] = field(default_factory=dict, repr=False)
+    """Memo: function -> names it binds, on which line, within which comprehension."""
 
     def nodes(self) -> Iterator[ast.AST]:
         """Yield every node whose span can be trusted, in source order within a block.
@@ -134,15 +136,12 @@ class Source:
         return [name for name in names if name not in ("self", "cls")]
 
     def _bound_locals(self, function: FunctionNode, node: ast.expr) -> Iterator[str]:
-        for inner in ast.walk(function):
-            if not (isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)):
-                continue
-            holder = self._comprehension(inner)
-            if holder is None:
-                if inner.lineno < node.lineno:
-                    yield inner.id
-            elif self._inside(node, holder):
-                yield inner.id
+        if function not in self._stores:
+            names = (n for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+            self._stores[function] = [(name.id, name.lineno, self._comprehension(name)) for name in names]
+        for name, line, holder in self._stores[function]:
+            if line < node.lineno if holder is None else self._inside(node, holder):
+                yield name
 
     def _comprehension(self, node: ast.AST) -> ast.AST | None:
         at = self.parents.get(node)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import selfheal_tui
 import yaml
+
+import selfheal_tui
 from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite, SuiteFinished, SuiteReport
 from selfheal_tui.sandbox.registry import open_sandbox
 from selfheal_tui.search.candidates import Candidate, changes_key

@@ -10,7 +10,8 @@ import pytest
 from selfheal_tui.engine.state import AUTONOMIES
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.llm import registry
-from selfheal_tui.settings import ROLES, Settings, load_settings, setting_help, setting_names
+from selfheal_tui.setting_values import ROLES
+from selfheal_tui.settings import Settings, load_settings, setting_help, setting_names
 
 
 class Place:

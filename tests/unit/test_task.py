@@ -14,9 +14,9 @@ TEST = "from prog import f\n\n\ndef test_f():\n    assert f() == 1\n"
 
 
 def write(root: Path, **files: str) -> Path:
-    """Write files; `__` in a keyword is a slash, `.py` is added."""
+    """Write files; in a keyword `__` is a slash, INIT and PYCACHE are the names in underscores, `.py` is added."""
     for name, text in files.items():
-        path = root / (name.replace("__", "/") + ".py")
+        path = root / (name.replace("__", "/").replace("INIT", "__init__").replace("PYCACHE", "__pycache__") + ".py")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     return root
@@ -52,7 +52,7 @@ def test_local_imports_come_along_transitively(tmp_path: Path) -> None:
     write(
         tmp_path,
         prog="from lib import one\nimport json\n",
-        lib____init__="from .one import x\n",
+        lib__INIT="from .one import x\n",
         lib__one="import two\n",
         two="x = 1\n",
         three="x = 1\n",
@@ -64,9 +64,7 @@ def test_local_imports_come_along_transitively(tmp_path: Path) -> None:
 
 
 def test_a_file_of_a_package_is_rooted_above_the_package(tmp_path: Path) -> None:
-    write(
-        tmp_path, pkg____init__="", pkg__core="f = 1\n", tests__test_core="from pkg.core import f\ndef test_f(): pass\n"
-    )
+    write(tmp_path, pkg__INIT="", pkg__core="f = 1\n", tests__test_core="from pkg.core import f\ndef test_f(): pass\n")
     task = load_task([tmp_path / "pkg" / "core.py"])
     assert (task.root, task.program, task.tests) == (str(tmp_path), ("pkg/core.py",), ("tests/test_core.py",))
     assert set(task.files) == {"pkg/__init__.py", "pkg/core.py", "tests/test_core.py"}
@@ -94,7 +92,7 @@ def test_naming_only_a_test_heals_what_it_imports(tmp_path: Path) -> None:
 
 def test_a_folder_is_taken_whole_without_what_is_not_source(tmp_path: Path) -> None:
     write(tmp_path, prog="f = 1\n", tests__test_prog=TEST, tests__util="x = 1\n", tests__conftest="")
-    write(tmp_path, venv__lib="", _git="", build__prog="", __pycache____x="")
+    write(tmp_path, venv__lib="", _git="", build__prog="", PYCACHE__x="")
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "x.py").write_text("")
     (tmp_path / ".env").write_text("KEY=1")
@@ -154,7 +152,7 @@ def test_what_cannot_be_used_is_refused_in_a_sentence(tmp_path: Path) -> None:
     assert "does not exist" in refusal(tmp_path / "missing.py")
     assert "does not exist" in refusal(tmp_path / "prog.py", tests=(tmp_path / "test_missing.py::test_x",))
     assert "does not exist" in refusal(tmp_path / "prog.py" / "below.py")
-    assert "cannot be read" in refusal(Path("a\0b.py"))
+    assert "does not exist" in refusal(Path("a\0b.py"))
     assert "holds no Python file" in refusal(tmp_path / "empty")
     assert "not a Python file" in refusal(tmp_path / "notes.txt")
     assert "not a regular file" in refusal(Path("/dev/null"))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _OUT, _JOB, _RESULT = 1, 3, 4
 _CONFIGS = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
-_UNUSED = "cacheprovider junitxml pastebin doctest setuponly setupplan faulthandler".split()
+_UNUSED = ("cacheprovider", "junitxml", "pastebin", "doctest", "setuponly", "setupplan", "faulthandler")
 _FILE_BYTES = 64 << 20
 _OPEN_FILES = 256
 

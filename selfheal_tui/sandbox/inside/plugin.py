@@ -12,25 +12,17 @@ import os
 import signal
 import struct
 import sys
-import threading
-import time
-from collections.abc import Callable, Generator, Mapping
-from pathlib import PurePath
-from types import CodeType, FrameType, TracebackType
+from collections.abc import Generator, Mapping
+from types import FrameType
 from typing import Any
 
 import pytest
-from _pytest.fixtures import FixtureLookupError
+
+from .coverage import Coverage
+from .describe import CaseTimeout, describe, message_of, one_line, repr_of, text_of
 
 _SWALLOWED_ALARMS = 5
 """A case that survives this many alarms is ended from outside the interpreter's exceptions."""
-_REPR_LIMIT = 400
-_MESSAGE_LIMIT = 1000
-_TRACE_FRAMES = 12
-
-
-class CaseTimeout(BaseException):
-    """A case ran longer than it may."""
 
 
 class CaseStopped(Exception):
@@ -80,7 +72,7 @@ class Reporter:
 
     def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Pass on that pytest itself stumbled."""
-        self._internal_error = _message(excinfo.value)
+        self._internal_error = message_of(excinfo.value)
 
     def _mark_output(self) -> None:
         """Part the output of one case from the next, in the stream itself: attribution only, no evidence."""
@@ -221,139 +213,20 @@ class Reporter:
         case["duration_s"] += call.duration
         if report.skipped and case["outcome"] == "passed":
             case["outcome"] = "skipped"
-            case["message"] = _one_line(getattr(report, "wasxfail", "") or _text(call.excinfo and call.excinfo.value))
+            case["message"] = one_line(getattr(report, "wasxfail", "") or text_of(call.excinfo and call.excinfo.value))
         elif report.failed and case["outcome"] == "passed":
             error = call.excinfo.value if call.excinfo else None
             case["outcome"] = "failed" if call.when == "call" else "error"
             if isinstance(error, CaseTimeout):
                 case["outcome"] = "timeout"
             case.update(
-                self._describe(error, case["location"]) if error else {"message": _one_line(report.longreprtext)}
+                self._describe(error, case["location"]) if error else {"message": one_line(report.longreprtext)}
             )
         return report
 
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
         """Keep both sides of the comparison that failed last; the explanation stays pytest's."""
-        self._compared = (_repr(left), _repr(right))
+        self._compared = (repr_of(left), repr_of(right))
 
     def _describe(self, error: BaseException | None, location: str | None = None) -> dict[str, Any]:
-        """Return message, location, traceback and both sides of the comparison for an exception."""
-        message = _message(error)
-        frames = _user_frames(error, self._work)
-        inside = [f"{file}:{line}" for file, line, _ in frames if file in self._program]
-        if isinstance(error, SyntaxError) and str(error.filename).startswith(self._work):
-            file = str(error.filename)[len(self._work) :]
-            inside.append(f"{file}:{error.lineno}")
-            frames.append((file, error.lineno or 1, ""))
-        where = inside[-1] if inside else f"{frames[-1][0]}:{frames[-1][1]}" if frames else location
-        left, right = self._compared if self._compared and isinstance(error, AssertionError) else (None, None)
-        return {
-            "message": message,
-            "location": where,
-            "trace": frames[-_TRACE_FRAMES:],
-            "actual": left,
-            "expected": right,
-            "kind": type(error).__name__,
-        }
-
-
-class Coverage:
-    """Lines of the program that run between start and stop."""
-
-    def __init__(self, work: str, program: frozenset[str]) -> None:
-        self._names = {work + name: name for name in program}
-        self._hits: set[tuple[str, int]] = set()
-        self._monitoring: Any = getattr(sys, "monitoring", None)
-        if self._monitoring:
-            self._monitoring.use_tool_id(self._monitoring.COVERAGE_ID, "selfheal")
-            self._monitoring.register_callback(
-                self._monitoring.COVERAGE_ID, self._monitoring.events.LINE, self._on_line
-            )
-
-    def start(self) -> None:
-        """Forget what ran before and record."""
-        self._hits.clear()
-        if self._monitoring:
-            self._monitoring.restart_events()
-            self._monitoring.set_events(self._monitoring.COVERAGE_ID, self._monitoring.events.LINE)
-        else:
-            threading.settrace(self._on_call)
-            sys.settrace(self._on_call)
-
-    def stop(self) -> dict[str, list[int]]:
-        """Return program path -> lines."""
-        if self._monitoring:
-            self._monitoring.set_events(self._monitoring.COVERAGE_ID, 0)
-        else:
-            sys.settrace(None)
-            threading.settrace(None)  # type: ignore[arg-type]
-        lines: dict[str, list[int]] = {}
-        for filename, line in sorted(self._hits):
-            lines.setdefault(self._names[filename], []).append(line)
-        return lines
-
-    def _on_line(self, code: CodeType, line: int) -> Any:
-        if code.co_filename in self._names:
-            self._hits.add((code.co_filename, line))
-        return self._monitoring.DISABLE
-
-    def _on_call(self, frame: FrameType, event: str, arg: object) -> Callable[..., Any] | None:
-        return self._on_step if frame.f_code.co_filename in self._names else None
-
-    def _on_step(self, frame: FrameType, event: str, arg: object) -> Callable[..., Any]:
-        if event == "line":
-            self._hits.add((frame.f_code.co_filename, frame.f_lineno))
-        return self._on_step
-
-
-def _user_frames(error: BaseException | None, work: str) -> list[tuple[str, int, str]]:
-    frames = []
-    step: TracebackType | None = error.__traceback__ if error is not None else None
-    while step is not None:
-        code = step.tb_frame.f_code
-        if code.co_filename.startswith(work):
-            frames.append((str(PurePath(code.co_filename[len(work) :])), step.tb_lineno, code.co_name))
-        step = step.tb_next
-    return frames
-
-
-def _message(error: BaseException | None) -> str:
-    """Return one line; of a failed assert pytest's own line, after the test's words if it has some."""
-    text = _text(error)
-    if isinstance(error, AssertionError) and text:
-        lines = [line.strip() for line in text.splitlines() if line.strip()]
-        if lines[0].startswith("assert "):
-            return lines[0][:_MESSAGE_LIMIT]
-        claim = next((f" ({line})" for line in lines if line.startswith("assert ")), "")
-        return f"AssertionError: {lines[0]}{claim}"[:_MESSAGE_LIMIT]
-    name = type(error).__name__
-    return f"{name}: {_one_line(text)}" if text else name
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text[: 4 * _MESSAGE_LIMIT].split())[:_MESSAGE_LIMIT]
-
-
-def _text(error: BaseException | None) -> str:
-    """Return the exception's words; its class may lie or fail."""
-    if isinstance(error, SyntaxError):
-        return str(error.msg)
-    if isinstance(error, FixtureLookupError):
-        return f"fixture {error.argname!r} not found"
-    return _fenced(str, error)
-
-
-def _repr(value: object) -> str:
-    text = _fenced(repr, value)
-    half = (_REPR_LIMIT - 3) // 2
-    return text if len(text) <= _REPR_LIMIT else f"{text[:half]}...{text[-half:]}"
-
-
-def _fenced(function: Callable[[object], str], value: object) -> str:
-    try:
-        text = function(value)
-        return text if type(text) is str else f"<{type(value).__name__}>"
-    except CaseTimeout:
-        raise
-    except BaseException as error:
-        return f"<{type(value).__name__} whose text cannot be had: {type(error).__name__}>"
+        return describe(error, self._work, self._program, self._compared, location)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import importlib.util
+import importlib
 import json
 import os
 import select
@@ -225,14 +225,12 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def _load(name: str) -> ModuleType:
-    """Load a neighbour file under a name that no program can have for its own."""
-    spec = importlib.util.spec_from_file_location(f"_sandbox.{name}", Path(__file__).with_name(f"{name}.py"))
-    if spec is None or spec.loader is None:
-        raise ImportError(name)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    """Import a neighbour file from a package of its own name, so that no module of the program hides it."""
+    if "_sandbox" not in sys.modules:
+        package = ModuleType("_sandbox")
+        package.__path__ = [str(Path(__file__).parent)]
+        sys.modules["_sandbox"] = package
+    return importlib.import_module(f"_sandbox.{name}")
 
 
 def main() -> None:

@@ -51,7 +51,8 @@ def sign(source: Source, node: ast.AST) -> Iterator[Splice]:
         passed = isinstance(parent, ast.Call) and node in parent.args
         valued = passed or isinstance(parent, ast.Return | ast.Tuple | ast.Compare | ast.Lambda | ast.AugAssign)
         if valued and not isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
-            sorts = isinstance(parent, ast.Lambda) or isinstance(source.parents.get(parent), ast.Lambda)
+            above = source.parents.get(parent) if parent is not None else None
+            sorts = isinstance(parent, ast.Lambda) or isinstance(above, ast.Lambda)
             yield replace(source, node, f"-{source.segment(node)}", 0.8 if sorts else 1.0)
 
 

@@ -16,9 +16,12 @@ def variable(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Replace a name that is read by another variable in scope."""
     if not (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)) or _is_fixed(source, node):
         return
+    parent = source.parents.get(node)
+    ranged = isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id == "range"
+    bound = ranged or isinstance(parent, ast.Slice) or (isinstance(parent, ast.Subscript) and parent.slice is node)
     for name in source.names_before(node):
         if name != node.id:
-            yield replace(source, node, name)
+            yield replace(source, node, name, 0.8 if bound else 1.0)
 
 
 @operator("constant_for_variable", 2.0, "a constant stands where a variable was meant")

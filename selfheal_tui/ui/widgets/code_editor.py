@@ -2,23 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
+from rich.style import Style
 from rich.text import Text
 from textual.binding import Binding, BindingType
+from textual.color import Color
 from textual.message import Message
+from textual.theme import Theme
 from textual.widgets import TextArea
+from textual.widgets.text_area import TextAreaTheme
 
 from selfheal_tui.text import one_line, strip_controls
 
 HIGHLIGHT_BELOW = 1000
 """Lines; longer files stay plain, because every key would colour the whole file again (51-69 ms at 1,000)."""
 
+_COLOURS: Mapping[str, tuple[str, ...]] = {
+    "text-accent": (
+        "keyword",
+        "keyword.function",
+        "keyword.return",
+        "keyword.operator",
+        "conditional",
+        "repeat",
+        "exception",
+        "include",
+        "type.builtin",
+        "function.builtin",
+    ),
+    "text-primary": ("function", "method"),
+    "text-success": ("string", "string.documentation"),
+    "text-warning": ("number", "float", "boolean", "constant.builtin", "class", "type.class"),
+}
+
 
 class CodeEditor(TextArea):
     """Edits one file; ctrl+s hands the text over, escape leaves and keeps it."""
 
-    DEFAULT_CSS = "CodeEditor { border-subtitle-color: $foreground 60%; }"
+    DEFAULT_CSS = """
+    CodeEditor {
+        border-subtitle-color: $foreground 60%;
+        scrollbar-size-vertical: 1;
+        scrollbar-size-horizontal: 1;
+        scrollbar-background: $surface;
+        scrollbar-color: $foreground 25%;
+    }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "save", "Save", id="editor.save", tooltip="Hand over the text", priority=True),
         Binding(
@@ -47,6 +78,10 @@ class CodeEditor(TextArea):
         self.path = ""
         self.border_subtitle = "ctrl+s save · esc leave · ctrl+z undo"
 
+    def on_mount(self) -> None:
+        self._follow_theme(self.app.current_theme)
+        self.app.theme_changed_signal.subscribe(self, self._follow_theme)
+
     def show(self, path: str, text: str) -> None:
         """Edit this file from now on; undo does not reach back before it."""
         self.path = path
@@ -68,6 +103,21 @@ class CodeEditor(TextArea):
 
     def action_leave(self) -> None:
         self.post_message(self.Left())
+
+    def _follow_theme(self, theme: Theme) -> None:
+        name = f"selfheal-{theme.name}"
+        self.register_theme(TextAreaTheme(name, syntax_styles=_syntax_styles(self.app.theme_variables)))
+        self.theme = name
+
+
+def _syntax_styles(variables: Mapping[str, str]) -> dict[str, Style]:
+    """Return the code view's colours for the names that the parser uses."""
+    comment = Color.parse(variables["foreground"]).blend(Color.parse(variables["surface"]), 0.4)
+    styles = {"comment": Style(color=comment.rich_color)}
+    for variable, names in _COLOURS.items():
+        colour = Color.parse(variables[variable]).rich_color
+        styles |= {name: Style(color=colour) for name in names}
+    return styles
 
 
 def _visible(char: str) -> str:

@@ -118,16 +118,20 @@ class DiffView(LineView):
 
     def _half(self, lines: list[Content], side: Side | None, kind: str, sign: str, width: int) -> Cell:
         digits = self._digits()
+        copies = sign == "+"
         if side is None:
-            return Cell(Content(""), Content("╱" * (width - 1) + " ").stylize("$foreground 8%"), "", width)
+            gap = Content("╱" * (width - 1) + " ").stylize("$foreground 8%")
+            return Cell(Content(""), gap, "", width, copies)
         body = lines[side.number - 1]
         if kind == "same":
-            return Cell(body, Content.styled(f"{side.number:>{digits}}   ", "$foreground 38%"), "", width)
+            number = Content.styled(f"{side.number:>{digits}}   ", "$foreground 38%")
+            return Cell(body, number, "", width, copies)
         tint, words, mark = (
-            (_REMOVED, _REMOVED_WORDS, _REMOVED_SIGN) if sign == "-" else (_ADDED, _ADDED_WORDS, _ADDED_SIGN)
+            (_ADDED, _ADDED_WORDS, _ADDED_SIGN) if sign == "+" else (_REMOVED, _REMOVED_WORDS, _REMOVED_SIGN)
         )
-        gutter = Content.styled(f"{side.number:>{digits}}", "$foreground 60%") + Content.styled(f" {sign} ", mark)
-        return Cell(emphasised(body, side.changed, words), gutter, tint, width)
+        number = Content.styled(f"{side.number:>{digits}}", "$foreground 60%")
+        gutter = number + Content.styled(f" {sign} ", mark)
+        return Cell(emphasised(body, side.changed, words), gutter, tint, width, copies)
 
     def _lay_out(self) -> None:
         width = self.row_width

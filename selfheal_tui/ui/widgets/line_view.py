@@ -33,6 +33,8 @@ class Cell:
     """Style below the whole cell."""
     width: int = 0
     """Screen cells; 0 takes what is left."""
+    copies: bool = True
+    """Its body can be selected and copied; the first such cell of a row counts."""
 
 
 class LineView(ScrollView, can_focus=True, inherit_bindings=False):
@@ -80,6 +82,12 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         ),
     ]
 
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._row_count = 0
+        self._overflow = 0
+        self._style_cache: dict[str | Style, Style] = {}
+
     def row(self, y: int, width: int) -> tuple[Cell, ...]:
         """Return the cells of row `y`, to be drawn `width` wide."""
         raise NotImplementedError
@@ -90,12 +98,6 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         self._overflow = overflow
         self._fit()
         self.refresh()
-
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(id=id, classes=classes)
-        self._row_count = 0
-        self._overflow = 0
-        self._style_cache: dict[str | Style, Style] = {}
 
     @property
     def row_width(self) -> int:
@@ -109,16 +111,19 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
             return Strip.blank(width, base.rich_style)
         strips: list[Strip] = []
         left = width
+        copied = False
         for cell in self.row(at, width):
             take = min(cell.width or left, left)
-            strips.append(self._draw(cell, take, base, at, width - left))
+            strips.append(self._draw(cell, take, base, at, cell.copies and not copied))
+            copied = copied or cell.copies
             left -= take
         return Strip.join(strips).extend_cell_length(width, base.rich_style)
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """Return the selected text, so that it can be copied."""
         width = self.row_width
-        lines = ["".join(cell.body.plain for cell in self.row(y, width)) for y in range(self._row_count)]
+        cells = ([c for c in self.row(y, width) if c.copies] for y in range(self._row_count))
+        lines = [row[0].body.plain if row else "" for row in cells]
         return selection.extract("\n".join(lines)), "\n"
 
     def selection_updated(self, selection: Selection | None) -> None:
@@ -134,7 +139,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     def _fit(self) -> None:
         self.virtual_size = Size(self.row_width + self._overflow, self._row_count)
 
-    def _draw(self, cell: Cell, width: int, base: Style, y: int, x: int) -> Strip:
+    def _draw(self, cell: Cell, width: int, base: Style, y: int, copies: bool) -> Strip:
         under = base + self._style_of(cell.tint) if cell.tint else base
         gutter = _strip(cell.gutter, under, self._style_of).crop(0, width)
         room = width - gutter.cell_length
@@ -143,13 +148,15 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         shift = self.scroll_offset.x
         content = cell.body
         selection = self.text_selection
-        if selection is not None and x == 0 and (span := selection.get_span(y)) is not None:
+        if copies and selection is not None and (span := selection.get_span(y)) is not None:
             start, end = span
             chosen = Style.from_styles(self.screen.get_component_styles("screen--selection"))
             content = content.stylize(chosen, start, len(content.plain) if end == -1 else end)
         body = _strip(content, under, self._style_of)
         cut = body.cell_length > shift + room
-        shown = body.crop_extend(shift, shift + room - cut, under.rich_style).apply_offsets(shift, y)
+        shown = body.crop_extend(shift, shift + room - cut, under.rich_style)
+        if copies:
+            shown = shown.apply_offsets(shift, y)
         if cut:
             mark = Strip([Segment("…", (under + self._style_of("dim")).rich_style)], 1)
             return Strip.join([gutter, shown, mark])

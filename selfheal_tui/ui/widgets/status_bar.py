@@ -70,9 +70,13 @@ def build_status(line: StatusLine, width: int) -> Content:
     kept = [part for part in parts if part[2]]
     while _width(kept) > width and (least := max(rank for rank, _, _ in kept)) > 0:
         kept.remove(next(part for part in kept if part[0] == least))
-    contents = [Content.styled(text, style) for _, style, text in kept]
-    shown = Content.styled(" · ", "$foreground 38%").join(contents)
-    return (Content(" ") + shown).truncate(max(1, width), ellipsis=True)
+    shown = Content(" ")
+    for at, (_, style, text) in enumerate(kept):
+        after_badge = at > 0 and kept[at - 1][2].endswith(" ")
+        if at:
+            shown += Content(" ") if after_badge else Content.styled(" · ", "$foreground 38%")
+        shown += Content.styled(text, style)
+    return shown.truncate(max(1, width), ellipsis=True)
 
 
 def _width(parts: list[tuple[int, str, str]]) -> int:

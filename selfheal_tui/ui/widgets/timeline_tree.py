@@ -93,7 +93,7 @@ def _line(row: TimelineRow, room: int) -> Content:
     if len(rails) > max(2, room - 16):
         rails = "…" + rails[-max(1, room - 17) :]
     style = _TONES[row.tone]
-    parts = [Content.styled(rails, "$foreground 38%"), Content.styled(glyph + row.text, style)]
+    parts = [Content.styled(rails, "$foreground 50%"), Content.styled(glyph + row.text, style)]
     used = sum(part.cell_length for part in parts)
     left = room - used - 2
     if row.detail and (left >= len(row.detail) or left >= _SHORTEST_DETAIL):

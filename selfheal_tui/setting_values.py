@@ -1,0 +1,97 @@
+"""Checking and converting one setting's value; text is accepted for every type, as flags and variables are text."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import os
+import typing
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal
+
+from selfheal_tui.errors import SettingsError
+from selfheal_tui.text import one_line
+
+ROLES = ("spec_tester", "generator", "adversary", "debugger", "repairer", "critic", "summarizer")
+_TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+_LARGEST = 2**53
+_WORDS = {Path: "a path", str: "text", bool: "true or false"}
+
+
+def parse_value(name: str, wanted: Any, value: Any, where: str, base: Path) -> Any:
+    """Return the value as the `wanted` type; a mapping is taken for role models.
+
+    Relative paths are taken from `base`. Raises: SettingsError saying `where`.
+    """
+    if typing.get_origin(wanted) not in (None, Literal):
+        return _parse_roles(value, where)
+    if wanted is Path and isinstance(value, str) and value.strip():
+        return Path(os.path.abspath(base / Path(value).expanduser()))
+    if wanted is str and isinstance(value, str) and value.strip():
+        return value.strip()
+    if wanted is bool:
+        if isinstance(value, bool):
+            return value
+        if isinstance(value, str) and value.lower() in (*_TRUE, *_FALSE):
+            return value.lower() in _TRUE
+    if typing.get_origin(wanted) is Literal:
+        choices = typing.get_args(wanted)
+        if value in choices:
+            return value
+        raise _wrong(name, value, where, "one of " + ", ".join(choices), nearest(str(value), choices))
+    if wanted in (int, float):
+        return _parse_number(name, value, where, wanted)
+    raise _wrong(name, value, where, _WORDS.get(wanted, "text"))
+
+
+def _parse_number(name: str, value: Any, where: str, wanted: type[int] | type[float]) -> int | float:
+    what = "a whole number above 0" if wanted is int else "a number above 0"
+    try:
+        whole = wanted is float or isinstance(value, str | int)
+        number = wanted(value) if whole and not isinstance(value, bool) else None
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if number is None or not math.isfinite(number) or not 0 < number < _LARGEST:
+        raise _wrong(name, value, where, what)
+    return number
+
+
+def _parse_roles(value: Any, where: str) -> dict[str, str]:
+    if isinstance(value, str):
+        pairs = [part.partition("=") for part in value.split(",") if part.strip()]
+        value = {role.strip(): model.strip() for role, _, model in pairs}
+    if not isinstance(value, dict):
+        raise _wrong("role_models", value, where, "a mapping of roles to models")
+    for role, model in value.items():
+        if role not in ROLES:
+            raise SettingsError(f"There is no role {one_line(str(role), 40)!r} ({where}).", nearest(str(role), ROLES))
+        if not isinstance(model, str) or not model.strip():
+            raise _wrong(f"role_models.{role}", model, where, "PROVIDER:NAME")
+    return dict(value)
+
+
+def split_models(given: Iterable[str], where: str) -> tuple[str, dict[str, str]]:
+    """Split items into the model for all roles (may be empty) and role -> model (`ROLE=PROVIDER:NAME`)."""
+    everyone = ""
+    roles: dict[str, str] = {}
+    for item in given:
+        left, equals, model = item.partition("=")
+        if equals and ":" not in left:
+            roles |= _parse_roles({left.strip(): model.strip()}, where)
+        elif item.strip():
+            everyone = item.strip()
+        else:
+            raise _wrong("model", item, where, "PROVIDER:NAME")
+    return everyone, roles
+
+
+def _wrong(name: str, value: Any, where: str, wanted: str, hint: str = "") -> SettingsError:
+    shown = repr(value) if isinstance(value, str | int | float) or value is None else type(value).__name__
+    return SettingsError(f"{name} must be {wanted}, not {one_line(shown, 60)} ({where}).", hint)
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return a hint: the known word that is meant, else all of them."""
+    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
+    return f"Did you mean {near[0]}?" if near else "Known: " + ", ".join(known) + "."

@@ -1,0 +1,108 @@
+"""Drives one session for a screen: holds it open, runs one stream of events at a time, ends both in order.
+
+A new run waits until the old one has ended (Textual's exclusive workers do not). Nothing here draws.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import TYPE_CHECKING, cast
+
+from textual.screen import Screen
+from textual.worker import Worker, WorkerFailed
+
+from selfheal_tui.engine.events import Event
+from selfheal_tui.errors import SelfHealError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from selfheal_tui.engine.session import Session
+    from selfheal_tui.engine.workbench import Workbench
+
+
+class Driver:
+    """Owns the session and the worker that consumes its events."""
+
+    def __init__(
+        self,
+        screen: Screen[None],
+        on_event: Callable[[Event], None],
+        on_refused: Callable[[SelfHealError], None],
+        on_ended: Callable[[], None],
+    ) -> None:
+        """`on_refused` hears an error raised before or instead of events; `on_ended` hears every end."""
+        self.session: Session | None = None
+        self._screen = screen
+        self._on_event = on_event
+        self._on_refused = on_refused
+        self._on_ended = on_ended
+        self._run: Worker[None] | None = None
+        self._host: Worker[None] | None = None
+        self._closing = asyncio.Event()
+        self._turn = asyncio.Lock()
+
+    @property
+    def running(self) -> bool:
+        """Whether events are being consumed."""
+        return self._run is not None and not self._run.is_finished
+
+    def open(self, workbench: Workbench, session_id: str, on_open: Callable[[Session], None]) -> None:
+        """Open the session and keep it open until `close`; an expected failure goes to `on_refused`."""
+        self._host = self._screen.run_worker(self._hold(workbench, session_id, on_open), group="session")
+
+    async def start(self, events: AsyncIterator[Event]) -> None:
+        """Consume events; a run that still goes on is cancelled and waited for first."""
+        async with self._turn:
+            await self._halt()
+            self._run = self._screen.run_worker(self._consume(events), group="run")
+
+    async def pause(self) -> None:
+        """Cancel the run and wait until it has ended; what was saved stays."""
+        async with self._turn:
+            await self._halt()
+
+    async def close(self) -> None:
+        """End the run, then the session."""
+        await self.pause()
+        self._closing.set()
+        if self._host is not None:
+            await _ended(self._host)
+
+    async def _hold(self, workbench: Workbench, session_id: str, on_open: Callable[[Session], None]) -> None:
+        try:
+            async with workbench.open_session(session_id) as session:
+                self.session = session
+                on_open(session)
+                try:
+                    await self._closing.wait()
+                finally:
+                    self.session = None
+                    await self._halt()
+        except SelfHealError as error:
+            self._on_refused(error)
+
+    async def _consume(self, events: AsyncIterator[Event]) -> None:
+        try:
+            async with aclosing(cast("AsyncGenerator[Event, None]", events)) as stream:
+                async for event in stream:
+                    self._on_event(event)
+        except SelfHealError as error:
+            self._on_refused(error)
+        else:
+            self._on_ended()
+
+    async def _halt(self) -> None:
+        if self._run is not None and not self._run.is_finished:
+            self._run.cancel()
+            await _ended(self._run)
+        self._run = None
+
+
+async def _ended(worker: Worker[None]) -> None:
+    try:
+        await worker.wait()
+    except WorkerFailed:  # cancelled, or failed and reported by Textual already
+        return

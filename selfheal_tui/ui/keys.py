@@ -1,0 +1,43 @@
+"""The keys of the run screen: one table, from which its bindings and the help screen are made."""
+
+from __future__ import annotations
+
+from textual.binding import Binding
+
+ANSWER_KEYS = frozenset("aers12345")
+"""Keys that answer a question or pick what to answer about; dead until its card was painted."""
+
+ANSWERS = [
+    Binding("a", "approve", "Approve", show=False, id="review.approve", tooltip="Accept the proposal that is shown"),
+    Binding("e", "edit", "Edit", show=False, id="review.edit", tooltip="Go on with your own version of it"),
+    Binding("r", "reject", "Reject", show=False, id="review.reject", tooltip="Refuse with a reason; it is tried again"),
+    Binding("s", "stop_run", "Stop", show=False, id="review.stop", tooltip="End the run here, unhealed; asks first"),
+    *(
+        Binding(
+            str(n), f"pick({n})", f"Candidate {n}", show=False, id=f"review.pick_{n}", tooltip=f"Show candidate {n}"
+        )
+        for n in range(1, 6)
+    ),
+]
+
+TRAVEL = [
+    Binding("t", "timeline", "Timeline", id="run.timeline", tooltip="Go to the timeline, or leave it"),
+    Binding("left_square_bracket", "step(-1)", "Back", key_display="[", id="run.back", tooltip="One moment back"),
+    Binding("right_square_bracket", "step(1)", "On", key_display="]", id="run.on", tooltip="One moment on"),
+    Binding("n", "now", "Now", id="run.now", tooltip="Back to the newest moment"),
+    Binding("escape", "now", "Now", show=False, id="run.escape", tooltip="Back to the newest moment"),
+    Binding("f", "fork", "Fork", id="run.fork", tooltip="Run again from the moment shown, on a new branch"),
+]
+
+RUN = [
+    Binding("p", "pause", "Pause", id="run.pause", tooltip="Interrupt the run; what was saved stays"),
+    Binding("R", "retry", "Retry", key_display="R", id="run.retry", tooltip="Go on from the last saved moment"),
+    Binding("v", "view(1)", "View", id="run.view", tooltip="The next tab"),
+    Binding("V", "view(-1)", "Previous view", show=False, id="run.view_back", tooltip="The previous tab"),
+    Binding("b", "sessions", "Sessions", id="run.sessions", tooltip="Back to all sessions; the question waits"),
+    Binding("question_mark", "help", "Help", key_display="?", id="run.help", tooltip="All keys"),
+    Binding("q", "leave", "Quit", id="run.quit", tooltip="Quit; the session can be resumed"),
+]
+
+HELP: list[tuple[str, list[Binding]]] = [("Answer a question", ANSWERS), ("Look back", TRAVEL), ("Run", RUN)]
+"""Heading -> bindings, in the order the help shows them."""

@@ -1,0 +1,353 @@
+"""The run screen: timeline, evidence, and the card that asks; the only place where keys become decisions.
+
+`_show` draws `RunModel`; events change it through `reduce`. Answer keys are dead until the card they answer
+has been painted, and keys typed before that moment never count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from textual import events, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Footer
+
+from selfheal_tui.engine.events import Event, TokenStreamed
+from selfheal_tui.engine.review import Answer, edit, reject, stop
+from selfheal_tui.errors import InputError, SelfHealError
+
+from ..driver import Driver
+from ..keys import ANSWER_KEYS, ANSWERS, RUN, TRAVEL
+from ..model import Review, RunModel, back_to_now, look_at, pause_run, reduce, start_run
+from ..status import status_line
+from ..widgets.diagnosis_card import DiagnosisCard
+from ..widgets.diagnosis_form import DiagnosisForm
+from ..widgets.edit_pane import EditPane
+from ..widgets.evidence import Evidence
+from ..widgets.inline_prompt import InlinePrompt
+from ..widgets.repair_card import RepairCard
+from ..widgets.review_card import ReviewCard
+from ..widgets.side import Side
+from ..widgets.status_bar import StatusBar
+from ..widgets.timeline_tree import TimelineTree
+from ..widgets.too_small import TooSmall
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.session import Session
+
+    from ..app import SelfHealApp
+
+
+class RunScreen(Screen[None]):
+    """One session, live and in its past."""
+
+    CSS_PATH = "run.tcss"
+    AUTO_FOCUS = None
+    BINDINGS: list[BindingType] = [*ANSWERS, *TRAVEL, *RUN]
+    app: SelfHealApp
+
+    def __init__(self, session_id: str) -> None:
+        super().__init__()
+        self.session_id = session_id
+        self.model = RunModel(running=True)
+        self.title = session_id
+        self._before = self.model
+        self._pick = ""
+        self._armed_at: float | None = None
+        self._asked: Review | None = None
+        self._drawn: tuple[object, object] = (None, None)
+        self.driver = Driver(self, self._on_event, self._on_refused, self._on_ended)
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="body"):
+            yield TimelineTree(id="timeline")
+            with Vertical(id="main"):
+                yield Evidence(id="evidence")
+                yield Side(id="side")
+        yield StatusBar(id="status")
+        yield Footer(show_command_palette=False)
+        yield TooSmall()
+
+    def on_mount(self) -> None:
+        """Paint first; the engine is imported after that."""
+        self.query_one("#timeline").border_title = "Timeline"
+        self._show(self.model)
+        self.call_after_refresh(self.driver.open, self.app.workbench, self.session_id, self._opened)
+
+    def _opened(self, session: Session) -> None:
+        self.title = session.title
+        self._begin(session)
+
+    @work(group="begin")
+    async def _begin(self, session: Session) -> None:
+        self._show(replace(self.model, timeline=await session.timeline()))
+        await self._drive(session.resume())
+
+    # events in
+
+    async def _drive(self, events_: AsyncIterator[Event]) -> None:
+        self._before = self.model
+        self._show(start_run(self.model))
+        await self.driver.start(events_)
+
+    def _on_event(self, event: Event) -> None:
+        self.query_one(Evidence).tell(event)
+        if not isinstance(event, TokenStreamed):
+            self._show(reduce(self.model, event))
+
+    def _on_refused(self, error: SelfHealError) -> None:
+        if isinstance(error, InputError) and self._before.committed is not None:
+            self._show(self._before)
+            card = self.query_one(Side).card
+            if card is not None:
+                card.say(str(error))
+            else:
+                self.notify(str(error), severity="error", markup=False)
+            return
+        self._show(replace(self.model, running=False, error=error))
+
+    @work(group="reload", exclusive=True)
+    async def _reload(self) -> None:
+        session = self.driver.session
+        if session is not None:
+            self._show(replace(self.model, timeline=await session.timeline()))
+
+    def _on_ended(self) -> None:
+        self._reload()
+
+    # the model on the screen
+
+    def _show(self, model: RunModel) -> None:
+        if not self.is_mounted:
+            return
+        self.model = model
+        question, shown = model.question, model.shown
+        if question != self._asked:
+            self._asked = question
+            self._pick, self._armed_at = "", None
+            self.query_one(Evidence).close_editor("code")
+            if question is not None:
+                self.call_after_refresh(self._arm, question)
+        side = self.query_one(Side)
+        side.show(model, self._pick)
+        if self._drawn != (model.timeline, model.position):
+            self._drawn = (model.timeline, model.position)
+            self.query_one(TimelineTree).show(model.timeline, model.position)
+        if shown is not None:
+            self.query_one(Evidence).show(shown, side.pick, past=model.past is not None)
+        self.set_class(model.past is not None, "-past")
+        self.query_one(StatusBar).show(status_line(model, self.title or self.session_id))
+        self.refresh_bindings()
+
+    def _arm(self, question: Review) -> None:
+        if self._asked != question:
+            return
+        card = self.query_one(Side).card
+        if card is not None and not question.again:
+            self.query_one(Evidence).activate(card.TAB)
+        self._armed_at = Message().time
+
+    def on_key(self, event: events.Key) -> None:
+        """Swallow answer keys that were typed before their card was painted."""
+        if event.key in ANSWER_KEYS and (self._armed_at is None or event.time < self._armed_at):
+            event.stop()
+            event.prevent_default()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer a key only where it does something."""
+        match action:
+            case "approve" | "edit" | "reject" | "stop_run" | "pick":
+                return self._armed_at is not None and self.model.question is not None
+            case "pause":
+                return self.model.running
+            case "retry":
+                return not self.model.running and self.model.review is None and not self.model.outcome
+            case "fork":
+                return self.model.shown is not None and not self.model.running
+        return True
+
+    # answers
+
+    @property
+    def _card(self) -> ReviewCard | None:
+        return self.query_one(Side).card
+
+    def action_approve(self) -> None:
+        """Accept what is shown."""
+        if self._card is not None:
+            self._card.approve()
+
+    def action_edit(self) -> None:
+        """Open the form or the editor."""
+        card, shown = self._card, self.model.shown
+        if isinstance(card, DiagnosisCard):
+            card.open_form()
+            self.query_one(Side).add_class("-editing")
+        elif card is not None and card.review is not None and shown is not None:
+            pick = self.query_one(Side).pick
+            self.query_one(Evidence).open_editor(f"{card.review.checkpoint_id} {pick}", shown, pick)
+
+    def action_reject(self) -> None:
+        """Ask for the reason."""
+        self.query_one(Side).prompt.ask(
+            "reject", "Why not?", "enter rejects · esc cancels", "A reason is needed: the next attempt goes by it."
+        )
+
+    def action_stop_run(self) -> None:
+        """Ask before the run ends."""
+        self.query_one(Side).prompt.ask(
+            "stop", "Stop the run here, unhealed? A remark, if you like:", "enter stops the run · esc keeps it"
+        )
+
+    def action_pick(self, number: int) -> None:
+        """Show another candidate."""
+        card = self._card
+        if isinstance(card, RepairCard) and number <= len(card.labels):
+            self._pick = card.labels[number - 1]
+            self._show(self.model)
+
+    def action_fork(self) -> None:
+        """Ask for the new branch's label."""
+        self.query_one(Side).prompt.ask(
+            "fork", "Run again from this moment. Name of the branch, if you like:", "enter forks · esc cancels"
+        )
+
+    async def on_inline_prompt_answered(self, event: InlinePrompt.Answered) -> None:
+        """Do what the line was opened for."""
+        self._refocus()
+        card = self._card
+        if event.purpose == "fork":
+            session, position = self.driver.session, self.model.position
+            if session is not None and position is not None:
+                await self._drive(session.fork(position, {}, label=event.text))
+        elif card is not None:
+            card.decide(reject(event.text) if event.purpose == "reject" else stop(event.text))
+
+    def on_inline_prompt_cancelled(self) -> None:
+        """Give the focus back."""
+        self._refocus()
+
+    def on_diagnosis_form_left(self, event: DiagnosisForm.Left) -> None:
+        """Give the focus back."""
+        self.query_one(Side).remove_class("-editing")
+        self._refocus()
+
+    def on_edit_pane_submitted(self, event: EditPane.Submitted) -> None:
+        """Decide with the edited files."""
+        card = self._card
+        if card is not None:
+            self.query_one(Evidence).close_editor("diff")
+            changes: Mapping[str, Any] = {"changes": event.changes}
+            card.decide(edit(dict(changes)))
+
+    def on_edit_pane_left(self) -> None:
+        """Put the editor away, keep its text."""
+        self.query_one(Evidence).close_editor("diff")
+
+    async def on_review_card_decided(self, event: ReviewCard.Decided) -> None:
+        """Hand the decision to the session: the waiting question, or an old one on a new branch."""
+        self.query_one(Side).remove_class("-editing")
+        await self._decide(event.checkpoint_id, event.answer)
+
+    async def _decide(self, checkpoint_id: str, answer: Answer) -> None:
+        session = self.driver.session
+        if session is not None and not self.driver.running:
+            self._refocus()
+            await self._drive(session.decide(checkpoint_id, answer))
+
+    def _refocus(self) -> None:
+        self.query_one(Evidence).focus_view()
+
+    # time travel
+
+    def on_timeline_tree_highlighted(self, event: TimelineTree.Highlighted) -> None:
+        """Show the moment under the cursor."""
+        self._look(event.checkpoint_id)
+
+    def on_timeline_tree_chosen(self, event: TimelineTree.Chosen) -> None:
+        """Show the moment and go to its evidence."""
+        self._look(event.checkpoint_id)
+        self.remove_class("-timeline")
+        self._refocus()
+
+    @work(group="look", exclusive=True)
+    async def _look(self, checkpoint_id: str) -> None:
+        session = self.driver.session
+        if session is None or checkpoint_id == self.model.position:
+            return
+        try:
+            snapshot = await session.snapshot(checkpoint_id)
+        except SelfHealError as error:
+            self.notify(str(error), severity="error", markup=False)
+            return
+        self._show(look_at(self.model, snapshot))
+
+    def action_step(self, step: int) -> None:
+        """Show the moment before or after the one that is shown."""
+        timeline, position = self.model.timeline, self.model.position
+        if position is None or position not in timeline.checkpoints:
+            return
+        if step < 0:
+            target = timeline.checkpoints[position].parent_id
+        else:
+            later = timeline.children.get(position, ())
+            line = {c.id for c in timeline.lineage(self.model.committed.checkpoint_id)} if self.model.committed else ()
+            target = next((c for c in later if c in line), later[0] if later else None)
+        if target is not None:
+            self._look(target)
+
+    def action_now(self) -> None:
+        """Back to the newest moment; there already, put the timeline away."""
+        if self.model.past is None:
+            self.remove_class("-timeline")
+            self._refocus()
+        self._show(back_to_now(self.model))
+
+    def action_timeline(self) -> None:
+        """Go to the timeline; from there, back to the evidence."""
+        tree = self.query_one(TimelineTree)
+        if tree.has_focus:
+            self.remove_class("-timeline")
+            self._refocus()
+        else:
+            self.add_class("-timeline")
+            tree.focus()
+
+    # the run
+
+    async def action_pause(self) -> None:
+        """Interrupt the run."""
+        await self.driver.pause()
+        self._show(pause_run(self.model))
+
+    async def action_retry(self) -> None:
+        """Go on from the last saved moment; a session that could not be opened is opened again."""
+        session = self.driver.session
+        if session is not None:
+            await self._drive(session.resume())
+        else:
+            self._show(start_run(self.model))
+            self.driver.open(self.app.workbench, self.session_id, self._opened)
+
+    def action_view(self, step: int) -> None:
+        """Go to the next tab."""
+        self.query_one(Evidence).step_tab(step)
+
+    async def action_sessions(self) -> None:
+        """Close this session and list all."""
+        await self.driver.close()
+        self.app.show_sessions()
+
+    async def action_leave(self) -> None:
+        """Quit; the session stays as it is on disk."""
+        await self.app.action_quit()
+
+    def action_help(self) -> None:
+        """List the keys."""
+        self.app.show_help()

@@ -1,0 +1,41 @@
+"""Turns a run model into the line of the status bar."""
+
+from __future__ import annotations
+
+from .model import RunModel
+from .widgets.status_bar import StatusLine
+from .words import MOMENTS, NODES, model_words, outcome_words, spent_words
+
+
+def status_line(model: RunModel, session: str) -> StatusLine:
+    """Return what the status bar says of a model; `session` is the session's title."""
+    shown = model.shown
+    if shown is None:
+        return StatusLine(session, "", 0, 0, state_words(model), "", "", (), past=False)
+    return StatusLine(
+        session=session,
+        branch=shown.branch,
+        iteration=shown.iteration,
+        max_iterations=shown.limits["max_iterations"],
+        state=state_words(model),
+        spent=spent_words(shown.spent),
+        model=model_words(shown.models.values()),
+        isolation=tuple(shown.report["isolation"]) if shown.report else (),
+        past=model.past is not None,
+    )
+
+
+def state_words(model: RunModel) -> str:
+    """Say in a few words what happens now, or which moment of the past is shown."""
+    if model.past is not None:
+        return MOMENTS.get(model.past.node, model.past.node)
+    if model.running:
+        return f"▸ {NODES.get(model.live.node, model.live.node) or 'starting'}"
+    if model.error is not None:
+        return "! could not go on"
+    if model.review is not None:
+        return "◆ your decision"
+    if model.outcome:
+        glyph, word, _ = outcome_words(model.outcome)
+        return f"{glyph} {word}"
+    return "‖ paused"

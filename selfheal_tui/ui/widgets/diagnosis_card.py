@@ -1,0 +1,102 @@
+"""The card that asks whether a diagnosis is right, with the form to correct it in place."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from selfheal_tui.engine.review import edit
+from selfheal_tui.engine.snapshot import Snapshot
+from selfheal_tui.engine.state import Diagnosis
+from selfheal_tui.text import strip_controls
+
+from ..model import Review
+from .diagnosis_form import DiagnosisForm
+from .key_row import KeyRow
+from .review_card import ReviewCard
+
+FAULT_WORDS = {
+    "code": "the code is wrong",
+    "test": "a test is wrong",
+    "spec": "the spec is wrong",
+    "environment": "the environment is wrong",
+}
+
+
+class DiagnosisCard(ReviewCard):
+    """Asks about the diagnosis."""
+
+    KIND = "diagnosis"
+    QUESTION = "is this the cause?"
+    TAB = "code"
+    DEFAULT_CSS = """
+    DiagnosisCard {
+        DiagnosisForm { display: none; }
+        &.-editing DiagnosisForm { display: block; }
+        &.-editing .card-body { display: none; }
+        &.-editing KeyRow { display: none; }
+    }
+    """
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(classes="card-body", can_focus=False):
+            yield Static(classes="card-text")
+        yield DiagnosisForm()
+        yield Static(classes="card-message")
+        yield KeyRow()
+
+    def show(self, review: Review, snapshot: Snapshot, pick: str = "") -> None:
+        """Ask; another question closes the form and forgets its text."""
+        if self.review != review:
+            self.remove_class("-editing")
+            self.query_one(DiagnosisForm).forget()
+        super().show(review, snapshot, pick)
+
+    def describe(self) -> Content:
+        """Return cause, strategy, evidence and confidence."""
+        return diagnosis_content(self.snapshot.diagnosis if self.snapshot else None)
+
+    def open_form(self) -> None:
+        """Edit the diagnosis here; text typed before is kept."""
+        if self.snapshot is not None and self.snapshot.diagnosis is not None:
+            self.add_class("-editing")
+            self.query_one(DiagnosisForm).open(self.snapshot.diagnosis, self.snapshot.program)
+
+    def on_diagnosis_form_submitted(self, event: DiagnosisForm.Submitted) -> None:
+        """Decide with the edited diagnosis."""
+        event.stop()
+        self.remove_class("-editing")
+        self.decide(edit(dict(event.value)))
+
+    def on_diagnosis_form_left(self, event: DiagnosisForm.Left) -> None:
+        """Close the form; the message goes on to the screen, which takes the focus back."""
+        self.remove_class("-editing")
+
+
+def diagnosis_content(diagnosis: Diagnosis | None) -> Content:
+    """Return a diagnosis as text; foreign words are shown as they are, never read as markup."""
+    if diagnosis is None:
+        return Content.styled("No diagnosis yet.", "$text-muted")
+    fault = FAULT_WORDS.get(diagnosis["fault"], diagnosis["fault"])
+    parts: list[tuple[str, str]] = [
+        (strip_controls(diagnosis["cause"]).strip(), "bold"),
+        ("\n", ""),
+        (f"{fault} · {diagnosis['category']} · {diagnosis['confidence']:.0%} sure · by {diagnosis['by']}", _DIM),
+        ("\n\n", ""),
+        ("Try  ", _DIM),
+        (strip_controls(diagnosis["strategy"]).strip() or "nothing named", ""),
+    ]
+    if diagnosis["evidence"]:
+        parts.append(("\n\nEvidence, most suspicious first", _DIM))
+    for item in diagnosis["evidence"]:
+        parts += [
+            ("\n", ""),
+            (f"▶ {item['file']}:{item['line']}", "$text-accent"),
+            (f"  {strip_controls(item['why'])}", ""),
+        ]
+    return Content.assemble(*parts)
+
+
+_DIM = "$text-muted"

@@ -1,0 +1,187 @@
+"""The form a diagnosis is corrected in: one field per key, a message at each field that is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Label, Select, Static, TextArea
+
+from selfheal_tui.engine.state import Diagnosis
+
+FAULTS = ("code", "test", "spec", "environment")
+_LABELS = {
+    "fault": "Fault",
+    "category": "Category",
+    "cause": "Cause",
+    "strategy": "Strategy",
+    "confidence": "Confidence, 0 to 1",
+    "evidence": "Evidence, one a line: file:line why",
+}
+
+
+class DiagnosisForm(VerticalScroll):
+    """Fields of a diagnosis; Ctrl+S submits, Escape leaves and keeps the text."""
+
+    DEFAULT_CSS = """
+    DiagnosisForm {
+        height: 1fr; padding: 0 1; scrollbar-size-vertical: 1;
+        Label { color: $text-muted; }
+        Input, TextArea, Select { background: $surface; }
+        TextArea { height: 3; padding: 0 1; border: none; &:focus { border: none; } }
+        #form-evidence { height: 4; }
+        .form-problem { color: $text-error; height: auto; display: none; }
+        .form-problem.-shown { display: block; }
+        .form-keys { color: $text-muted; }
+    }
+    """
+    BINDINGS = [
+        Binding(
+            "ctrl+s",
+            "submit",
+            "Submit",
+            id="diagnosis_form.submit",
+            tooltip="Go on with the diagnosis as edited",
+            priority=True,
+        ),
+        Binding(
+            "escape", "leave", "Leave", id="diagnosis_form.leave", tooltip="Close the form; the text is kept"
+        ),
+    ]
+
+    @dataclass
+    class Submitted(Message):
+        """The form holds a usable diagnosis."""
+
+        value: Diagnosis
+
+    @dataclass
+    class Left(Message):
+        """The user left without submitting."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id, can_focus=False)
+        self._program: Mapping[str, str] = {}
+        self._filled = False
+
+    def compose(self) -> ComposeResult:
+        yield Static(
+            Content.assemble(("ctrl+s", "bold $text-accent"), " submit  ", ("esc", "bold $text-accent"), " leave"),
+            classes="form-keys",
+        )
+        for name, label in _LABELS.items():
+            yield Label(label)
+            match name:
+                case "fault":
+                    yield Select(((f, f) for f in FAULTS), allow_blank=False, compact=True, id="form-fault")
+                case "category" | "confidence":
+                    yield Input(compact=True, id=f"form-{name}")
+                case _:
+                    yield TextArea(id=f"form-{name}", tab_behavior="focus", compact=True, soft_wrap=True)
+            yield Static(classes="form-problem", id=f"problem-{name}")
+
+    def open(self, diagnosis: Diagnosis, program: Mapping[str, str]) -> None:
+        """Show the diagnosis, or the text left here earlier, and take the focus."""
+        self._program = program
+        if not self._filled:
+            self._fill(diagnosis)
+        self.query_one("#form-cause", TextArea).focus()
+
+    def forget(self) -> None:
+        """Drop what was typed."""
+        self._filled = False
+        self._show_problems({})
+
+    def action_leave(self) -> None:
+        """Leave; the text stays for the next time."""
+        self.post_message(self.Left())
+
+    def action_submit(self) -> None:
+        """Submit when every field is right, else say at each field what is wrong."""
+        from selfheal_tui.engine.schemas import edit_problems
+
+        value, problems = self._value()
+        if not problems:
+            for problem in edit_problems("diagnosis", value, tuple(self._program)):
+                name, _, rest = problem.field.partition(".")
+                where = _evidence_words(rest) if name == "evidence" else ""
+                problems.setdefault(name if name in _LABELS else "cause", f"{where}{problem.message}")
+        self._show_problems(problems)
+        if problems:
+            first = next(name for name in _LABELS if name in problems)
+            self.query_one(f"#form-{first}").focus()
+            return
+        self._filled = False
+        self.post_message(self.Submitted(_as_diagnosis(value)))
+
+    def _fill(self, diagnosis: Diagnosis) -> None:
+        fault = diagnosis["fault"]
+        self.query_one("#form-fault", Select).value = fault if fault in FAULTS else FAULTS[0]
+        self.query_one("#form-category", Input).value = diagnosis["category"]
+        self.query_one("#form-confidence", Input).value = f"{diagnosis['confidence']:g}"
+        self._area("cause").load_text(diagnosis["cause"])
+        self._area("strategy").load_text(diagnosis["strategy"])
+        lines = (f"{e['file']}:{e['line']} {e['why']}" for e in diagnosis["evidence"])
+        self._area("evidence").load_text("\n".join(lines))
+        self._filled = True
+        self._show_problems({})
+
+    def _value(self) -> tuple[dict[str, Any], dict[str, str]]:
+        problems: dict[str, str] = {}
+        confidence: float | str = self.query_one("#form-confidence", Input).value.strip()
+        try:
+            confidence = float(confidence)
+        except ValueError:
+            problems["confidence"] = "must be a number from 0 to 1"
+        evidence = []
+        for number, line in enumerate(self._area("evidence").text.splitlines(), 1):
+            if not line.strip():
+                continue
+            place, _, why = line.strip().partition(" ")
+            file, _, digits = place.rpartition(":")
+            if not file or not digits.isascii() or not digits.isdigit():
+                problems.setdefault("evidence", f"line {number}: write file:line and why, as in prog.py:12 off by one")
+                continue
+            evidence.append({"file": file, "line": int(digits), "why": why.strip()})
+        value = {
+            "fault": self.query_one("#form-fault", Select).value,
+            "category": self.query_one("#form-category", Input).value.strip(),
+            "cause": self._area("cause").text.strip(),
+            "evidence": evidence,
+            "strategy": self._area("strategy").text.strip(),
+            "confidence": confidence,
+            "by": "human",
+        }
+        return value, problems
+
+    def _area(self, name: str) -> TextArea:
+        return self.query_one(f"#form-{name}", TextArea)
+
+    def _show_problems(self, problems: Mapping[str, str]) -> None:
+        for name in _LABELS:
+            line = self.query_one(f"#problem-{name}", Static)
+            line.update(Content(f"! {_LABELS[name].split(',')[0]} {problems[name]}" if name in problems else ""))
+            line.set_class(name in problems, "-shown")
+
+
+def _evidence_words(rest: str) -> str:
+    index, _, key = rest.partition(".")
+    return f"{int(index) + 1}, {key or 'entry'}: " if index.isdigit() else ""
+
+
+def _as_diagnosis(value: Mapping[str, Any]) -> Diagnosis:
+    return Diagnosis(
+        fault=value["fault"],
+        category=value["category"],
+        cause=value["cause"],
+        evidence=value["evidence"],
+        strategy=value["strategy"],
+        confidence=value["confidence"],
+        by=value["by"],
+    )

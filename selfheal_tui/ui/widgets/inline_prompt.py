@@ -1,0 +1,104 @@
+"""One question answered in one line, below what it is about: a reason, a label, a confirmation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+
+
+class InlinePrompt(Vertical):
+    """Hidden until `ask`; Enter answers, Escape cancels, and the text typed for a purpose is kept."""
+
+    DEFAULT_CSS = """
+    InlinePrompt {
+        height: auto; display: none; background: $boost; padding: 0 1; border-left: thick $accent;
+        &.-open { display: block; }
+        Input { width: 1fr; background: $surface; }
+        .prompt-hint { color: $text-muted; }
+        .prompt-hint.-error { color: $text-error; }
+    }
+    """
+    BINDINGS = [
+        Binding("escape", "cancel", "Cancel", id="prompt.cancel", tooltip="Close the line; what was typed is kept")
+    ]
+
+    @dataclass
+    class Answered(Message):
+        """The user pressed Enter on an acceptable answer."""
+
+        purpose: str
+        text: str
+
+    @dataclass
+    class Cancelled(Message):
+        """The user left without an answer."""
+
+        purpose: str
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.purpose = ""
+        self._needed = ""
+        self._kept: dict[str, str] = {}
+
+    def compose(self) -> ComposeResult:
+        yield Static(classes="prompt-title")
+        yield Input(compact=True, max_length=2000, select_on_focus=False)
+        yield Static(classes="prompt-hint")
+
+    def ask(self, purpose: str, title: str, hint: str, needed: str = "") -> None:
+        """Open for `purpose`; `needed` is the message for an empty answer, empty when that is allowed."""
+        self.purpose, self._needed = purpose, needed
+        self.query_one(".prompt-title", Static).update(Content.styled(title, "bold"))
+        self._hint(hint)
+        line = self.query_one(Input)
+        line.value = self._kept.get(purpose, "")
+        self.add_class("-open")
+        line.focus()
+
+    def close(self) -> None:
+        """Hide."""
+        self.remove_class("-open")
+
+    def forget(self) -> None:
+        """Drop what was typed before: another question stands here now."""
+        self._kept.clear()
+        self.close()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it waits for an answer."""
+        return self.has_class("-open")
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Answer, or say what is missing."""
+        event.stop()
+        text = event.value.strip()
+        if self._needed and not text:
+            self._hint(self._needed, error=True)
+            return
+        self._kept.pop(self.purpose, None)
+        self.close()
+        self.post_message(self.Answered(self.purpose, text))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Keep what is typed."""
+        event.stop()
+        if self.is_open:
+            self._kept[self.purpose] = event.value
+
+    def action_cancel(self) -> None:
+        """Close without an answer."""
+        self.close()
+        self.post_message(self.Cancelled(self.purpose))
+
+    def _hint(self, text: str, error: bool = False) -> None:
+        hint = self.query_one(".prompt-hint", Static)
+        hint.update(Content(f"! {text}" if error else text))
+        hint.set_class(error, "-error")

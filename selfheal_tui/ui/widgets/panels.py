@@ -1,0 +1,110 @@
+"""What the side shows when nothing is asked: what runs, how it ended, why it failed; pure text builders."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from selfheal_tui.engine.snapshot import Snapshot
+from selfheal_tui.errors import SelfHealError
+from selfheal_tui.text import one_line, plural, strip_controls
+
+from ..model import LiveView, RunModel
+from ..words import MOMENTS, NODES, counts, outcome_words, spent_words
+from .review_card import Keys
+
+_DIM = "$text-muted"
+Part = tuple[str, str]
+Panel = tuple[str, str, Content, Keys]
+"""Title, class that colours it, text, keys."""
+
+
+def panel(model: RunModel) -> Panel:
+    """Return what to say about a model that asks nothing."""
+    if model.past is not None:
+        return _past(model.past)
+    if model.running:
+        return "▸ Running", "-running", _live(model.live), [("p", "pause", "pause")]
+    if model.error is not None:
+        return "! Could not go on", "-failed", _failed(model.error), [("R", "retry", "retry")]
+    if model.committed is not None and model.outcome:
+        return _end(model.committed, model.outcome)
+    return "‖ Paused", "-running", Content("Nothing runs. What was saved stays."), [("R", "go on", "retry")]
+
+
+def _live(live: LiveView) -> Content:
+    parts: list[Part] = [(NODES.get(live.node, live.node) or "starting", "bold")]
+    if live.search is not None:
+        parts.append((f"\n{live.search.judged} of {live.search.total} candidates judged", ""))
+        if live.search.best:
+            parts.append((f"\nbest so far: {one_line(live.search.best)}", _DIM))
+    if live.cases:
+        passed = sum(case["outcome"] in ("passed", "skipped") for case in live.cases)
+        parts.append((f"\n✓ {passed}", "$text-success"))
+        parts.append((f"  ✗ {len(live.cases) - passed}", "$text-error" if passed < len(live.cases) else _DIM))
+        parts.append((f"\n{one_line(live.cases[-1]['id'], 60)}", _DIM))
+    for done in live.rehearsed:
+        parts.append((f"\n{done.label}: fixes {done.fixes}, breaks {done.breaks}", ""))
+    if live.call is not None:
+        replayed = " · replayed, nothing paid" if live.call.replayed else ""
+        parts.append((f"\n{live.call.role} · {live.call.model}{replayed}", _DIM))
+        if live.call.degraded:
+            parts.append((f"\n! {one_line(live.call.degraded)}", "$text-warning"))
+    return Content.assemble(*parts)
+
+
+def _past(snapshot: Snapshot) -> Panel:
+    parts: list[Part] = [
+        (MOMENTS.get(snapshot.node, snapshot.node), "bold"),
+        (f"\nbranch {snapshot.branch} · iteration {snapshot.iteration}", _DIM),
+    ]
+    if counts(snapshot):
+        parts.append((f"\n{counts(snapshot)}", ""))
+    if snapshot.decision is not None and snapshot.node.startswith("review"):
+        parts.append((f"\n{snapshot.decision['verdict']} by {snapshot.decision['by']}", ""))
+        if snapshot.decision["note"]:
+            parts.append((f"\n“{strip_controls(snapshot.decision['note'])}”", _DIM))
+    parts.append(("\n\nThe tabs show this moment. A fork runs from here and leaves the rest as it is.", _DIM))
+    return (
+        "◷ Past",
+        "-past",
+        Content.assemble(*parts),
+        [("f", "fork here", "fork"), ("n", "back to now", "now"), ("[ ]", "step", "")],
+    )
+
+
+def _failed(error: SelfHealError) -> Content:
+    parts: list[Part] = [(strip_controls(error.message), "bold")]
+    if error.hint:
+        parts.append((f"\n{strip_controls(error.hint)}", ""))
+    parts.append(("\n\nEvery moment up to here is saved; retry goes on from the last one.", _DIM))
+    return Content.assemble(*parts)
+
+
+def _end(snapshot: Snapshot, outcome: str) -> Panel:
+    glyph, word, _ = outcome_words(outcome)
+    reason = strip_controls(snapshot.reason).strip()
+    if outcome == "healed":
+        changed = [path for path, text in snapshot.program.items() if text != snapshot.base.get(path)]
+        what = f"changed: {', '.join(changed)}" if changed else "the code was not changed"
+        parts: list[Part] = [
+            (counts(snapshot) or "every test passes", "bold $text-success"),
+            (f"\n{what}", ""),
+            (f"\n{plural(snapshot.iteration, 'repair')} tried · {spent_words(snapshot.spent)}", _DIM),
+            ("\n\nThe whole change is in the Diff tab; your own files are untouched.", ""),
+            ("\nFor a script: selfheal sessions show SESSION --at CHECKPOINT --json", _DIM),
+        ]
+        if reason:
+            parts.insert(1, (f"\n{reason}", ""))
+        if snapshot.report and snapshot.report["not_verified"]:
+            parts.insert(1, (f"\n? not verified {strip_controls(snapshot.report['not_verified'])}", "$text-warning"))
+        return f"{glyph} Healed", "-healed", Content.assemble(*parts), []
+    parts = [
+        (reason or f"The run ended: {word}.", "bold"),
+        (f"\n{counts(snapshot)}" if counts(snapshot) else "", ""),
+        (f"\n{plural(snapshot.iteration, 'repair')} tried · {spent_words(snapshot.spent)}", _DIM),
+        ("\n\nWhat you can do\n", _DIM),
+        ("· step back with [ and answer a review otherwise\n", ""),
+        ("· write the repair yourself at a repair review (e)\n", ""),
+        ("· fork an earlier moment (f), or start again with --model", ""),
+    ]
+    return f"{glyph} Not healed: {word}", "-unhealed", Content.assemble(*parts), []

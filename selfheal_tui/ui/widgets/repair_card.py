@@ -1,0 +1,102 @@
+"""The card that asks whether a repair goes in: what it changes, what it was seen to do, what nobody checked."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from selfheal_tui.engine.review import approve
+from selfheal_tui.engine.state import Repair
+from selfheal_tui.text import plural, strip_controls
+
+from ..words import names
+from .review_card import Keys, ReviewCard
+
+_DIM = "$text-muted"
+Part = tuple[str, str]
+
+
+class RepairCard(ReviewCard):
+    """Asks about the candidate that is shown; another one is shown by its number."""
+
+    KIND = "repair"
+    QUESTION = "take this repair?"
+    TAB = "diff"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Candidate labels, ranked first first."""
+        return tuple(self.snapshot.candidates) if self.snapshot else ()
+
+    @property
+    def label(self) -> str:
+        """The candidate shown; empty when there is none."""
+        return self.pick if self.pick in self.labels else next(iter(self.labels), "")
+
+    @property
+    def repair(self) -> Repair | None:
+        """The repair shown."""
+        return self.snapshot.candidates.get(self.label) if self.snapshot else None
+
+    def approve(self) -> None:
+        """Take the candidate that is shown."""
+        first = next(iter(self.labels), "")
+        self.decide(approve("" if self.label == first else self.label))
+
+    def heading(self) -> str:
+        """Return the title, with the place among the candidates."""
+        many = len(self.labels)
+        place = f" {self.labels.index(self.label) + 1} of {many}" if many > 1 else ""
+        return super().heading() + place
+
+    def keys(self) -> Keys:
+        """Return the keys that answer; the numbers only where there is a choice."""
+        several = [(f"1-{min(5, len(self.labels))}", "others", "")] if len(self.labels) > 1 else []
+        return [*super().keys(), *several]
+
+    def describe(self) -> Content:
+        """Return what is known of the candidate."""
+        if self.repair is None:
+            return Content.styled("No repair was found. Reject with a hint, or edit the code yourself.", _DIM)
+        return repair_content(self.repair, self.labels.index(self.label) + 1, len(self.labels))
+
+
+def repair_content(repair: Repair, place: int = 1, many: int = 1) -> Content:
+    """Return a repair as text: the promise first, then the evidence, then the doubts."""
+    parts: list[Part] = [(strip_controls(repair["summary"]).strip(), "bold")]
+    parts += [("\n", ""), *_effect(repair)]
+    meta = [f"candidate {place} of {many}"] if many > 1 else []
+    if repair["strategy"]:
+        meta.append(strip_controls(repair["strategy"]).strip())
+    meta.append(f"by {repair['by']}")
+    parts.append(("\n" + " · ".join(meta), _DIM))
+    reasons = repair.get("reasons", [])
+    if reasons:
+        title = "Ranks first because" if place == 1 and many > 1 else f"Ranks {place} because" if many > 1 else "Why"
+        parts += [(f"\n\n{title}", _DIM), *((f"\n· {strip_controls(reason)}", "") for reason in reasons)]
+    return Content.assemble(*parts)
+
+
+def _effect(repair: Repair) -> list[Part]:
+    report = repair.get("report")
+    if report is None:
+        return [("? not rehearsed", "bold $text-warning")]
+    fixes, breaks = repair.get("fixes", []), repair.get("breaks", [])
+    parts: list[Part] = []
+    if report["verdict"] == "passed":
+        parts.append(("✓ every test passes", "bold $text-success"))
+    elif report["error"]:
+        parts.append((f"✗ {strip_controls(report['error'])}", "bold $text-error"))
+    else:
+        left = report["failed"] + report["errors"] + report["timeouts"]
+        parts.append((f"✗ {plural(left, 'test')} still not passing", "bold $text-error"))
+    if fixes:
+        parts += [("\n✓ fixes ", "$text-success"), (names(fixes), "")]
+    else:
+        parts.append(("\n· fixes nothing", "$text-warning"))
+    if breaks:
+        parts += [("\n✗ breaks ", "bold $text-error"), (names(breaks), "")]
+    else:
+        parts.append(("\n· breaks nothing", _DIM))
+    if report["not_verified"]:
+        parts += [("\n? not verified ", "$text-warning"), (strip_controls(report["not_verified"]), "")]
+    return parts

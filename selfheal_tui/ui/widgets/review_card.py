@@ -1,0 +1,106 @@
+"""The card that asks: what is proposed, what it rests on, which keys answer. One subclass per kind.
+
+The card never hears keys: the screen does, once the card has been painted, and calls it. A card posts
+`Decided`, the only message in the path of a decision.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from selfheal_tui.engine.review import Answer, ReviewKind, approve
+from selfheal_tui.engine.snapshot import Snapshot
+
+from ..model import Review
+from .key_row import KeyRow
+
+Keys = list[tuple[str, str, str]]
+
+
+class ReviewCard(Vertical):
+    """Base of all cards: title, scrolling text, a message line, keys."""
+
+    KIND: ClassVar[ReviewKind]
+    QUESTION: ClassVar[str]
+    """What is asked, in a few words."""
+    TAB: ClassVar[str]
+    """The tab that holds the evidence."""
+    DEFAULT_CSS = """
+    ReviewCard {
+        height: 1fr;
+        .card-body { height: 1fr; scrollbar-size-vertical: 1; padding: 0 1; }
+        .card-text { height: auto; width: 1fr; }
+        .card-message { height: auto; padding: 0 1; color: $text-error; display: none; }
+        .card-message.-shown { display: block; }
+    }
+    """
+
+    @dataclass
+    class Decided(Message):
+        """The user answered the question of a checkpoint."""
+
+        checkpoint_id: str
+        answer: Answer
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.review: Review | None = None
+        self.snapshot: Snapshot | None = None
+        self.pick = ""
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(classes="card-body", can_focus=False):
+            yield Static(classes="card-text")
+        yield Static(classes="card-message")
+        yield KeyRow()
+
+    def show(self, review: Review, snapshot: Snapshot, pick: str = "") -> None:
+        """Ask about the snapshot's proposal; `pick` is the label of the candidate shown."""
+        if self.review != review:
+            self.say("")
+            self.query_one(".card-body", VerticalScroll).scroll_home(animate=False)
+        self.review, self.snapshot, self.pick = review, snapshot, pick
+        self.query_one(".card-text", Static).update(self.describe())
+        self.query_one(KeyRow).show(self.keys())
+
+    def describe(self) -> Content:
+        """Return the text of the card."""
+        raise NotImplementedError
+
+    def heading(self) -> str:
+        """Return the title of the card."""
+        if self.review is not None and self.review.again:
+            return f"↺ Answer again · {self.QUESTION}"
+        return f"◆ Your decision · {self.QUESTION}"
+
+    def keys(self) -> Keys:
+        """Return the keys that answer."""
+        return [
+            ("a", "approve", "approve"),
+            ("e", "edit", "edit"),
+            ("r", "reject", "reject"),
+            ("s", "stop", "stop_run"),
+        ]
+
+    def approve(self) -> None:
+        """Accept the proposal."""
+        self.decide(approve())
+
+    def decide(self, answer: Answer) -> None:
+        """Post the answer for the question that is shown."""
+        if self.review is not None:
+            self.say("")
+            self.post_message(self.Decided(self.review.checkpoint_id, answer))
+
+    def say(self, message: str) -> None:
+        """Show a message about the last answer; empty hides it."""
+        line = self.query_one(".card-message", Static)
+        line.update(Content(f"! {message}" if message else ""))
+        line.set_class(bool(message), "-shown")

@@ -1,0 +1,86 @@
+"""The side beside the evidence: the card that asks, or what there is to say when nothing is asked."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.widgets import Static
+
+from selfheal_tui.engine.review import ReviewKind
+
+from ..model import RunModel
+from .code_card import CodeCard
+from .diagnosis_card import DiagnosisCard
+from .inline_prompt import InlinePrompt
+from .key_row import KeyRow
+from .panels import panel
+from .repair_card import RepairCard
+from .review_card import ReviewCard
+
+CARDS: dict[ReviewKind, type[ReviewCard]] = {"code": CodeCard, "diagnosis": DiagnosisCard, "repair": RepairCard}
+"""Review kind -> the card that asks it."""
+
+_STATES = ("-review", "-again", "-running", "-past", "-healed", "-unhealed", "-failed")
+
+
+class Side(Vertical):
+    """Shows one of: a card, a panel; and the line that answers a question, below."""
+
+    DEFAULT_CSS = """
+    Side {
+        ReviewCard { display: none; }
+        ReviewCard.-asking { display: block; }
+        #panel { height: 1fr; }
+        #panel-body { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
+        #panel-text { height: auto; }
+        &.-review #panel, &.-again #panel { display: none; }
+    }
+    """
+
+    def compose(self) -> ComposeResult:
+        for kind, card in CARDS.items():
+            yield card(id=f"card-{kind}")
+        with Vertical(id="panel"):
+            with VerticalScroll(id="panel-body", can_focus=False):
+                yield Static(id="panel-text")
+            yield KeyRow(id="panel-keys")
+        yield InlinePrompt(id="prompt")
+
+    @property
+    def prompt(self) -> InlinePrompt:
+        """The line that takes reasons and labels."""
+        return self.query_one(InlinePrompt)
+
+    @property
+    def card(self) -> ReviewCard | None:
+        """The card that asks now; None when nothing is asked."""
+        return next(iter(self.query(".-asking").results(ReviewCard)), None)
+
+    @property
+    def pick(self) -> str:
+        """Label of the candidate shown; empty when no repair is asked about."""
+        card = self.card
+        return card.label if isinstance(card, RepairCard) else ""
+
+    def show(self, model: RunModel, pick: str = "") -> None:
+        """Ask the model's question, or say what there is to say."""
+        question, snapshot = model.question, model.shown
+        asking = question.kind if question is not None and snapshot is not None else None
+        for kind in CARDS:
+            self.query_one(f"#card-{kind}").set_class(kind == asking, "-asking")
+        if question is not None and snapshot is not None:
+            card = self.query_one(f"#card-{question.kind}", ReviewCard)
+            if card.review != question:
+                self.prompt.forget()
+            card.show(question, snapshot, pick)
+            self._state("-again" if question.again else "-review", card.heading())
+            return
+        title, state, text, keys = panel(model)
+        self._state(state, title)
+        self.query_one("#panel-text", Static).update(text)
+        self.query_one("#panel-keys", KeyRow).show(keys)
+
+    def _state(self, state: str, title: str) -> None:
+        for name in _STATES:
+            self.set_class(name == state, name)
+        self.border_title = title

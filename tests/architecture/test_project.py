@@ -1,0 +1,80 @@
+"""The project's shell: commands, layers as they are loaded, and what the README and CI promise."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import selfheal_tui
+from selfheal_tui.cli import COMMANDS
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_is_a_module_with_two_functions(name: str) -> None:
+    module = importlib.import_module(f"selfheal_tui.cli.{COMMANDS[name].module}")
+    assert list(inspect.signature(module.add_arguments).parameters) == ["parser"]
+    assert hasattr(module, "run") or name == "sessions"
+    assert COMMANDS[name].summary and not COMMANDS[name].summary.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("modules", "forbidden"),
+    [
+        ("selfheal_tui.__main__, selfheal_tui.settings", "textual, langgraph, yaml, sqlite3"),
+        ("selfheal_tui.engine.workbench, selfheal_tui.cli.drive", "textual, langgraph, anthropic, ollama"),
+        ("selfheal_tui.engine.session, selfheal_tui.engine.graph", "textual"),
+        ("selfheal_tui.ui.app", "langgraph, anthropic, ollama"),
+    ],
+)
+def test_what_is_heavy_is_imported_on_use(modules: str, forbidden: str) -> None:
+    code = f"import sys, {modules}; print(sorted(set({forbidden.split(', ')!r}) & set(sys.modules)))"
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False, cwd=ROOT
+    )
+    assert (ran.stdout.strip(), ran.stderr) == ("[]", "")
+
+
+def test_the_installed_command_is_the_package_main() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    module, _, function = project["scripts"]["selfheal"].partition(":")
+    assert callable(getattr(importlib.import_module(module), function))
+    assert re.fullmatch(r"\d+\.\d+\.\d+", selfheal_tui.__version__)
+
+
+def test_commands_shown_in_the_readme_exist() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = "\n".join(re.findall(r"```\w*\n(.*?)```", text, flags=re.DOTALL))
+    shown = set(re.findall(r"(?:^|/|\s)selfheal ([a-z][a-z-]*)", blocks))
+    assert shown <= set(COMMANDS), f"not commands: {sorted(shown - set(COMMANDS))}"
+    assert "-m pytest" in blocks, "the README's test command"
+
+
+def test_ci_is_one_executable_strict_script_that_the_workflow_calls() -> None:
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    text = script.read_text(encoding="utf-8")
+    assert "set -euo pipefail" in text and "-m pytest" in text
+    subprocess.run(["bash", "-n", str(script)], check=True, timeout=10)
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    assert "run: .ci/run" in workflow and '["3.11", "3.12"]' in workflow
+
+
+def test_every_package_folder_is_a_package() -> None:
+    data = {"demos"}
+    folders = {path.parent for path in (ROOT / "selfheal_tui").rglob("*.py")}
+    missing = [
+        str(folder.relative_to(ROOT))
+        for folder in folders
+        if not (folder / "__init__.py").exists() and not data & set(folder.relative_to(ROOT).parts)
+    ]
+    assert missing == []

@@ -1,0 +1,277 @@
+"""The command line as scripts use it: results, exit codes, where each stream goes."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from selfheal_tui.cli import COMMANDS, main
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULT_KEYS = {
+    "session_id",
+    "branch",
+    "checkpoint_id",
+    "iteration",
+    "outcome",
+    "reason",
+    "review",
+    "report",
+    "files",
+    "changed",
+    "diff",
+    "spent",
+}
+
+
+class Ran(NamedTuple):
+    """A finished command."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+class Shell:
+    """Runs commands in this process, over one sessions folder."""
+
+    def __init__(self, sessions: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.sessions = sessions
+        self.capsys = capsys
+
+    def run(self, *argv: str) -> Ran:
+        code = main(argv)
+        captured = self.capsys.readouterr()
+        return Ran(code, captured.out, captured.err)
+
+    def __call__(self, *argv: str) -> Ran:
+        return self.run(*argv, "--sessions", str(self.sessions))
+
+
+@pytest.fixture
+def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    return Shell(tmp_path / "runs", capsys)
+
+
+def test_the_real_command_heals_a_demo_in_a_fresh_process(tmp_path: Path) -> None:
+    """Everything from the entry point on: stdout holds one JSON object and nothing else."""
+    argv = ["demo", "--json", "--autonomy", "full_auto", "--sessions", str(tmp_path)]
+    ran = subprocess.run(
+        [sys.executable, "-m", "selfheal_tui", *argv],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        cwd=ROOT,
+    )
+    assert ran.returncode == 0, ran.stderr
+    result = json.loads(ran.stdout)
+    assert set(result) == RESULT_KEYS
+    assert (result["outcome"], result["review"], result["changed"]) == ("healed", None, ["intervals.py"])
+    assert result["report"]["verdict"] == "passed" and result["report"]["failed"] == 0
+    assert result["diff"].startswith("--- a/intervals.py\n+++ b/intervals.py\n@@")
+    assert "running the tests" in ran.stderr
+
+
+def test_a_demo_waits_and_an_approval_drives_it_home(shell: Shell) -> None:
+    waiting = shell("demo", "intervals", "--json")
+    assert waiting.code == 3, waiting.err
+    asked = waiting.json
+    assert set(asked) == RESULT_KEYS
+    assert (asked["outcome"], asked["diff"], asked["changed"]) == ("waiting", "", [])
+    review = asked["review"]
+    assert review["kind"] == "repair" and review["checkpoint_id"] == asked["checkpoint_id"]
+    assert review["proposal"]["fixes"] and not review["proposal"]["breaks"]
+    assert next(iter(review["evidence"]["candidates"])) == review["proposal"]["label"]
+    assert review["evidence"]["report"]["failed"] == 2
+
+    listed = shell("sessions", "list", "--json").json
+    assert [(row["session_id"], row["outcome"]) for row in listed] == [(asked["session_id"], "waiting")]
+    again = shell("resume", "--json")
+    assert (again.code, again.json["checkpoint_id"]) == (3, asked["checkpoint_id"])
+
+    healed = shell("sessions", "decide", asked["session_id"][:18], "approve", "--note", "right", "--json")
+    assert (healed.code, healed.json["outcome"]) == (0, "healed")
+    assert healed.json["files"]["intervals.py"] == review["proposal"]["changes"]["intervals.py"]
+
+    shown = shell("sessions", "show", asked["session_id"], "--json").json
+    decisions = [c["decision"] for c in shown["checkpoints"] if c["decision"]]
+    assert {"kind": "repair", "verdict": "approve", "note": "right", "by": "human"} in decisions
+    assert not any(c["pending"] for c in shown["checkpoints"])
+    then = shell("sessions", "show", asked["session_id"], "--at", asked["checkpoint_id"], "--json").json
+    assert then["candidates"] and then["pending"] is None
+
+    nothing = shell("sessions", "decide", asked["session_id"], "approve")
+    assert nothing.code == 2 and "No decision waits" in nothing.err and nothing.out == ""
+
+    other = shell("sessions", "decide", asked["session_id"], "reject", "--note", "x", "--at", asked["checkpoint_id"])
+    assert other.code in (1, 3)
+    branches = shell("sessions", "show", asked["session_id"], "--json").json["branches"]
+    assert [b["forked_from"] is None for b in branches] == [True, False]
+    assert branches[0]["outcome"] == "healed"
+
+    assert shell("sessions", "delete", asked["session_id"]).code == 0
+    assert shell("sessions", "list", "--json").json == []
+
+
+def test_an_edit_and_a_fork_with_own_code(shell: Shell, tmp_path: Path) -> None:
+    asked = shell("demo", "intervals", "--json").json
+    session_id, at = asked["session_id"], asked["checkpoint_id"]
+    good = tmp_path / "good.py"
+    good.write_text(asked["review"]["proposal"]["changes"]["intervals.py"], encoding="utf-8")
+    broken = tmp_path / "broken.py"
+    broken.write_text("def f(:\n", encoding="utf-8")
+
+    refused = shell("sessions", "decide", session_id, "edit", "--value", str(broken))
+    assert refused.code == 2 and "cannot be used" in refused.err
+    edited = shell("sessions", "decide", session_id, "edit", "--value", str(good), "--json")
+    assert (edited.code, edited.json["outcome"]) == (0, "healed")
+
+    forked = shell("sessions", "fork", session_id, "--at", at, "--set", f"code=@{good}", "--label", "mine", "--json")
+    assert forked.code == 0 and forked.json["branch"] == "mine"
+    ran = shell("sessions", "fork", session_id, "--at", at, "--set", f"code:intervals.py=@{good}", "--run", "--json")
+    assert (ran.code, ran.json["outcome"]) == (0, "healed")
+    unknown = shell("sessions", "fork", session_id, "--at", at, "--set", "lesons=x")
+    assert unknown.code == 2 and "diagnosis" in unknown.err and unknown.out == ""
+
+
+def test_resume_with_other_settings_goes_on_from_there(shell: Shell) -> None:
+    asked = shell("demo", "intervals", "--json").json
+    same = shell("resume", "--json", "--autonomy", "review_repairs").json
+    assert same["checkpoint_id"] == asked["checkpoint_id"]
+    healed = shell("resume", asked["session_id"], "--json", "--autonomy", "full_auto")
+    assert (healed.code, healed.json["outcome"]) == (0, "healed")
+    assert healed.json["branch"] != asked["branch"]
+
+
+def test_fix_and_run_tests_over_own_files(shell: Shell, tmp_path: Path) -> None:
+    program = tmp_path / "last.py"
+    program.write_text("def last(items):\n    return items[len(items)]\n", encoding="utf-8")
+    test = tmp_path / "test_last.py"
+    test.write_text("from last import last\n\n\ndef test_last():\n    assert last([1, 2]) == 2\n", encoding="utf-8")
+
+    failing = shell.run("run-tests", str(program), "--json")
+    assert failing.code == 1 and failing.json["cases"][0]["message"].startswith("IndexError")
+    healed = shell("fix", str(program), "--json", "--autonomy", "full_auto")
+    assert (healed.code, healed.json["outcome"]) == (0, "healed")
+    assert "items[len(items)]" in program.read_text(encoding="utf-8")
+    program.write_text(healed.json["files"]["last.py"], encoding="utf-8")
+    passing = shell.run("run-tests", str(program), "--tests", str(test), "--", "-k", "last")
+    assert passing.code == 0 and "1 passed" in passing.out
+
+
+def test_the_human_result_names_the_next_step(shell: Shell) -> None:
+    ran = shell("demo", "intervals", "--headless")
+    assert ran.code == 3
+    assert ran.out.startswith("waiting: ") and "sessions decide" in ran.out and "<=" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("argv", "says"),
+    [
+        (["demo"], "--headless"),
+        ([], "--headless"),
+        (["resume"], "--headless"),
+        (["demo", "interval", "--json"], "Did you mean intervals?"),
+        (["demos"], "Did you mean demo?"),
+        (["bench", "x"], "no command 'bench'"),
+        (["fix", "--json"], "PATH"),
+        (["fix", "missing.py", "--json"], "does not exist"),
+        (["new", "", "--json"], "spec is empty"),
+        (["new", "--json"], "--spec-file"),
+        (["new", "sort words", "--json"], "--model"),
+        (["demo", "--json", "--model", "anthropc:x"], "anthropc"),
+        (["demo", "--json", "--model", "debuger=search"], "Did you mean debugger?"),
+        (["demo", "--json", "--max-iterations", "0"], "max_iterations must be"),
+        (["demo", "--json", "--autonomy", "full"], "autonomy must be one of"),
+        (["demo", "--json", "--bogus"], "--bogus"),
+        (["demo", "--json", "--", "-k", "x"], "takes nothing after"),
+        (["resume", "--json"], "no session"),
+        (["resume", "nope", "--json"], "nope"),
+        (["sessions"], "ACTION"),
+        (["sessions", "show", "nope", "--json"], "nope"),
+        (["sessions", "decide", "nope", "reject"], "--note"),
+        (["sessions", "decide", "nope", "edit"], "--value"),
+        (["sessions", "decide", "nope", "perhaps"], "invalid choice"),
+        (["run-tests", "--sandbox", "locl", "prog.py"], "does not exist"),
+    ],
+)
+def test_bad_input_is_one_sentence_on_stderr_and_exit_2(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, argv: list[str], says: str
+) -> None:
+    monkeypatch.setenv("SELFHEAL_SESSIONS", str(shell.sessions))
+    ran = shell.run(*argv)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("selfheal: ") and says in ran.err and len(ran.err.splitlines()) == 1
+    assert not shell.sessions.exists()
+
+
+def test_an_unknown_sandbox_names_the_nearest(shell: Shell) -> None:
+    ran = shell("demo", "--json", "--sandbox", "locl")
+    assert ran.code == 2 and "local" in ran.err
+    assert not shell.sessions.exists()
+
+
+def test_lists_and_settings(shell: Shell) -> None:
+    demos = shell.run("demo", "--list", "--json").json
+    assert demos[0]["name"] == "intervals" and {"title", "category", "story", "healable"} <= set(demos[0])
+    assert "intervals" in shell.run("demo", "--list").out
+    settings = shell("config", "--json", "--model", "search").json
+    assert settings["model"] == {"value": "search", "origin": "flag (--model)"}
+    assert "flag (--sessions)" in shell("config").out
+    findings = {f["subject"]: f for f in shell("doctor", "--json").json}
+    assert findings["sandbox"]["ok"] and findings["store"]["ok"]
+
+
+def test_help_names_every_command_and_each_has_its_own(shell: Shell) -> None:
+    ran = shell.run("--help")
+    assert ran.code == 0 and all(f"  {name}" in ran.out for name in COMMANDS)
+    for name in COMMANDS:
+        assert f"usage: selfheal {name}" in shell.run(name, "--help").out
+
+
+def test_ctrl_c_keeps_the_session_and_names_the_command_that_goes_on(shell: Shell) -> None:
+    argv = ["demo", "wordwrap", "--json", "--autonomy", "full_auto", "--sessions", str(shell.sessions)]
+    command = [sys.executable, "-m", "selfheal_tui", *argv]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, cwd=ROOT) as process:
+        assert process.stdout and process.stderr
+        assert "running the tests" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    session_id = shell("sessions", "list", "--json").json[0]["session_id"]
+    assert f"selfheal resume {session_id}" in err and "Traceback" not in err
+    resumed = shell("resume", "--json")
+    assert (resumed.code, resumed.json["outcome"]) == (0, "healed")
+
+
+def test_help_imports_neither_the_app_nor_the_graph() -> None:
+    code = (
+        "import sys; from selfheal_tui.cli import main; main(['--help']); main(['demo', '--list'])\n"
+        "heavy = {'textual', 'langgraph', 'anthropic', 'ollama'} & set(sys.modules)\n"
+        "sys.exit(f'imported: {heavy}' if heavy else 0)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False, cwd=ROOT
+    )
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    command = f"{sys.executable} -m selfheal_tui demo --list | head -c 1; exit ${{PIPESTATUS[0]}}"
+    ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False, cwd=ROOT)
+    assert ran.stderr == ""

@@ -1,0 +1,88 @@
+"""Small programs, scripted models and helpers to drive a session in tests."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from selfheal_tui.engine.events import Event, ReviewRequested, RunFailed, RunFinished
+from selfheal_tui.engine.task import Task
+from selfheal_tui.engine.workbench import RunOptions, default_limits
+
+BUGGY = '''def total(prices, discount):
+    """Sum the prices, less the discount."""
+    amount = 0
+    for price in prices:
+        amount += price
+    return amount + discount
+'''
+FIXED = BUGGY.replace("amount + discount", "amount - discount")
+TESTS = """from shop import total
+
+
+def test_no_discount():
+    assert total([1, 2], 0) == 3
+
+
+def test_discount():
+    assert total([5, 5], 3) == 7
+"""
+
+DIAGNOSIS: dict[str, Any] = {
+    "fault": "code",
+    "category": "operator",
+    "cause": "The discount is added instead of subtracted.",
+    "evidence": [{"file": "shop.py", "line": 6, "why": "amount + discount"}],
+    "strategy": "Subtract the discount.",
+    "confidence": 0.9,
+}
+
+
+def shop_task(source: str = BUGGY, tests: str = TESTS) -> Task:
+    """Return a task of one small program."""
+    return Task("fix", "shop", {"shop.py": source, "test_shop.py": tests}, ("shop.py",), ("test_shop.py",))
+
+
+def repair_reply(text: str, summary: str = "Subtract the discount.") -> dict[str, Any]:
+    """Return a repairer's reply."""
+    return {"summary": summary, "files": [{"path": "shop.py", "text": text}]}
+
+
+def script(path: Path, *replies: dict[str, Any]) -> str:
+    """Write a script; return its model name."""
+    path.write_text(yaml.safe_dump({"replies": list(replies)}), "utf-8")
+    return f"scripted:{path}"
+
+
+def options(model: str = "search", autonomy: Any = "review_all", max_iterations: int = 6) -> RunOptions:
+    """Return run options for one model."""
+    return RunOptions(autonomy, {"*": model}, {**default_limits(), "max_iterations": max_iterations})
+
+
+async def drain(events: AsyncIterator[Event]) -> list[Event]:
+    """Run to the end; return all events."""
+    return [event async for event in events]
+
+
+async def to_review(events: AsyncIterator[Event]) -> ReviewRequested:
+    """Run to the next question."""
+    last = (await drain(events))[-1]
+    assert isinstance(last, ReviewRequested), last
+    return last
+
+
+async def to_end(events: AsyncIterator[Event]) -> RunFinished:
+    """Run to the end."""
+    last = (await drain(events))[-1]
+    assert isinstance(last, RunFinished), last
+    return last
+
+
+async def to_failure(events: AsyncIterator[Event]) -> RunFailed:
+    """Run to a failure."""
+    last = (await drain(events))[-1]
+    assert isinstance(last, RunFailed), last
+    return last

@@ -1,0 +1,133 @@
+"""kill -9 at any step, then resume: no decision is lost and no checkpoint forks by accident."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from selfheal_tui.engine import review
+from selfheal_tui.engine.events import CheckpointSaved, ReviewRequested, RunFinished
+from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.store.decisions import Decisions
+from selfheal_tui.store.session_db import open_db
+
+from .driving import FIXED, options, shop_task, to_end, to_review
+
+_CHILD = """
+import asyncio, sys
+from pathlib import Path
+from selfheal_tui.engine import review
+from selfheal_tui.engine.events import NodeStarted, CheckpointSaved, ReviewRequested
+from selfheal_tui.engine.workbench import Workbench
+
+async def main(home, session_id, stop_at, stop_when):
+    bench = Workbench(Path(home))
+    async with bench.open_session(session_id) as session:
+        events, last = session.resume(), None
+        while True:
+            async for event in events:
+                last = event
+                name = getattr(event, "node", None) or getattr(getattr(event, "checkpoint", None), "node", "")
+                if type(event).__name__ == stop_when and name == stop_at:
+                    print("here", flush=True)
+                    sys.stdin.readline()
+            if not isinstance(last, ReviewRequested):
+                return
+            events = session.decide(last.checkpoint_id, review.approve(note="by the child"))
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("node", "when"),
+    [
+        ("run_suite", "NodeStarted"),
+        ("diagnose", "CheckpointSaved"),
+        ("propose", "NodeStarted"),
+        ("review_repair", "NodeStarted"),
+        ("review_repair", "CheckpointSaved"),
+        ("apply", "NodeStarted"),
+    ],
+)
+async def test_killed_run_resumes_without_loss(workbench: Workbench, node: str, when: str) -> None:
+    session_id = await workbench.create(shop_task(), options(autonomy="review_repairs"))
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", _CHILD, str(workbench.store.home), session_id, node, when,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert child.stdout is not None
+    assert await child.stdout.readline() == b"here\n"
+    os.kill(child.pid, signal.SIGKILL)
+    await child.wait()
+    async with workbench.open_session(session_id) as session:
+        kept = [c.id for c in await session.timeline()]
+        last = None
+        async for event in session.resume():
+            last = event
+        if isinstance(last, ReviewRequested):
+            last = await to_end(session.decide(last.checkpoint_id, review.approve()))
+        assert isinstance(last, RunFinished)
+        assert (last.snapshot.outcome, last.snapshot.program) == ("healed", {"shop.py": FIXED})
+        timeline = await session.timeline()
+        assert kept == [c.id for c in timeline][: len(kept)]
+        assert all(len(children) == 1 for children in timeline.children.values())
+        assert list(timeline.branches) == ["main"]
+
+
+@pytest.mark.parametrize("on_a_branch", [False, True])
+async def test_journalled_decision_takes_effect_after_a_crash(workbench: Workbench, on_a_branch: bool) -> None:
+    """The crash lies between writing the decision down and handing it to the graph."""
+    session_id = await workbench.create(shop_task(), options(autonomy="review_repairs"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        if on_a_branch:
+            await to_end(session.decide(asked.checkpoint_id, review.stop()))
+    decision = {"verdict": "approve", "value_ref": "", "pick": "", "note": "yes", "by": "human"}
+    async with open_db(workbench.store.folder(session_id) / "session.db") as db:
+        target, branch = ("", "branch-2") if on_a_branch else (asked.checkpoint_id, "main")
+        await Decisions(db).record(asked.checkpoint_id, target, branch, "repair", decision)
+    async with workbench.open_session(session_id) as session:
+        ended = await to_end(session.resume())
+        decided = [c.decision for c in await session.timeline() if c.decision and c.branch == branch]
+    assert (ended.snapshot.outcome, ended.snapshot.branch) == ("healed", branch)
+    assert decided[-1] is not None and decided[-1]["note"] == "yes"
+
+
+async def test_cancelled_run_resumes(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options(autonomy="full_auto"))
+    async with workbench.open_session(session_id) as session:
+        events = session.resume()
+        async for event in events:
+            if isinstance(event, CheckpointSaved) and event.checkpoint.node == "diagnose":
+                break
+        await events.aclose()
+        kept = [c.id for c in await session.timeline()]
+        ended = await to_end(session.resume())
+        assert ended.snapshot.outcome == "healed"
+        assert [c.id for c in await session.timeline()][: len(kept)] == kept
+
+
+async def test_damaged_body_is_named_not_hidden(workbench: Workbench, tmp_path: Path) -> None:
+    import sqlite3
+
+    from selfheal_tui.errors import SessionError
+
+    session_id = await workbench.create(shop_task(), options())
+    path = workbench.store.folder(session_id) / "session.db"
+    with sqlite3.connect(path) as connection:
+        initial = json.loads(connection.execute("select value from meta where key='initial'").fetchone()[0])
+        connection.execute("update blob set body=x'00' where ref=?", (initial["manifest_ref"],))
+    connection.close()
+    async with workbench.open_session(session_id) as session:
+        from .driving import to_failure
+
+        failed = await to_failure(session.resume())
+    assert isinstance(failed.error, SessionError) and "damaged" in failed.error.message
+    assert workbench.list_sessions()[0].outcome == "failed"

@@ -1,0 +1,95 @@
+"""Any moment can be looked at, answered again or forked; nothing that was there changes.
+
+    start - run_suite - diagnose - review - propose - rehearse - review - apply - run_suite   (main)
+                                                          `- rehearse' - review' ...          (branch-2)
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from selfheal_tui.engine import review
+from selfheal_tui.engine.demos import load_demo
+from selfheal_tui.engine.events import CheckpointSaved, RunFinished
+from selfheal_tui.engine.session import Session
+from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.errors import InputError
+
+from .driving import BUGGY, FIXED, drain, options, shop_task, to_end, to_review
+
+
+async def healed(session: Session) -> str:
+    """Heal; return the checkpoint at which the repair was asked about."""
+    asked = await to_review(session.resume())
+    await to_end(session.decide(asked.checkpoint_id, review.approve()))
+    return asked.checkpoint_id
+
+
+async def test_another_answer_makes_a_branch_and_is_the_one_used(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options(autonomy="review_repairs"))
+    async with workbench.open_session(session_id) as session:
+        at = await healed(session)
+        before = await session.timeline()
+        own = FIXED + "\n\nVERSION = 2\n"
+        ended = await to_end(session.decide(at, review.edit({"changes": {"shop.py": own}})))
+        after = await session.timeline()
+    assert ended.snapshot.program == {"shop.py": own} and ended.snapshot.branch == "branch-2"
+    assert {c: after.checkpoints[c] for c in before.checkpoints} == dict(before.checkpoints)
+    assert after.branches["branch-2"].forked_from == at
+    assert after.branches["main"].outcome == after.branches["branch-2"].outcome == "healed"
+
+
+async def test_the_past_can_be_looked_at(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options(autonomy="review_repairs"))
+    async with workbench.open_session(session_id) as session:
+        events = await drain(session.resume())
+        asked = events[-1]
+        end = await to_end(session.decide(asked.checkpoint_id, review.approve()))  # type: ignore[union-attr]
+        live = {e.checkpoint.id: e.snapshot for e in events if isinstance(e, CheckpointSaved)}
+        for checkpoint_id, snapshot in live.items():
+            seen = await session.snapshot(checkpoint_id)
+            assert (seen.program, seen.report, seen.diagnosis) == (
+                snapshot.program,
+                snapshot.report,
+                snapshot.diagnosis,
+            )
+        assert end.snapshot.program != next(iter(live.values())).program
+        with pytest.raises(InputError, match="no checkpoint"):
+            await session.snapshot("nowhere")
+
+
+async def test_fork_with_own_code_runs_the_suite_over_it(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options(autonomy="review_repairs"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        ended = await to_end(session.fork(asked.checkpoint_id, {"code": {"shop.py": FIXED}}, "by-hand"))
+        assert (ended.snapshot.outcome, ended.snapshot.branch) == ("healed", "by-hand")
+        assert (await session.timeline()).checkpoints[asked.checkpoint_id].pending is None
+        ended = await to_end(session.decide(asked.checkpoint_id, review.stop()))
+        assert ended.snapshot.program == {"shop.py": BUGGY}
+
+
+async def test_fork_with_more_iterations_goes_on_after_the_end(workbench: Workbench) -> None:
+    session_id = await workbench.create(load_demo("standings"), options(autonomy="full_auto", max_iterations=1))
+    async with workbench.open_session(session_id) as session:
+        ended = await to_end(session.resume())
+        assert ended.snapshot.outcome == "gave_up"
+        head = await session.head()
+        assert head is not None
+        last = (await drain(session.fork(head, {"max_iterations": 3})))[-1]
+        assert isinstance(last, RunFinished) and last.snapshot.limits["max_iterations"] == 3
+        assert (last.snapshot.outcome, last.snapshot.iteration) == ("healed", 2)
+        with pytest.raises(InputError, match="no number of iterations"):
+            await drain(session.fork(head, {"max_iterations": "many"}))
+
+
+async def test_plain_fork_asks_the_question_again(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options(autonomy="review_repairs"))
+    async with workbench.open_session(session_id) as session:
+        at = await healed(session)
+        asked = await to_review(session.fork(at, {}, "mine"))
+        assert asked.branch == "mine" and asked.checkpoint_id != at
+        with pytest.raises(InputError, match="a branch 'mine' already"):
+            await drain(session.fork(at, {}, "mine"))
+        with pytest.raises(InputError, match="cannot set 'colour'"):
+            await drain(session.fork(at, {"colour": 1}))

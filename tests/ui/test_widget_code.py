@@ -1,0 +1,241 @@
+"""Code on the screen: the diff, the reading view, the editor."""
+
+from __future__ import annotations
+
+import pytest
+from textual import on
+from textual.app import App, ComposeResult
+
+from selfheal_tui.ui.widgets.code_editor import CodeEditor
+from selfheal_tui.ui.widgets.code_highlight import highlighted
+from selfheal_tui.ui.widgets.code_view import CodeView
+from selfheal_tui.ui.widgets.diff_view import DiffView
+from selfheal_tui.ui.widgets.line_view import LineView
+
+OLD = "def f(x):\n    # [red]mark[/red]\x1b[31m\n    return x < 1\n"
+NEW = OLD.replace("<", "<=")
+
+
+class Host(App[None]):
+    """Holds one widget and notes what it says."""
+
+    def __init__(self, widget: DiffView | CodeView | CodeEditor) -> None:
+        super().__init__()
+        self.widget = widget
+        self.said: list[tuple[str, str]] = []
+
+    def compose(self) -> ComposeResult:
+        yield self.widget
+
+    @on(CodeEditor.Saved)
+    def saved(self, message: CodeEditor.Saved) -> None:
+        self.said.append((message.path, message.text))
+
+    @on(CodeEditor.Left)
+    def left(self) -> None:
+        self.said.append(("left", ""))
+
+
+def screen_lines(view: LineView) -> list[str]:
+    return [view.render_line(y).text.rstrip() for y in range(view.size.height)]
+
+
+async def test_one_column_shows_numbers_signs_and_plain_brackets() -> None:
+    view = DiffView()
+    async with Host(view).run_test(size=(80, 8)) as pilot:
+        view.show([("f.py", OLD, NEW)])
+        await pilot.pause()
+        assert screen_lines(view)[:4] == [
+            " 1  1   def f(x):",
+            " 2  2       # [red]mark[/red]",
+            " 3    -     return x < 1",
+            "    3 +     return x <= 1",
+        ]
+
+
+async def test_a_wide_view_shows_both_sides() -> None:
+    view = DiffView()
+    async with Host(view).run_test(size=(140, 8)) as pilot:
+        view.show([("f.py", OLD, NEW)])
+        await pilot.pause()
+        line = screen_lines(view)[2]
+        assert line.startswith(" 3 -     return x < 1")
+        assert line[70:] == " 3 +     return x <= 1"
+
+
+async def test_the_style_can_be_forced_and_follows_the_width() -> None:
+    view = DiffView()
+    async with Host(view).run_test(size=(140, 8)) as pilot:
+        view.show([("f.py", OLD, NEW)], style="unified")
+        await pilot.pause()
+        assert screen_lines(view)[3].startswith("    3 +")
+        view.show([("f.py", OLD, NEW)])
+        await pilot.resize_terminal(70, 8)
+        await pilot.pause()
+        assert screen_lines(view)[3].startswith("    3 +")
+
+
+async def test_a_narrow_view_cuts_and_scrolls_sideways() -> None:
+    view = DiffView()
+    async with Host(view).run_test(size=(24, 8)) as pilot:
+        view.show([("f.py", "", "a = 1  # " + "x" * 40 + "END\n")])
+        view.focus()
+        await pilot.pause()
+        line = screen_lines(view)[0]
+        assert line.startswith(" 1 + a = 1")
+        assert line.endswith("…")
+        assert len(line) == 24
+        view.scroll_to(x=100, animate=False)
+        await pilot.pause()
+        line = screen_lines(view)[0]
+        assert line.startswith(" 1 + ")
+        assert line.endswith("END")
+
+
+async def test_several_files_carry_headings_and_unchanged_ones_are_left_out() -> None:
+    view = DiffView()
+    async with Host(view).run_test(size=(80, 12)) as pilot:
+        view.show([("a.py", "x\n", "y\n"), ("same.py", "s\n", "s\n"), ("b[1].py", "", "z\n")])
+        await pilot.pause()
+        lines = screen_lines(view)
+        assert lines[0] == " a.py  +1 −1"
+        assert lines[3] == " b[1].py  new file  +1 −0"
+        assert not any("same.py" in line for line in lines)
+
+
+async def test_no_change_is_said() -> None:
+    view = DiffView()
+    async with Host(view).run_test(size=(40, 5)) as pilot:
+        view.show([("f.py", OLD, OLD)])
+        await pilot.pause()
+        assert screen_lines(view)[0].strip() == "No change to show."
+
+
+@pytest.mark.parametrize("text", ["", "a", "a\n", "'''\na\n\n'''\n\n", "x\x0cy\u2028z\n\tb\n", "\ufeffa = 1\n"])
+def test_colours_change_no_character(text: str) -> None:
+    plain = [line.plain for line in highlighted("notes.txt", text)]
+    assert [line.plain for line in highlighted("code.py", text)] == plain
+
+
+def test_strings_over_several_lines_keep_their_colour() -> None:
+    first, second, third = highlighted("c.py", 'x = """one\ntwo\n"""\n')
+    assert second.spans
+    assert {span.style for span in second.spans} & {span.style for span in third.spans}
+    assert first.spans
+
+
+@pytest.mark.parametrize(("width", "below"), [(100, False), (30, True)])
+async def test_a_marked_line_shows_why(width: int, below: bool) -> None:
+    view = CodeView()
+    async with Host(view).run_test(size=(width, 10)) as pilot:
+        view.show({"f.py": OLD}, {("f.py", 3): "should be [b]<=[/b]"})
+        await pilot.pause()
+        lines = screen_lines(view)
+        assert lines[2].startswith("▶  3     return x < 1")
+        assert ("should be [b]<=[/b]" in lines[2]) is not below
+        assert ("╰ should be" in lines[3]) is below
+
+
+async def test_goto_brings_the_line_of_the_right_file_into_view() -> None:
+    view = CodeView()
+    long = "".join(f"v{n} = {n}\n" for n in range(1, 301))
+    async with Host(view).run_test(size=(60, 12)) as pilot:
+        view.show({"a.py": long, "b.py": long.replace("v", "w")})
+        view.goto("b.py", 200)
+        await pilot.pause()
+        await pilot.pause()
+        assert any("w200 = 200" in line for line in screen_lines(view))
+        view.goto("b.py", 9999)
+        await pilot.pause()
+        assert any("w200 = 200" in line for line in screen_lines(view))
+
+
+async def test_the_place_is_kept_when_the_same_file_comes_again() -> None:
+    view = CodeView()
+    long = "".join(f"v{n} = {n}\n" for n in range(1, 301))
+    async with Host(view).run_test(size=(60, 12)) as pilot:
+        view.show({"a.py": long})
+        view.scroll_to(y=100, animate=False)
+        view.show({"a.py": long + "more = 1\n"})
+        await pilot.pause()
+        assert view.scroll_offset.y == 100
+        view.show({"b.py": long})
+        await pilot.pause()
+        assert view.scroll_offset.y == 0
+
+
+async def test_selected_code_can_be_copied_without_numbers() -> None:
+    view = CodeView()
+    async with Host(view).run_test(size=(60, 12)) as pilot:
+        view.show({"f.py": "one\ntwo\n"})
+        await pilot.pause()
+        view.text_select_all()
+        await pilot.pause()
+        assert view.screen.get_selected_text() == "one\ntwo"
+
+
+async def test_no_code_is_said() -> None:
+    view = CodeView()
+    async with Host(view).run_test(size=(40, 5)) as pilot:
+        view.show({})
+        await pilot.pause()
+        assert screen_lines(view)[0].strip() == "No code yet."
+
+
+async def test_the_editor_hands_over_the_text_and_tab_indents() -> None:
+    host = Host(CodeEditor())
+    async with host.run_test(size=(60, 12)) as pilot:
+        editor = host.query_one(CodeEditor)
+        editor.show("f.py", "x = 1\n")
+        editor.focus()
+        await pilot.press("tab", "ctrl+s")
+        assert host.said == [("f.py", "    x = 1\n")]
+        await pilot.press("ctrl+z", "ctrl+s")
+        assert host.said[-1] == ("f.py", "x = 1\n")
+
+
+async def test_escape_leaves_and_keeps_the_text() -> None:
+    host = Host(CodeEditor())
+    async with host.run_test(size=(60, 12)) as pilot:
+        editor = host.query_one(CodeEditor)
+        editor.show("f.py", "x")
+        editor.focus()
+        await pilot.press("a", "escape")
+        assert host.said == [("left", "")]
+        assert editor.text == "ax"
+        assert "esc leave" in str(editor.border_subtitle)
+
+
+async def test_the_editor_colours_small_python_files_only() -> None:
+    host = Host(CodeEditor())
+    async with host.run_test(size=(60, 12)):
+        editor = host.query_one(CodeEditor)
+        editor.show("f.py", "x = 1\n" * 999)
+        assert editor.language == "python"
+        editor.show("f.py", "x = 1\n" * 1001)
+        assert editor.language is None
+        editor.show("notes.txt", "x")
+        assert editor.language is None
+
+
+async def test_the_editor_shows_control_characters_and_keeps_them() -> None:
+    host = Host(CodeEditor())
+    text = "a\x1b[31mb\u202e[red]\n"
+    async with host.run_test(size=(60, 12)) as pilot:
+        editor = host.query_one(CodeEditor)
+        editor.show("[red]\x1b[31mf.py", text)
+        await pilot.pause()
+        shown = editor.render_line(1).text
+        assert "a\ufffd[31mb\ufffd[red]" in shown
+        assert editor.text == text
+        assert editor.border_title is not None
+        assert "\x1b" not in editor.border_title
+
+
+async def test_the_editor_follows_the_theme() -> None:
+    host = Host(CodeEditor())
+    async with host.run_test(size=(60, 12)) as pilot:
+        editor = host.query_one(CodeEditor)
+        host.theme = "textual-light"
+        await pilot.pause()
+        assert editor.theme == "selfheal-textual-light"

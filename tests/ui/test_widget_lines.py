@@ -1,0 +1,160 @@
+"""The transcript and the status bar."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from textual.app import App, ComposeResult
+
+from selfheal_tui.ui.widgets.status_bar import StatusBar, StatusLine, build_status
+from selfheal_tui.ui.widgets.transcript import MAX_LINES, Transcript
+
+
+class Host(App[None]):
+    """Holds one transcript and one status bar."""
+
+    def compose(self) -> ComposeResult:
+        yield Transcript()
+        yield StatusBar()
+
+
+def screen_lines(view: Transcript) -> list[str]:
+    return [view.render_line(y).text.rstrip() for y in range(view.size.height)]
+
+
+async def flushed(app: App[None], wanted: str) -> Transcript:
+    """Wait until the text has been drawn."""
+    view = app.query_one(Transcript)
+    for _ in range(200):
+        if wanted in view.text:
+            return view
+        await view.app.animator.wait_for_idle()
+        await _tick()
+    raise AssertionError(f"{wanted!r} was not shown; {view.text!r} was")
+
+
+async def _tick() -> None:
+    import asyncio
+
+    await asyncio.sleep(0.01)
+
+
+async def test_pieces_of_a_line_join_and_escape_codes_cut_in_two_vanish() -> None:
+    async with Host().run_test(size=(40, 10)) as pilot:
+        view = pilot.app.query_one(Transcript)
+        view.append("[red]a\x1b[3")
+        await flushed(pilot.app, "[red]a")
+        view.append("1mb\nnext")
+        await flushed(pilot.app, "next")
+        assert screen_lines(view)[:2] == ["[red]ab", "next"]
+
+
+async def test_a_whole_line_ends_an_unfinished_one() -> None:
+    async with Host().run_test(size=(40, 10)) as pilot:
+        view = pilot.app.query_one(Transcript)
+        view.append("half")
+        view.write_line("whole")
+        view.write_line("more")
+        await flushed(pilot.app, "more")
+        assert screen_lines(view)[:3] == ["half", "whole", "more"]
+
+
+@pytest.mark.parametrize("width", [24, 140])
+async def test_long_lines_wrap(width: int) -> None:
+    async with Host().run_test(size=(width, 20)) as pilot:
+        view = pilot.app.query_one(Transcript)
+        view.append("word " * 40 + "last")
+        await flushed(pilot.app, "last")
+        lines = screen_lines(view)
+        assert all(len(line) <= width for line in lines)
+        assert "".join(lines).replace(" ", "").endswith("wordlast")
+
+
+async def test_text_written_before_mounting_is_shown_and_clear_forgets() -> None:
+    class Early(App[None]):
+        def compose(self) -> ComposeResult:
+            view = Transcript()
+            view.write_line("early")
+            yield view
+
+    async with Early().run_test(size=(40, 10)) as pilot:
+        view = await flushed(pilot.app, "early")
+        view.clear()
+        assert view.text == ""
+        assert screen_lines(view)[0] == ""
+
+
+async def test_it_stays_at_the_end_unless_the_user_scrolled_up() -> None:
+    async with Host().run_test(size=(40, 10)) as pilot:
+        view = pilot.app.query_one(Transcript)
+        view.append("".join(f"line {n}\n" for n in range(100)))
+        await flushed(pilot.app, "line 99")
+        await pilot.pause()
+        assert screen_lines(view)[-1] == "line 99"
+        view.scroll_to(y=10, animate=False)
+        view.write_line("newest")
+        await flushed(pilot.app, "newest")
+        await pilot.pause()
+        assert screen_lines(view)[0] == "line 10"
+
+
+async def test_only_the_newest_lines_are_kept() -> None:
+    async with Host().run_test(size=(40, 10)) as pilot:
+        view = pilot.app.query_one(Transcript)
+        view.append("x\n" * MAX_LINES + "newest\n")
+        await flushed(pilot.app, "newest")
+        assert view.text.count("\n") == MAX_LINES - 1
+
+
+LINE = StatusLine(
+    session="binary search",
+    branch="main",
+    iteration=2,
+    max_iterations=8,
+    state="your decision",
+    spent="3 calls · $0.02",
+    model="anthropic:model",
+    isolation=("namespaces", "seccomp"),
+    past=False,
+)
+
+
+def test_a_wide_bar_says_everything() -> None:
+    text = build_status(LINE, 140).plain
+    for part in ("binary search", "main", "iteration 2/8", "your decision", "$0.02", "anthropic", "seccomp"):
+        assert part in text
+
+
+@pytest.mark.parametrize("width", [10, 24, 40, 60, 80, 100])
+def test_a_narrow_bar_drops_the_least_first_and_fits(width: int) -> None:
+    text = build_status(LINE, width)
+    assert text.cell_length <= width
+    assert "your" in text.plain
+    if width >= 40:
+        assert "iteration 2/8" in text.plain
+    if width <= 60:
+        assert "binary search" not in text.plain
+
+
+def test_past_and_unsandboxed_are_never_dropped() -> None:
+    text = build_status(replace(LINE, past=True, isolation=("UNSANDBOXED",)), 40).plain
+    assert text.startswith("  PAST   UNSANDBOXED  your decision")
+
+
+def test_names_are_text_not_markup() -> None:
+    text = build_status(replace(LINE, session="[red]x\x1b[31m\n", branch="[b]"), 140).plain
+    assert "[red]x" in text
+    assert "[b]" in text
+    assert "\x1b" not in text
+
+
+async def test_the_bar_marks_the_past() -> None:
+    async with Host().run_test(size=(80, 10)) as pilot:
+        bar = pilot.app.query_one(StatusBar)
+        bar.show(replace(LINE, past=True))
+        await pilot.pause()
+        assert bar.has_class("-past")
+        assert " PAST " in bar.render_line(0).text
+        bar.show(LINE)
+        assert not bar.has_class("-past")

@@ -1,0 +1,98 @@
+"""The headless result: outcome and exit code for each way a run ends, and a diff that patches."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from selfheal_tui.cli.result import build_result, result_of, unified_diff
+from selfheal_tui.engine.events import ReviewRequested, RunFailed, RunFinished
+from selfheal_tui.engine.snapshot import Snapshot
+from selfheal_tui.engine.state import Diagnosis, Repair, no_spend
+from selfheal_tui.errors import ProviderError, SandboxError, SelfHealError, SessionError
+
+DIAGNOSIS: Diagnosis = {
+    "fault": "code",
+    "category": "boundary",
+    "cause": "off by one",
+    "evidence": [],
+    "strategy": "move it",
+    "confidence": 0.5,
+    "by": "search",
+}
+REPAIR: Repair = {"summary": "moved", "changes": {"p.py": "x = 2\n"}, "strategy": "", "by": "search"}
+SNAPSHOT = Snapshot(
+    checkpoint_id="c1",
+    branch="main",
+    node="run_suite",
+    mode="fix",
+    title="p.py",
+    spec="",
+    iteration=1,
+    program={"p.py": "x = 2\n", "q.py": "y = 1\n"},
+    base={"p.py": "x = 1\n", "q.py": "y = 1\n"},
+    tests={},
+    report=None,
+    diagnosis=DIAGNOSIS,
+    candidates={"A": REPAIR},
+    decision=None,
+    feedback=(),
+    records=(),
+    spent=no_spend(),
+    limits={"max_iterations": 6, "max_tokens": None, "max_cost_usd": None, "max_time_s": None},
+    models={"*": "search"},
+    autonomy="review_repairs",
+    outcome="",
+    reason="",
+    pending=None,
+)
+
+
+@pytest.mark.parametrize(
+    ("ending", "code"), [("healed", 0), ("gave_up", 1), ("stalled", 1), ("budget", 1), ("stopped", 1)]
+)
+def test_an_end_has_its_exit_code(ending: Any, code: int) -> None:
+    result, exit_code = result_of(RunFinished(replace(SNAPSHOT, outcome=ending, reason="so")), None, "s1")
+    assert (result["outcome"], result["reason"], exit_code) == (ending, "so", code)
+    assert (result["changed"], result["files"]) == (["p.py"], dict(SNAPSHOT.program))
+    assert result["review"] is None
+
+
+@pytest.mark.parametrize(
+    ("error", "code"), [(ProviderError("no answer"), 4), (SandboxError("no layers"), 5), (SessionError("busy"), 6)]
+)
+def test_a_failure_keeps_what_was_saved_and_has_its_own_code(error: SelfHealError, code: int) -> None:
+    result, exit_code = result_of(RunFailed(error), SNAPSHOT, "s1")
+    assert (result["outcome"], result["reason"], exit_code) == ("failed", error.message, code)
+    assert result["checkpoint_id"] == "c1" and result["diff"]
+
+
+def test_a_failure_before_anything_was_saved_is_still_a_result() -> None:
+    result, exit_code = result_of(RunFailed(ProviderError("no answer")), None, "s1")
+    assert (exit_code, result["session_id"], result["files"], result["report"]) == (4, "s1", {}, None)
+
+
+def test_questions_carry_proposal_and_evidence() -> None:
+    diagnosis, code = result_of(ReviewRequested("c1", "main", "diagnosis", SNAPSHOT), None, "s1")
+    assert code == 3 and diagnosis["outcome"] == "waiting"
+    assert diagnosis["review"]["proposal"] == DIAGNOSIS
+    repair, code = result_of(ReviewRequested("c1", "main", "repair", SNAPSHOT), None, "s1")
+    assert code == 3
+    assert repair["review"]["proposal"] == {"label": "A", **REPAIR}
+    assert repair["review"]["evidence"] == {"report": None, "diagnosis": DIAGNOSIS, "candidates": {"A": REPAIR}}
+
+
+def test_a_failure_while_asking_is_a_failure() -> None:
+    result = build_result(SNAPSHOT, "s1", review="repair", failure=SessionError("busy"))
+    assert (result["outcome"], result["review"]) == ("failed", None)
+
+
+def test_the_diff_says_what_a_patch_needs() -> None:
+    diff = unified_diff({"a.py": "x\n\fy\nz"}, {"a.py": "x\n\fy\nz\n", "new.py": "n\n"})
+    assert diff == (
+        "--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,3 @@\n x\n \fy\n-z\n\\ No newline at end of file\n+z\n"
+        "--- /dev/null\n+++ b/new.py\n@@ -0,0 +1 @@\n+n\n"
+    )
+    assert unified_diff({"a.py": "x"}, {"a.py": "x"}) == ""

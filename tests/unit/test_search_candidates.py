@@ -1,0 +1,85 @@
+"""Candidates and their order."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+
+import pytest
+
+from selfheal_tui.search.candidates import Candidate, build_candidates, changes_key
+from selfheal_tui.search.localise import Suspect
+from selfheal_tui.search.rank import SHOWN, rank
+
+PROGRAM = "def f(x, y):\n    a = x < y  # less\n    return a\n"
+SUSPECTS = (Suspect("p.py", 2, 1.0, "runs in the failing case"),)
+
+
+def texts(**options: object) -> list[str]:
+    found = build_candidates({"p.py": PROGRAM}, ["assert f(1, 2)"], SUSPECTS, **options)  # type: ignore[arg-type]
+    return [candidate.changes["p.py"] for candidate in found]
+
+
+def judged(name: str, *, fixes: int, breaks: int = 0, complete: bool = False, cost: float = 1.0) -> Candidate:
+    cases = tuple(f"c{n}" for n in range(9))
+    return Candidate({"p.py": name}, name, "x", "p.py", 1, cost, 1, (), cases[:fixes], cases[:breaks], complete)
+
+
+def test_cheapest_first_and_comments_kept() -> None:
+    assert texts()[0] == "def f(x, y):\n    a = x <= y  # less\n    return a\n"
+
+
+def test_every_candidate_compiles_and_none_is_a_double() -> None:
+    shapes = [ast.dump(ast.parse(text)) for text in texts()]
+    assert len(shapes) > 20
+    assert len(set(shapes)) == len(shapes)
+    assert ast.dump(ast.parse(PROGRAM)) not in shapes
+
+
+def test_lines_that_are_not_suspected_stay() -> None:
+    assert all("return a" in text for text in texts())
+
+
+def test_a_hint_opens_a_line() -> None:
+    assert any("return x" in text for text in texts(hints=[("p.py", 3)]))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [lambda t: t, lambda t: hashlib.sha256(t.encode()).hexdigest(), lambda t: changes_key({"p.py": t})],
+)
+def test_what_was_rejected_does_not_come_back(name) -> None:  # type: ignore[no-untyped-def]
+    first, *others = texts()
+    assert texts(exclude=[name(first)]) == others
+
+
+def test_a_file_that_does_not_parse_yields_nothing() -> None:
+    assert list(build_candidates({"p.py": "def f(:\n"}, [], SUSPECTS)) == []
+
+
+def test_the_key_ignores_the_order_of_files() -> None:
+    assert changes_key({"a": "1", "b": "2"}) == changes_key({"b": "2", "a": "1"})
+    assert changes_key({"a": "1"}) != changes_key({"a": "2"})
+
+
+def test_only_complete_ones_are_shown_when_there_are_any() -> None:
+    shown = rank(
+        [judged("part", fixes=2), judged("dear", fixes=3, complete=True, cost=2), judged("all", fixes=3, complete=True)]
+    )
+    assert [c.summary for c in shown] == ["all", "dear"]
+
+
+def test_partial_ones_must_break_nothing_and_more_fixes_win() -> None:
+    found = [
+        judged("one", fixes=1),
+        judged("two", fixes=2, cost=9),
+        judged("breaks", fixes=5, breaks=1),
+        judged("no", fixes=0),
+    ]
+    assert [c.summary for c in rank(found)] == ["two", "one"]
+
+
+def test_at_most_five_are_shown_in_an_order_that_does_not_depend_on_arrival() -> None:
+    found = [judged(name, fixes=1) for name in "hgfedcba"]
+    assert rank(found) == rank(found[::-1])
+    assert len(rank(found)) == SHOWN

@@ -1,0 +1,121 @@
+"""Localisation and the diagnosis made of it."""
+
+from __future__ import annotations
+
+import math
+
+from selfheal_tui.sandbox.base import CaseResult, Outcome, SuiteReport
+from selfheal_tui.search.explain import diagnose
+from selfheal_tui.search.localise import Suspect, localise
+
+PROGRAM = "LIMIT = 3\n\ndef f(x):\n    if x < LIMIT:\n        return 1\n    return 2\n"
+
+
+def case(name: str, outcome: Outcome, message: str = "", **more: str) -> CaseResult:
+    return {
+        "id": f"test_p.py::{name}",
+        "outcome": outcome,
+        "message": message,
+        "expected": more.get("expected"),
+        "actual": more.get("actual"),
+        "location": more.get("location"),
+        "traceback": more.get("traceback", ""),
+        "duration_s": 0.0,
+        "output": "",
+    }
+
+
+def report(*cases: CaseResult) -> SuiteReport:
+    outcomes = [c["outcome"] for c in cases]
+    return {
+        "passed": outcomes.count("passed"),
+        "failed": outcomes.count("failed"),
+        "errors": outcomes.count("error"),
+        "timeouts": outcomes.count("timeout"),
+        "skipped": outcomes.count("skipped"),
+        "duration_s": 0.0,
+        "isolation": [],
+        "trust": "provisional",
+        "not_verified": None,
+        "truncated": False,
+        "cases": list(cases),
+        "verdict": "failed",
+        "error": None,
+    }
+
+
+def at(suspects: tuple[Suspect, ...], line: int) -> Suspect:
+    return next(suspect for suspect in suspects if suspect.line == line)
+
+
+COVERAGE = {
+    "test_p.py::bad": {"p.py": frozenset({4, 6})},
+    "test_p.py::good": {"p.py": frozenset({4, 5})},
+}
+
+
+def test_ochiai_over_cases() -> None:
+    suspects = localise(report(case("bad", "failed"), case("good", "passed")), COVERAGE, {"p.py": PROGRAM})
+    assert (suspects[0].line, suspects[0].score) == (6, 1.0)
+    assert at(suspects, 4).score == round(1 / math.sqrt(2), 4)
+    assert all(suspect.line != 5 for suspect in suspects)
+    assert at(suspects, 4).why == "runs in the failing case and in 1 of 1 passing"
+
+
+def test_what_runs_at_import_is_suspected_by_its_users() -> None:
+    suspects = localise(report(case("bad", "failed"), case("good", "passed")), COVERAGE, {"p.py": PROGRAM})
+    assert at(suspects, 1).why == "is used by line 4"
+    assert 0 < at(suspects, 1).score < at(suspects, 4).score
+
+
+def test_the_line_that_raised_gains() -> None:
+    bad = case("bad", "error", "TypeError: no", location="p.py:4", traceback="p.py:4 in f")
+    suspects = localise(report(bad, case("good", "passed")), COVERAGE, {"p.py": PROGRAM})
+    assert 0.8 < at(suspects, 4).score < 1.0
+    assert at(suspects, 4).why.startswith("TypeError was raised here")
+
+
+def test_without_coverage_frames_lead_and_every_line_stays_possible() -> None:
+    bad = case("bad", "error", "NameError: name 'y' is not defined", location="p.py:1")
+    suspects = localise(report(bad), {}, {"p.py": PROGRAM})
+    assert suspects[0].line == 1
+    assert {suspect.line for suspect in suspects} == {1, 3, 4, 5, 6}
+
+
+def test_frames_outside_the_program_do_not_count() -> None:
+    bad = case("bad", "failed", location="test_p.py:9", traceback='File "lib/q.py", line 4')
+    lines = [s.line for s in localise(report(bad, case("good", "passed")), COVERAGE, {"p.py": PROGRAM}) if s.score == 1]
+    assert lines == [6]
+
+
+def test_the_diagnosis_names_case_values_and_line() -> None:
+    verdict = report(case("bad", "failed", "assert 2 == 1", expected="1", actual="2"), case("good", "passed"))
+    found = diagnose(verdict, localise(verdict, COVERAGE, {"p.py": PROGRAM}), {"p.py": PROGRAM})
+    assert (found["fault"], found["category"], found["by"]) == ("code", "boundary", "search")
+    assert "`bad` expected 1 and got 2." in found["cause"]
+    assert "p.py:6, `return 2`" in found["cause"]
+    assert found["evidence"][0] == {"file": "p.py", "line": 6, "why": "runs in the failing case and in 0 of 1 passing"}
+    assert 0 < found["confidence"] <= 0.6
+
+
+def test_category_follows_the_form_of_the_failure() -> None:
+    forms = {
+        "exception": case("bad", "failed", "IndexError: list index out of range"),
+        "import": case("bad", "failed", "NameError: name 'math' is not defined"),
+        "timeout": case("bad", "timeout"),
+        "logic": case("bad", "failed", "assert False == True", expected="True", actual="False"),
+        "value": case("bad", "failed", "assert 9 == 1", expected="1", actual="9"),
+        "unknown": case("bad", "failed", "assert f(3)"),
+    }
+    assert [diagnose(report(c), (), {"p.py": PROGRAM})["category"] for c in forms.values()] == list(forms)
+
+
+def test_a_program_that_does_not_parse_is_a_syntax_fault() -> None:
+    found = diagnose(report(), (), {"p.py": "def f(:\n"})
+    assert (found["category"], found["evidence"][0]["line"]) == ("syntax", 1)
+    assert "p.py does not parse: line 1" in found["cause"]
+
+
+def test_foreign_text_in_the_cause_is_made_safe() -> None:
+    verdict = report(case("bad", "failed", "x", expected="1", actual="'\x1b[31m\n'"))
+    assert "\x1b" not in diagnose(verdict, (), {"p.py": PROGRAM})["cause"]

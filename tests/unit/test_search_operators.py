@@ -1,0 +1,108 @@
+"""Edit operators: which edits each family makes, on the original text."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfheal_tui.search.operators import OPERATORS
+from selfheal_tui.search.source import observed_values, parse_source
+
+
+def edits(family: str, text: str, observed: tuple[int | str, ...] = ()) -> list[str]:
+    """Return the new texts that one family makes of a program."""
+    source = parse_source("p.py", text, observed)
+    return [
+        text[: splice.start] + splice.text + text[splice.end :]
+        for node in source.nodes()
+        for splice in OPERATORS[family].edits(source, node)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("family", "before", "after"),
+    [
+        ("comparison", "r = a < b", "r = a <= b"),
+        ("comparison", "r = a not in b", "r = a in b"),
+        ("comparison", "r = (a  # <\n  < b)", "r = (a  # <\n  <= b)"),
+        ("off_by_one", "r = x[1]", "r = x[2]"),
+        ("off_by_one", "r = x[0]", "r = x[-1]"),
+        ("off_by_one", "for i in range(n): pass", "for i in range(n + 1): pass"),
+        ("off_by_one", "r = x[: n - 1]", "r = x[: n]"),
+        ("off_by_one", "r = page * size", "r = (page - 1) * size"),
+        ("off_by_one", "r = a < b", "r = a < b + 1"),
+        ("arithmetic", "r = a // b", "r = a / b"),
+        ("arithmetic", "r = (a + c) - b", "r = b - (a + c)"),
+        ("sign", "k = lambda t: (t.a, t.b)", "k = lambda t: (t.a, -t.b)"),
+        ("accumulate", "t[k] = v", "t[k] += v"),
+        ("accumulate", "t += v", "t -= v"),
+        ("logic", "r = a and b and c", "r = a and b or c"),
+        ("logic", "r = a or b", "r = a"),
+        ("negation", "if not a: pass", "if a: pass"),
+        ("negation", "while a: pass", "while not a: pass"),
+        ("flag", "f(x=True)", "f(x=False)"),
+        ("number", "r = -1", "r = 1"),
+        ("number", "r = 7", "r = 99"),
+        ("string", 'r = "Ab"', 'r = "ab"'),
+        ("string", 'r = "-"', 'r = "seen"'),
+        ("variable", "def f(a, b):\n    return a", "def f(a, b):\n    return b"),
+        ("constant_for_variable", "def f(a):\n    return 0", "def f(a):\n    return a"),
+        ("attribute", "r = s.low + s.high", "r = s.high + s.high"),
+        ("argument_order", "f(a, b)", "f(b, a)"),
+        ("function", "r = min(a)", "r = max(a)"),
+        ("method", "x.y.append(a)", "x.y.extend(a)"),
+        ("order", "r = sorted(a)", "r = sorted(a, reverse=True)"),
+        ("order", "a.sort(key=k, reverse=True)", "a.sort(key=k)"),
+        ("wrap", "def f(a):\n    return a", "def f(a):\n    return len(a)"),
+        ("unwrap", "r = str(a)", "r = a"),
+        ("operand", "r = a + b", "r = a"),
+        ("jump", "while a:\n    break", "while a:\n    continue"),
+        ("block", "for a in b:\n    c()\n    return a", "for a in b:\n    c()\nreturn a"),
+        ("statement_order", "a = 1\nb = a", "b = a\na = 1"),
+        ("surplus", "a()\nb()", "a()\npass"),
+        ("guard", "def f(a):\n    return a[0]", "def f(a):\n    if not a:\n        return 0\n    return a[0]"),
+        ("missing_return", "def f(a):\n    b = a", "def f(a):\n    b = a\n    return b"),
+        ("import", "r = math.pi", "import math\nr = math.pi"),
+        ("import", '"""D."""\nr = Counter(a)', '"""D."""\nfrom collections import Counter\nr = Counter(a)'),
+    ],
+)
+def test_a_family_makes_the_edit(family: str, before: str, after: str) -> None:
+    assert after in edits(family, before, (99, "seen"))
+
+
+@pytest.mark.parametrize(
+    ("family", "text"),
+    [
+        ("comparison", "r = a + b"),
+        ("string", '"""Documentation."""'),
+        ("string", 'r = f"{a} text"'),
+        ("off_by_one", "r = True"),
+        ("number", "r = False"),
+        ("variable", "def f(a: int) -> int:\n    return g()"),
+        ("import", "import math\nr = math.pi"),
+        ("missing_return", "def f(a):\n    return a"),
+    ],
+)
+def test_a_family_leaves_alone_what_is_not_its_own(family: str, text: str) -> None:
+    assert edits(family, text) == []
+
+
+def test_columns_are_counted_in_bytes_by_the_parser_and_in_characters_here() -> None:
+    text = 'gruß = "äöü€😀"; r = größe < länge  # ß\n'
+    assert 'gruß = "äöü€😀"; r = größe <= länge  # ß\n' in edits("comparison", text)
+
+
+def test_line_ends_of_every_kind_are_kept() -> None:
+    text = "a = 1\r\nb = 2\rc = 3\n"
+    assert edits("flag", text + "d = True\r\n") == [text + "d = False\r\n"]
+
+
+def test_a_form_feed_is_no_line_end() -> None:
+    assert edits("flag", "a = 1\x0c\nd = True\n") == ["a = 1\x0c\nd = False\n"]
+
+
+def test_values_of_tests_are_seen_once_and_flags_are_none() -> None:
+    assert observed_values(["assert f(3, 'x') == 3", "broken(", "g(True, 1)"]) == (3, "x", 1)
+
+
+def test_every_family_says_what_it_mends() -> None:
+    assert all(family.reason and family.cost > 0 for family in OPERATORS.values())
