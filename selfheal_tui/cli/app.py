@@ -8,7 +8,8 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from selfheal_tui.errors import InputError
+from selfheal_tui.errors import InputError, SettingsError
+from selfheal_tui.setting_values import nearest
 from selfheal_tui.settings import Settings
 
 from .options import RUN_SETTINGS, add_settings, load_from
@@ -55,6 +56,9 @@ async def _show(settings: Settings, find: Callable[[Workbench], Awaitable[str]] 
     workbench = build_workbench(settings)
     try:
         options = build_options(settings)
+        themes = SelfHealApp(workbench).available_themes
+        if settings.theme not in themes:
+            raise SettingsError(f"There is no theme {settings.theme!r}.", nearest(settings.theme, sorted(themes)))
         session_id = await find(workbench) if find else None
         app = SelfHealApp(workbench, session_id=session_id, options=options)
         app.theme = settings.theme

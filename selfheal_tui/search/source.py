@@ -24,6 +24,8 @@ _ATOMS = (
     ast.ListComp,
 )
 
+_SHORT = 20
+
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -37,6 +39,10 @@ class Source:
     parents: Mapping[ast.AST, ast.AST]
     observed: tuple[int | str, ...] = ()
     """Integers and strings that the tests mention, in order of first appearance."""
+    texts: tuple[str, ...] = ()
+    """Short text constants of the file."""
+    attributes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Variable -> attributes that the file reads or sets on it, without methods it calls."""
     _line_starts: tuple[int, ...] = field(default=(), repr=False)
     _stores: dict[ast.AST, list[tuple[str, int, ast.AST | None]]] = field(default_factory=dict, repr=False)
     """Memo: function -> names it binds, on which line, within which comprehension."""
@@ -165,9 +171,26 @@ class Source:
 def parse_source(path: str, text: str, observed: tuple[int | str, ...] = ()) -> Source:
     """Parse one file. Raises: SyntaxError, ValueError (a null byte)."""
     tree = ast.parse(text)
-    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    nodes = list(ast.walk(tree))
+    parents = {child: node for node in nodes for child in ast.iter_child_nodes(node)}
+    texts = dict.fromkeys(n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str))
+    attributes: dict[str, dict[str, None]] = {}
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            holder = parents[node]
+            if not (isinstance(holder, ast.Call) and holder.func is node):
+                attributes.setdefault(node.value.id, {})[node.attr] = None
     cuts = [match.end() for match in _NEWLINE.finditer(text)]
-    return Source(path, text, tree, parents, observed, (0, *cuts))
+    return Source(
+        path,
+        text,
+        tree,
+        parents,
+        observed,
+        tuple(value for value in texts if len(value) <= _SHORT),
+        {name: tuple(found) for name, found in attributes.items()},
+        (0, *cuts),
+    )
 
 
 def observed_values(test_texts: Iterable[str]) -> tuple[int | str, ...]:
@@ -181,6 +204,6 @@ def observed_values(test_texts: Iterable[str]) -> tuple[int | str, ...]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and not isinstance(node.value, bool):
                 value = node.value
-                if isinstance(value, int) or (isinstance(value, str) and 0 < len(value) <= 20):
+                if isinstance(value, int) or (isinstance(value, str) and 0 < len(value) <= _SHORT):
                     values.setdefault((type(value), value), value)
     return tuple(values.values())

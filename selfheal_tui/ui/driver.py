@@ -11,7 +11,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, cast
 
 from textual.screen import Screen
-from textual.worker import Worker, WorkerFailed
+from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
 from selfheal_tui.engine.events import Event
 from selfheal_tui.errors import SelfHealError
@@ -104,5 +104,5 @@ class Driver:
 async def _ended(worker: Worker[None]) -> None:
     try:
         await worker.wait()
-    except WorkerFailed:  # cancelled, or failed and reported by Textual already
+    except (WorkerCancelled, WorkerFailed):  # a failure was reported by Textual already
         return

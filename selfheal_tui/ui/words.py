@@ -16,6 +16,7 @@ OUTCOMES: dict[str, tuple[str, str, str]] = {
     "gave_up": ("✗", "gave up", "$text-error"),
     "stalled": ("≡", "stalled", "$text-error"),
     "budget": ("▪", "budget used up", "$text-error"),
+    "damaged": ("!", "damaged", "$text-error"),
     "stopped": ("■", "stopped", "$text-muted"),
     "failed": ("!", "failed", "$text-error"),
 }

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import select
 import signal
 import subprocess
 import sys
@@ -117,8 +120,8 @@ def test_a_demo_waits_and_an_approval_drives_it_home(shell: Shell) -> None:
     nothing = shell("sessions", "decide", asked["session_id"], "approve")
     assert nothing.code == 2 and "No decision waits" in nothing.err and nothing.out == ""
 
-    other = shell("sessions", "decide", asked["session_id"], "reject", "--note", "x", "--at", asked["checkpoint_id"])
-    assert other.code in (1, 3)
+    other = shell("sessions", "decide", asked["session_id"], "stop", "--at", asked["checkpoint_id"], "--json")
+    assert (other.code, other.json["outcome"]) == (1, "stopped")
     branches = shell("sessions", "show", asked["session_id"], "--json").json["branches"]
     assert [b["forked_from"] is None for b in branches] == [True, False]
     assert branches[0]["outcome"] == "healed"
@@ -244,7 +247,7 @@ def test_help_names_every_command_and_each_has_its_own(shell: Shell) -> None:
 
 
 def test_ctrl_c_keeps_the_session_and_names_the_command_that_goes_on(shell: Shell) -> None:
-    argv = ["demo", "wordwrap", "--json", "--autonomy", "full_auto", "--sessions", str(shell.sessions)]
+    argv = ["demo", "intervals", "--json", "--autonomy", "full_auto", "--sessions", str(shell.sessions)]
     command = [sys.executable, "-m", "selfheal_tui", *argv]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, cwd=ROOT) as process:
@@ -275,3 +278,33 @@ def test_a_closed_pipe_is_no_error() -> None:
     command = f"{sys.executable} -m selfheal_tui demo --list | head -c 1; exit ${{PIPESTATUS[0]}}"
     ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False, cwd=ROOT)
     assert ran.stderr == ""
+
+
+def test_the_app_opens_in_a_real_terminal_and_says_how_to_go_on(shell: Shell) -> None:
+    asked = shell("demo", "intervals", "--json").json
+    code, screen = in_terminal("resume", "--sessions", str(shell.sessions), until="intervals", keys=b"\x11")
+    assert code == 0, screen
+    assert f"selfheal resume {asked['session_id']}" in screen
+
+
+def in_terminal(*argv: str, until: str, keys: bytes) -> tuple[int, str]:
+    """Run a command in a pty, press keys once `until` is on the screen; return exit code and all output."""
+    terminal, inner = pty.openpty()
+    command = [sys.executable, "-m", "selfheal_tui", *argv]
+    environ = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30"}
+    screen, pressed = b"", False
+    with subprocess.Popen(
+        command, stdin=inner, stdout=inner, stderr=inner, start_new_session=True, cwd=ROOT, env=environ
+    ) as process:
+        os.close(inner)
+        try:
+            while select.select([terminal], [], [], 90)[0]:
+                screen += os.read(terminal, 65536)
+                if not pressed and until.encode() in screen:
+                    os.write(terminal, keys)
+                    pressed = True
+            process.kill()
+        except OSError:  # Linux reports the closed terminal so
+            pass
+    os.close(terminal)
+    return process.returncode, screen.decode(errors="replace")

@@ -70,7 +70,7 @@ async def test_fork_with_own_code_runs_the_suite_over_it(workbench: Workbench) -
 
 
 async def test_fork_with_more_iterations_goes_on_after_the_end(workbench: Workbench) -> None:
-    session_id = await workbench.create(load_demo("standings"), options(autonomy="full_auto", max_iterations=1))
+    session_id = await workbench.create(load_demo("paging"), options(autonomy="full_auto", max_iterations=1))
     async with workbench.open_session(session_id) as session:
         ended = await to_end(session.resume())
         assert ended.snapshot.outcome == "gave_up"

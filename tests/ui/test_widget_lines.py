@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -29,15 +30,8 @@ async def flushed(app: App[None], wanted: str) -> Transcript:
     for _ in range(200):
         if wanted in view.text:
             return view
-        await view.app.animator.wait_for_idle()
-        await _tick()
+        await asyncio.sleep(0.01)
     raise AssertionError(f"{wanted!r} was not shown; {view.text!r} was")
-
-
-async def _tick() -> None:
-    import asyncio
-
-    await asyncio.sleep(0.01)
 
 
 async def test_pieces_of_a_line_join_and_escape_codes_cut_in_two_vanish() -> None:

@@ -78,7 +78,7 @@ def _arguments(job: Mapping[str, Any], work: str) -> list[str]:
     config = next((name for name in _CONFIGS if name in job["files"]), os.devnull)
     return [
         *(part for name in _UNUSED for part in ("-p", f"no:{name}")),
-        *("-c", config, "--rootdir", work, "-o", "addopts=", "-W", "ignore::pytest.PytestConfigWarning"),
+        *("-c", config, "--rootdir", work, "--confcutdir", work, "-o", "addopts=", "-W", "ignore::pytest.PytestConfigWarning"),
         *("--import-mode=prepend", "--capture=no", "--tb=native", "-qq", "--no-header", "--no-summary"),
         *("--continue-on-collection-errors",),
         *([] if job["rewrite"] else ["--assert=plain"]),

@@ -55,10 +55,8 @@ def string(source: Source, node: ast.AST) -> Iterator[Splice]:
         value.replace("_", "-"),
     ]
     variants += [" ", "", "\n", ",", "-", "_"] if len(value) <= 1 else []
-    others = [n.value for n in ast.walk(source.tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-    others = [text for text in others if len(text) <= 20]
     known = [v for v in source.observed if isinstance(v, str)]
-    texts = [text for text in dict.fromkeys((*variants, *others, *known)) if text != value]
+    texts = [text for text in dict.fromkeys((*variants, *source.texts, *known)) if text != value]
     for place, text in enumerate(texts[: 2 * _MOST]):
         yield replace(source, node, _literal(text), 1.0 if place < len(variants) else 1.5)
 

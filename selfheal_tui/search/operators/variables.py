@@ -44,13 +44,7 @@ def attribute(source: Source, node: ast.AST) -> Iterator[Splice]:
     called = isinstance(parent, ast.Call) and parent.func is node
     if called or isinstance(node.ctx, ast.Del):
         return
-    others: dict[str, None] = {}
-    for other in ast.walk(source.tree):
-        if isinstance(other, ast.Attribute) and isinstance(other.value, ast.Name) and other.value.id == node.value.id:
-            holder = source.parents.get(other)
-            if not (isinstance(holder, ast.Call) and holder.func is other):
-                others[other.attr] = None
-    for name in others:
+    for name in source.attributes.get(node.value.id, ()):
         if name != node.attr:
             yield replace(source, node, f"{node.value.id}.{name}")
 

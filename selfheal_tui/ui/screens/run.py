@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, work
 from textual.app import ComposeResult
@@ -49,7 +49,7 @@ class RunScreen(Screen[None]):
 
     CSS_PATH = "run.tcss"
     AUTO_FOCUS = None
-    BINDINGS: list[BindingType] = [*ANSWERS, *TRAVEL, *RUN]
+    BINDINGS: ClassVar[list[BindingType]] = [*ANSWERS, *TRAVEL, *RUN]
     app: SelfHealApp
 
     def __init__(self, session_id: str) -> None:

@@ -42,6 +42,8 @@ class CodeView(LineView):
         self._rows: list[_Row] = []
         self._reached: tuple[str, int] | None = None
         self._source: Mapping[str, str] = {}
+        self._going = False
+        """A goto waits for the first layout."""
 
     def show(self, files: Mapping[str, str], marks: Mapping[tuple[str, int], str] | None = None) -> None:
         """Show the files, in their order; `marks` says per `(path, line)` why that line matters.
@@ -63,11 +65,14 @@ class CodeView(LineView):
     def goto(self, path: str, line: int) -> None:
         """Bring a line into the upper third of the view and lift it out; an unknown one changes nothing."""
         self._reached = (path, line)
+        self._going = True
         self.refresh()
         self.call_after_refresh(self._scroll_to_reached)
 
     def on_resize(self, event: events.Resize) -> None:
         self._lay_out()
+        if self._going:
+            self.call_after_refresh(self._scroll_to_reached)
 
     def row(self, y: int, width: int) -> tuple[Cell, ...]:
         if not self._rows:
@@ -109,10 +114,13 @@ class CodeView(LineView):
         return max([2, *(len(str(len(lines))) for lines in self._files.values())])
 
     def _scroll_to_reached(self) -> None:
+        if not self.row_width:
+            return
+        self._going = False
         wanted = self._reached
         at = next((y for y, row in enumerate(self._rows) if (row.path, row.number) == wanted), None)
         if at is not None:
-            self.scroll_to(0, max(0, at - self.size.height // 3), animate=False)
+            self.scroll_to(0, max(0, at - self.size.height // 3), animate=False, force=True)
 
 
 def _reason_below(path: str, body: Content, why: str, room: int) -> list[_Row]:

@@ -84,6 +84,9 @@ class CursorView(LineView):
         self._move_to(row.y + self.scroll_offset.y)
         self.row_chosen(self.cursor)
 
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(self._show_cursor)
+
     def _move_to(self, row: int) -> None:
         row = max(0, min(row, self._row_count - 1))
         if row == self.cursor or not self._row_count:

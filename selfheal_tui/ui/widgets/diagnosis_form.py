@@ -50,9 +50,7 @@ class DiagnosisForm(VerticalScroll):
             tooltip="Go on with the diagnosis as edited",
             priority=True,
         ),
-        Binding(
-            "escape", "leave", "Leave", id="diagnosis_form.leave", tooltip="Close the form; the text is kept"
-        ),
+        Binding("escape", "leave", "Leave", id="diagnosis_form.leave", tooltip="Close the form; the text is kept"),
     ]
 
     @dataclass

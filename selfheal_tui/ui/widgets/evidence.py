@@ -177,7 +177,9 @@ def log_line(event: Event) -> str:
             doubt = f" · {one_line(event.degraded)}" if event.degraded else ""
             return f"   {event.role} · {event.model} · {how}{doubt}"
         case CaseFinished():
-            return f"   {event.case['outcome']:<8}{one_line(event.case['id'])}  {one_line(event.case['message'])}".rstrip()
+            return (
+                f"   {event.case['outcome']:<8}{one_line(event.case['id'])}  {one_line(event.case['message'])}".rstrip()
+            )
         case CandidateRehearsed():
             return f"   candidate {event.label}: fixes {event.fixes}, breaks {event.breaks}"
         case CheckpointSaved():

@@ -44,6 +44,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     LineView {
         background: $surface;
         color: $foreground;
+        scrollbar-gutter: stable;
         scrollbar-size-vertical: 1;
         scrollbar-size-horizontal: 0;
         scrollbar-background: $surface;

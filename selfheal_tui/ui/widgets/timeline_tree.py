@@ -29,7 +29,7 @@ _SHORTEST_DETAIL = 10
 class TimelineTree(CursorView):
     """Draws a `Timeline`; the row of the shown position carries `▸`."""
 
-    DEFAULT_CSS = "TimelineTree { min-width: 20; overflow-x: hidden; }"
+    DEFAULT_CSS = "TimelineTree { min-width: 20; overflow-x: hidden; scrollbar-gutter: auto; }"
     BORDER_TITLE: ClassVar[str] = "Timeline"
 
     class Highlighted(Message):

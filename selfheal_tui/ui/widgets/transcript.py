@@ -103,7 +103,7 @@ class Transcript(LineView):
     def _settle(self, at_end: bool) -> None:
         self.reset(len(self._drawn))
         if at_end:
-            self.scroll_end(animate=False, immediate=True, x_axis=False)
+            self.scroll_end(animate=False, immediate=True, force=True, x_axis=False)
 
 
 def _wrap(line: str, width: int) -> list[str]:

@@ -1,0 +1,59 @@
+"""The app: one screen at a time over one workbench. Imports neither LangGraph nor the engine's heavy modules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.app import App
+from textual.screen import Screen
+
+from .screens.help import HelpScreen
+from .screens.run import RunScreen
+from .screens.sessions import SessionsScreen
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.workbench import RunOptions, Workbench
+
+
+class SelfHealApp(App[str | None]):
+    """Returns the id of the session that was open last, None when none was."""
+
+    TITLE = "selfheal"
+    CSS_PATH = Path(__file__).parent / "app.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (120, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-flat"), (16, "-low"), (32, "-tall")]
+
+    def __init__(
+        self, workbench: Workbench, *, session_id: str | None = None, options: RunOptions | None = None
+    ) -> None:
+        """`session_id` opens that session at once; `options` hold for sessions started in the app."""
+        super().__init__()
+        self.workbench = workbench
+        self.options = options
+        self.last_session_id = session_id
+        """The session whose resume command is worth printing after the app has ended."""
+
+    def get_default_screen(self) -> Screen[None]:
+        """Start with the session that was asked for, else with all sessions."""
+        return RunScreen(self.last_session_id) if self.last_session_id else SessionsScreen()
+
+    def show_run(self, session_id: str) -> None:
+        """Open a session."""
+        self.last_session_id = session_id
+        self.switch_screen(RunScreen(session_id))
+
+    def show_sessions(self) -> None:
+        """List all sessions."""
+        self.switch_screen(SessionsScreen())
+
+    def show_help(self) -> None:
+        """List the keys."""
+        self.push_screen(HelpScreen())
+
+    async def action_quit(self) -> None:
+        """Close the open session in order, then end."""
+        for screen in self.screen_stack:
+            if isinstance(screen, RunScreen):
+                await screen.driver.close()
+        self.exit(self.last_session_id)

@@ -1,0 +1,327 @@
+"""A workbench and a session in memory that yield real events: the engine's contract, without an engine.
+
+    start - run_suite - diagnose - review_diagnosis - propose - review_repair - apply (healed)
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+from selfheal_tui.engine.events import (
+    CaseFinished,
+    CheckpointSaved,
+    Event,
+    NodeStarted,
+    ReviewRequested,
+    RunFailed,
+    RunFinished,
+    TokenStreamed,
+)
+from selfheal_tui.engine.review import Answer, ReviewKind
+from selfheal_tui.engine.snapshot import Snapshot
+from selfheal_tui.engine.state import Diagnosis, Repair, no_spend
+from selfheal_tui.engine.timeline import Checkpoint, Timeline, build_timeline
+from selfheal_tui.errors import InputError, SelfHealError, SessionError
+from selfheal_tui.sandbox.base import CaseResult, SuiteReport
+from selfheal_tui.store.sessions import SessionRow
+
+CODE = '''"""Half-open intervals."""
+
+from __future__ import annotations
+
+
+def overlap(a: tuple[int, int], b: tuple[int, int]) -> bool:
+    """Tell whether two half-open intervals share a point."""
+    return a[0] <= b[1] and b[0] <= a[1]
+
+
+def merge(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join overlapping spans; touching ones stay apart."""
+    merged: list[tuple[int, int]] = []
+    for span in sorted(spans):
+        if merged and overlap(merged[-1], span):
+            merged[-1] = (merged[-1][0], max(merged[-1][1], span[1]))
+        else:
+            merged.append(span)
+    return merged
+'''
+FIXED = CODE.replace("a[0] <= b[1] and b[0] <= a[1]", "a[0] < b[1] and b[0] < a[1]")
+HALF = CODE.replace("a[0] <= b[1] and", "a[0] < b[1] and")
+TESTS = "from intervals import overlap\n\n\ndef test_touching():\n    assert not overlap((0, 1), (1, 2))\n"
+CASES = ("touching", "merge_touching", "inside", "apart", "empty", "same", "negative")
+
+DIAGNOSIS: Diagnosis = {
+    "fault": "code",
+    "category": "boundary",
+    "cause": "overlap() compares with <=, so spans that only touch count as overlapping.",
+    "evidence": [
+        {"file": "intervals.py", "line": 8, "why": "runs in both failing cases, and in few that pass"},
+        {"file": "intervals.py", "line": 15, "why": "calls it for every pair"},
+    ],
+    "strategy": "Compare with < on both sides.",
+    "confidence": 0.82,
+    "by": "search",
+}
+
+
+def report(failing: int) -> SuiteReport:
+    cases: list[CaseResult] = [
+        {
+            "id": f"test_intervals.py::test_{name}",
+            "outcome": "failed" if n < failing else "passed",
+            "message": "AssertionError: assert not True" if n < failing else "",
+            "expected": "False" if n < failing else None,
+            "actual": "True" if n < failing else None,
+            "location": "intervals.py:8" if n < failing else None,
+            "traceback": "",
+            "duration_s": 0.001,
+            "output": "",
+        }
+        for n, name in enumerate(CASES)
+    ]
+    return {
+        "passed": len(CASES) - failing,
+        "failed": failing,
+        "errors": 0,
+        "timeouts": 0,
+        "skipped": 0,
+        "duration_s": 0.04,
+        "isolation": ["namespaces", "landlock"],
+        "trust": "provisional",
+        "not_verified": "the tests ran in the same process as the code",
+        "truncated": False,
+        "cases": cases,
+        "verdict": "failed" if failing else "passed",
+        "error": None,
+    }
+
+
+def repair(text: str, failing: int, rank: int) -> Repair:
+    ids = [case["id"] for case in report(2)["cases"]]
+    return {
+        "summary": "compare with < instead of <= in overlap" + (" (left side only)" if failing else ""),
+        "changes": {"intervals.py": text},
+        "strategy": "boundary",
+        "by": "search",
+        "report": report(failing),
+        "fixes": ids[failing:2],
+        "breaks": [],
+        "rank": rank,
+        "reasons": ["every test passes", "the smallest edit: 2 tokens"] if not failing else ["one test still fails"],
+    }
+
+
+CANDIDATES = {"a": repair(FIXED, 0, 1), "b": repair(HALF, 1, 2)}
+
+
+def snapshot(checkpoint_id: str, node: str, **changes: Any) -> Snapshot:
+    base = Snapshot(
+        checkpoint_id=checkpoint_id,
+        branch="main",
+        node=node,
+        mode="fix",
+        title="intervals",
+        spec="",
+        iteration=0,
+        program={"intervals.py": CODE},
+        base={"intervals.py": CODE},
+        tests={"test_intervals.py": TESTS},
+        report=None,
+        diagnosis=None,
+        candidates={},
+        decision=None,
+        feedback=(),
+        records=(),
+        spent=no_spend(),
+        limits={"max_iterations": 6, "max_tokens": None, "max_cost_usd": None, "max_time_s": None},
+        models={"*": "search"},
+        autonomy="review_all",
+        outcome="",
+        reason="",
+        pending=None,
+    )
+    return replace(base, **changes)
+
+
+class FakeSession:
+    """Plays one healing; remembers what it was asked in `decisions` and `forks`."""
+
+    def __init__(self, session_id: str, *, error: SelfHealError | None = None, stall: asyncio.Event | None = None):
+        self.id = session_id
+        self.title = "intervals"
+        self.error = error
+        self.stall = stall
+        """Waited for before the first question: a run that takes its time."""
+        self.decisions: list[tuple[str, Answer]] = []
+        self.forks: list[tuple[str, str]] = []
+        self.resumed = 0
+        self._checkpoints: list[Checkpoint] = []
+        self._snapshots: dict[str, Snapshot] = {}
+
+    async def timeline(self) -> Timeline:
+        return build_timeline(self._checkpoints)
+
+    async def snapshot(self, checkpoint_id: str) -> Snapshot:
+        return self._snapshots[checkpoint_id]
+
+    async def head(self) -> str | None:
+        return self._checkpoints[-1].id if self._checkpoints else None
+
+    async def resume(self) -> AsyncGenerator[Event, None]:
+        self.resumed += 1
+        if self.error is not None:
+            error, self.error = self.error, None
+            yield RunFailed(error)
+            return
+        if not self._checkpoints:
+            yield self._save("start", ("run_suite",))
+            yield NodeStarted("run_suite")
+            for case in report(2)["cases"]:
+                yield CaseFinished(case)
+            if self.stall is not None:
+                await self.stall.wait()
+            yield self._save("run_suite", ("diagnose",), report=report(2))
+            yield NodeStarted("diagnose")
+            yield TokenStreamed("debugger", "looking at [red]<=[/red]\n")
+            yield self._save("diagnose", ("review_diagnosis",), diagnosis=DIAGNOSIS)
+        yield self._ask("diagnosis")
+
+    async def decide(self, checkpoint_id: str, answer: Answer) -> AsyncGenerator[Event, None]:
+        if answer.get("note") == "refuse me":
+            raise InputError("The edit cannot be used.", "Mend it.")
+        self.decisions.append((checkpoint_id, answer))
+        asked = next(c for c in self._checkpoints if c.id == checkpoint_id)
+        old = asked.pending is None
+        branch = "branch-2" if old else asked.branch
+        kind: ReviewKind = "diagnosis" if asked.next == ("review_diagnosis",) else "repair"
+        decision = {"kind": kind, "verdict": answer["verdict"], "note": answer.get("note", ""), "by": "human"}
+        at = {"parent": checkpoint_id, "branch": branch}
+        self._pend(checkpoint_id, None)
+        if answer["verdict"] == "stop":
+            saved = self._save(f"review_{kind}", (), decision=decision, outcome="stopped", reason="You stopped it.", **at)
+            yield saved
+            yield RunFinished(saved.snapshot)
+        elif kind == "diagnosis" and answer["verdict"] == "reject":
+            yield self._save("review_diagnosis", ("diagnose",), decision=decision, **at)
+            yield self._save("diagnose", ("review_diagnosis",), diagnosis={**DIAGNOSIS, "cause": "second thoughts"})
+            yield self._ask("diagnosis")
+        elif kind == "diagnosis":
+            yield self._save("review_diagnosis", ("propose",), decision=decision, **at)
+            yield self._save("rehearse", ("review_repair",), candidates=CANDIDATES)
+            yield self._ask("repair")
+        elif answer["verdict"] == "reject":
+            yield self._save("review_repair", ("propose",), decision=decision, candidates={}, **at)
+            yield self._save("rehearse", ("review_repair",), candidates={"a": CANDIDATES["b"]})
+            yield self._ask("repair")
+        else:
+            yield self._save("review_repair", ("apply",), decision=decision, candidates={}, **at)
+            saved = self._save(
+                "run_suite",
+                (),
+                program={"intervals.py": FIXED},
+                report=report(0),
+                iteration=1,
+                outcome="healed",
+                reason="Every test passes.",
+            )
+            yield saved
+            yield RunFinished(saved.snapshot)
+
+    async def fork(
+        self, checkpoint_id: str, changes: Mapping[str, Any], label: str = "", run: bool = True
+    ) -> AsyncGenerator[Event, None]:
+        self.forks.append((checkpoint_id, label))
+        yield self._save("diagnose", ("review_diagnosis",), parent=checkpoint_id, branch=label or "branch-2")
+        yield self._ask("diagnosis")
+
+    def _save(
+        self,
+        node: str,
+        following: tuple[str, ...],
+        *,
+        parent: str | None = None,
+        branch: str = "",
+        decision: dict[str, str] | None = None,
+        **changes: Any,
+    ) -> CheckpointSaved:
+        last = self._checkpoints[-1] if self._checkpoints else None
+        parent_id = parent or (last.id if last else None)
+        name = branch or (last.branch if last else "main")
+        checkpoint_id = f"c{len(self._checkpoints) + 1}"
+        before = self._snapshots[parent_id] if parent_id else snapshot(checkpoint_id, node)
+        full = {**decision, "value_ref": "", "pick": ""} if decision else None
+        changes.setdefault("decision", full)
+        now = replace(before, checkpoint_id=checkpoint_id, node=node, branch=name, pending=None, **changes)
+        counted = now.report
+        saved = Checkpoint(
+            id=checkpoint_id,
+            parent_id=parent_id,
+            branch=name,
+            step=len(self._checkpoints),
+            node=node,
+            next=following,
+            iteration=now.iteration,
+            created_at="2026-01-01T00:00:00Z",
+            passed=counted["passed"] if counted else None,
+            failed=counted["failed"] if counted else None,
+            decision=decision,
+            pending=None,
+            outcome=now.outcome,
+        )
+        self._checkpoints.append(saved)
+        self._snapshots[checkpoint_id] = now
+        return CheckpointSaved(saved, now)
+
+    def _ask(self, kind: ReviewKind) -> ReviewRequested:
+        last = self._checkpoints[-1]
+        self._pend(last.id, kind)
+        return ReviewRequested(last.id, last.branch, kind, self._snapshots[last.id])
+
+    def _pend(self, checkpoint_id: str, kind: ReviewKind | None) -> None:
+        self._checkpoints = [replace(c, pending=kind) if c.id == checkpoint_id else c for c in self._checkpoints]
+        self._snapshots[checkpoint_id] = replace(self._snapshots[checkpoint_id], pending=kind)
+
+
+class FakeWorkbench:
+    """Holds fake sessions; `busy` is refused, everything else opens."""
+
+    def __init__(self, session: FakeSession | None = None, rows: list[SessionRow] | None = None) -> None:
+        self.session = session or FakeSession("s1")
+        self.rows = rows or []
+        self.deleted: list[str] = []
+        self.open = False
+
+    def list_sessions(self) -> list[SessionRow]:
+        return [row for row in self.rows if row.session_id not in self.deleted]
+
+    @asynccontextmanager
+    async def open_session(self, session_id: str) -> AsyncIterator[FakeSession]:
+        if session_id == "busy":
+            raise SessionError("The session is open in process 4711.", "Close it there.")
+        self.open = True
+        try:
+            yield self.session
+        finally:
+            self.open = False
+
+    async def delete_session(self, session_id: str) -> None:
+        self.deleted.append(session_id)
+
+
+def row(session_id: str, outcome: str, title: str = "intervals", waiting_for: str = "") -> SessionRow:
+    return SessionRow(
+        session_id=session_id,
+        title=title,
+        created_at="2026-01-01T00:00:00Z",
+        updated_at="2026-01-01T00:00:00Z",
+        outcome=outcome,
+        reason="",
+        iteration=1,
+        branches=1,
+        size_bytes=120_000,
+        waiting_for=waiting_for,
+    )

@@ -1,0 +1,70 @@
+"""Rehearsal figures and the order of repairs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from selfheal_tui.engine.rank import rank_repairs, rehearsed
+from selfheal_tui.engine.state import Repair
+from selfheal_tui.sandbox.base import CaseResult, SuiteReport
+
+PROGRAM = {"a.py": "x = 1\ny = 2\n"}
+
+
+def report(**outcomes: Any) -> SuiteReport:
+    cases: list[CaseResult] = [
+        {
+            "id": name,
+            "outcome": outcome,
+            "message": "",
+            "expected": None,
+            "actual": None,
+            "location": None,
+            "traceback": "",
+            "duration_s": 0.0,
+            "output": "",
+        }
+        for name, outcome in outcomes.items()
+    ]
+    bad = sum(c["outcome"] != "passed" for c in cases)
+    return {
+        "passed": len(cases) - bad,
+        "failed": bad,
+        "errors": 0,
+        "timeouts": 0,
+        "skipped": 0,
+        "duration_s": 0.1,
+        "isolation": [],
+        "trust": "provisional",
+        "not_verified": "x",
+        "truncated": False,
+        "cases": cases,
+        "verdict": "failed" if bad else "passed",
+        "error": None,
+    }
+
+
+def tried(text: str, after: SuiteReport) -> Repair:
+    repair: Repair = {"summary": text, "changes": {"a.py": text}, "strategy": "search", "by": "search"}
+    return rehearsed(repair, PROGRAM, report(one="passed", two="failed", three="failed"), after)
+
+
+def test_rehearsal_names_what_is_fixed_and_broken() -> None:
+    result = tried("x = 1\ny = 3\n", report(one="failed", two="passed"))
+    assert (result["fixes"], result["breaks"]) == (["two"], ["one"])
+    assert result["diff"] == "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n x = 1\n-y = 2\n+y = 3\n"
+
+
+def test_a_case_that_vanishes_is_broken() -> None:
+    assert tried("x = 1\ny = 3\n", report(two="passed"))["breaks"] == ["one"]
+
+
+def test_order_is_green_then_unbroken_then_fixes_then_size() -> None:
+    green = tried("x = 9\ny = 9\n", report(one="passed", two="passed", three="passed"))
+    small = tried("x = 1\ny = 3\n", report(one="passed", two="passed", three="failed"))
+    large = tried("x = 5\ny = 3\n", report(one="passed", two="passed", three="failed"))
+    breaks = tried("x = 1\ny = 4\n", report(one="failed", two="passed", three="passed"))
+    ranked = rank_repairs([breaks, large, small, green])
+    assert [r["summary"] for r in ranked] == [r["summary"] for r in (green, small, large, breaks)]
+    assert [r["rank"] for r in ranked] == [1, 2, 3, 4]
+    assert ranked[0]["reasons"][0] == "every case passes" and "breaks 1 case" in ranked[3]["reasons"]

@@ -1,0 +1,33 @@
+"""Foreign text is made safe before it meets a terminal."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from selfheal_tui.text import one_line, plural, strip_controls, truncate_middle
+
+
+def test_escape_sequences_and_overrides_are_removed() -> None:
+    assert strip_controls("\x1b[31mred\x1b[0m \x1b]0;title\x07ok\x1b(B") == "red ok"
+    assert strip_controls("a\x07b\u202ec\ud800") == "a\ufffdb\ufffdc\ufffd"
+    assert strip_controls("a\tb\r\nc") == "a\tb\nc"
+
+
+@given(st.text())
+def test_nothing_that_moves_a_cursor_is_left(text: str) -> None:
+    safe = strip_controls(text)
+    assert not any(ord(c) < 32 and c not in "\n\t" or 0x7F <= ord(c) < 0xA0 for c in safe)
+    assert strip_controls(safe) == safe
+
+
+@given(st.text(), st.integers(2, 50))
+def test_one_line_is_one_short_line(text: str, limit: int) -> None:
+    line = one_line(text, limit)
+    assert "\n" not in line and len(line) <= limit
+
+
+def test_truncation_says_how_much_is_left_out() -> None:
+    assert truncate_middle("x" * 10, 10) == "x" * 10
+    assert "960 characters left out" in truncate_middle("x" * 1000, 80)
+    assert (plural(1, "case"), plural(0, "case"), plural(2, "branch", "branches")) == ("1 case", "0 cases", "2 branches")
