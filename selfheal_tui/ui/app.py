@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.app import App
@@ -20,7 +19,7 @@ class SelfHealApp(App[str | None]):
     """Returns the id of the session that was open last, None when none was."""
 
     TITLE = "selfheal"
-    CSS_PATH = Path(__file__).parent / "app.tcss"
+    CSS_PATH = ["app.tcss", "screens/sessions.tcss", "screens/run.tcss"]
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (120, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (16, "-low"), (32, "-tall")]
 

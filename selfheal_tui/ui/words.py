@@ -17,7 +17,7 @@ OUTCOMES: dict[str, tuple[str, str, str]] = {
     "stalled": ("≡", "stalled", "$text-error"),
     "budget": ("▪", "budget used up", "$text-error"),
     "damaged": ("!", "damaged", "$text-error"),
-    "stopped": ("■", "stopped", "$text-muted"),
+    "stopped": ("■", "stopped", "$foreground 60%"),
     "failed": ("!", "failed", "$text-error"),
 }
 """Outcome -> glyph, word, style."""
@@ -53,7 +53,7 @@ MOMENTS: dict[str, str] = {
 
 def outcome_words(outcome: str) -> tuple[str, str, str]:
     """Return glyph, word and style; an unknown outcome shows as itself."""
-    return OUTCOMES.get(outcome, ("·", outcome, "$text-muted"))
+    return OUTCOMES.get(outcome, ("·", outcome, "$foreground 60%"))
 
 
 def spent_words(spent: Spent) -> str:

@@ -14,12 +14,14 @@ import selfheal_tui
 from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite, SuiteFinished, SuiteReport
 from selfheal_tui.sandbox.registry import open_sandbox
 from selfheal_tui.search.candidates import Candidate, changes_key
-from selfheal_tui.search.repair import Found, Progress, repair
+from selfheal_tui.search.repair import Budget, Found, Progress, repair
 
 DEMOS = Path(selfheal_tui.__file__).parent / "demos"
 NAMES = sorted(path.parent.name for path in DEMOS.glob("*/demo.yaml"))
 HEALABLE = {name: yaml.safe_load((DEMOS / name / "demo.yaml").read_text())["healable"] for name in NAMES}
 ROUNDS = 3
+PATIENT = Budget(time_s=300.0)
+"""A busy machine must not change what is found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ async def search(
 ) -> tuple[Found, list[Progress]]:
     report, coverage = await run(sandbox, demo, files)
     async with aclosing(
-        repair(files, demo.program, demo.tests, report, sandbox, coverage=coverage, **options)  # type: ignore[arg-type]
+        repair(files, demo.program, demo.tests, report, sandbox, budget=PATIENT, coverage=coverage, **options)  # type: ignore[arg-type]
     ) as values:
         seen = [value async for value in values]
     found = seen.pop()

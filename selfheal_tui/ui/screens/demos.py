@@ -44,7 +44,7 @@ class DemosScreen(ModalScreen[str | None]):
         with Vertical(id="demos"):
             yield OptionList(
                 *(
-                    Option(Content.assemble((f"{d.title}  ", "bold"), (d.category, "$text-muted")), id=d.name)
+                    Option(Content.assemble((f"{d.title}  ", "bold"), (d.category, "$foreground 60%")), id=d.name)
                     for d in self._demos.values()
                 )
             )

@@ -51,6 +51,6 @@ def help_content() -> Content:
         parts.append(("\n", ""))
     parts += [
         ("Nothing is lost when you quit: a question waits on disk, and every moment can be looked at again.\n", ""),
-        ("Enter never approves. The mouse works too; hold shift to select text.", "$text-muted"),
+        ("Enter never approves. The mouse works too; hold shift to select text.", "$foreground 60%"),
     ]
     return Content.assemble(*parts)

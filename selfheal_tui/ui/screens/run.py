@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 class RunScreen(Screen[None]):
     """One session, live and in its past."""
 
-    CSS_PATH = "run.tcss"
     AUTO_FOCUS = None
     BINDINGS: ClassVar[list[BindingType]] = [*ANSWERS, *TRAVEL, *RUN]
     app: SelfHealApp

@@ -32,7 +32,6 @@ _COLUMNS = {"title": 34, "state": 22, "iteration": 5, "when": 12, "size": 8}
 class SessionsScreen(Screen[None]):
     """Lists sessions; they are read from disk after the first paint."""
 
-    CSS_PATH = "sessions.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "demo", "Start a demo", id="sessions.demo", tooltip="Heal a bundled buggy program"),
         Binding(
@@ -172,7 +171,7 @@ def ago(when: str, now: datetime) -> str:
     return "just now"
 
 
-_DIM = "$text-muted"
+_DIM = "$foreground 60%"
 _HEADINGS = {"title": "Session", "state": "State", "iteration": "Iter.", "when": "Last active", "size": "Size"}
 _EMPTY = Content.assemble(
     ("No sessions yet\n\n", "bold"),

@@ -24,5 +24,5 @@ class CodeCard(ReviewCard):
         return Content.assemble(
             ("The code written for your spec is in the Code tab.\n", "bold"),
             ("\n".join(lines), ""),
-            ("\nNothing has run yet; the tests come next.", "$text-muted"),
+            ("\nNothing has run yet; the tests come next.", "$foreground 60%"),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 from typing import ClassVar
@@ -37,7 +37,7 @@ class CodeView(LineView):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self._files: dict[str, list[Content]] = {}
+        self._files: dict[str, Sequence[Content]] = {}
         self._marks: Mapping[tuple[str, int], str] = {}
         self._rows: list[_Row] = []
         self._reached: tuple[str, int] | None = None

@@ -78,7 +78,7 @@ class DiagnosisCard(ReviewCard):
 def diagnosis_content(diagnosis: Diagnosis | None) -> Content:
     """Return a diagnosis as text; foreign words are shown as they are, never read as markup."""
     if diagnosis is None:
-        return Content.styled("No diagnosis yet.", "$text-muted")
+        return Content.styled("No diagnosis yet.", "$foreground 60%")
     fault = FAULT_WORDS.get(diagnosis["fault"], diagnosis["fault"])
     parts: list[tuple[str, str]] = [
         (strip_controls(diagnosis["cause"]).strip(), "bold"),
@@ -99,4 +99,4 @@ def diagnosis_content(diagnosis: Diagnosis | None) -> Content:
     return Content.assemble(*parts)
 
 
-_DIM = "$text-muted"
+_DIM = "$foreground 60%"

@@ -29,8 +29,8 @@ _ADDED, _ADDED_WORDS, _ADDED_SIGN = "on $success 14%", "bold on $success 34%", "
 class _File:
     path: str
     rows: list[DiffRow]
-    old: list[Content]
-    new: list[Content]
+    old: Sequence[Content]
+    new: Sequence[Content]
     created: bool
     deleted: bool
 
@@ -116,7 +116,7 @@ class DiffView(LineView):
             return f"{second or first:>{digits}}"
         return f"{first:>{digits}} {second:>{digits}}"
 
-    def _half(self, lines: list[Content], side: Side | None, kind: str, sign: str, width: int) -> Cell:
+    def _half(self, lines: Sequence[Content], side: Side | None, kind: str, sign: str, width: int) -> Cell:
         digits = self._digits()
         copies = sign == "+"
         if side is None:

@@ -200,7 +200,7 @@ def log_line(event: Event) -> str:
 
 
 def _story(snapshot: Snapshot) -> Content:
-    dim = "$text-muted"
+    dim = "$foreground 60%"
     parts: list[Content] = [diagnosis_content(snapshot.diagnosis)]
     if snapshot.feedback:
         parts.append(Content.styled("\n\nWhat you said", dim))

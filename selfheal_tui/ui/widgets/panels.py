@@ -12,7 +12,7 @@ from ..model import LiveView, RunModel
 from ..words import MOMENTS, NODES, counts, outcome_words, spent_words
 from .review_card import Keys
 
-_DIM = "$text-muted"
+_DIM = "$foreground 60%"
 Part = tuple[str, str]
 Panel = tuple[str, str, Content, Keys]
 """Title, class that colours it, text, keys."""

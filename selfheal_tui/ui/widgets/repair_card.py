@@ -11,7 +11,7 @@ from selfheal_tui.text import plural, strip_controls
 from ..words import names
 from .review_card import Keys, ReviewCard
 
-_DIM = "$text-muted"
+_DIM = "$foreground 60%"
 Part = tuple[str, str]
 
 

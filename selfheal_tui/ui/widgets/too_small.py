@@ -19,5 +19,5 @@ class TooSmall(Static):
         return Content.assemble(
             ("selfheal needs more room\n", "bold"),
             (f"{size.width}×{size.height} here, {MIN_WIDTH}×{MIN_HEIGHT} at least\n", ""),
-            ("nothing is lost", "$text-muted"),
+            ("nothing is lost", "$foreground 60%"),
         )
