@@ -6,11 +6,12 @@
 | code | apply | the suite runs over the new code |
 | diagnosis | review_diagnosis (accepted) | a repair is proposed for it |
 | feedback | run_suite | a new diagnosis is made with it |
-| model, max_iterations, autonomy | the checkpoint's own node | what would have come next |
+| model, autonomy, limits | the checkpoint's own node | what would have come next |
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -21,10 +22,20 @@ from selfheal_tui.store.blobs import Blobs
 from .review import NOTE_LIMIT, Decision
 from .schemas import edit_problems
 from .snapshot import Snapshot
-from .state import AUTONOMIES, HealState
+from .state import AUTONOMIES, HealState, RunLimits
 from .timeline import Checkpoint
 
-FIELDS = ("code", "diagnosis", "feedback", "model", "max_iterations", "autonomy")
+FIELDS = (
+    "code",
+    "diagnosis",
+    "feedback",
+    "model",
+    "autonomy",
+    "max_iterations",
+    "max_tokens",
+    "max_cost_usd",
+    "max_time_s",
+)
 _ENTRY = {"code": "apply", "diagnosis": "review_diagnosis", "feedback": "run_suite"}
 _ACCEPTED: Decision = {"verdict": "edit", "value_ref": "", "pick": "", "note": "", "by": "human"}
 
@@ -86,8 +97,10 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             return {"feedback": [*snapshot.feedback, note]}
         case "model":
             return {"models": {**snapshot.models, **_models(value)}}
-        case "max_iterations":
-            return {"limits": {**snapshot.limits, "max_iterations": _count(value)}}
+        case "max_iterations" | "max_tokens":
+            return {"limits": cast(RunLimits, {**snapshot.limits, name: _count(name, value)})}
+        case "max_cost_usd" | "max_time_s":
+            return {"limits": cast(RunLimits, {**snapshot.limits, name: _amount(name, value)})}
         case "autonomy" if value in AUTONOMIES:
             return {"autonomy": cast(Any, value)}
     raise InputError(f"{value!r} is no autonomy.", f"There are: {', '.join(AUTONOMIES)}.")
@@ -107,11 +120,21 @@ def _models(value: Any) -> dict[str, str]:
     return models
 
 
-def _count(value: Any) -> int:
+def _count(name: str, value: Any) -> int:
     try:
         count = int(value)
     except (TypeError, ValueError):
         count = 0
     if count < 1:
-        raise InputError(f"{value!r} is no number of iterations.", "Give a whole number from 1.")
+        raise InputError(f"{name} cannot be {value!r}.", "Give a whole number from 1.")
     return count
+
+
+def _amount(name: str, value: Any) -> float:
+    try:
+        amount = float(value)
+    except (TypeError, ValueError):
+        amount = 0.0
+    if not 0 < amount < math.inf:
+        raise InputError(f"{name} cannot be {value!r}.", "Give a number above 0.")
+    return amount

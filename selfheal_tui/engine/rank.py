@@ -36,8 +36,9 @@ def rank_repairs(repairs: Sequence[Repair]) -> list[Repair]:
 
 
 def _size(repair: Repair) -> int:
-    lines = repair["diff"].splitlines()
-    return sum(line[:1] in "+-" and line[:3] not in ("+++", "---") for line in lines)
+    """Count changed lines: a line replaced by another is one."""
+    lines = [line for line in repair["diff"].splitlines() if line[:3] not in ("+++", "---")]
+    return max(sum(line[:1] == "+" for line in lines), sum(line[:1] == "-" for line in lines))
 
 
 def _reasons(repair: Repair, rivals: int) -> list[str]:

@@ -24,7 +24,7 @@ ACTIONS = st.lists(
 )
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(ACTIONS)
 def test_history_only_grows(actions: list[tuple[str, int]]) -> None:
     with tempfile.TemporaryDirectory() as home:

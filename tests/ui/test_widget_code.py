@@ -103,6 +103,21 @@ async def test_several_files_carry_headings_and_unchanged_ones_are_left_out() ->
         assert not any("same.py" in line for line in lines)
 
 
+async def test_the_same_change_again_keeps_the_place() -> None:
+    view = DiffView()
+    change = ("f.py", "", "".join(f"v{n} = {n}\n" for n in range(100)))
+    async with Host(view).run_test(size=(60, 10)) as pilot:
+        view.show([change])
+        await pilot.pause()
+        view.scroll_to(y=40, animate=False)
+        view.show([change])
+        await pilot.pause()
+        assert view.scroll_offset.y == 40
+        view.show([("g.py", "", change[2])])
+        await pilot.pause()
+        assert view.scroll_offset.y == 0
+
+
 async def test_no_change_is_said() -> None:
     view = DiffView()
     async with Host(view).run_test(size=(40, 5)) as pilot:

@@ -48,4 +48,4 @@ async def _by_search(context: RoleContext) -> Diagnosis:
             if isinstance(result, SuiteFinished):
                 coverage = result.coverage
     program = context.workspace.program_texts
-    return diagnose(context.report, localise(context.report, coverage, program), program)  # type: ignore[return-value]
+    return diagnose(context.report, localise(context.report, coverage, program), program)

@@ -44,11 +44,18 @@ class DiffView(LineView):
         super().__init__(id=id, classes=classes)
         self._files: list[_File] = []
         self._style: Style = "auto"
+        self._source: tuple[tuple[tuple[str, str, str], ...], Style] = ((), "auto")
         self._drawn: list[tuple[_File, DiffRow]] = []
         self._split = False
 
     def show(self, files: Sequence[tuple[str, str, str]], style: Style = "auto") -> None:
-        """Show `(path, old, new)` of each file; files that do not differ are left out."""
+        """Show `(path, old, new)` of each file; files that do not differ are left out.
+
+        The same again changes nothing, so the place on the screen is kept.
+        """
+        if (tuple(files), style) == self._source:
+            return
+        self._source = (tuple(files), style)
         self._files = [
             _File(
                 path,

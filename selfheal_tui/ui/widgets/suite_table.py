@@ -96,6 +96,9 @@ class SuiteTable(Vertical):
         super().__init__(id=id, classes=classes)
         self._shown: tuple[SuiteReport | None, Collection[str], Collection[str]] = (None, (), ())
 
+        self._detailed = ""
+        """Case whose details are shown."""
+
     def compose(self) -> ComposeResult:
         yield Static(id="suite-heading", markup=False)
         yield Static(id="suite-error", markup=False)
@@ -136,8 +139,11 @@ class SuiteTable(Vertical):
         pane = self.query_one("#case-details", VerticalScroll)
         pane.set_class(not cases.cases, "-empty")
         if cases.cases:
-            self.query_one("#case-text", Static).update(case_details(cases.cases[cases.cursor]))
-            pane.scroll_to(0, 0, animate=False)
+            case = cases.cases[cases.cursor]
+            self.query_one("#case-text", Static).update(case_details(case))
+            if case["id"] != self._detailed:
+                pane.scroll_to(0, 0, animate=False)
+            self._detailed = case["id"]
 
 
 def ordered_cases(report: SuiteReport, breaks: Collection[str] = ()) -> list[CaseResult]:
