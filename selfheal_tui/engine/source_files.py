@@ -76,14 +76,16 @@ def defines_tests(source: str) -> bool:
 def tests_near(program: Sequence[Path], files: Mapping[Path, str]) -> list[Path]:
     """Find the tests of program files: beside them or in a test folder there or above, up to the import base.
 
-    Files named after the program come first, then those that import it, then all.
+    Files named after the program, else those that import it, else those that reach it through other modules.
     """
     found: list[Path] = []
     for path in program:
         candidates = sorted({test for folder in _test_folders(path) for test in _tests_in(folder)} - {path})
         named = [t for t in candidates if t.stem in (f"test_{path.stem}", f"{path.stem}_test")]
-        importing = [t for t in candidates if path in _files_imported_by(t, import_base(path))]
-        found += [t for t in named or importing or candidates if t not in found]
+        base = import_base(path)
+        importing = [t for t in candidates if path in _files_imported_by(t, base)]
+        reaching = [] if named or importing else [t for t in candidates if path in local_imports([t], {}, base)]
+        found += [t for t in named or importing or reaching if t not in found]
     return found
 
 

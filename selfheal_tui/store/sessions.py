@@ -45,14 +45,14 @@ class SessionStore:
         self.home = home
 
     def create_folder(self, title: str) -> tuple[str, Path]:
-        """Make a new session's folder; return its id and path. Raises: SessionError when it cannot be written."""
+        """Make a new session's folder; return its id and path. Raises: InputError when it cannot be written."""
         slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:24].strip("-") or "session"
         session_id = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{slug}-{secrets.token_hex(2)}"
         folder = self.home / session_id
         try:
             folder.mkdir(parents=True, mode=0o700)
         except OSError as error:
-            raise SessionError(
+            raise InputError(
                 f"The sessions folder {self.home} cannot be written ({error.strerror}).",
                 "Give another one with --sessions DIR.",
             ) from error
@@ -81,7 +81,7 @@ class SessionStore:
         raise InputError(f"{what} {prefix!r} in {self.home}.", "See: selfheal sessions list")
 
     def rows(self) -> list[SessionRow]:
-        """Return all sessions, newest first. Raises: SessionError when the home cannot be read."""
+        """Return all sessions, newest first. Raises: InputError when the home cannot be read."""
         return sorted((self.row(i) for i in self._ids()), key=lambda row: row.updated_at, reverse=True)
 
     def row(self, session_id: str) -> SessionRow:
@@ -129,7 +129,7 @@ class SessionStore:
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise SessionError(
+            raise InputError(
                 f"The sessions folder {self.home} cannot be read ({error.strerror}).",
                 "Give another one with --sessions DIR.",
             ) from error

@@ -399,6 +399,46 @@ async def test_judge_tells_the_right_program(sandbox: Sandbox) -> None:
     assert judged[3].outcomes == {"test_prog.py::test_add": "passed", "test_prog.py::test_zero": "failed"}
 
 
+@pytest.mark.parametrize("extra", [{}, {"conftest.py": "import pytest\n"}], ids=["template", "own settings"])
+async def test_judge_and_run_agree(sandbox: Sandbox, extra: dict[str, str]) -> None:
+    tests = (
+        "import pytest, unittest\nfrom prog import add\n\n"
+        "@pytest.mark.parametrize('a', [0, 1])\ndef test_add(a, tmp_path, capsys):\n    assert add(a, 0) == a\n"
+        "    assert add(0, a) == a\n\n"
+        "class TestMore(unittest.TestCase):\n    def test_two(self):\n        self.assertEqual(add(2, 2), 0)\n\n"
+        "@pytest.mark.skip\ndef test_later():\n    pass\n\ndef test_broken(nothing):\n    pass\n\n"
+        "def test_endless():\n    while add:\n        pass\n\ndef test_last():\n    pass\n"
+    )
+    files = {"prog.py": SUBTRACT, "tests/test_prog.py": tests, "test_more.py": "import nothing_such\n", **extra}
+    asked = Suite(files, ("tests", "test_more.py"), ("prog.py",), limits=QUICK)
+    report = (await finish(sandbox, asked)).report
+    judged = [verdict async for verdict in sandbox.judge(asked, [{}])]
+    assert [verdict.outcomes for verdict in judged] == [{case["id"]: case["outcome"] for case in report["cases"]}]
+    assert sorted(judged[0].outcomes.values()) == sorted(
+        ["error", "passed", "failed", "passed", "skipped", "error", "timeout", "passed"]
+    )
+
+
+async def test_judge_stops_at_the_first_failure_when_asked(sandbox: Sandbox) -> None:
+    tests = "from prog import add\ndef test_a():\n    assert add(1, 1) == 2\ndef test_b():\n    pass\n"
+    asked = suite(SUBTRACT, tests, stop_on_failure=True)
+    judged = {verdict.index: verdict async for verdict in sandbox.judge(asked, [{}, {"prog.py": ADD}])}
+    assert judged[0].outcomes == {"test_prog.py::test_a": "failed"}
+    assert judged[1].all_passed
+
+
+async def test_settings_above_the_work_folder_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    (tmp_path / "conftest.py").write_text("1 / 0\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\npython_functions = check_*\n")
+    own = open_sandbox("local")
+    try:
+        assert (await report_of(own, ADD, TEST_ADD))["verdict"] == "passed"
+        assert [verdict.all_passed async for verdict in own.judge(suite(ADD, TEST_ADD), [{}])] == [True]
+    finally:
+        await own.aclose()
+
+
 async def test_judge_draws_lazily_and_stops_when_closed(sandbox: Sandbox) -> None:
     drawn = []
 

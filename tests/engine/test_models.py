@@ -9,7 +9,19 @@ from selfheal_tui.engine.events import CallFinished, TokenStreamed
 from selfheal_tui.engine.workbench import Workbench
 from selfheal_tui.errors import InputError, ProviderError
 
-from .driving import BUGGY, DIAGNOSIS, FIXED, drain, options, repair_reply, script, shop_task, to_end, to_failure, to_review
+from .driving import (
+    BUGGY,
+    DIAGNOSIS,
+    FIXED,
+    drain,
+    options,
+    repair_reply,
+    script,
+    shop_task,
+    to_end,
+    to_failure,
+    to_review,
+)
 
 
 async def test_fenced_reply_with_prose_is_read(workbench: Workbench, tmp_path: Path) -> None:
@@ -27,7 +39,7 @@ async def test_fenced_reply_with_prose_is_read(workbench: Workbench, tmp_path: P
     calls = [e for e in events if isinstance(e, CallFinished)]
     assert [(c.role, c.degraded) for c in calls] == [("debugger", ""), ("repairer", "")]
     assert "".join(e.text for e in events if isinstance(e, TokenStreamed) and e.role == "debugger") == fenced
-    assert getattr(events[-1], "snapshot").outcome == "healed"
+    assert events[-1].snapshot.outcome == "healed"
 
 
 async def test_malformed_reply_gets_one_repair_round(workbench: Workbench, tmp_path: Path) -> None:
@@ -86,7 +98,7 @@ async def test_forked_question_replays_from_the_ledger(workbench: Workbench, tmp
         events = await drain(session.fork(first.id, {}))
     calls = [e for e in events if isinstance(e, CallFinished)]
     assert len(calls) == 2 and all(c.replayed for c in calls)
-    spent = getattr(events[-1], "snapshot").spent
+    spent = events[-1].snapshot.spent
     assert (spent["calls"], spent["replayed_calls"], spent["cost_usd"]) == (0, 2, 0.0)
 
 

@@ -10,7 +10,19 @@ from selfheal_tui.engine import review
 from selfheal_tui.engine.workbench import Workbench
 from selfheal_tui.errors import InputError, SessionError
 
-from .driving import BUGGY, DIAGNOSIS, FIXED, drain, options, repair_reply, script, shop_task, to_end, to_review
+from .driving import (
+    BUGGY,
+    DIAGNOSIS,
+    FIXED,
+    drain,
+    options,
+    repair_reply,
+    script,
+    shop_task,
+    to_end,
+    to_failure,
+    to_review,
+)
 
 
 async def test_search_heals_under_review(workbench: Workbench) -> None:
@@ -80,7 +92,7 @@ async def test_search_never_proposes_a_rejected_repair_again(workbench: Workbenc
         asked = await to_review(session.resume())
         refused = asked.snapshot.candidates["1"]["changes"]
         last = (await drain(session.decide(asked.checkpoint_id, review.reject("not this one"))))[-1]
-    again = getattr(last, "snapshot").candidates.values()
+    again = last.snapshot.candidates.values()
     assert refused not in [repair["changes"] for repair in again]
 
 
@@ -145,3 +157,21 @@ async def test_full_autonomy_gives_up_within_its_iterations(workbench: Workbench
         ended = await to_end(session.resume())
     assert (ended.snapshot.outcome, ended.snapshot.iteration) == ("gave_up", 3)
     assert ended.snapshot.program == {"shop.py": BUGGY}
+
+
+@pytest.mark.parametrize(
+    ("tests", "words"),
+    [
+        ("import nothere\nfrom shop import total\n\n\ndef test_t():\n    assert total([], 0) == 0\n", "No module named"),
+        ("VALUE = 3\n", "no test was found"),
+    ],
+)
+async def test_tests_that_cannot_run_are_bad_input_not_failing_code(
+    workbench: Workbench, tests: str, words: str
+) -> None:
+    session_id = await workbench.create(shop_task(tests=tests), options())
+    async with workbench.open_session(session_id) as session:
+        failed = await to_failure(session.resume())
+    assert failed.error.exit_code == 2 and words in failed.error.message
+    (row,) = workbench.list_sessions()
+    assert row.outcome == "failed" and words in row.reason

@@ -67,13 +67,11 @@ NOT_STOPPED = {
         "    test_prog.test_two.__code__ = nothing.__code__\n    return 2\n"
     ),
     "speaks_for_the_plugin": (
-        "import gc, os\ndef f(x):\n    for thing in gc.get_objects():\n"
-        "        if type(thing).__name__ == 'Reporter':\n            thing._mark_output()\n"
-        "            thing._disarm()\n            thing._send_case()\n"
-        "            if x == 1:\n"
-        "                thing.send('start', id='test_prog.py::test_two')\n"
-        "                thing.send('case', id='test_prog.py::test_two', outcome='passed')\n"
-        "            thing.finish()\n            os._exit(0)\n"
+        "import os, signal\ndef f(x):\n    thing = signal.getsignal(signal.SIGALRM).__self__\n"
+        "    thing._mark_output()\n    thing._disarm()\n    thing._send_case()\n"
+        "    thing.send('start', id='test_prog.py::test_two')\n"
+        "    thing.send('case', id='test_prog.py::test_two', outcome='passed')\n"
+        "    thing.finish()\n    os._exit(0)\n"
     ),
 }
 

@@ -1,6 +1,6 @@
 """A workbench and a session in memory that yield real events: the engine's contract, without an engine.
 
-    start - run_suite - diagnose - review_diagnosis - propose - review_repair - apply (healed)
+start - run_suite - diagnose - review_diagnosis - propose - review_repair - apply (healed)
 """
 
 from __future__ import annotations
@@ -202,7 +202,9 @@ class FakeSession:
         at = {"parent": checkpoint_id, "branch": branch}
         self._pend(checkpoint_id, None)
         if answer["verdict"] == "stop":
-            saved = self._save(f"review_{kind}", (), decision=decision, outcome="stopped", reason="You stopped it.", **at)
+            saved = self._save(
+                f"review_{kind}", (), decision=decision, outcome="stopped", reason="You stopped it.", **at
+            )
             yield saved
             yield RunFinished(saved.snapshot)
         elif kind == "diagnosis" and answer["verdict"] == "reject":

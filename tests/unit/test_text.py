@@ -17,7 +17,7 @@ def test_escape_sequences_and_overrides_are_removed() -> None:
 @given(st.text())
 def test_nothing_that_moves_a_cursor_is_left(text: str) -> None:
     safe = strip_controls(text)
-    assert not any(ord(c) < 32 and c not in "\n\t" or 0x7F <= ord(c) < 0xA0 for c in safe)
+    assert not any((ord(c) < 32 and c not in "\n\t") or 0x7F <= ord(c) < 0xA0 for c in safe)
     assert strip_controls(safe) == safe
 
 

@@ -7,12 +7,14 @@ from contextlib import aclosing
 
 from langgraph.runtime import Runtime
 
-from selfheal_tui.sandbox.base import SuiteFinished
+from selfheal_tui.errors import InputError
+from selfheal_tui.sandbox.base import SuiteFinished, SuiteReport
+from selfheal_tui.text import one_line
 
 from ..deps import Deps
 from ..events import CaseFinished
 from ..state import HealState
-from ..workspace import load_workspace
+from ..workspace import Workspace, load_workspace
 from .common import over_limit, took
 
 
@@ -30,6 +32,8 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
                     runtime.stream_writer(CaseFinished(result.case))
     if report is None:
         raise RuntimeError("the sandbox ended without a report")
+    if state.get("iteration", 0) == 0 and (why := unusable_tests(report, workspace)):
+        raise InputError(why, "Mend the tests or name others with --tests, then start again.")
     update: HealState = {
         "report_ref": await deps.blobs.put(report),
         "passed": report["passed"],
@@ -49,3 +53,18 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if used_up := over_limit(state):
         return update | {"outcome": "budget", "reason": used_up}
     return update
+
+
+def unusable_tests(report: SuiteReport, workspace: Workspace) -> str:
+    """Return why no repair of the program can help: nothing was collected, and the program is not to blame."""
+    if report["verdict"] != "error":
+        return ""
+    if not report["cases"]:
+        return one_line(f"The suite cannot run: {report['error']}.")
+    modules = {path.removesuffix(".py").removesuffix("/__init__").split("/")[-1] for path in workspace.program}
+    for case in report["cases"]:
+        place = (case["location"] or "").rpartition(":")[0]
+        collected = "::" in case["id"]
+        if collected or place in workspace.program or any(name in case["message"] for name in modules):
+            return ""
+    return one_line(f"The tests cannot be collected: {report['cases'][0]['id']}: {report['cases'][0]['message']}.")

@@ -84,7 +84,7 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
         limits=context.deps.suite_limits,
         pytest_args=workspace.pytest_args,
     )
-    async with aclosing(steps) as progress:  # type: ignore[type-var]
+    async with aclosing(steps) as progress:
         async for step in progress:
             match step:
                 case Found():

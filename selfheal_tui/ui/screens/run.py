@@ -134,7 +134,7 @@ class RunScreen(Screen[None]):
             if question is not None:
                 self.call_after_refresh(self._arm, question)
         side = self.query_one(Side)
-        side.show(model, self._pick)
+        side.show(model, self.session_id, self._pick)
         if self._drawn != (model.timeline, model.position):
             self._drawn = (model.timeline, model.position)
             self.query_one(TimelineTree).show(model.timeline, model.position)

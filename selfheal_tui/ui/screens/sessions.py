@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from ..app import SelfHealApp
 
-_COLUMNS = {"title": 34, "state": 22, "iteration": 5, "when": 12, "size": 8}
+_COLUMNS = {"state": 20, "iteration": 5, "when": 11, "size": 7}
+"""Width of each column but the first, which takes the rest."""
 
 
 class SessionsScreen(Screen[None]):
@@ -60,9 +61,6 @@ class SessionsScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Paint first, then read."""
-        table = self.query_one(DataTable)
-        for name, width in _COLUMNS.items():
-            table.add_column(_HEADINGS[name], key=name, width=width)
         self.call_after_refresh(self.action_reload)
 
     @work(group="list", exclusive=True)
@@ -79,7 +77,10 @@ class SessionsScreen(Screen[None]):
         table = self.query_one(DataTable)
         keep = self._current()
         self._rows = {row.session_id: row for row in rows}
-        table.clear()
+        table.clear(columns=True)
+        rest = self.size.width - sum(_COLUMNS.values()) - 2 * len(_COLUMNS) - 4
+        for name, width in {"title": min(max(rest, 16), 60), **_COLUMNS}.items():
+            table.add_column(_HEADINGS[name], key=name, width=width)
         for row in rows:
             table.add_row(*_cells(row), key=row.session_id)
         if keep is not None and keep.session_id in self._rows:
@@ -88,6 +89,11 @@ class SessionsScreen(Screen[None]):
         self.query_one("#empty", Static).update(_EMPTY)
         if rows:
             table.focus()
+
+    def on_resize(self) -> None:
+        """Fit the columns."""
+        if self._rows:
+            self._fill(list(self._rows.values()))
 
     def _current(self) -> SessionRow | None:
         table = self.query_one(DataTable)
@@ -148,7 +154,7 @@ class SessionsScreen(Screen[None]):
 def _cells(row: SessionRow) -> tuple[Content, ...]:
     glyph, word, style = outcome_words(row.outcome)
     if row.waiting_for:
-        word = f"{word}: {row.waiting_for}"
+        word = f"waits: {row.waiting_for}"
     return (
         Content(one_line(row.title)),
         Content.styled(f"{glyph} {word}", style),

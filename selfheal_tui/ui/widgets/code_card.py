@@ -13,7 +13,7 @@ class CodeCard(ReviewCard):
     """Asks about code that a model wrote for a spec."""
 
     KIND = "code"
-    QUESTION = "go on with this code?"
+    QUESTION = "go on with this code"
     TAB = "code"
 
     def describe(self) -> Content:

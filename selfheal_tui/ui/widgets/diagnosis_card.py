@@ -29,7 +29,7 @@ class DiagnosisCard(ReviewCard):
     """Asks about the diagnosis."""
 
     KIND = "diagnosis"
-    QUESTION = "is this the cause?"
+    QUESTION = "is this the cause"
     TAB = "code"
     DEFAULT_CSS = """
     DiagnosisCard {

@@ -24,6 +24,7 @@ class EditPane(Vertical):
 
     DEFAULT_CSS = """
     EditPane {
+        #edit-keys { height: 1; padding: 0 1; background: $boost; }
         #edit-file { display: none; height: 1; &.-several { display: block; } }
         CodeEditor { height: 1fr; }
         #edit-problem { height: auto; color: $text-error; padding: 0 1; display: none; &.-shown { display: block; } }
@@ -50,6 +51,7 @@ class EditPane(Vertical):
 
     def compose(self) -> ComposeResult:
         yield Select[str]((), id="edit-file", compact=True, prompt="file")
+        yield Static(id="edit-keys")
         yield CodeEditor()
         yield Static(id="edit-problem")
 
@@ -119,6 +121,10 @@ class EditPane(Vertical):
             return
 
     def _show_file(self) -> None:
+        keys = (("ctrl+s", " submit  "), ("esc", " leave, keep the text  "), ("ctrl+z", " undo"))
+        parts = [part for key, words in keys for part in ((key, "bold $text-accent"), (words, "$foreground 60%"))]
+        name = "" if len(self._texts) > 1 else f"{one_line(self._path)}   "
+        self.query_one("#edit-keys", Static).update(Content.assemble((name, "bold"), *parts))
         self.query_one(CodeEditor).show(self._path, self._texts.get(self._path, ""))
 
     def _keep(self) -> None:

@@ -15,7 +15,7 @@ class KeyHint(Static):
     """One key and its meaning; clicking it runs the screen's action."""
 
     DEFAULT_CSS = """
-    KeyHint { width: auto; height: 1; padding: 0 1; &:hover { background: $boost; } }
+    KeyHint { width: auto; height: 1; padding: 0 2 0 0; &:hover { background: $boost; } }
     """
 
     def __init__(self, key: str, words: str, action: str) -> None:
@@ -34,7 +34,7 @@ class KeyRow(Horizontal):
 
     DEFAULT_CSS = """
     KeyRow { height: auto; width: 1fr; layout: grid; grid-size: 5; grid-columns: auto; grid-rows: 1;
-             grid-gutter: 0 1; }
+             padding: 0 0 0 1; }
     """
 
     def __init__(self, keys: Sequence[tuple[str, str, str]] = (), *, id: str | None = None) -> None:

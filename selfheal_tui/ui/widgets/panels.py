@@ -18,8 +18,8 @@ Panel = tuple[str, str, Content, Keys]
 """Title, class that colours it, text, keys."""
 
 
-def panel(model: RunModel) -> Panel:
-    """Return what to say about a model that asks nothing."""
+def panel(model: RunModel, session_id: str) -> Panel:
+    """Return what to say about a model that asks nothing; `session_id` for the commands it names."""
     if model.past is not None:
         return _past(model.past)
     if model.running:
@@ -27,7 +27,7 @@ def panel(model: RunModel) -> Panel:
     if model.error is not None:
         return "! Could not go on", "-failed", _failed(model.error), [("R", "retry", "retry")]
     if model.committed is not None and model.outcome:
-        return _end(model.committed, model.outcome)
+        return _end(model.committed, model.outcome, session_id)
     return "‖ Paused", "-running", Content("Nothing runs. What was saved stays."), [("R", "go on", "retry")]
 
 
@@ -80,23 +80,21 @@ def _failed(error: SelfHealError) -> Content:
     return Content.assemble(*parts)
 
 
-def _end(snapshot: Snapshot, outcome: str) -> Panel:
+def _end(snapshot: Snapshot, outcome: str, session_id: str) -> Panel:
     glyph, word, _ = outcome_words(outcome)
     reason = strip_controls(snapshot.reason).strip()
     if outcome == "healed":
         changed = [path for path, text in snapshot.program.items() if text != snapshot.base.get(path)]
         what = f"changed: {', '.join(changed)}" if changed else "the code was not changed"
+        doubt = snapshot.report["not_verified"] if snapshot.report else None
         parts: list[Part] = [
-            (counts(snapshot) or "every test passes", "bold $text-success"),
-            (f"\n{what}", ""),
-            (f"\n{plural(snapshot.iteration, 'repair')} tried · {spent_words(snapshot.spent)}", _DIM),
-            ("\n\nThe whole change is in the Diff tab; your own files are untouched.", ""),
-            ("\nFor a script: selfheal sessions show SESSION --at CHECKPOINT --json", _DIM),
+            (f"{counts(snapshot) or 'Every test passes'} · {what}\n", "bold $text-success"),
+            ("The whole change is in the Diff tab; your own files are untouched.\n", ""),
+            (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
+            (f"{reason}\n" if reason else "", ""),
+            (f"{plural(snapshot.iteration, 'repair')} tried · {spent_words(snapshot.spent)}\n", _DIM),
+            (f"selfheal sessions show {session_id} --at {snapshot.checkpoint_id} --json", _DIM),
         ]
-        if reason:
-            parts.insert(1, (f"\n{reason}", ""))
-        if snapshot.report and snapshot.report["not_verified"]:
-            parts.insert(1, (f"\n? not verified {strip_controls(snapshot.report['not_verified'])}", "$text-warning"))
         return f"{glyph} Healed", "-healed", Content.assemble(*parts), []
     parts = [
         (reason or f"The run ended: {word}.", "bold"),

@@ -19,7 +19,7 @@ class RepairCard(ReviewCard):
     """Asks about the candidate that is shown; another one is shown by its number."""
 
     KIND = "repair"
-    QUESTION = "take this repair?"
+    QUESTION = "take this repair"
     TAB = "diff"
 
     @property
@@ -45,12 +45,12 @@ class RepairCard(ReviewCard):
     def heading(self) -> str:
         """Return the title, with the place among the candidates."""
         many = len(self.labels)
-        place = f" {self.labels.index(self.label) + 1} of {many}" if many > 1 else ""
-        return super().heading() + place
+        place = f"repair {self.labels.index(self.label) + 1} of {many}" if many > 1 else "this repair"
+        return super().heading().replace("this repair", place)
 
     def keys(self) -> Keys:
         """Return the keys that answer; the numbers only where there is a choice."""
-        several = [(f"1-{min(5, len(self.labels))}", "others", "")] if len(self.labels) > 1 else []
+        several = [(f"1-{min(5, len(self.labels))}", "pick", "")] if len(self.labels) > 1 else []
         return [*super().keys(), *several]
 
     def describe(self) -> Content:
@@ -64,7 +64,7 @@ def repair_content(repair: Repair, place: int = 1, many: int = 1) -> Content:
     """Return a repair as text: the promise first, then the evidence, then the doubts."""
     parts: list[Part] = [(strip_controls(repair["summary"]).strip(), "bold")]
     parts += [("\n", ""), *_effect(repair)]
-    meta = [f"candidate {place} of {many}"] if many > 1 else []
+    meta = []
     if repair["strategy"]:
         meta.append(strip_controls(repair["strategy"]).strip())
     meta.append(f"by {repair['by']}")

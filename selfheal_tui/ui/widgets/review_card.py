@@ -29,7 +29,7 @@ class ReviewCard(Vertical):
 
     KIND: ClassVar[ReviewKind]
     QUESTION: ClassVar[str]
-    """What is asked, in a few words."""
+    """What is asked, in a few words without the question mark."""
     TAB: ClassVar[str]
     """The tab that holds the evidence."""
     DEFAULT_CSS = """
@@ -77,8 +77,8 @@ class ReviewCard(Vertical):
     def heading(self) -> str:
         """Return the title of the card."""
         if self.review is not None and self.review.again:
-            return f"↺ Answer again · {self.QUESTION}"
-        return f"◆ Your decision · {self.QUESTION}"
+            return f"↺ Answer again: {self.QUESTION}?"
+        return f"◆ Your decision: {self.QUESTION}?"
 
     def keys(self) -> Keys:
         """Return the keys that answer."""

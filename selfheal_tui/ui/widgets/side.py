@@ -62,7 +62,7 @@ class Side(Vertical):
         card = self.card
         return card.label if isinstance(card, RepairCard) else ""
 
-    def show(self, model: RunModel, pick: str = "") -> None:
+    def show(self, model: RunModel, session_id: str, pick: str = "") -> None:
         """Ask the model's question, or say what there is to say."""
         question, snapshot = model.question, model.shown
         asking = question.kind if question is not None and snapshot is not None else None
@@ -75,7 +75,7 @@ class Side(Vertical):
             card.show(question, snapshot, pick)
             self._state("-again" if question.again else "-review", card.heading())
             return
-        title, state, text, keys = panel(model)
+        title, state, text, keys = panel(model, session_id)
         self._state(state, title)
         self.query_one("#panel-text", Static).update(text)
         self.query_one("#panel-keys", KeyRow).show(keys)

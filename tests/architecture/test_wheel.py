@@ -1,0 +1,45 @@
+"""What a user installs: prompts and demos are found in the wheel as in the checkout."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from selfheal_tui.engine.prompts import load_prompt, prompt_dirs
+
+ROOT = Path(__file__).parents[2]
+_PROBE = """
+import json, sys
+from selfheal_tui.engine.demos import list_demos, load_demo
+from selfheal_tui.engine.prompts import load_prompt, prompt_dirs
+print(json.dumps([str(prompt_dirs(None)[0]), load_prompt("debugger").sha256, sorted(d.name for d in list_demos()),
+                  load_demo("intervals").title]))
+"""
+
+
+def test_prompts_are_found_in_a_checkout() -> None:
+    assert prompt_dirs(None) == [ROOT / "prompts"]
+
+
+def test_prompts_and_demos_are_found_in_an_installed_wheel(tmp_path: Path) -> None:
+    import json
+
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    built = [*pip, "wheel", str(ROOT), "--no-deps", "--no-build-isolation", "--wheel-dir", str(tmp_path)]
+    subprocess.run(built, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    place = tmp_path / "installed"
+    subprocess.run(
+        [*pip, "install", "--no-deps", "--no-index", "--target", str(place), str(wheel)],
+        check=True,
+        capture_output=True,
+    )
+    probe = subprocess.run(
+        [sys.executable, "-c", _PROBE], cwd=tmp_path, env={"PYTHONPATH": str(place)}, check=True, capture_output=True
+    )
+    where, sha256, names, title = json.loads(probe.stdout)
+    assert where == str(place / "selfheal_tui" / "_prompts")
+    assert sha256 == load_prompt("debugger").sha256
+    assert names == sorted(p.name for p in (ROOT / "selfheal_tui" / "demos").iterdir() if (p / "demo.yaml").is_file())
+    assert title

@@ -1,0 +1,297 @@
+"""The run screen over a fake session: what keys decide, what they must not, and where the past shows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+from textual.widgets import Input, Static, TabbedContent, TextArea
+
+from selfheal_tui.engine.review import approve
+from selfheal_tui.errors import ProviderError
+from selfheal_tui.ui.app import SelfHealApp
+from selfheal_tui.ui.screens.run import RunScreen
+from selfheal_tui.ui.screens.sessions import SessionsScreen
+from selfheal_tui.ui.widgets.code_editor import CodeEditor
+from selfheal_tui.ui.widgets.evidence import Evidence
+from selfheal_tui.ui.widgets.inline_prompt import InlinePrompt
+from selfheal_tui.ui.widgets.side import Side
+from tests.ui.fakes import CODE, FIXED, FakeSession, FakeWorkbench
+
+SIZES = pytest.mark.parametrize("size", [(80, 24), (140, 45)], ids=["80x24", "140x45"])
+
+
+class Run:
+    """A running app and what a test asks of it."""
+
+    def __init__(self, app: SelfHealApp, pilot: Pilot[str | None], session: FakeSession) -> None:
+        self.app, self.pilot, self.session = app, pilot, session
+
+    @property
+    def screen(self) -> RunScreen:
+        assert isinstance(self.app.screen, RunScreen)
+        return self.app.screen
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.settle()
+
+    async def settle(self) -> None:
+        for _ in range(4):
+            await self.pilot.pause()
+
+    def side_text(self) -> str:
+        side = self.screen.query_one(Side)
+        return " ".join(str(w.render()) for w in side.query(Static) if w.display and w.region.area)
+
+
+@asynccontextmanager
+async def running(
+    session: FakeSession | None = None, size: tuple[int, int] = (80, 24), session_id: str = "s1"
+) -> AsyncIterator[Run]:
+    played = session or FakeSession("s1")
+    app = SelfHealApp(FakeWorkbench(played), session_id=session_id)  # type: ignore[arg-type]
+    async with app.run_test(size=size) as pilot:
+        run = Run(app, pilot, played)
+        await run.settle()
+        yield run
+
+
+@SIZES
+async def test_approving_twice_heals(size: tuple[int, int]) -> None:
+    async with running(size=size) as run:
+        assert run.screen.query_one(TabbedContent).active == "code"
+        await run.press("a")
+        assert run.screen.query_one(TabbedContent).active == "diff"
+        await run.press("a")
+        assert run.session.decisions == [("c3", approve()), ("c5", approve())]
+        assert run.screen.model.outcome == "healed"
+        assert "intervals.py" in run.side_text()
+
+
+async def test_enter_and_space_decide_nothing() -> None:
+    async with running() as run:
+        await run.press("enter", "space", "tab", "enter")
+        assert run.session.decisions == []
+
+
+async def test_keys_typed_before_the_card_was_painted_do_not_count() -> None:
+    stall = asyncio.Event()
+    async with running(FakeSession("s1", stall=stall)) as run:
+        await run.press("a")
+        early = [events.Key("a", "a"), events.Key("s", "s")]
+        stall.set()
+        await run.settle()
+        assert run.screen.model.question is not None
+        for key in early:
+            run.app.post_message(key)
+        await run.settle()
+        assert run.session.decisions == []
+        assert not run.screen.query_one(InlinePrompt).is_open
+        await run.press("a")
+        assert run.session.decisions == [("c3", approve())]
+
+
+async def test_a_rejection_needs_a_reason() -> None:
+    async with running() as run:
+        await run.press("r", "enter")
+        assert run.session.decisions == []
+        assert "A reason is needed" in run.side_text()
+        await run.press(*"a no")
+        await run.press("enter")
+        checkpoint_id, answer = run.session.decisions[0]
+        assert (checkpoint_id, answer["verdict"], answer["note"]) == ("c3", "reject", "a no")
+        assert "second thoughts" in run.side_text()
+
+
+async def test_escape_keeps_the_reason_and_decides_nothing() -> None:
+    async with running() as run:
+        await run.press("r", "x", "y", "escape", "r")
+        assert run.screen.query_one("#prompt Input", Input).value == "xy"
+        assert run.session.decisions == []
+
+
+async def test_stopping_asks_first() -> None:
+    async with running() as run:
+        await run.press("s", "escape")
+        assert run.session.decisions == []
+        await run.press("s", "enter")
+        assert run.session.decisions[0][1]["verdict"] == "stop"
+        assert run.screen.model.outcome == "stopped"
+
+
+async def test_a_wrong_diagnosis_is_told_at_its_field() -> None:
+    async with running() as run:
+        await run.press("e")
+        run.screen.query_one("#form-cause", TextArea).load_text("")
+        run.screen.query_one("#form-confidence", Input).value = "1.5"
+        run.screen.query_one("#form-evidence", TextArea).load_text("nonsense")
+        await run.press("ctrl+s")
+        assert run.session.decisions == []
+        assert "file:line" in str(run.screen.query_one("#problem-evidence", Static).render())
+        run.screen.query_one("#form-evidence", TextArea).load_text("intervals.py:8 here")
+        await run.press("ctrl+s")
+        assert "must not be empty" in str(run.screen.query_one("#problem-cause", Static).render())
+        assert "at most 1" in str(run.screen.query_one("#problem-confidence", Static).render())
+        run.screen.query_one("#form-cause", TextArea).load_text("mine")
+        run.screen.query_one("#form-confidence", Input).value = "1"
+        await run.press("ctrl+s")
+        answer = run.session.decisions[0][1]
+        assert answer["verdict"] == "edit"
+        value = answer["value"]
+        assert value is not None
+        assert (value["cause"], value["confidence"], value["by"]) == ("mine", 1.0, "human")
+        assert value["evidence"] == [{"file": "intervals.py", "line": 8, "why": "here"}]
+
+
+async def test_leaving_the_form_keeps_its_text() -> None:
+    async with running() as run:
+        await run.press("e")
+        run.screen.query_one("#form-cause", TextArea).load_text("half a thought")
+        await run.press("escape", "e")
+        assert run.screen.query_one("#form-cause", TextArea).text == "half a thought"
+
+
+async def test_an_edited_repair_must_parse() -> None:
+    async with running() as run:
+        await run.press("a", "e")
+        editor = run.screen.query_one(CodeEditor)
+        assert editor.has_focus
+        assert editor.text == FIXED
+        editor.load_text(FIXED + "def broken(:\n")
+        await run.press("ctrl+s")
+        assert len(run.session.decisions) == 1
+        assert "line 20" in str(run.screen.query_one("#edit-problem", Static).render())
+        assert editor.cursor_location[0] == 19
+        await run.press("escape")
+        assert run.screen.query_one(TabbedContent).active == "diff"
+        await run.press("e")
+        assert editor.text.endswith("def broken(:\n")
+        editor.load_text(FIXED + "# mine\n")
+        await run.press("ctrl+s")
+        assert run.session.decisions[1][1].get("value") == {"changes": {"intervals.py": FIXED + "# mine\n"}}
+
+
+async def test_an_edit_that_changes_nothing_is_not_sent() -> None:
+    async with running() as run:
+        await run.press("a", "e")
+        run.screen.query_one(CodeEditor).load_text(CODE)
+        await run.press("ctrl+s")
+        assert len(run.session.decisions) == 1
+        assert "Nothing differs" in str(run.screen.query_one("#edit-problem", Static).render())
+
+
+async def test_another_candidate_is_shown_and_approved() -> None:
+    async with running() as run:
+        await run.press("a", "2")
+        assert "1 test still not passing" in run.side_text()
+        await run.press("a")
+        assert run.session.decisions[1] == ("c5", approve("b"))
+
+
+async def test_a_refused_answer_leaves_the_question_open() -> None:
+    async with running() as run:
+        await run.press("r", *"refuse", "space", *"me")
+        await run.press("enter")
+        assert "cannot be used" in run.side_text()
+        await run.press("a")
+        assert run.session.decisions == [("c3", approve())]
+
+
+@SIZES
+async def test_the_past_is_marked_and_left(size: tuple[int, int]) -> None:
+    async with running(size=size) as run:
+        await run.press("a", "left_square_bracket", "left_square_bracket")
+        assert run.screen.model.position == "c3"
+        assert run.screen.query_one("#past-banner").region.height == 1
+        assert "again" in str(run.screen.query_one(Side).border_title)
+        await run.press("n")
+        assert run.screen.model.position == "c5"
+        assert run.screen.query_one("#past-banner").region.height == 0
+
+
+async def test_an_old_question_is_answered_again_on_a_new_branch() -> None:
+    async with running() as run:
+        await run.press("a", "left_square_bracket", "left_square_bracket", "a")
+        assert [c for c, _ in run.session.decisions] == ["c3", "c3"]
+        assert run.screen.model.past is None
+        assert set(run.screen.model.timeline.branches) == {"main", "branch-2"}
+
+
+async def test_a_fork_starts_at_the_moment_shown() -> None:
+    async with running() as run:
+        await run.press("a", "left_square_bracket", "left_square_bracket", "left_square_bracket", "f")
+        await run.press(*"try", "enter")
+        assert run.session.forks == [("c2", "try")]
+        assert run.screen.model.timeline.branches["try"].forked_from == "c2"
+
+
+async def test_moving_in_the_timeline_shows_that_moment() -> None:
+    async with running() as run:
+        await run.press("t", "up")
+        assert run.screen.model.past is not None
+        await run.press("escape", "escape")
+        assert run.screen.model.past is None
+        assert not run.screen.query_one("#timeline").region.area
+
+
+async def test_a_failed_run_is_tried_again() -> None:
+    session = FakeSession("s1", error=ProviderError("The model does not answer.", "Is it running?"))
+    async with running(session) as run:
+        assert "Is it running?" in run.side_text()
+        await run.press("R")
+        assert (run.session.resumed, run.screen.model.error) == (2, None)
+        assert run.screen.model.question is not None
+
+
+async def test_a_pause_cancels_and_a_retry_goes_on() -> None:
+    stall = asyncio.Event()
+    async with running(FakeSession("s1", stall=stall)) as run:
+        await run.press("p")
+        assert not run.screen.model.running
+        assert not run.screen.driver.running
+        stall.set()
+        await run.press("R")
+        assert run.session.resumed == 2
+
+
+async def test_a_busy_session_says_who_holds_it() -> None:
+    async with running(session_id="busy") as run:
+        assert "4711" in run.side_text()
+        await run.press("b")
+        assert isinstance(run.app.screen, SessionsScreen)
+
+
+async def test_leaving_closes_the_session() -> None:
+    async with running() as run:
+        workbench = run.app.workbench
+        assert isinstance(workbench, FakeWorkbench)
+        assert workbench.open
+        await run.press("b")
+        assert not workbench.open
+        assert isinstance(run.app.screen, SessionsScreen)
+
+
+async def test_quitting_names_the_session_to_resume() -> None:
+    async with running() as run:
+        await run.press("q")
+    assert run.app.return_value == "s1"
+    assert run.session.decisions == []
+
+
+async def test_a_tiny_terminal_says_what_it_needs() -> None:
+    async with running(size=(50, 12)) as run:
+        shown = [child for child in run.screen.children if child.display]
+        assert [type(child).__name__ for child in shown] == ["TooSmall"]
+
+
+async def test_foreign_text_is_never_markup() -> None:
+    async with running() as run:
+        run.screen.query_one(TabbedContent).active = "log"
+        await run.settle()
+        assert run.screen.query_one(Evidence).is_mounted
+        assert "[red]" in run.app.export_screenshot().replace("&#x27;", "'")

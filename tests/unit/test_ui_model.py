@@ -1,0 +1,133 @@
+"""The model of the run screen: every event, and what may be answered where."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from selfheal_tui.engine.events import (
+    CallFinished,
+    CandidateRehearsed,
+    CaseFinished,
+    CheckpointSaved,
+    Event,
+    NodeStarted,
+    ReviewRequested,
+    RunFailed,
+    RunFinished,
+    SearchProgressed,
+    TokenStreamed,
+)
+from selfheal_tui.engine.review import approve
+from selfheal_tui.errors import ProviderError
+from selfheal_tui.llm.base import Usage
+from selfheal_tui.ui.model import Review, RunModel, back_to_now, look_at, pause_run, reduce, start_run
+from tests.ui.fakes import FakeSession, report, snapshot
+
+
+async def reviewed(*answers: str) -> tuple[RunModel, FakeSession]:
+    """Play the fake session up to its question, then approve as often as asked."""
+    session, model = FakeSession("s"), start_run(RunModel())
+    async for event in session.resume():
+        model = reduce(model, event)
+    for checkpoint_id in answers:
+        model = start_run(model)
+        async for event in session.decide(checkpoint_id, approve()):
+            model = reduce(model, event)
+    return model, session
+
+
+async def test_a_question_stops_the_run_and_can_be_answered() -> None:
+    model, session = await reviewed()
+    assert not model.running
+    assert model.question == model.review == Review("c3", "diagnosis")
+    assert model.timeline.checkpoints == (await session.timeline()).checkpoints
+
+
+async def test_the_live_timeline_is_the_stored_one_after_a_decision() -> None:
+    model, session = await reviewed("c3")
+    stored = await session.timeline()
+    assert model.timeline == stored
+    assert stored.checkpoints["c3"].pending is None
+    assert model.timeline.branches["main"].outcome == "waiting"
+
+
+async def test_an_answered_question_of_the_past_can_be_answered_again() -> None:
+    model, session = await reviewed("c3")
+    past = look_at(model, await session.snapshot("c3"))
+    assert past.question == Review("c3", "diagnosis", again=True)
+    assert past.position == "c3"
+    assert look_at(model, await session.snapshot("c2")).question is None
+    assert back_to_now(past) == model
+
+
+async def test_nothing_is_asked_while_a_run_goes_on() -> None:
+    model, session = await reviewed("c3")
+    running = look_at(start_run(model), await session.snapshot("c3"))
+    assert running.past is not None
+    assert running.question is None
+
+
+async def test_looking_at_the_newest_moment_is_now() -> None:
+    model, session = await reviewed()
+    assert look_at(model, await session.snapshot("c3")).past is None
+
+
+async def test_the_end_is_told() -> None:
+    model, _ = await reviewed("c3", "c5")
+    assert (model.outcome, model.running, model.question) == ("healed", False, None)
+
+
+def test_what_is_live_is_forgotten_at_the_next_node() -> None:
+    case = report(1)["cases"][0]
+    model = reduce(reduce(start_run(RunModel()), NodeStarted("run_suite")), CaseFinished(case))
+    assert model.live.cases == (case,)
+    model = reduce(model, SearchProgressed(3, 10, "fixes 1"))
+    assert model.live.search == SearchProgressed(3, 10, "fixes 1")
+    assert reduce(model, NodeStarted("diagnose")).live.cases == ()
+
+
+def test_a_failure_keeps_what_was_saved() -> None:
+    now = snapshot("c1", "run_suite")
+    error = ProviderError("No answer.", "Try later.")
+    model = reduce(RunModel(committed=now, running=True), RunFailed(error))
+    assert (model.committed, model.error, model.running) == (now, error, False)
+    assert start_run(model).error is None
+
+
+def test_a_pause_ends_the_overlay_only() -> None:
+    now = snapshot("c1", "run_suite")
+    model = pause_run(reduce(RunModel(committed=now), NodeStarted("diagnose")))
+    assert (model.running, model.live.node, model.committed) == (False, "", now)
+
+
+def _events() -> list[Event]:
+    now = snapshot("c9", "run_suite", outcome="gave_up")
+    checkpoint = FakeSession("s")._save("start", ("run_suite",)).checkpoint
+    return [
+        NodeStarted("propose"),
+        TokenStreamed("repairer", "x"),
+        CallFinished("repairer", "p:m", Usage(1, 2, None), replayed=True, degraded=""),
+        CaseFinished(report(1)["cases"][0]),
+        SearchProgressed(1, 2, ""),
+        CandidateRehearsed("a", 1, 0),
+        CheckpointSaved(checkpoint, now),
+        ReviewRequested("unknown", "main", "repair", now),
+        RunFinished(now),
+        RunFailed(ProviderError("x")),
+    ]
+
+
+def test_the_list_below_holds_every_event() -> None:
+    assert {type(e) for e in _events()} == set(get_args(Event))
+
+
+@pytest.mark.parametrize("event", _events(), ids=lambda e: type(e).__name__)
+def test_any_event_is_taken_in_any_state(event: Event) -> None:
+    for other in _events():
+        model = reduce(reduce(RunModel(), other), event)
+        if isinstance(event, ReviewRequested | RunFinished | RunFailed):
+            assert not model.running
+    if isinstance(event, TokenStreamed):
+        assert reduce(RunModel(), event) == RunModel()
