@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textual.app import App
-from textual.screen import Screen
 
 from .screens.help import HelpScreen
 from .screens.run import RunScreen
@@ -33,9 +32,9 @@ class SelfHealApp(App[str | None]):
         self.last_session_id = session_id
         """The session whose resume command is worth printing after the app has ended."""
 
-    def get_default_screen(self) -> Screen[None]:
+    async def on_mount(self) -> None:
         """Start with the session that was asked for, else with all sessions."""
-        return RunScreen(self.last_session_id) if self.last_session_id else SessionsScreen()
+        await self.push_screen(RunScreen(self.last_session_id) if self.last_session_id else SessionsScreen())
 
     def show_run(self, session_id: str) -> None:
         """Open a session."""

@@ -70,6 +70,8 @@ def message_of(error: BaseException | None) -> str:
             return lines[0][:_MESSAGE_LIMIT]
         claim = next((f" ({line})" for line in lines if line.startswith("assert ")), "")
         return f"AssertionError: {lines[0]}{claim}"[:_MESSAGE_LIMIT]
+    if isinstance(error, CaseTimeout):
+        return text
     name = type(error).__name__
     return f"{name}: {one_line(text)}" if text else name
 

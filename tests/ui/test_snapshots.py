@@ -1,0 +1,33 @@
+"""How the reviews look at 80x24 and 140x45; a change of look is looked at, then accepted with --snapshot-update."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from textual.pilot import Pilot
+
+from selfheal_tui.ui.app import SelfHealApp
+from tests.ui.fakes import FakeWorkbench
+
+SIZES = [(80, 24), (140, 45)]
+MOMENTS = {
+    "diagnosis": (),
+    "repair": ("a",),
+    "past": ("a", "left_square_bracket", "left_square_bracket"),
+    "healed": ("a", "a"),
+}
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "140x45"])
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_run_screen(snap_compare: Callable[..., bool], moment: str, size: tuple[int, int]) -> None:
+    async def play(pilot: Pilot[str | None]) -> None:
+        for key in ("", *MOMENTS[moment]):
+            if key:
+                await pilot.press(key)
+            for _ in range(5):
+                await pilot.pause()
+
+    app = SelfHealApp(FakeWorkbench(), session_id="s1")  # type: ignore[arg-type]
+    assert snap_compare(app, terminal_size=size, run_before=play)
