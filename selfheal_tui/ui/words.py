@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.engine.state import Spent
@@ -50,10 +51,19 @@ MOMENTS: dict[str, str] = {
 }
 """Node -> the moment after it."""
 
+_VERDICTS = {"approve": "approved", "edit": "edited", "reject": "rejected", "stop": "stopped"}
+
 
 def outcome_words(outcome: str) -> tuple[str, str, str]:
     """Return glyph, word and style; an unknown outcome shows as itself."""
     return OUTCOMES.get(outcome, ("·", outcome, "$foreground 60%"))
+
+
+def decision_words(decision: Mapping[str, Any]) -> str:
+    """Say who decided what: `approved by you`."""
+    verdict = str(decision.get("verdict", ""))
+    by = {"human": "you", "policy": "the run's autonomy"}.get(decision.get("by", ""), decision.get("by", ""))
+    return f"{_VERDICTS.get(verdict, verdict)} by {by}"
 
 
 def spent_words(spent: Spent) -> str:

@@ -27,7 +27,8 @@ class DemosScreen(ModalScreen[str | None]):
         align: center middle;
         #demos { width: 76; max-width: 96%; height: auto; max-height: 92%; background: $surface; padding: 0 1;
                  border: round $primary; border-title-color: $text-primary; border-title-style: bold; }
-        OptionList { height: auto; max-height: 12; border: none; background: $surface; padding: 0; }
+        OptionList { height: auto; max-height: 12; border: none; background: $surface; padding: 0;
+                     &:focus { border: none; } }
         VerticalScroll { height: 7; border-top: solid $foreground 20%; padding: 0 1; }
         #story { height: auto; }
     }

@@ -50,6 +50,8 @@ def help_content() -> Content:
             parts += [(f"  {key:<6}", "bold $text-accent"), (f"{binding.tooltip}\n", "")]
         parts.append(("\n", ""))
     parts += [
+        ("  tab   ", "bold $text-accent"),
+        ("Go between timeline, evidence and card; arrows scroll\n\n", ""),
         ("Nothing is lost when you quit: a question waits on disk, and every moment can be looked at again.\n", ""),
         ("Enter never approves. The mouse works too; hold shift to select text.", "$foreground 60%"),
     ]

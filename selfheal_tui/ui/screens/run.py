@@ -61,6 +61,7 @@ class RunScreen(Screen[None]):
         self._armed_at: float | None = None
         self._asked: Review | None = None
         self._drawn: tuple[object, object] = (None, None)
+        self._offers: tuple[object, ...] = ()
         self.driver = Driver(self, self._on_event, self._on_refused, self._on_ended)
 
     def compose(self) -> ComposeResult:
@@ -92,6 +93,7 @@ class RunScreen(Screen[None]):
 
     async def _drive(self, events_: AsyncIterator[Event]) -> None:
         self._before = self.model
+        self.remove_class("-timeline")
         self._show(start_run(self.model))
         await self.driver.start(events_)
 
@@ -135,14 +137,17 @@ class RunScreen(Screen[None]):
                 self.call_after_refresh(self._arm, question)
         side = self.query_one(Side)
         side.show(model, self.session_id, self._pick)
-        if self._drawn != (model.timeline, model.position):
+        if self._drawn[0] is not model.timeline or self._drawn[1] != model.position:
             self._drawn = (model.timeline, model.position)
             self.query_one(TimelineTree).show(model.timeline, model.position)
         if shown is not None:
             self.query_one(Evidence).show(shown, side.pick, past=model.past is not None)
         self.set_class(model.past is not None, "-past")
         self.query_one(StatusBar).show(status_line(model, self.title or self.session_id))
-        self.refresh_bindings()
+        offers = (question, model.running, model.past is None, model.outcome, model.error)
+        if offers != self._offers:
+            self._offers = offers
+            self.refresh_bindings()
 
     def _arm(self, question: Review) -> None:
         if self._asked != question:
@@ -150,6 +155,8 @@ class RunScreen(Screen[None]):
         card = self.query_one(Side).card
         if card is not None and not question.again:
             self.query_one(Evidence).activate(card.TAB)
+        if not self.app.app_focus:
+            self.app.bell()
         self._armed_at = Message().time
 
     def on_key(self, event: events.Key) -> None:

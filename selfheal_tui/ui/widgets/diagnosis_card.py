@@ -41,7 +41,7 @@ class DiagnosisCard(ReviewCard):
     """
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll(classes="card-body", can_focus=False):
+        with VerticalScroll(classes="card-body"):
             yield Static(classes="card-text")
         yield DiagnosisForm()
         yield Static(classes="card-message")

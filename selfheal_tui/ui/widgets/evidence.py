@@ -26,7 +26,8 @@ from selfheal_tui.engine.events import (
 from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.text import one_line, plural, strip_controls
 
-from ..words import MOMENTS, NODES, counts, outcome_words
+from ..model import REVIEW_NODES
+from ..words import MOMENTS, NODES, counts, decision_words, outcome_words
 from .code_view import CodeView
 from .diagnosis_card import diagnosis_content
 from .diff_view import DiffView
@@ -80,9 +81,9 @@ class Evidence(Vertical):
         """Show the snapshot in all tabs; `pick` is the candidate whose change and tests are shown."""
         if past:
             seen = MOMENTS.get(snapshot.node, snapshot.node)
-            where = f" {seen} · {snapshot.branch} · iteration {snapshot.iteration} — "
+            where = f" now · {seen} · {snapshot.branch} · iteration {snapshot.iteration}"
             self.query_one("#past-banner", Static).update(
-                Content.assemble((" ◷ PAST ", "bold reverse $warning"), where, ("n", "bold $text-accent"), " now")
+                Content.assemble((" ◷ PAST ", "bold reverse $warning"), ("  n", "bold $text-accent"), where)
             )
         self.set_class(past, "-past")
         if self._shown is not None and self._shown[0] is snapshot and self._shown[1] == pick:
@@ -170,7 +171,7 @@ def log_line(event: Event) -> str:
     """Return an event as one line of the log; empty for those that are shown elsewhere."""
     match event:
         case NodeStarted():
-            return f"── {NODES.get(event.node, event.node)}"
+            return "" if event.node in REVIEW_NODES else f"── {NODES.get(event.node, event.node)}"
         case CallFinished():
             tokens = event.usage.input_tokens + event.usage.output_tokens
             how = "replayed" if event.replayed else f"{tokens} tokens"
@@ -187,7 +188,7 @@ def log_line(event: Event) -> str:
             if decision is None:
                 return ""
             note = f": {one_line(decision.get('note', ''))}" if decision.get("note") else ""
-            return f"   {decision.get('verdict', '')} by {decision.get('by', '')}{note}"
+            return f"   {decision_words(decision)}{note}"
         case ReviewRequested():
             return f"◆  your decision: {event.kind}"
         case RunFinished():
@@ -209,7 +210,7 @@ def _story(snapshot: Snapshot) -> Content:
         parts.append(Content.styled(f"\n\n{plural(len(snapshot.records), 'repair')} decided, newest first", dim))
         for record in snapshot.records:
             note = f"  “{one_line(record['note'])}”" if record["note"] else ""
-            parts.append(Content(f"\n{record['iteration']}. {record['verdict']} by {record['by']}{note}"))
+            parts.append(Content(f"\n{record['iteration']}. {decision_words(record)}{note}"))
     if counts(snapshot):
         parts.append(Content.styled(f"\n\nTests at this moment: {counts(snapshot)}", dim))
     if snapshot.spec.strip():

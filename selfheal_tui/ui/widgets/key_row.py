@@ -51,4 +51,5 @@ class KeyRow(Horizontal):
         if tuple(keys) == self._keys:
             return
         self._keys = tuple(keys)
+        self.set_class(len(self._keys) > 4, "-many")
         self.refresh(recompose=True)

@@ -9,7 +9,7 @@ from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from ..model import LiveView, RunModel
-from ..words import MOMENTS, NODES, counts, outcome_words, spent_words
+from ..words import MOMENTS, NODES, counts, decision_words, outcome_words, spent_words
 from .review_card import Keys
 
 _DIM = "$foreground 60%"
@@ -60,7 +60,7 @@ def _past(snapshot: Snapshot) -> Panel:
     if counts(snapshot):
         parts.append((f"\n{counts(snapshot)}", ""))
     if snapshot.decision is not None and snapshot.node.startswith("review"):
-        parts.append((f"\n{snapshot.decision['verdict']} by {snapshot.decision['by']}", ""))
+        parts.append((f"\n{decision_words(snapshot.decision)}", ""))
         if snapshot.decision["note"]:
             parts.append((f"\n“{strip_controls(snapshot.decision['note'])}”", _DIM))
     parts.append(("\n\nThe tabs show this moment. A fork runs from here and leaves the rest as it is.", _DIM))

@@ -65,7 +65,7 @@ def repair_content(repair: Repair, place: int = 1, many: int = 1) -> Content:
     parts: list[Part] = [(strip_controls(repair["summary"]).strip(), "bold")]
     parts += [("\n", ""), *_effect(repair)]
     meta = []
-    if repair["strategy"]:
+    if repair["strategy"] and repair["strategy"] != repair["by"]:
         meta.append(strip_controls(repair["strategy"]).strip())
     meta.append(f"by {repair['by']}")
     parts.append(("\n" + " · ".join(meta), _DIM))

@@ -36,6 +36,7 @@ class ReviewCard(Vertical):
     ReviewCard {
         height: 1fr;
         .card-body { height: 1fr; scrollbar-size-vertical: 1; padding: 0 1; }
+        .card-body:focus { background: $boost; }
         .card-text { height: auto; width: 1fr; }
         .card-message { height: auto; padding: 0 1; color: $text-error; display: none; }
         .card-message.-shown { display: block; }
@@ -56,7 +57,7 @@ class ReviewCard(Vertical):
         self.pick = ""
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll(classes="card-body", can_focus=False):
+        with VerticalScroll(classes="card-body"):
             yield Static(classes="card-text")
         yield Static(classes="card-message")
         yield KeyRow()

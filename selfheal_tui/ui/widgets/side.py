@@ -32,6 +32,7 @@ class Side(Vertical):
         ReviewCard.-asking { display: block; }
         #panel { height: 1fr; }
         #panel-body { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
+        #panel-body:focus { background: $boost; }
         #panel-text { height: auto; }
         &.-review #panel, &.-again #panel { display: none; }
     }
@@ -41,7 +42,7 @@ class Side(Vertical):
         for kind, card in CARDS.items():
             yield card(id=f"card-{kind}")
         with Vertical(id="panel"):
-            with VerticalScroll(id="panel-body", can_focus=False):
+            with VerticalScroll(id="panel-body"):
                 yield Static(id="panel-text")
             yield KeyRow(id="panel-keys")
         yield InlinePrompt(id="prompt")
@@ -81,6 +82,8 @@ class Side(Vertical):
         self.query_one("#panel-keys", KeyRow).show(keys)
 
     def _state(self, state: str, title: str) -> None:
-        for name in _STATES:
-            self.set_class(name == state, name)
-        self.border_title = title
+        if not self.has_class(state):
+            self.remove_class(*_STATES, update=False)
+            self.add_class(state)
+        if self.border_title != title:
+            self.border_title = title
