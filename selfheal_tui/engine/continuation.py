@@ -64,10 +64,10 @@ async def continuation(
     update: HealState = {"outcome": "", "reason": ""}
     for name, value in changes.items():
         update |= await _field(blobs, snapshot, name, value)
-    return update, entries.pop() if entries else _own_node(snapshot, checkpoint)
+    return update, entries.pop() if entries else own_node(snapshot, checkpoint)
 
 
-def _own_node(snapshot: Snapshot, checkpoint: Checkpoint) -> str:
+def own_node(snapshot: Snapshot, checkpoint: Checkpoint) -> str:
     """An ended run goes on from the suite's result: with more iterations to go, to a new diagnosis."""
     if checkpoint.next and checkpoint.node != "start":
         return checkpoint.node

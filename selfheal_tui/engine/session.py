@@ -18,10 +18,11 @@ from selfheal_tui.store.decisions import Decisions, Journalled
 from selfheal_tui.store.history import ROWS_SQL, checkpoint_facts
 from selfheal_tui.store.session_db import SessionDB, store_error
 
-from .continuation import continuation
+from .continuation import continuation, own_node
 from .deps import Deps
 from .events import CheckpointSaved, Event, NodeStarted, ReviewRequested, RunFailed, RunFinished
 from .graph import Graph
+from .nodes.answer import answered
 from .review import NOTE_LIMIT, VERDICTS, Answer, Decision, ReviewKind
 from .schemas import edit_problems
 from .snapshot import Snapshot
@@ -77,11 +78,8 @@ class Session:
         checkpoint = await self._checkpoint(checkpoint_id)
         kind = _asked(checkpoint)
         decision = await self._decision(kind, checkpoint_id, answer)
-        timeline = await self.timeline()
-        fresh = timeline.is_head(checkpoint_id) and checkpoint.pending is not None
-        branch = checkpoint.branch if fresh else _new_branch(timeline)
-        number = await self._decisions.record(checkpoint_id, checkpoint_id if fresh else "", branch, kind, decision)
-        journalled = Journalled(number, checkpoint_id, checkpoint_id if fresh else "", branch, kind, dict(decision))
+        branch = checkpoint.branch if checkpoint.pending else _new_branch(await self.timeline())
+        journalled = await self._decisions.record(checkpoint_id, branch, kind, dict(decision))
         async with aclosing(self._guarded(self._take(journalled))) as events:
             async for event in events:
                 yield event
@@ -98,9 +96,17 @@ class Session:
         if label in timeline.branches:
             raise InputError(f"There is a branch {label!r} already.", "Choose another label.")
         branch = label or _new_branch(timeline)
-        snapshot = await self.snapshot(checkpoint_id)
+        if checkpoint.next == ("__start__",):
+            # The input's own checkpoint holds no state yet; its only child is the same moment with it.
+            following = timeline.children.get(checkpoint.id)
+            if not following:
+                raise InputError("The run has not begun at this checkpoint.", "Resume it first.")
+            checkpoint = timeline.checkpoints[following[0]]
+        snapshot = await self.snapshot(checkpoint.id)
         step = await continuation(self._deps.blobs, snapshot, checkpoint, changes)
-        async with aclosing(self._guarded(self._fork(checkpoint_id, branch, step, run))) as events:
+        if step is None and not run:
+            step = {}, own_node(snapshot, checkpoint)
+        async with aclosing(self._guarded(self._fork(checkpoint.id, branch, step, run))) as events:
             async for event in events:
                 yield event
 
@@ -110,13 +116,10 @@ class Session:
             async for event in self._run(self._initial, MAIN, None):
                 yield event
             return
-        timeline = await self.timeline()
         if journalled := await self._decisions.open_one():
-            if not timeline.children.get(journalled.target):
-                async for event in self._take(journalled):
-                    yield event
-                return
-            await self._decisions.set_done(journalled.id)
+            async for event in self._take(journalled):
+                yield event
+            return
         last = _checkpoint(facts[-1])
         if last.pending or not last.next:
             yield await self._ended(last)
@@ -127,28 +130,34 @@ class Session:
 
     async def _take(self, journalled: Journalled) -> AsyncGenerator[Event, None]:
         """Carry a journalled decision out; after a crash this picks up wherever it stopped."""
-        target = journalled.target
-        timeline = await self.timeline()
-        if not target:
-            forks = [c for c in timeline if c.branch == journalled.branch and c.pending]
-            if forks:
-                target = forks[-1].id
-            else:
-                async with aclosing(self._run(None, journalled.branch, journalled.asked_at)) as asking:
-                    async for event in asking:
-                        if isinstance(event, ReviewRequested):
-                            target = event.checkpoint_id
-                        elif isinstance(event, CheckpointSaved):
-                            yield event
-            await self._decisions.set_target(journalled.id, target)
-        done = False
-        command: Any = Command(resume=journalled.value)
-        async with aclosing(self._run(command, journalled.branch, target)) as events:
+        asked = await self._checkpoint(journalled.asked_at)
+        decision = cast(Decision, journalled.decision)
+        kind = cast(ReviewKind, journalled.kind)
+        resumes = asked.branch == journalled.branch
+        taken = not asked.pending if resumes else journalled.branch in (await self.timeline()).branches
+        if resumes and not taken:
+            events = self._run(Command(resume=decision), journalled.branch, asked.id)
+        else:
+            if not taken:
+                # A second resume of an answered interrupt is dropped, and running the review node again may let the
+                # policy answer: so the branch starts as if the node had just ended with this decision.
+                saved = await self._graph.aget_state(self._config(asked.id))
+                update = answered(kind, cast(HealState, saved.values), decision)
+                yield await self._branch_off(asked.id, journalled.branch, update, f"review_{kind}")
+            await self._decisions.set_done(journalled.id)
+            events = self._run(None, journalled.branch, None)
+        done = not resumes
+        async with aclosing(events):
             async for event in events:
                 if not done and isinstance(event, CheckpointSaved):
                     await self._decisions.set_done(journalled.id)
                     done = True
                 yield event
+
+    async def _branch_off(self, checkpoint_id: str, branch: str, update: HealState, as_node: str) -> CheckpointSaved:
+        config = self._config(checkpoint_id, branch)
+        saved = await self._graph.aupdate_state(config, {**update, "node": as_node}, as_node=as_node)
+        return await self._saved(str(saved["configurable"]["checkpoint_id"]))
 
     async def _fork(
         self, checkpoint_id: str, branch: str, step: tuple[HealState, str] | None, run: bool
@@ -158,15 +167,13 @@ class Session:
                 yield event
             return
         update, as_node = step
-        config = self._config(checkpoint_id, branch)
-        saved = await self._graph.aupdate_state(config, {**update, "node": as_node}, as_node=as_node)
-        forked = str(saved["configurable"]["checkpoint_id"])
-        yield await self._saved(forked)
+        forked = await self._branch_off(checkpoint_id, branch, update, as_node)
+        yield forked
         if run:
             async for event in self._run(None, branch, None):
                 yield event
         else:
-            yield RunFinished(await self.snapshot(forked))
+            yield RunFinished(forked.snapshot)
 
     async def _run(self, graph_input: Any, branch: str, checkpoint_id: str | None) -> AsyncGenerator[Event, None]:
         """Translate LangGraph's stream; a checkpoint is told of once it is on disk, each once."""

@@ -10,14 +10,18 @@ ROWS_SQL = """
 select c.checkpoint_id, c.parent_checkpoint_id, c.metadata,
   exists(select 1 from writes w where w.thread_id=c.thread_id and w.checkpoint_ns=c.checkpoint_ns
          and w.checkpoint_id=c.checkpoint_id and w.channel='__interrupt__')
-  and not exists(select 1 from checkpoints k where k.parent_checkpoint_id=c.checkpoint_id and k.thread_id=c.thread_id)
+  and not exists(select 1 from checkpoints k where k.parent_checkpoint_id=c.checkpoint_id and k.thread_id=c.thread_id
+         and json_extract(cast(k.metadata as text), '$.branch')=json_extract(cast(c.metadata as text), '$.branch'))
 from checkpoints c where c.checkpoint_ns='' {where} order by c.rowid
 """
 CHILD_INDEX_SQL = "create index if not exists checkpoint_parent on checkpoints(parent_checkpoint_id)"
 
 
 def checkpoint_facts(rows: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]:
-    """Return one flat dict per checkpoint row, oldest first; `asking` tells that a question waits there."""
+    """Return one flat dict per checkpoint row, oldest first; `asking` tells that a question waits there.
+
+    A fork of a checkpoint does not answer its question: only a child on the same branch does.
+    """
     facts = []
     for checkpoint_id, parent_id, metadata, asking in rows:
         known = json.loads(metadata or "{}")

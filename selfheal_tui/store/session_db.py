@@ -24,7 +24,7 @@ create table if not exists meta(key text primary key, value text not null) witho
 create table if not exists blob(ref text primary key, body blob not null) without rowid;
 create table if not exists call(key text primary key, role text, model text, prompt text, reply text not null,
     usage text not null, degraded text not null, at text not null) without rowid;
-create table if not exists decision(id integer primary key, asked_at text not null, target text not null,
+create table if not exists decision(id integer primary key, asked_at text not null,
     branch text not null, kind text not null, value text not null, made_at text not null, done integer not null);
 """
 

@@ -133,6 +133,19 @@ def back_to_now(model: RunModel) -> RunModel:
     return replace(model, past=None)
 
 
+def step_from(model: RunModel, step: int) -> str | None:
+    """Return the checkpoint before (-1) or after (1) the one shown; after a fork, on the line that leads to now."""
+    at = model.timeline.checkpoints.get(model.position or "")
+    if at is None:
+        return None
+    if step < 0:
+        return at.parent_id
+    later = model.timeline.children.get(at.id, ())
+    line = model.timeline.lineage(model.committed.checkpoint_id) if model.committed else ()
+    ours = {checkpoint.id for checkpoint in line}
+    return next((c for c in later if c in ours), later[0] if later else None)
+
+
 def reduce(model: RunModel, event: Event) -> RunModel:
     """Fold one event into the model; never raises, whatever the order of events."""
     match event:

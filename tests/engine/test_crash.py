@@ -91,8 +91,8 @@ async def test_journalled_decision_takes_effect_after_a_crash(workbench: Workben
             await to_end(session.decide(asked.checkpoint_id, review.stop()))
     decision = {"verdict": "approve", "value_ref": "", "pick": "", "note": "yes", "by": "human"}
     async with open_db(workbench.store.folder(session_id) / "session.db") as db:
-        target, branch = ("", "branch-2") if on_a_branch else (asked.checkpoint_id, "main")
-        await Decisions(db).record(asked.checkpoint_id, target, branch, "repair", decision)
+        branch = "branch-2" if on_a_branch else "main"
+        await Decisions(db).record(asked.checkpoint_id, branch, "repair", decision)
     async with workbench.open_session(session_id) as session:
         ended = await to_end(session.resume())
         decided = [c.decision for c in await session.timeline() if c.decision and c.branch == branch]

@@ -15,7 +15,7 @@ from selfheal_tui.engine.session import Session
 from selfheal_tui.engine.workbench import Workbench
 from selfheal_tui.errors import InputError
 
-from .driving import BUGGY, FIXED, drain, options, shop_task, to_end, to_review
+from .driving import BUGGY, DIAGNOSIS, FIXED, drain, options, shop_task, to_end, to_review
 
 
 async def healed(session: Session) -> str:
@@ -64,9 +64,9 @@ async def test_fork_with_own_code_runs_the_suite_over_it(workbench: Workbench) -
         asked = await to_review(session.resume())
         ended = await to_end(session.fork(asked.checkpoint_id, {"code": {"shop.py": FIXED}}, "by-hand"))
         assert (ended.snapshot.outcome, ended.snapshot.branch) == ("healed", "by-hand")
-        assert (await session.timeline()).checkpoints[asked.checkpoint_id].pending is None
+        assert (await session.timeline()).branches["main"].outcome == "waiting"
         ended = await to_end(session.decide(asked.checkpoint_id, review.stop()))
-        assert ended.snapshot.program == {"shop.py": BUGGY}
+        assert (ended.snapshot.program, ended.snapshot.branch) == ({"shop.py": BUGGY}, "main")
 
 
 async def test_fork_with_more_iterations_goes_on_after_the_end(workbench: Workbench) -> None:
@@ -93,3 +93,46 @@ async def test_plain_fork_asks_the_question_again(workbench: Workbench) -> None:
             await drain(session.fork(at, {}, "mine"))
         with pytest.raises(InputError, match="cannot set 'colour'"):
             await drain(session.fork(at, {"colour": 1}))
+
+
+@pytest.mark.parametrize("verdict", ["reject", "edit"])
+async def test_what_the_policy_answered_can_be_answered_by_the_human(workbench: Workbench, verdict: str) -> None:
+    session_id = await workbench.create(shop_task(), options(autonomy="review_repairs"))
+    async with workbench.open_session(session_id) as session:
+        await to_review(session.resume())
+        at = next(c for c in await session.timeline() if c.next == ("review_diagnosis",))
+        cause = "The sign of the discount is wrong."
+        answer = review.edit(DIAGNOSIS | {"cause": cause}) if verdict == "edit" else review.reject("look at line 6")
+        asked = await to_review(session.decide(at.id, answer))
+        decided = [c for c in await session.timeline() if c.branch == "branch-2" and c.decision]
+    assert asked.kind == "repair" and asked.branch == "branch-2"
+    assert decided[0].decision is not None and decided[0].node == "review_diagnosis"
+    assert (decided[0].decision["verdict"], decided[0].decision["by"]) == (verdict, "human")
+    assert asked.snapshot.diagnosis is not None
+    assert (asked.snapshot.diagnosis["cause"] == cause) == (verdict == "edit")
+
+
+async def test_human_overrules_full_autonomy(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options(autonomy="full_auto"))
+    async with workbench.open_session(session_id) as session:
+        ended = await to_end(session.resume())
+        at = next(c for c in await session.timeline() if c.next == ("review_repair",))
+        refused = ended.snapshot.records[0]["changes_ref"]
+        ended = await to_end(session.decide(at.id, review.reject("not like this")))
+        first = ended.snapshot.records[-1]
+    assert (first["verdict"], first["by"], first["note"]) == ("reject", "human", "not like this")
+    assert refused not in [r["changes_ref"] for r in ended.snapshot.records if r["verdict"] != "reject"]
+
+
+async def test_fork_at_the_very_start_and_without_running(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options(autonomy="full_auto"))
+    async with workbench.open_session(session_id) as session:
+        await to_end(session.resume())
+        root = next(iter(await session.timeline()))
+        ended = await to_end(session.fork(root.id, {"max_iterations": 2}, "again"))
+        assert (ended.snapshot.outcome, ended.snapshot.limits["max_iterations"]) == ("healed", 2)
+        last = (await drain(session.fork(root.id, {}, "later", run=False)))[-1]
+        assert isinstance(last, RunFinished)
+        assert (await session.timeline()).branches["later"].outcome == "running"
+        ended = await to_end(session.resume())
+        assert (ended.snapshot.outcome, ended.snapshot.branch) == ("healed", "later")

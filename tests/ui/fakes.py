@@ -11,6 +11,8 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
+from textual.pilot import Pilot
+
 from selfheal_tui.engine.events import (
     CaseFinished,
     CheckpointSaved,
@@ -145,6 +147,21 @@ def snapshot(checkpoint_id: str, node: str, **changes: Any) -> Snapshot:
         pending=None,
     )
     return replace(base, **changes)
+
+
+async def settle(pilot: Pilot[Any]) -> None:
+    """Wait until the run screen, its model and its short workers have come to rest."""
+    seen: object = None
+    quiet = 0
+    for _ in range(100):
+        await pilot.pause()
+        screen = pilot.app.screen
+        now = (screen, getattr(screen, "model", None), getattr(screen, "_armed_at", None))
+        busy = any(w.group in ("begin", "look", "reload", "list") and not w.is_finished for w in pilot.app.workers)
+        quiet = quiet + 1 if now == seen and not busy else 0
+        seen = now
+        if quiet == 4:
+            return
 
 
 class FakeSession:

@@ -20,7 +20,7 @@ from selfheal_tui.ui.widgets.code_editor import CodeEditor
 from selfheal_tui.ui.widgets.evidence import Evidence
 from selfheal_tui.ui.widgets.inline_prompt import InlinePrompt
 from selfheal_tui.ui.widgets.side import Side
-from tests.ui.fakes import CODE, FIXED, FakeSession, FakeWorkbench
+from tests.ui.fakes import CODE, FIXED, FakeSession, FakeWorkbench, settle
 
 SIZES = pytest.mark.parametrize("size", [(80, 24), (140, 45)], ids=["80x24", "140x45"])
 
@@ -41,8 +41,7 @@ class Run:
         await self.settle()
 
     async def settle(self) -> None:
-        for _ in range(4):
-            await self.pilot.pause()
+        await settle(self.pilot)
 
     def side_text(self) -> str:
         side = self.screen.query_one(Side)

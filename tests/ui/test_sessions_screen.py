@@ -12,14 +12,9 @@ from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.screens.confirm import ConfirmScreen
 from selfheal_tui.ui.screens.run import RunScreen
 from selfheal_tui.ui.screens.sessions import SessionsScreen, ago
-from tests.ui.fakes import FakeWorkbench, row
+from tests.ui.fakes import FakeWorkbench, row, settle
 
 ROWS = [row("s1", "healed"), row("s2", "waiting", "bank", "repair"), row("s3", "gave_up", "a [red]title[/red]")]
-
-
-async def settle(pilot: Pilot[str | None]) -> None:
-    for _ in range(4):
-        await pilot.pause()
 
 
 async def until_listed(pilot: Pilot[str | None], count: int) -> DataTable[object]:

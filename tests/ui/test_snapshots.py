@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from selfheal_tui.ui.app import SelfHealApp
-from tests.ui.fakes import FakeWorkbench
+from tests.ui.fakes import FakeWorkbench, settle
 
 SIZES = [(80, 24), (140, 45)]
 MOMENTS = {
@@ -23,11 +23,10 @@ MOMENTS = {
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_run_screen(snap_compare: Callable[..., bool], moment: str, size: tuple[int, int]) -> None:
     async def play(pilot: Pilot[str | None]) -> None:
-        for key in ("", *MOMENTS[moment]):
-            if key:
-                await pilot.press(key)
-            for _ in range(5):
-                await pilot.pause()
+        await settle(pilot)
+        for key in MOMENTS[moment]:
+            await pilot.press(key)
+            await settle(pilot)
 
     app = SelfHealApp(FakeWorkbench(), session_id="s1")  # type: ignore[arg-type]
     assert snap_compare(app, terminal_size=size, run_before=play)

@@ -22,7 +22,7 @@ from selfheal_tui.engine.events import (
 from selfheal_tui.engine.review import approve
 from selfheal_tui.errors import ProviderError
 from selfheal_tui.llm.base import Usage
-from selfheal_tui.ui.model import Review, RunModel, back_to_now, look_at, pause_run, reduce, start_run
+from selfheal_tui.ui.model import Review, RunModel, back_to_now, look_at, pause_run, reduce, start_run, step_from
 from tests.ui.fakes import FakeSession, report, snapshot
 
 
@@ -72,6 +72,18 @@ async def test_nothing_is_asked_while_a_run_goes_on() -> None:
 async def test_looking_at_the_newest_moment_is_now() -> None:
     model, session = await reviewed()
     assert look_at(model, await session.snapshot("c3")).past is None
+
+
+async def test_stepping_follows_the_line_that_leads_to_now() -> None:
+    model, session = await reviewed("c3", "c3")
+    assert len(model.timeline.children["c3"]) == 2
+    assert model.position is not None
+    path = [model.position]
+    while (before := step_from(look_at(model, await session.snapshot(path[-1])), -1)) is not None:
+        path.append(before)
+    assert path == ["c7", "c6", "c3", "c2", "c1"]
+    assert step_from(look_at(model, await session.snapshot("c3")), 1) == "c6"
+    assert step_from(model, 1) is None
 
 
 async def test_the_end_is_told() -> None:

@@ -1,15 +1,24 @@
-"""What a decision leaves behind for the next attempt."""
+"""What a decision does to the state: the same for a review node and for answering an old review again. Pure."""
 
 from __future__ import annotations
 
-from ..review import Decision
+from ..review import Decision, ReviewKind
 from ..state import HealState
 
 FEEDBACK_KEPT = 8
 """Reasons that reach the next attempt; the newest."""
 
 
-def feedback_after(state: HealState, decision: Decision) -> list[str]:
-    """Return the human's reasons with this one added; the newest few are kept."""
+def answered(kind: ReviewKind, state: HealState, decision: Decision) -> HealState:
+    """Return what the review node `review_{kind}` writes once it has its decision."""
+    update: HealState = {"decision": decision, "feedback": _feedback_after(state, decision)}
+    if decision["verdict"] == "stop":
+        update |= {"outcome": "stopped", "reason": f"Stopped by the user at the {kind}."}
+    elif decision["verdict"] == "edit" and kind == "diagnosis":
+        update["diagnosis_ref"] = decision["value_ref"]
+    return update
+
+
+def _feedback_after(state: HealState, decision: Decision) -> list[str]:
     notes = state.get("feedback", [])
     return [*notes, decision["note"]][-FEEDBACK_KEPT:] if decision["note"] and decision["by"] == "human" else notes

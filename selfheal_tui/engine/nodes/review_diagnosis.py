@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..policy import accept_diagnosis
 from ..review import ask
 from ..state import HealState
-from .answer import feedback_after
+from .answer import answered
 
 
 async def review_diagnosis(state: HealState) -> HealState:
@@ -18,12 +18,4 @@ async def review_diagnosis(state: HealState) -> HealState:
             "evidence_refs": {"report": state["report_ref"]},
         }
     )
-    update: HealState = {"decision": decision, "feedback": feedback_after(state, decision)}
-    match decision["verdict"]:
-        case "edit":
-            update["diagnosis_ref"] = decision["value_ref"]
-        case "stop":
-            update |= {"outcome": "stopped", "reason": "Stopped by the user at the diagnosis."}
-        case _:
-            pass
-    return update
+    return answered("diagnosis", state, decision)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..policy import accept_repair
 from ..review import ask
 from ..state import HealState
-from .answer import feedback_after
+from .answer import answered
 
 
 async def review_repair(state: HealState) -> HealState:
@@ -22,7 +22,4 @@ async def review_repair(state: HealState) -> HealState:
             },
         }
     )
-    update: HealState = {"decision": decision, "feedback": feedback_after(state, decision)}
-    if decision["verdict"] == "stop":
-        update |= {"outcome": "stopped", "reason": "Stopped by the user at the repair."}
-    return update
+    return answered("repair", state, decision)

@@ -24,7 +24,7 @@ from selfheal_tui.errors import InputError, SelfHealError
 
 from ..driver import Driver
 from ..keys import ANSWER_KEYS, ANSWERS, RUN, TRAVEL
-from ..model import Review, RunModel, back_to_now, look_at, pause_run, reduce, start_run
+from ..model import Review, RunModel, back_to_now, look_at, pause_run, reduce, start_run, step_from
 from ..status import status_line
 from ..widgets.diagnosis_card import DiagnosisCard
 from ..widgets.diagnosis_form import DiagnosisForm
@@ -296,15 +296,7 @@ class RunScreen(Screen[None]):
 
     def action_step(self, step: int) -> None:
         """Show the moment before or after the one that is shown."""
-        timeline, position = self.model.timeline, self.model.position
-        if position is None or position not in timeline.checkpoints:
-            return
-        if step < 0:
-            target = timeline.checkpoints[position].parent_id
-        else:
-            later = timeline.children.get(position, ())
-            line = {c.id for c in timeline.lineage(self.model.committed.checkpoint_id)} if self.model.committed else ()
-            target = next((c for c in later if c in line), later[0] if later else None)
+        target = step_from(self.model, step)
         if target is not None:
             self._look(target)
 
