@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import io
 import sys
+import traceback
 
 from selfheal_tui.cli import main as run_command
+
+_SOFTWARE_ERROR = 70
+"""EX_SOFTWARE of BSD's sysexits(3)."""
 
 
 def main() -> None:
@@ -13,7 +17,13 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(run_command(sys.argv[1:]))
+    try:
+        code = run_command(sys.argv[1:])
+    except Exception:
+        # A bug: told in full, with a code of its own, so that a script cannot take it for "ended unhealed".
+        traceback.print_exc()
+        code = _SOFTWARE_ERROR
+    sys.exit(code)
 
 
 if __name__ == "__main__":

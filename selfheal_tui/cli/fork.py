@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from selfheal_tui.engine.continuation import FIELDS as CHANGES
 from selfheal_tui.engine.source_files import read_named
 from selfheal_tui.errors import InputError
 from selfheal_tui.setting_values import split_models
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from selfheal_tui.engine.workbench import Workbench
     from selfheal_tui.settings import Settings
 
-FIELDS = ("code", "code:PATH", "diagnosis", "feedback", "model", "max_iterations", "autonomy")
+FIELDS = ("code:PATH", *CHANGES)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -138,13 +139,17 @@ def _fork_only(settings: Settings, session_id: str, act: Any, as_json: bool) -> 
 
 
 async def _branch_off(settings: Settings, session_id: str, act: Any) -> dict[str, Any]:
+    from selfheal_tui.engine.events import RunFailed
+
     from .compose import build_workbench
     from .drive import follow
 
     workbench = build_workbench(settings)
     try:
         async with workbench.open_session(session_id) as session:
-            _, snapshot = await follow(await act(session))
+            last, snapshot = await follow(await act(session))
+            if isinstance(last, RunFailed):
+                raise last.error
             if snapshot is None:
                 head = await session.head()
                 snapshot = await session.snapshot(head) if head else None

@@ -82,7 +82,7 @@ async def _read(settings: Settings, session_id: str, at: str | None) -> tuple[Se
     workbench = build_workbench(settings)
     try:
         row = next(row for row in workbench.list_sessions() if row.session_id == session_id)
-        async with workbench.open_session(session_id) as session:
+        async with workbench.open_session(session_id, read_only=True) as session:
             timeline = await session.timeline()
             snapshot = await session.snapshot(find_checkpoint(timeline, at)) if at else None
         return row, timeline, snapshot

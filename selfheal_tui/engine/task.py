@@ -129,8 +129,10 @@ def _named_tests(tests: Sequence[Path]) -> dict[Path, tuple[str, ...]]:
 def _found_tests(given: Sequence[Path], folders: Sequence[Path], files: Mapping[Path, str]) -> list[Path]:
     python = [path for path in given if _is_python(path)]
     found = [path for path in python if is_test_name(path)]
-    found = found or tests_near([path for path in python if not any(map(path.is_relative_to, folders))], files)
+    outside = [path for path in python if not any(map(path.is_relative_to, folders))]
+    found = found or tests_near(outside, files)
     found = found or [path for path in python if defines_tests(files[path])]
+    found = found or tests_near(python, files)
     if not found:
         names = ", ".join(path.name for path in (folders or given)[:3])
         raise InputError(

@@ -8,7 +8,7 @@ import importlib
 import json
 import os
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -94,13 +94,13 @@ class Workbench:
         return session_id
 
     @asynccontextmanager
-    async def open_session(self, session_id: str) -> AsyncIterator[Session]:
-        """Open a session as its only driver.
+    async def open_session(self, session_id: str, *, read_only: bool = False) -> AsyncIterator[Session]:
+        """Open a session as its only driver, or beside one to look and not to run (read_only).
 
         Raises: InputError when there is none, SessionError when it is busy, damaged or from an unknown version.
         """
         folder = self.store.folder(session_id)
-        with open_driver_lock(folder):
+        with nullcontext() if read_only else open_driver_lock(folder):
             await asyncio.to_thread(_import_graph)
             from selfheal_tui.store.saver import SessionSaver
 

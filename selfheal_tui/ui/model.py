@@ -105,7 +105,7 @@ def past_review(timeline: Timeline, checkpoint_id: str) -> Review | None:
     checkpoint = timeline.checkpoints.get(checkpoint_id)
     if checkpoint is None:
         return None
-    answered = not timeline.is_head(checkpoint_id)
+    answered = checkpoint.pending is None and not timeline.is_head(checkpoint_id)
     kind = checkpoint.pending or next((REVIEW_NODES[n] for n in checkpoint.next if n in REVIEW_NODES), None)
     if kind is None or (checkpoint.pending is None and not answered):
         return None

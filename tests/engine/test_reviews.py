@@ -162,7 +162,10 @@ async def test_full_autonomy_gives_up_within_its_iterations(workbench: Workbench
 @pytest.mark.parametrize(
     ("tests", "words"),
     [
-        ("import nothere\nfrom shop import total\n\n\ndef test_t():\n    assert total([], 0) == 0\n", "No module named"),
+        (
+            "import nothere\nfrom shop import total\n\n\ndef test_t():\n    assert total([], 0) == 0\n",
+            "No module named",
+        ),
         ("VALUE = 3\n", "no test was found"),
     ],
 )

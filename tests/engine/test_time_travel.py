@@ -1,7 +1,7 @@
 """Any moment can be looked at, answered again or forked; nothing that was there changes.
 
-    start - run_suite - diagnose - review - propose - rehearse - review - apply - run_suite   (main)
-                                                          `- rehearse' - review' ...          (branch-2)
+start - run_suite - diagnose - review - propose - rehearse - review - apply - run_suite   (main)
+                                                      `- rehearse' - review' ...          (branch-2)
 """
 
 from __future__ import annotations

@@ -84,4 +84,3 @@ def _only_grew(old: Timeline, new: Timeline) -> None:
     for checkpoint in old:
         kept = new.checkpoints[checkpoint.id]
         assert kept == checkpoint or (checkpoint.pending and kept.pending is None)
-

@@ -42,6 +42,8 @@ def test_unknown_value_and_folder_are_named(tmp_path: Path) -> None:
     text = (prompt_dirs(None)[0] / "debugger.yaml").read_text("utf-8").replace("$history", "$past")
     (tmp_path / "debugger.yaml").write_text(text, "utf-8")
     with pytest.raises(SettingsError, match=r"asks for \$past"):
-        render(load_prompt("debugger", tmp_path), {"spec": "", "program": "", "tests": "", "report": "", "feedback": ""})
+        render(
+            load_prompt("debugger", tmp_path), {"spec": "", "program": "", "tests": "", "report": "", "feedback": ""}
+        )
     with pytest.raises(SettingsError, match="does not exist"):
         load_prompt("debugger", tmp_path / "nowhere")

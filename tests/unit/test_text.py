@@ -30,4 +30,8 @@ def test_one_line_is_one_short_line(text: str, limit: int) -> None:
 def test_truncation_says_how_much_is_left_out() -> None:
     assert truncate_middle("x" * 10, 10) == "x" * 10
     assert "960 characters left out" in truncate_middle("x" * 1000, 80)
-    assert (plural(1, "case"), plural(0, "case"), plural(2, "branch", "branches")) == ("1 case", "0 cases", "2 branches")
+    assert (plural(1, "case"), plural(0, "case"), plural(2, "branch", "branches")) == (
+        "1 case",
+        "0 cases",
+        "2 branches",
+    )
