@@ -6,12 +6,10 @@ import asyncio
 import json
 import sys
 from argparse import ArgumentParser, Namespace
-from contextlib import aclosing
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.task import Task, load_task
-from selfheal_tui.errors import SandboxError
-from selfheal_tui.sandbox.base import CaseFinished, Suite, SuiteReport
+from selfheal_tui.sandbox.base import CaseFinished, Suite, SuiteReport, run_through
 from selfheal_tui.settings import Settings
 from selfheal_tui.text import strip_controls
 
@@ -20,9 +18,7 @@ from .human import report_lines
 from .options import STORE_SETTINGS, add_settings, load_from
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
-    from selfheal_tui.sandbox.base import SuiteFinished
+    pass
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -45,18 +41,13 @@ async def _run_suite(task: Task, settings: Settings) -> SuiteReport:
     from selfheal_tui.sandbox.registry import open_sandbox
 
     sandbox = open_sandbox(settings.sandbox)
-    suite = Suite(task.files, task.tests, task.program, task.pytest_args)
-    report: SuiteReport | None = None
     try:
-        run = cast("AsyncGenerator[CaseFinished | SuiteFinished, None]", sandbox.run(suite))
-        async with aclosing(run) as events:
-            async for event in events:
-                if not isinstance(event, CaseFinished):
-                    report = event.report
-                elif event.case["outcome"] != "passed":
-                    print(strip_controls(f"{event.case['outcome']}  {event.case['id']}"), file=sys.stderr)
+        suite = Suite(task.files, task.tests, task.program, task.pytest_args)
+        return (await run_through(sandbox, suite, _tell)).report
     finally:
         await sandbox.aclose()
-    if report is None:
-        raise SandboxError("The sandbox ended without a report.", "Run it again; `selfheal doctor` shows its state.")
-    return report
+
+
+def _tell(event: CaseFinished) -> None:
+    if event.case["outcome"] != "passed":
+        print(strip_controls(f"{event.case['outcome']}  {event.case['id']}"), file=sys.stderr)

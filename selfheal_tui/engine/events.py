@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.llm.base import Usage
-from selfheal_tui.sandbox.base import CaseResult
+from selfheal_tui.sandbox.base import CaseFinished
 
 from .review import ReviewKind
 from .snapshot import Snapshot
@@ -39,13 +39,6 @@ class CallFinished:
     """Served from the ledger: nothing was paid."""
     degraded: str
     """Why the reply had to be salvaged or asked for again; empty when it was fine."""
-
-
-@dataclass(frozen=True, slots=True)
-class CaseFinished:
-    """A case of the running suite ended."""
-
-    case: CaseResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,3 +106,17 @@ Event = (
     | RunFinished
     | RunFailed
 )
+
+__all__ = [
+    "CallFinished",
+    "CandidateRehearsed",
+    "CaseFinished",
+    "CheckpointSaved",
+    "Event",
+    "NodeStarted",
+    "ReviewRequested",
+    "RunFailed",
+    "RunFinished",
+    "SearchProgressed",
+    "TokenStreamed",
+]

@@ -7,6 +7,7 @@ import importlib
 from typing import Protocol, cast
 
 from selfheal_tui.errors import SettingsError
+from selfheal_tui.setting_values import ROLES
 
 from .base import Provider
 
@@ -18,8 +19,6 @@ PROVIDERS: dict[str, str] = {
     "scripted": "selfheal_tui.llm.scripted:open_provider",
 }
 """Provider name -> `module:function(model) -> Provider`; empty for the embedded healer."""
-
-ROLES = ("spec_tester", "generator", "adversary", "debugger", "repairer", "critic", "summarizer")
 
 
 class _Opener(Protocol):

@@ -6,9 +6,12 @@ checkpointed and printed as they are (the contract of `--json`); the dataclasses
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypedDict
+
+from selfheal_tui.errors import SandboxError
 
 Outcome = Literal["passed", "failed", "error", "timeout", "skipped"]
 
@@ -131,14 +134,14 @@ class Sandbox(Protocol):
         """Names of the layers in force."""
         ...
 
-    def run(self, suite: Suite) -> AsyncIterator[CaseFinished | SuiteFinished]:
+    def run(self, suite: Suite) -> AsyncGenerator[CaseFinished | SuiteFinished, None]:
         """Run the suite once; the last value is `SuiteFinished`. Closing the iterator kills the run.
 
         Raises: SandboxError when the run could not be started (never for failing code).
         """
         ...
 
-    def judge(self, suite: Suite, variants: Iterable[Mapping[str, str]]) -> AsyncIterator[VariantJudged]:
+    def judge(self, suite: Suite, variants: Iterable[Mapping[str, str]]) -> AsyncGenerator[VariantJudged, None]:
         """Run the suite over `files | variant` for each variant, several at a time, in the order they end.
 
         `variants` is drawn lazily, so a caller may stop early by closing the iterator; that kills what runs.
@@ -149,3 +152,17 @@ class Sandbox(Protocol):
     async def aclose(self) -> None:
         """Kill everything that still runs and free the processes kept warm."""
         ...
+
+
+async def run_through(
+    sandbox: Sandbox, suite: Suite, tell: Callable[[CaseFinished], None] | None = None
+) -> SuiteFinished:
+    """Run the suite to its end, telling of each case as it ends. Raises: SandboxError."""
+    async with aclosing(sandbox.run(suite)) as results:
+        async for result in results:
+            match result:
+                case SuiteFinished():
+                    return result
+                case CaseFinished() if tell:
+                    tell(result)
+    raise SandboxError("The sandbox ended a run without a report.", "Run it again; if it persists, report it.")

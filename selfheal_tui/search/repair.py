@@ -8,22 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TypeVar, cast
+from typing import TypeVar
 
-from selfheal_tui.errors import SandboxError
 from selfheal_tui.sandbox.base import (
     Coverage,
     Limits,
     Outcome,
     Sandbox,
     Suite,
-    SuiteFinished,
     SuiteReport,
     VariantJudged,
+    run_through,
 )
 
 from .candidates import Candidate, build_candidates
@@ -97,7 +96,8 @@ async def repair(
     sources = {path: files[path] for path in program if path in files}
     suite = Suite(files, tuple(tests), tuple(program), tuple(pytest_args), limits)
     if coverage is None:
-        report, coverage = await _covered(sandbox, suite)
+        covered = await run_through(sandbox, replace(suite, coverage=True))
+        report, coverage = covered.report, covered.coverage
     failing = [case["id"] for case in report["cases"] if is_failing(case)]
     suspects = localise(report, coverage, sources)
     test_texts = [text for path, text in files.items() if path.endswith(".py") and path not in sources]
@@ -148,26 +148,14 @@ async def repair(
     yield Found(rank(kept), judged, tried_all)
 
 
-async def _covered(sandbox: Sandbox, suite: Suite) -> tuple[SuiteReport, Coverage]:
-    async with aclosing(_generator(sandbox.run(replace(suite, coverage=True)))) as run:
-        async for value in run:
-            if isinstance(value, SuiteFinished):
-                return value.report, value.coverage
-    raise SandboxError("The sandbox ended a run without a report.", "Run it again; if it persists, report it.")
-
-
 async def _judge(
     sandbox: Sandbox, suite: Suite, batch: Sequence[Candidate]
 ) -> AsyncGenerator[tuple[int, VariantJudged], None]:
     if not batch:
         return
-    async with aclosing(_generator(sandbox.judge(suite, [candidate.changes for candidate in batch]))) as verdicts:
+    async with aclosing(sandbox.judge(suite, [candidate.changes for candidate in batch])) as verdicts:
         async for verdict in verdicts:
             yield verdict.index, verdict
-
-
-def _generator(values: AsyncIterator[_T]) -> AsyncGenerator[_T, None]:
-    return cast(AsyncGenerator[_T, None], values)
 
 
 def _judging_limits(limits: Limits, report: SuiteReport) -> Limits:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from selfheal_tui.engine import review
@@ -152,3 +153,22 @@ async def test_search_refuses_what_it_cannot_do(workbench: Workbench) -> None:
     with pytest.raises(InputError, match=r"shop.py does not parse, line 1"):
         await workbench.create(shop_task("def total(:\n"), options())
     assert workbench.list_sessions() == []
+
+
+async def test_budget_ends_the_run_before_the_next_call(workbench: Workbench, tmp_path: Path) -> None:
+    usage = {"input_tokens": 90, "output_tokens": 20, "cost_usd": 0.0}
+    model = script(
+        tmp_path / "m.yaml",
+        {"role": "debugger", "reply": DIAGNOSIS, "usage": usage},
+        {"role": "repairer", "error": "must not be asked"},
+    )
+    given = options(model, "full_auto")
+    session_id = await workbench.create(shop_task(), replace(given, limits={**given.limits, "max_tokens": 100}))
+    async with workbench.open_session(session_id) as session:
+        ended = await to_end(session.resume())
+        assert (ended.snapshot.outcome, ended.snapshot.spent["calls"]) == ("budget", 1)
+        assert ended.snapshot.reason == "The budget of 100 tokens is used up (110)."
+        head = await session.head()
+        assert head is not None
+        failed = await to_failure(session.fork(head, {"max_tokens": 1000}))
+        assert "must not be asked" in failed.error.message

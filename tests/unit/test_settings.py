@@ -9,8 +9,6 @@ import pytest
 
 from selfheal_tui.engine.state import AUTONOMIES
 from selfheal_tui.errors import SettingsError
-from selfheal_tui.llm import registry
-from selfheal_tui.setting_values import ROLES
 from selfheal_tui.settings import Settings, load_settings, setting_help, setting_names
 
 
@@ -169,4 +167,3 @@ def test_every_setting_has_a_sentence() -> None:
 
 def test_words_shared_with_other_layers_agree() -> None:
     assert get_args(get_type_hints(Settings)["autonomy"]) == AUTONOMIES
-    assert ROLES == registry.ROLES

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import time
-from contextlib import aclosing
 from typing import cast
 
 from langgraph.runtime import Runtime
 
-from selfheal_tui.sandbox.base import SuiteFinished, SuiteReport
+from selfheal_tui.sandbox.base import SuiteReport, run_through
 
 from ..deps import Deps
 from ..events import CandidateRehearsed
 from ..rank import rank_repairs, rehearsed
 from ..state import HealState, Repair
-from ..workspace import Workspace, load_workspace
+from ..workspace import load_workspace
 from .common import took
 
 
@@ -26,8 +25,9 @@ async def rehearse(state: HealState, runtime: Runtime[Deps]) -> HealState:
     done: list[Repair] = []
     for label, ref in state["candidates"].items():
         repair = cast(Repair, await deps.blobs.get(ref))
-        report = await _run(deps, workspace, repair)
-        tried = rehearsed(repair, workspace.program_texts, before, report)
+        suite = workspace.suite(deps.suite_limits, changes=repair["changes"])
+        after = (await run_through(deps.sandbox, suite)).report
+        tried = rehearsed(repair, workspace.program_texts, before, after)
         done.append(tried)
         runtime.stream_writer(CandidateRehearsed(label, len(tried["fixes"]), len(tried["breaks"])))
     ranked = rank_repairs(done)
@@ -38,12 +38,3 @@ async def rehearse(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "decision": None,
         "spent": took(started),
     }
-
-
-async def _run(deps: Deps, workspace: Workspace, repair: Repair) -> SuiteReport:
-    suite = workspace.suite(deps.suite_limits, changes=repair["changes"])
-    async with aclosing(deps.sandbox.run(suite)) as results:  # type: ignore[type-var]
-        async for result in results:
-            if isinstance(result, SuiteFinished):
-                return result.report
-    raise RuntimeError("the sandbox ended without a report")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import time
-from contextlib import aclosing
 
 from langgraph.runtime import Runtime
 
 from selfheal_tui.errors import InputError
-from selfheal_tui.sandbox.base import SuiteFinished, SuiteReport
+from selfheal_tui.sandbox.base import SuiteReport, run_through
 from selfheal_tui.text import one_line
 
 from ..deps import Deps
-from ..events import CaseFinished
 from ..state import HealState
 from ..workspace import Workspace, load_workspace
 from .common import over_limit, took
@@ -22,23 +20,13 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Run every case; name the outcome when the suite passes or a limit is reached."""
     started, deps = time.monotonic(), runtime.context
     workspace = await load_workspace(deps.blobs, state)
-    report = None
-    async with aclosing(deps.sandbox.run(workspace.suite(deps.suite_limits))) as results:  # type: ignore[type-var]
-        async for result in results:
-            match result:
-                case SuiteFinished():
-                    report = result.report
-                case _:
-                    runtime.stream_writer(CaseFinished(result.case))
-    if report is None:
-        raise RuntimeError("the sandbox ended without a report")
+    report = (await run_through(deps.sandbox, workspace.suite(deps.suite_limits), runtime.stream_writer)).report
     if state.get("iteration", 0) == 0 and (why := unusable_tests(report, workspace)):
         raise InputError(why, "Mend the tests or name others with --tests, then start again.")
     update: HealState = {
         "report_ref": await deps.blobs.put(report),
         "passed": report["passed"],
         "failed": report["failed"] + report["errors"] + report["timeouts"],
-        "candidates": {},
         "spent": took(started),
     }
     iteration, most = state.get("iteration", 0), state["limits"]["max_iterations"]

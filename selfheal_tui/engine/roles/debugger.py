@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
-
 from selfheal_tui.llm.registry import SEARCH
-from selfheal_tui.sandbox.base import Coverage, SuiteFinished
+from selfheal_tui.sandbox.base import run_through
 
 from ..describe import feedback_text, history_text, numbered, plain, report_text
 from ..reply import ask_model
@@ -41,11 +39,7 @@ async def _by_search(context: RoleContext) -> Diagnosis:
     from selfheal_tui.search.localise import localise
 
     assert context.report is not None
-    coverage: Coverage = {}
     suite = context.workspace.suite(context.deps.suite_limits, coverage=True)
-    async with aclosing(context.deps.sandbox.run(suite)) as results:  # type: ignore[type-var]
-        async for result in results:
-            if isinstance(result, SuiteFinished):
-                coverage = result.coverage
+    coverage = (await run_through(context.deps.sandbox, suite)).coverage
     program = context.workspace.program_texts
     return diagnose(context.report, localise(context.report, coverage, program), program)
