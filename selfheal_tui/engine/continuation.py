@@ -84,11 +84,11 @@ def own_node(snapshot: Snapshot, checkpoint: Checkpoint) -> str:
 async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> HealState:
     match name:
         case "code":
-            _check(edit_problems("repair", {"changes": value}, snapshot.program.keys()))
+            _check(edit_problems("repair", {"changes": value}, snapshot.program))
             refs = {path: await blobs.put_text(text) for path, text in {**snapshot.program, **value}.items()}
             return {"changes": refs, "decision": _ACCEPTED, "feedback": [], "candidates": None}  # type: ignore[typeddict-item]
         case "diagnosis":
-            _check(edit_problems("diagnosis", value, snapshot.program.keys()))
+            _check(edit_problems("diagnosis", value, snapshot.program, snapshot.tests))
             return {"diagnosis_ref": await blobs.put({**value, "by": "human"}), "decision": _ACCEPTED}
         case "feedback":
             note = str(value).strip()[:NOTE_LIMIT]

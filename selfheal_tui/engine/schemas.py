@@ -23,14 +23,16 @@ class Problem:
     message: str
 
 
-def edit_problems(kind: ReviewKind, value: Mapping[str, Any], program: Collection[str]) -> list[Problem]:
+def edit_problems(
+    kind: ReviewKind, value: Mapping[str, Any], program: Collection[str], tests: Collection[str] = ()
+) -> list[Problem]:
     """Return what is wrong with an edit; empty when it can be used.
 
     `value` is a whole Diagnosis, or `{"changes": {path: text}}` for a repair; `program` holds the paths that may
-    be changed.
+    be changed, `tests` those that evidence may point to as well.
     """
     if kind == "diagnosis":
-        return _diagnosis_problems({k: v for k, v in value.items() if k != "by"}, program)
+        return _diagnosis_problems({k: v for k, v in value.items() if k != "by"}, [*program, *tests])
     return _repair_problems(value.get("changes"), program)
 
 
@@ -39,7 +41,7 @@ def _diagnosis_schema() -> Mapping[str, Any]:
     return load_prompt("debugger").schema
 
 
-def _diagnosis_problems(value: Mapping[str, Any], program: Collection[str]) -> list[Problem]:
+def _diagnosis_problems(value: Mapping[str, Any], files: Collection[str]) -> list[Problem]:
     from jsonschema import Draft202012Validator
 
     errors = Draft202012Validator(dict(_diagnosis_schema())).iter_errors(dict(value))
@@ -51,6 +53,11 @@ def _diagnosis_problems(value: Mapping[str, Any], program: Collection[str]) -> l
             problems.append(Problem(".".join([*path, missing]), "is missing"))
         else:
             problems.append(Problem(".".join(path), _plain(error)))
+    if not problems:
+        for index, item in enumerate(value["evidence"]):
+            if item["file"] not in files:
+                known = ", ".join(sorted(files))
+                problems.append(Problem(f"evidence.{index}.file", f"names no file of this run; there are {known}"))
     return sorted(problems, key=lambda p: p.field)
 
 

@@ -251,7 +251,7 @@ class Session:
             raise InputError(f"There is no candidate {pick!r}.", f"There are: {', '.join(snapshot.candidates)}.")
         if verdict == "edit":
             value = dict(answer.get("value") or {})
-            problems = edit_problems(kind, value, snapshot.program.keys())
+            problems = edit_problems(kind, value, snapshot.program, snapshot.tests)
             if problems:
                 where = f"{problems[0].field} " if problems[0].field else ""
                 raise InputError(

@@ -7,6 +7,7 @@ from typing import Any
 
 from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.engine.state import Spent
+from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line, plural
 
 OUTCOMES: dict[str, tuple[str, str, str]] = {
@@ -94,9 +95,14 @@ def names(case_ids: Collection[str], limit: int = 4) -> str:
     return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
 
 
+def report_now(snapshot: Snapshot) -> SuiteReport | None:
+    """Return the suite's result over the code that is shown; a repair that has just gone in has none yet."""
+    return None if snapshot.node == "apply" else snapshot.report
+
+
 def counts(snapshot: Snapshot) -> str:
-    """Say how many cases pass: `3 of 7 pass`; empty before the first run."""
-    report = snapshot.report
+    """Say how many cases pass: `3 of 7 pass`; empty while the suite has not run over this code."""
+    report = report_now(snapshot)
     if report is None:
         return ""
     total = len(report["cases"]) or sum(report[k] for k in ("passed", "failed", "errors", "timeouts", "skipped"))

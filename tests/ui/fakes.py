@@ -156,7 +156,7 @@ async def settle(pilot: Pilot[Any]) -> None:
     for _ in range(100):
         await pilot.pause()
         screen = pilot.app.screen
-        now = (screen, getattr(screen, "model", None), getattr(screen, "_armed_at", None))
+        now = (screen, getattr(screen, "model", None), getattr(screen, "_arming", None) and screen._arming.armed)
         busy = any(w.group in ("begin", "look", "reload", "list") and not w.is_finished for w in pilot.app.workers)
         quiet = quiet + 1 if now == seen and not busy else 0
         seen = now

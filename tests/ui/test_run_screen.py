@@ -282,6 +282,39 @@ async def test_quitting_names_the_session_to_resume() -> None:
     assert run.session.decisions == []
 
 
+async def test_no_key_answers_what_a_tiny_terminal_does_not_show() -> None:
+    async with running() as run:
+        await run.pilot.resize_terminal(50, 12)
+        await run.press("a", "r", "s", "e", "f", "t")
+        assert run.session.decisions == [] and run.session.forks == []
+        await run.pilot.resize_terminal(80, 24)
+        await run.settle()
+        assert not run.screen.query_one(InlinePrompt).is_open
+        await run.press("a")
+        assert run.session.decisions == [("c3", approve())]
+
+
+@pytest.mark.parametrize("key", ["r", "s", "f"])
+@SIZES
+async def test_a_prompt_shows_its_line_and_its_hint(size: tuple[int, int], key: str) -> None:
+    async with running(size=size) as run:
+        await run.press(key)
+        prompt = run.screen.query_one(InlinePrompt)
+        for part in prompt.children:
+            assert part.region.height and run.screen.region.contains_region(part.region)
+            assert run.screen.query_one(Side).region.contains_region(part.region)
+        await run.press("escape")
+        assert run.screen.query_one(Side).query("KeyRow").filter(".-many").first is not None
+
+
+async def test_the_editor_opens_at_the_first_change() -> None:
+    async with running() as run:
+        await run.press("a", "e")
+        editor = run.screen.query_one(CodeEditor)
+        row = next(n for n, (a, b) in enumerate(zip(CODE.split("\n"), FIXED.split("\n"), strict=True)) if a != b)
+        assert editor.cursor_location == (row, 0)
+
+
 async def test_a_tiny_terminal_says_what_it_needs() -> None:
     async with running(size=(50, 12)) as run:
         shown = [child for child in run.screen.children if child.display]

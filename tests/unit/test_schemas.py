@@ -36,6 +36,12 @@ def test_diagnosis_problem_is_at_its_field(change: dict[str, Any], field: str, w
     assert problem.field == field and words in problem.message
 
 
+def test_evidence_points_into_the_run() -> None:
+    value = GOOD | {"evidence": [{"file": "b.py", "line": 1, "why": ""}, {"file": "test_a.py", "line": 1, "why": ""}]}
+    (problem,) = edit_problems("diagnosis", value, ["a.py"], ["test_a.py"])
+    assert problem.field == "evidence.0.file" and "a.py, test_a.py" in problem.message
+
+
 def test_good_edits_pass() -> None:
     assert edit_problems("diagnosis", GOOD, ["a.py"]) == []
     assert edit_problems("repair", {"changes": {"a.py": "x = 1\n", "b.txt": "{"}}, ["a.py", "b.txt"]) == []

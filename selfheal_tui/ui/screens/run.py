@@ -22,6 +22,7 @@ from selfheal_tui.engine.events import Event, TokenStreamed
 from selfheal_tui.engine.review import Answer, edit, reject, stop
 from selfheal_tui.errors import InputError, SelfHealError
 
+from ..arming import Arming
 from ..driver import Driver
 from ..keys import ANSWER_KEYS, ANSWERS, RUN, TRAVEL
 from ..model import Review, RunModel, back_to_now, look_at, pause_run, reduce, start_run, step_from
@@ -58,7 +59,7 @@ class RunScreen(Screen[None]):
         self.title = session_id
         self._before = self.model
         self._pick = ""
-        self._armed_at: float | None = None
+        self._arming = Arming()
         self._asked: Review | None = None
         self._drawn: tuple[object, object] = (None, None)
         self._offers: tuple[object, ...] = ()
@@ -131,8 +132,9 @@ class RunScreen(Screen[None]):
         question, shown = model.question, model.shown
         if question != self._asked:
             self._asked = question
-            self._pick, self._armed_at = "", None
-            self.query_one(Evidence).close_editor("code")
+            self._pick = ""
+            self._arming.disarm()
+            self._close_editor("code")
             if question is not None:
                 self.call_after_refresh(self._arm, question)
         side = self.query_one(Side)
@@ -153,23 +155,28 @@ class RunScreen(Screen[None]):
         if self._asked != question:
             return
         card = self.query_one(Side).card
-        if card is not None and not question.again:
-            self.query_one(Evidence).activate(card.TAB)
+        evidence = self.query_one(Evidence)
+        if card is not None and question.again:
+            evidence.bring(card.TAB)
+        elif card is not None:
+            evidence.activate(card.TAB)
         if not self.app.app_focus:
             self.app.bell()
-        self._armed_at = Message().time
+        self._arming.arm(Message().time)
 
     def on_key(self, event: events.Key) -> None:
-        """Swallow answer keys that were typed before their card was painted."""
-        if event.key in ANSWER_KEYS and (self._armed_at is None or event.time < self._armed_at):
+        """Swallow answer keys that were pressed before their card could be read."""
+        if event.key in ANSWER_KEYS and not self._arming.hears(event.time):
             event.stop()
             event.prevent_default()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer a key only where it does something."""
+        """Offer a key only where it does something that the user sees."""
+        if self._hidden:
+            return action == "leave"
         match action:
             case "approve" | "edit" | "reject" | "stop_run" | "pick":
-                return self._armed_at is not None and self.model.question is not None
+                return self._arming.armed and self.model.question is not None and not self._writing
             case "pause":
                 return self.model.running
             case "retry":
@@ -177,6 +184,23 @@ class RunScreen(Screen[None]):
             case "fork":
                 return self.model.shown is not None and not self.model.running
         return True
+
+    @property
+    def _hidden(self) -> bool:
+        """Whether the terminal is too small for anything but the word that it is."""
+        return self.has_class("-tiny") or self.has_class("-flat")
+
+    @property
+    def _writing(self) -> bool:
+        """Whether an editor or a form is open: it has its own keys."""
+        return self.query_one(Evidence).editing or self.query_one(Side).has_class("-editing")
+
+    def on_resize(self) -> None:
+        """A card that came back into sight has to be seen again before it is answered."""
+        if self._hidden:
+            self._arming.disarm()
+        elif self.model.question is not None and not self._arming.armed:
+            self.call_after_refresh(self._arm, self.model.question)
 
     # answers
 
@@ -198,16 +222,21 @@ class RunScreen(Screen[None]):
         elif card is not None and card.review is not None and shown is not None:
             pick = self.query_one(Side).pick
             self.query_one(Evidence).open_editor(f"{card.review.checkpoint_id} {pick}", shown, pick)
+            self.query_one(Side).add_class("-writing")
+
+    def _close_editor(self, tab: str) -> None:
+        self.query_one(Evidence).close_editor(tab)
+        self.query_one(Side).remove_class("-writing")
 
     def action_reject(self) -> None:
         """Ask for the reason."""
-        self.query_one(Side).prompt.ask(
+        self.query_one(Side).ask(
             "reject", "Why not?", "enter rejects · esc cancels", "A reason is needed: the next attempt goes by it."
         )
 
     def action_stop_run(self) -> None:
         """Ask before the run ends."""
-        self.query_one(Side).prompt.ask(
+        self.query_one(Side).ask(
             "stop", "Stop the run here, unhealed? A remark, if you like:", "enter stops the run · esc keeps it"
         )
 
@@ -220,7 +249,7 @@ class RunScreen(Screen[None]):
 
     def action_fork(self) -> None:
         """Ask for the new branch's label."""
-        self.query_one(Side).prompt.ask(
+        self.query_one(Side).ask(
             "fork", "Run again from this moment. Name of the branch, if you like:", "enter forks · esc cancels"
         )
 
@@ -248,13 +277,13 @@ class RunScreen(Screen[None]):
         """Decide with the edited files."""
         card = self._card
         if card is not None:
-            self.query_one(Evidence).close_editor("diff")
+            self._close_editor("diff")
             changes: Mapping[str, Any] = {"changes": event.changes}
             card.decide(edit(dict(changes)))
 
     def on_edit_pane_left(self) -> None:
         """Put the editor away, keep its text."""
-        self.query_one(Evidence).close_editor("diff")
+        self._close_editor("diff")
 
     async def on_review_card_decided(self, event: ReviewCard.Decided) -> None:
         """Hand the decision to the session: the waiting question, or an old one on a new branch."""

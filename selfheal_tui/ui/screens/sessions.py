@@ -26,20 +26,28 @@ if TYPE_CHECKING:
 
     from ..app import SelfHealApp
 
-_COLUMNS = {"state": 20, "iteration": 5, "when": 11, "size": 7}
+_COLUMNS = {"state": 19, "iteration": 5, "when": 11, "size": 7}
 """Width of each column but the first, which takes the rest."""
+
+
+class SessionsTable(DataTable[Content]):
+    """The list; Enter opens the session under the cursor."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select_cursor", "Open", id="sessions.open", tooltip="Open the session under the cursor")
+    ]
 
 
 class SessionsScreen(Screen[None]):
     """Lists sessions; they are read from disk after the first paint."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("d", "demo", "Start a demo", id="sessions.demo", tooltip="Heal a bundled buggy program"),
+        Binding("d", "demo", "New demo", id="sessions.demo", tooltip="Heal a bundled buggy program"),
         Binding(
             "x", "delete", "Delete", id="sessions.delete", tooltip="Delete the session under the cursor; asks first"
         ),
         Binding("u", "reload", "Update", id="sessions.reload", tooltip="Read the list from disk again"),
-        Binding("question_mark", "help", "Help", key_display="?", show=False, id="sessions.help", tooltip="All keys"),
+        Binding("question_mark", "help", "Help", key_display="?", id="sessions.help", tooltip="All keys"),
         Binding("q", "app.quit", "Quit", id="sessions.quit", tooltip="End selfheal"),
     ]
     app: SelfHealApp
@@ -53,8 +61,8 @@ class SessionsScreen(Screen[None]):
             Content.assemble(("selfheal", "bold $text-primary"), ("  heals failing Python, under your control", _DIM)),
             id="heading",
         )
-        table = DataTable[Content](id="sessions", cursor_type="row", show_header=True)
-        yield table
+        yield SessionsTable(id="sessions", cursor_type="row", show_header=True)
+        yield Static(id="about")
         yield Static(Content.styled("Reading sessions…", _DIM), id="empty")
         yield Footer(show_command_palette=False)
         yield TooSmall()
@@ -74,7 +82,7 @@ class SessionsScreen(Screen[None]):
         self._fill(sorted(rows, key=lambda row: row.outcome != "waiting"))
 
     def _fill(self, rows: list[SessionRow]) -> None:
-        table = self.query_one(DataTable)
+        table = self.query_one(SessionsTable)
         keep = self._current()
         self._rows = {row.session_id: row for row in rows}
         table.clear(columns=True)
@@ -96,11 +104,17 @@ class SessionsScreen(Screen[None]):
             self._fill(list(self._rows.values()))
 
     def _current(self) -> SessionRow | None:
-        table = self.query_one(DataTable)
+        table = self.query_one(SessionsTable)
         if not table.row_count or not table.is_valid_row_index(table.cursor_row):
             return None
         key = table.coordinate_to_cell_key(table.cursor_coordinate).row_key.value
         return self._rows.get(key or "")
+
+    def on_data_table_row_highlighted(self) -> None:
+        """Tell the whole title and the id, which the command line asks for."""
+        row = self._current()
+        words = Content.styled(f"{one_line(row.title)} · {row.session_id}", _DIM) if row is not None else Content("")
+        self.query_one("#about", Static).update(words)
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         """Open the session."""

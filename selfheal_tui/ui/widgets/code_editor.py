@@ -118,7 +118,3 @@ def _syntax_styles(variables: Mapping[str, str]) -> dict[str, Style]:
         colour = Color.parse(variables[variable]).rich_color
         styles |= {name: Style(color=colour) for name in names}
     return styles
-
-
-def _visible(char: str) -> str:
-    return char if char == "\t" or char.isprintable() else strip_controls(char) or "\ufffd"

@@ -62,7 +62,7 @@ class DiagnosisCard(ReviewCard):
         """Edit the diagnosis here; text typed before is kept."""
         if self.snapshot is not None and self.snapshot.diagnosis is not None:
             self.add_class("-editing")
-            self.query_one(DiagnosisForm).open(self.snapshot.diagnosis, self.snapshot.program)
+            self.query_one(DiagnosisForm).open(self.snapshot.diagnosis, [*self.snapshot.program, *self.snapshot.tests])
 
     def on_diagnosis_form_submitted(self, event: DiagnosisForm.Submitted) -> None:
         """Decide with the edited diagnosis."""

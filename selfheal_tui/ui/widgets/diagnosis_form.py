@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,7 +65,7 @@ class DiagnosisForm(VerticalScroll):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, can_focus=False)
-        self._program: Mapping[str, str] = {}
+        self._files: Collection[str] = ()
         self._filled = False
 
     def compose(self) -> ComposeResult:
@@ -84,12 +84,13 @@ class DiagnosisForm(VerticalScroll):
                     yield TextArea(id=f"form-{name}", tab_behavior="focus", compact=True, soft_wrap=True)
             yield Static(classes="form-problem", id=f"problem-{name}")
 
-    def open(self, diagnosis: Diagnosis, program: Mapping[str, str]) -> None:
-        """Show the diagnosis, or the text left here earlier, and take the focus."""
-        self._program = program
+    def open(self, diagnosis: Diagnosis, files: Collection[str]) -> None:
+        """Show the diagnosis, or the text left here earlier, and take the focus; evidence points into `files`."""
+        self._files = files
         if not self._filled:
             self._fill(diagnosis)
-        self.query_one("#form-cause", TextArea).focus()
+        self.scroll_home(animate=False)
+        self.query_one("#form-fault").focus()
 
     def forget(self) -> None:
         """Drop what was typed."""
@@ -106,7 +107,7 @@ class DiagnosisForm(VerticalScroll):
 
         value, problems = self._value()
         if not problems:
-            for problem in edit_problems("diagnosis", value, tuple(self._program)):
+            for problem in edit_problems("diagnosis", value, self._files):
                 name, _, rest = problem.field.partition(".")
                 where = _evidence_words(rest) if name == "evidence" else ""
                 problems.setdefault(name if name in _LABELS else "cause", f"{where}{problem.message}")

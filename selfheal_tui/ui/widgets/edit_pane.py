@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -69,6 +70,10 @@ class EditPane(Vertical):
             chooser.set_class(len(self._texts) > 1, "-several")
             self._say("")
             self._show_file()
+            row = first_difference(now.get(self._path, ""), self._texts.get(self._path, ""))
+            editor = self.query_one(CodeEditor)
+            editor.move_cursor((row, 0))
+            self.call_after_refresh(editor.scroll_cursor_visible, center=True)
         self.query_one(CodeEditor).focus()
 
     def on_select_changed(self, event: Select.Changed) -> None:
@@ -135,3 +140,10 @@ class EditPane(Vertical):
         line = self.query_one("#edit-problem", Static)
         line.update(Content(f"! {one_line(message)}" if message else ""))
         line.set_class(bool(message), "-shown")
+
+
+def first_difference(old: str, new: str) -> int:
+    """Return the first line of `new`, from 0, that is not as in `old`; 0 when all are."""
+    pairs = itertools.zip_longest(old.splitlines(), new.splitlines())
+    row = next((n for n, (a, b) in enumerate(pairs) if a != b), 0)
+    return min(row, new.count("\n"))

@@ -27,7 +27,7 @@ from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from ..model import REVIEW_NODES
-from ..words import MOMENTS, NODES, counts, decision_words, outcome_words
+from ..words import MOMENTS, NODES, counts, decision_words, outcome_words, report_now
 from .code_view import CodeView
 from .diagnosis_card import diagnosis_content
 from .diff_view import DiffView
@@ -100,13 +100,19 @@ class Evidence(Vertical):
         if repair is not None and "report" in repair:
             self.query_one(SuiteTable).show(repair["report"], repair.get("fixes", ()), repair.get("breaks", ()))
         else:
-            self.query_one(SuiteTable).show(snapshot.report)
+            self.query_one(SuiteTable).show(report_now(snapshot))
         self.query_one("#diagnosis-text", Static).update(_story(snapshot))
 
     def activate(self, tab: str) -> None:
         """Bring a tab to the front and focus what it shows."""
         self.query_one(TabbedContent).active = tab
         self.focus_view()
+
+    def bring(self, tab: str) -> None:
+        """Bring a tab to the front unless the user reads the tests or the log; the focus stays where it is."""
+        tabs = self.query_one(TabbedContent)
+        if tabs.active in ("code", "diff", "diagnosis"):
+            tabs.active = tab
 
     def step_tab(self, step: int) -> None:
         """Go to the next (1) or previous (-1) tab."""

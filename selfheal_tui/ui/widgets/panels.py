@@ -93,16 +93,19 @@ def _end(snapshot: Snapshot, outcome: str, session_id: str) -> Panel:
             (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
             (f"{reason}\n" if reason else "", ""),
             (f"{plural(snapshot.iteration, 'repair')} tried · {spent_words(snapshot.spent)}\n", _DIM),
-            (f"selfheal sessions show {session_id} --at {snapshot.checkpoint_id} --json", _DIM),
+            (f"to print it: selfheal sessions show {session_id}", _DIM),
         ]
         return f"{glyph} Healed", "-healed", Content.assemble(*parts), []
     parts = [
         (reason or f"The run ended: {word}.", "bold"),
         (f"\n{counts(snapshot)}" if counts(snapshot) else "", ""),
         (f"\n{plural(snapshot.iteration, 'repair')} tried · {spent_words(snapshot.spent)}", _DIM),
-        ("\n\nWhat you can do\n", _DIM),
-        ("· step back with [ and answer a review otherwise\n", ""),
-        ("· write the repair yourself at a repair review (e)\n", ""),
-        ("· fork an earlier moment (f), or start again with --model", ""),
+        ("\n\nGo back with ", _DIM),
+        ("[", "bold $text-accent"),
+        (" and answer otherwise, write the repair there (", _DIM),
+        ("e", "bold $text-accent"),
+        ("), or fork (", _DIM),
+        ("f", "bold $text-accent"),
+        (").", _DIM),
     ]
     return f"{glyph} Not healed: {word}", "-unhealed", Content.assemble(*parts), []

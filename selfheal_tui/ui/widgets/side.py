@@ -34,6 +34,7 @@ class Side(Vertical):
         #panel-body { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
         #panel-body:focus { background: $boost; }
         #panel-text { height: auto; }
+        &.-asking-line KeyRow, &.-writing KeyRow { display: none; }
         &.-review #panel, &.-again #panel { display: none; }
     }
     """
@@ -51,6 +52,19 @@ class Side(Vertical):
     def prompt(self) -> InlinePrompt:
         """The line that takes reasons and labels."""
         return self.query_one(InlinePrompt)
+
+    def ask(self, purpose: str, title: str, hint: str, needed: str = "") -> None:
+        """Open the line below the card; the keys make room for it, because it has its own."""
+        self.add_class("-asking-line")
+        self.prompt.ask(purpose, title, hint, needed)
+
+    def on_inline_prompt_answered(self) -> None:
+        """Show the keys again; the message goes on to the screen."""
+        self.remove_class("-asking-line")
+
+    def on_inline_prompt_cancelled(self) -> None:
+        """Show the keys again; the message goes on to the screen."""
+        self.remove_class("-asking-line")
 
     @property
     def card(self) -> ReviewCard | None:
@@ -73,6 +87,7 @@ class Side(Vertical):
             card = self.query_one(f"#card-{question.kind}", ReviewCard)
             if card.review != question:
                 self.prompt.forget()
+                self.remove_class("-asking-line")
             card.show(question, snapshot, pick)
             self._state("-again" if question.again else "-review", card.heading())
             return

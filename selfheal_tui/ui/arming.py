@@ -1,0 +1,41 @@
+"""When a key may answer: never by accident.
+
+An answer key counts once its card has been painted and the answer keys have been quiet for a moment, so neither a
+key typed ahead nor one held down (repeating about every 30 ms) answers a question that nobody has read.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class Arming:
+    """Decides for each answer key whether it counts; times are monotonic seconds, as on Textual's messages."""
+
+    QUIET: ClassVar[float] = 0.35
+    """Seconds without an answer key, after the paint, before one counts."""
+
+    def __init__(self) -> None:
+        self._painted_at: float | None = None
+        self._ignored_at = float("-inf")
+
+    @property
+    def armed(self) -> bool:
+        """Whether a card stands painted on the screen."""
+        return self._painted_at is not None
+
+    def disarm(self) -> None:
+        """No card, or one that nobody can see."""
+        self._painted_at = None
+
+    def arm(self, now: float) -> None:
+        """The card has been painted."""
+        self._painted_at = now
+
+    def hears(self, pressed_at: float) -> bool:
+        """Return whether an answer key pressed then counts."""
+        painted = self._painted_at
+        if painted is not None and pressed_at >= max(painted, self._ignored_at) + self.QUIET:
+            return True
+        self._ignored_at = pressed_at
+        return False
