@@ -23,7 +23,7 @@ from selfheal_tui.text import one_line
 
 FILE_NAME = "selfheal.yaml"
 _PREFIX = "SELFHEAL_"
-_NEEDS_TRUST = ("allow_unsandboxed", "prompts")
+_NEEDS_TRUST = ("allow_unsandboxed", "prompts", "python")
 """Not read from the current folder's file: a cloned project must not loosen the sandbox."""
 
 
@@ -51,6 +51,8 @@ class Settings:
     """Stop once a run has worked for this long."""
     sandbox: str = "local"
     """Where programs run."""
+    python: str = ""
+    """Interpreter that runs programs and tests, as `.venv/bin/python`; selfheal's own when empty."""
     allow_unsandboxed: bool = False
     """Run programs even when no isolation is possible here."""
     theme: str = "textual-dark"

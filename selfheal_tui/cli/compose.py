@@ -17,6 +17,7 @@ def build_workbench(settings: Settings) -> Workbench:
     return Workbench(
         home=settings.sessions,
         sandbox_name=settings.sandbox,
+        python=settings.python,
         prompts_dir=settings.prompts,
         allow_unsandboxed=settings.allow_unsandboxed,
     )

@@ -56,13 +56,15 @@ class Workbench:
         home: Path,
         *,
         sandbox_name: str = "local",
+        python: str = "",
         prompts_dir: Path | None = None,
         allow_unsandboxed: bool = False,
         suite_limits: Limits | None = None,
     ) -> None:
         self.store = SessionStore(home)
-        self.allow_unsandboxed = allow_unsandboxed
+        self._allow_unsandboxed = allow_unsandboxed
         self._sandbox_name = sandbox_name
+        self._python = python
         self._prompts_dir = prompts_dir
         self._suite_limits = suite_limits or Limits()
         self._sandbox: Sandbox | None = None
@@ -77,7 +79,9 @@ class Workbench:
         if self._sandbox is None:
             from selfheal_tui.sandbox.registry import open_sandbox
 
-            self._sandbox = open_sandbox(self._sandbox_name)
+            self._sandbox = open_sandbox(
+                self._sandbox_name, python=self._python, allow_unsandboxed=self._allow_unsandboxed
+            )
         return self._sandbox
 
     async def create(self, task: Task, options: RunOptions) -> str:

@@ -68,8 +68,8 @@ class Limits:
     """Wall clock for the whole suite."""
     case_time_s: float = 5.0
     """Wall clock for one case; a case over it is a timeout and the others still run."""
-    memory_bytes: int = 1 << 30
-    """Address space above the interpreter's own."""
+    memory_bytes: int = 512 << 20
+    """Memory of the program and all it starts; also the address space of each process, above the interpreter's own."""
     output_bytes: int = 256 * 1024
     """Kept of what the program prints; a program that writes far more is killed."""
 

@@ -15,77 +15,62 @@ import shutil
 import socket
 import struct
 import subprocess
-import sys
 import tempfile
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
-
-from selfheal_tui.errors import SandboxError
-from selfheal_tui.text import one_line
+from typing import Any
 
 from .protocol import Frame, FrameReader, OutputLog, ProtocolFault
 
-_REQUEST = struct.Struct("!cId")
-_SERVER_FILE = Path(__file__).parent / "inside" / "server.py"
-_START_S = 60.0
+_REQUEST = struct.Struct("!cIdQ")
+"""As `inside/server.py` reads it."""
 _GRACE_S = 2.0
 _FLOOD_BYTES = 8 << 20
 _CHUNK = 1 << 16
 
 
-def clean_environment(home: str) -> dict[str, str]:
-    """Return the whole environment of the sandbox: nothing of ours passes."""
-    return {
-        "PATH": os.defpath,
-        "HOME": home,
-        "TMPDIR": home,
-        "LANG": "C.UTF-8",
-        "TZ": "UTC",
-        "PYTHONHASHSEED": "0",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
-    }
-
-
 class Server:
-    """The fork server process and the folder it works in."""
+    """The fork server process; `base` is the folder it works in, where that is one of the host's."""
 
-    def __init__(self, process: subprocess.Popen[bytes], control: socket.socket, base: Path) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], control: socket.socket, base: Path | None, tier: str) -> None:
         self._process = process
         self._control = control
         self._base = base
         self._numbers = 0
+        self.tier = tier
+        self.layers: Mapping[str, str] = {}
+        """layer -> empty when in force, else why it is not."""
+        self.not_used: Mapping[str, str] = {}
+        """Stronger tier -> why it does not work here."""
 
     @property
     def alive(self) -> bool:
         """Whether it can still take a run."""
         return self._process.poll() is None
 
-    def submit(self, seconds: float, fds: list[int]) -> int:
-        """Ask for a run and return its number; the descriptors stay ours to close.
+    def submit(self, seconds: float, memory_bytes: int, fds: list[int]) -> int:
+        """Ask for a run and return its number; `fds` (status, order, output, result) stay ours to close.
 
         Raises: OSError when the server does not take it.
         """
         self._numbers += 1
-        socket.send_fds(self._control, [_REQUEST.pack(b"r", self._numbers, seconds)], fds)
+        socket.send_fds(self._control, [_REQUEST.pack(b"r", self._numbers, seconds, memory_bytes)], fds)
         return self._numbers
 
     def kill_run(self, number: int) -> None:
         """Ask for the end of a run; without effect when it is over or the server is dead."""
         with contextlib.suppress(OSError):
-            self._control.send(_REQUEST.pack(b"k", number, 0.0))
+            self._control.send(_REQUEST.pack(b"k", number, 0.0, 0))
 
     def kill(self) -> None:
         """End a server that no longer answers; its children die with it."""
         self._process.kill()
         self._process.wait()
         self._control.close()
-        shutil.rmtree(self._base, ignore_errors=True)
+        if self._base is not None:
+            shutil.rmtree(self._base, ignore_errors=True)
 
     async def aclose(self) -> None:
         """Let the server kill its runs and end; end it the hard way after a moment."""
@@ -98,49 +83,6 @@ class Server:
         self.kill()
 
 
-async def open_server() -> Server:
-    """Start a warm fork server.
-
-    Raises: SandboxError when it does not come up.
-    """
-    base = Path(tempfile.mkdtemp(prefix="selfheal-"))
-    ours, theirs = socket.socketpair()
-    with tempfile.TemporaryFile() as errors, theirs:
-        process = subprocess.Popen(  # noqa: ASYNC220 - a millisecond; the child watchers of asyncio need threads
-            [sys.executable, "-P", "-s", "-B", str(_SERVER_FILE), str(theirs.fileno()), str(base)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-            env=clean_environment(str(base)),
-            cwd=base,
-            pass_fds=[theirs.fileno()],
-            start_new_session=True,
-        )
-        theirs.close()
-        ours.setblocking(False)
-        server = Server(process, ours, base)
-        try:
-            async with asyncio.timeout(_START_S):
-                ready = await asyncio.get_running_loop().sock_recv(ours, 5)
-        except (OSError, TimeoutError):
-            ready = b""
-        except BaseException:
-            server.kill()
-            raise
-        if ready != b"ready":
-            server.kill()
-            errors.seek(0)
-            raise SandboxError(
-                f"The sandbox did not start: {_last_line(errors)}", "Reinstall selfheal in a fresh venv."
-            )
-    return server
-
-
-def _last_line(file: IO[bytes]) -> str:
-    lines = file.read(_CHUNK).decode("utf-8", "replace").strip().splitlines()
-    return one_line(lines[-1]) if lines else "it ended without a word."
-
-
 @dataclass(frozen=True, slots=True)
 class AttemptEnd:
     """How a child ended, as the server tells it."""
@@ -148,7 +90,7 @@ class AttemptEnd:
     code: int | None
     """Exit status, negative a signal's number; None when the server itself died."""
     killed: str
-    """`deadline`, `asked`, or empty when it ended by itself."""
+    """`deadline`, `memory`, `disk`, `asked`, or empty when it ended by itself."""
     fault: str
     """Why what it reported cannot be believed; empty when it can."""
 
@@ -175,13 +117,13 @@ class Attempt:
         theirs = []
         with tempfile.TemporaryFile() as order:
             try:
-                for name in ("output", "result", "status"):
+                for name in ("status", "output", "result"):
                     self._fds[name], write = os.pipe()
                     theirs.append(write)
                     os.set_blocking(self._fds[name], False)
                 order.write(json.dumps({**job, "nonce": nonce}).encode("ascii"))
                 order.seek(0)
-                self._number = server.submit(seconds, [order.fileno(), *theirs])
+                self._number = server.submit(seconds, job["memory_bytes"], [theirs[0], order.fileno(), *theirs[1:]])
             except BaseException:
                 self._close()
                 raise

@@ -1,7 +1,6 @@
-"""The sandbox on this machine: a warm fork server, a fresh process and folder for every run.
+"""The sandbox on this machine: a warm fork server, a fresh confined process and folder for every run.
 
-This layer stops accidents and cheap tricks (time, memory, output, environment, a faked exit): it does not keep a
-hostile program from the user's files or the network, and says so in `isolation` and `not_verified`.
+What confines them is chosen when the server starts (`start.py`) and named in every report's `isolation`.
 """
 
 from __future__ import annotations
@@ -18,8 +17,9 @@ from selfheal_tui.errors import SandboxError
 
 from .account import Account
 from .base import CaseFinished, CaseResult, Outcome, Suite, SuiteFinished, VariantJudged
-from .host import Attempt, Server, open_server
+from .host import Attempt, Server
 from .protocol import ProtocolFault
+from .start import isolation_names, open_server
 
 _GRACE_S = 1.0
 """What a case may take beyond its time before the process is killed: it could not be interrupted."""
@@ -31,15 +31,18 @@ class LocalSandbox:
 
     name = "local"
 
-    def __init__(self) -> None:
+    def __init__(self, layers: str = "auto", python: str = "", allow_unsandboxed: bool = False) -> None:
+        """`layers`: see `start.open_server`; `python`: the interpreter that runs the suites, ours when empty."""
+        self._how = (layers, python, allow_unsandboxed)
         self._server: Server | None = None
         self._starting = asyncio.Lock()
         self._attempts: set[Attempt] = set()
+        self._isolation: tuple[str, ...] = ()
 
     @property
     def isolation(self) -> tuple[str, ...]:
-        """Names of the layers in force."""
-        return ("process", "rlimits", "clean environment")
+        """Names of the layers in force; empty before the server has started."""
+        return self._isolation
 
     async def run(self, suite: Suite) -> AsyncIterator[CaseFinished | SuiteFinished]:
         """Run the suite once; the last value is `SuiteFinished`. Closing the iterator kills the run.
@@ -144,7 +147,8 @@ class LocalSandbox:
                 self._server.kill()
                 self._server = None
             if self._server is None:
-                self._server = await open_server()
+                self._server = await open_server(*self._how)
+                self._isolation = isolation_names(self._server)
             return self._server
 
 
@@ -179,6 +183,10 @@ async def _follow(suite: Suite, account: Account, attempt: Attempt) -> AsyncGene
     why = ""
     if attempt.flooded:
         cause, why = "error", "the program printed more than 8 MiB"
+    elif attempt.end.killed == "memory":
+        cause, why = "error", f"the program and what it started held more than {limits.memory_bytes >> 20} MiB"
+    elif attempt.end.killed == "disk":
+        cause, why = "error", "the program wrote more files or bytes than a run may"
     elif attempt.end.killed == "deadline":
         cause, why = "timeout", f"the suite's {limits.time_s:g} s were over"
     elif overdue and attempt.end.killed:

@@ -6,7 +6,6 @@ import fcntl
 import gc
 import json
 import os
-import resource
 import signal
 import sys
 import tempfile
@@ -17,10 +16,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 from _pytest.config import Config, ConftestImportFailure, _prepareconfig
 
+from .confine import limit
+
 if TYPE_CHECKING:
     from .plugin import Reporter
 
-_OUT, _JOB, _RESULT = 1, 3, 4
+_OUT, _JOB, _RESULT, _PEER = 1, 3, 4, 5
 _CONFIGS = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _UNUSED = ("cacheprovider", "junitxml", "pastebin", "doctest", "setuponly", "setupplan", "faulthandler")
 _PLAIN = {"files": {}, "tests": [], "rewrite": False}
@@ -34,8 +35,6 @@ class Warm(unittest.TestCase):
     def test_warm(self):
         self.assertEqual(1, 1)
 """
-_FILE_BYTES = 64 << 20
-_OPEN_FILES = 256
 
 
 def warm_up(reporter: type[Reporter], folder: Path) -> None:
@@ -54,24 +53,32 @@ def warm_up(reporter: type[Reporter], folder: Path) -> None:
     _TEMPLATE.append(_prepareconfig(_arguments(_PLAIN, str(folder.parent)), []))
 
 
-def main(reporter: type[Reporter], job_fd: int, out_fd: int, result_fd: int, folder: Path) -> NoReturn:
-    """Never returns; status 0 says only that the run came to its end, the frames say how."""
-    _arrange_descriptors(job_fd, out_fd, result_fd)
-    with open(_JOB, "rb") as file:
-        job = json.loads(file.read())
-    work, temporary = folder / "work", folder / "tmp"
-    temporary.mkdir(parents=True)
-    _write_files(work, job["files"])
-    os.chdir(work)
-    os.environ["HOME"] = str(work)
-    os.environ["TMPDIR"] = tempfile.tempdir = str(temporary)
-    _make_way(work, job["files"])
-    _limit(job)
-    frames = reporter(_RESULT, job, str(work))
-    signal.signal(signal.SIGALRM, frames.on_alarm)
-    error = run_pytest(frames, job, str(work))
-    frames.finish(error)
-    os._exit(0)
+class Main:
+    """What a confined child does with its run; never returns.
+
+    Status 0 says only that the run came to its end, the frames say how.
+    """
+
+    def __init__(self, reporter: type[Reporter], tier: str) -> None:
+        self._reporter = reporter
+        self._tier = tier
+
+    def __call__(self, fds: Sequence[int], folder: Path) -> NoReturn:
+        """`fds`: order, output, results and, when there is another process to talk to, its socket."""
+        _arrange_descriptors(fds)
+        with open(_JOB, "rb") as file:
+            job = json.loads(file.read())
+        work, temporary = folder / "work", folder / "tmp"
+        _write_files(work, job["files"])
+        os.environ["HOME"] = str(work)
+        os.environ["TMPDIR"] = tempfile.tempdir = str(temporary)
+        _make_way(work, job["files"])
+        limit(job, self._tier)
+        frames = self._reporter(_RESULT, job, str(work))
+        signal.signal(signal.SIGALRM, frames.on_alarm)
+        error = run_pytest(frames, job, str(work))
+        frames.finish(error)
+        os._exit(0)
 
 
 def run_pytest(reporter: Reporter, job: Mapping[str, Any], work: str) -> str:
@@ -143,13 +150,14 @@ def _arguments(job: Mapping[str, Any], work: str) -> list[str]:
     ]
 
 
-def _arrange_descriptors(job_fd: int, out_fd: int, result_fd: int) -> None:
-    """Leave 0 nothing, 1 and 2 the output pipe, 3 the job, 4 the results, and no other."""
-    placed = ((job_fd, _JOB), (out_fd, _OUT), (out_fd, 2), (result_fd, _RESULT))
+def _arrange_descriptors(fds: Sequence[int]) -> None:
+    """Leave 0 nothing, 1 and 2 the output pipe, 3 the order, 4 the results, 5 the other process, and no other."""
+    job, out, result, *peer = fds
+    placed = [(out, _OUT), (out, 2), (job, _JOB), (result, _RESULT), *((fd, _PEER) for fd in peer)]
     high = [(fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 64), target) for fd, target in placed]
     for fd, target in high:
         os.dup2(fd, target, inheritable=target in (1, 2))
-    os.closerange(_RESULT + 1, 4096)
+    os.closerange(_PEER + 1 if peer else _PEER, 256)
     for name in ("stdout", "stderr"):
         stream = open(1 if name == "stdout" else 2, "w", 1, "utf-8", "backslashreplace", closefd=False)  # noqa: SIM115
         setattr(sys, name, stream)
@@ -157,7 +165,6 @@ def _arrange_descriptors(job_fd: int, out_fd: int, result_fd: int) -> None:
 
 
 def _write_files(work: Path, files: Mapping[str, str]) -> None:
-    work.mkdir()
     for name, text in files.items():
         path = work / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -172,26 +179,3 @@ def _make_way(work: Path, names: Sequence[str] | Mapping[str, str]) -> None:
         first = name.removeprefix("src/").split("/")[0].removesuffix(".py")
         if first not in ("pytest", "_pytest", "conftest"):
             sys.modules.pop(first, None)
-
-
-def _limit(job: Mapping[str, Any]) -> None:
-    cpu = int(job["time_s"]) + 2
-    for what, most in (
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_CPU, cpu),
-        (resource.RLIMIT_FSIZE, _FILE_BYTES),
-        (resource.RLIMIT_NOFILE, _OPEN_FILES),
-        (resource.RLIMIT_AS, _own_memory() + job["memory_bytes"]),
-    ):
-        _, hard = resource.getrlimit(what)
-        limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(what, (limit, limit))
-
-
-def _own_memory() -> int:
-    """Address space of the interpreter before any code of the program ran."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-    except OSError:
-        return 256 << 20
-    return pages * resource.getpagesize()

@@ -1,64 +1,93 @@
-"""The warm fork server: one process that has pytest imported and forks a child for every run.
+"""The warm fork server: one process that has pytest imported and keeps confined children ready for the next runs.
 
-It trusts nobody but the control socket: it counts the time, kills the whole process group, reaps, removes the
-run's folder and reports the exit status itself. It ends, and everything it started with it, when the control
-socket reaches its end. Started by file path; imports nothing of ours.
+It trusts nobody but the control socket: it counts the time, watches memory and disk, kills, reaps and reports the
+exit status itself. It ends, and everything it started with it, when the control socket reaches its end. Started by
+file path with one argument, the order as JSON; imports nothing of ours.
 """
 
 from __future__ import annotations
 
-import ctypes
+import fcntl
 import gc
 import importlib
 import json
 import os
 import select
-import shutil
 import signal
 import socket
-import stat
 import struct
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-REQUEST = struct.Struct("!cId")
-"""Operation (`r` run, `k` kill), run number, seconds of wall clock."""
-_SUBREAPER = 36
-_DEATH_SIGNAL = 1
+if TYPE_CHECKING:
+    from . import libc, usage
+    from .confine import Confinement
+
+REQUEST = struct.Struct("!cIdQ")
+"""Operation (`r` run, `k` kill), run number, seconds of wall clock, bytes of memory for the whole tree."""
+_DESCRIPTORS = 5
+_SPARES = 2
+_BEAT_S = 0.05
+CONFINED = b"ok"
+
+
+@dataclass(slots=True)
+class Child:
+    """A confined process that waits for its run."""
+
+    pid: int
+    orders: socket.socket
+    folder: Path
 
 
 @dataclass(slots=True)
 class Run:
-    """One child that lives."""
+    """A child that has its run."""
 
     number: int
-    folder: Path
+    child: Child
     status_fd: int
+    began: float
     deadline: float
-    """On the monotonic clock."""
+    """Both on the monotonic clock."""
+    memory_bytes: int
     killed: str = ""
-    """`deadline` or `asked`."""
+    """`deadline`, `memory`, `disk` or `asked`."""
 
 
 class Server:
-    """Forks, times, kills and reaps; `control` is the host's end of everything."""
+    """Forks, times, watches, kills and reaps; `control` is the host's end of everything."""
 
-    def __init__(self, control: socket.socket, base: Path, child_main: Callable[..., None]) -> None:
+    def __init__(
+        self, control: socket.socket, base: Path, confinement: Confinement, main: Callable[[list[int], Path], None]
+    ) -> None:
         self._control = control
         self._base = base
-        self._child_main = child_main
+        self._confinement = confinement
+        self._main = main
+        self._spares: list[Child] = []
         self._runs: dict[int, Run] = {}
+        self._forks = 0
+        self._last_beat = 0.0
         self._wake_r, self._wake_w = os.pipe()
         for fd in (self._wake_r, self._wake_w):
             os.set_blocking(fd, False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(self._wake_w, warn_on_full_buffer=False)
+
+    def try_one(self) -> str:
+        """Confine a first child and say what it said: empty when it holds, else why not."""
+        child = self._spawn()
+        said = child.orders.recv(4096)
+        if said == CONFINED:
+            self._spares.append(child)
+            return ""
+        return said.decode("utf-8", "replace") or "a confined child ended without a word"
 
     def serve(self) -> None:
         """Answer requests until the control socket ends, then kill everything."""
@@ -72,60 +101,110 @@ class Server:
                 _drain(self._wake_r)
             if self._control.fileno() in ready:
                 open_ = self._answer()
-            self._kill_late()
+            self._watch()
             self._reap()
         for pid in list(self._runs):
             self._kill(pid, "asked")
-        while self._runs:
+        for child in self._spares:
+            child.orders.close()
+        while self._runs or self._spares:
             self._reap()
             time.sleep(0.001)
-        remove_tree(self._base)
+        usage.remove_tree(self._base)
 
     def _wait_ms(self) -> float | None:
+        """Until the next deadline or beat; at once while a spare is missing and nothing else is to be done."""
         if not self._runs:
             return None
-        soonest = min(run.deadline for run in self._runs.values())
-        return max(0.0, (soonest - time.monotonic()) * 1000) + 1
+        soonest = min(min(run.deadline for run in self._runs.values()) - time.monotonic(), _BEAT_S)
+        return max(0.0, soonest * 1000) + 1
 
     def _answer(self) -> bool:
         try:
-            request, fds, _, _ = socket.recv_fds(self._control, REQUEST.size, 4)
+            request, fds, _, _ = socket.recv_fds(self._control, REQUEST.size, _DESCRIPTORS)
         except ConnectionError:
             return False
         if len(request) < REQUEST.size:
             return False
-        operation, number, seconds = REQUEST.unpack(request)
-        if operation == b"r" and len(fds) == 4:
-            self._fork(number, seconds, *fds)
+        operation, number, seconds, memory_bytes = REQUEST.unpack(request)
+        if operation == b"r" and len(fds) >= 4:
+            self._start(number, seconds, memory_bytes, fds)
         elif operation == b"k":
             for pid, run in self._runs.items():
                 if run.number == number:
                     self._kill(pid, "asked")
         return True
 
-    def _fork(self, number: int, seconds: float, job: int, out: int, result: int, status: int) -> None:
-        folder = self._base / f"run-{number}"
+    def _start(self, number: int, seconds: float, memory_bytes: int, fds: list[int]) -> None:
+        child = self._spares.pop() if self._spares else self._spawn()
+        status, *given = fds
+        try:
+            socket.send_fds(child.orders, [b"r"], given)
+        except OSError:
+            pass  # it died waiting: its status says so
+        for fd in given:
+            os.close(fd)
+        now = time.monotonic()
+        self._runs[child.pid] = Run(number, child, status, now, now + seconds, memory_bytes)
+        while len(self._spares) < _SPARES:
+            self._spares.append(self._spawn())
+
+    def _spawn(self) -> Child:
+        self._forks += 1
+        folder = self._base if self._confinement.namespaces_per_run else self._base / f"run-{self._forks}"
+        self._confinement.make_folder(folder)
+        ours, theirs = socket.socketpair()
         server_pid = os.getpid()
-        pid = os.fork()
+        pid = libc.fork_into(self._confinement.namespaces_per_run)
         if pid == 0:
             try:
-                os.setsid()
-                signal.set_wakeup_fd(-1)
-                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-                _prctl(_DEATH_SIGNAL, signal.SIGKILL)
-                if os.getppid() == server_pid:
-                    self._child_main(job, out, result, folder)
+                self._be_child(theirs, folder, server_pid)
             finally:
                 os._exit(98)
-        for fd in (job, out, result):
-            os.close(fd)
-        self._runs[pid] = Run(number, folder, status, time.monotonic() + seconds)
+        theirs.close()
+        return Child(pid, ours, folder)
 
-    def _kill_late(self) -> None:
+    def _be_child(self, orders: socket.socket, folder: Path, server_pid: int) -> None:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        libc.die_with_parent()
+        if not self._confinement.namespaces_per_run and os.getppid() != server_pid:
+            return
+        high = fcntl.fcntl(orders.detach(), fcntl.F_DUPFD_CLOEXEC, 64)
+        free = self._confinement.move_rules(4)
+        line = socket.socket(fileno=os.dup2(high, 3))
+        os.closerange(free, 4096)
+        try:
+            self._confinement.enter(folder)
+            os.nice(5)
+        except OSError as error:
+            line.sendall(f"{error.strerror or error}".encode())
+            return
+        line.sendall(CONFINED)
+        request, fds, _, _ = socket.recv_fds(line, 1, _DESCRIPTORS)
+        if request:
+            line.close()
+            self._main(fds, folder)
+
+    def _watch(self) -> None:
+        """Kill what is over its time, memory or disk; memory and disk are looked at every beat."""
         now = time.monotonic()
         for pid, run in self._runs.items():
             if now >= run.deadline:
                 self._kill(pid, "deadline")
+        old = {pid: run for pid, run in self._runs.items() if now - run.began > _BEAT_S}
+        if not old or now - self._last_beat < _BEAT_S:
+            return
+        self._last_beat = now
+        if not self._confinement.layers["memory watchdog"]:
+            held = usage.memory_of_trees(set(old))
+            for pid, run in old.items():
+                if held.get(pid, 0) > run.memory_bytes:
+                    self._kill(pid, "memory")
+        if not self._confinement.namespaces_per_run:
+            for pid, run in old.items():
+                if usage.is_too_large(run.child.folder):
+                    self._kill(pid, "disk")
 
     def _kill(self, pid: int, why: str) -> None:
         run = self._runs[pid]
@@ -146,18 +225,23 @@ class Server:
             if run is not None:
                 _signal_group(ended.si_pid)
             _, wait_status = os.waitpid(ended.si_pid, 0)
+            for spare in [spare for spare in self._spares if spare.pid == ended.si_pid]:
+                self._spares.remove(spare)
+                self._forget(spare)
             if run is not None:
-                self._sweep()
+                if not self._confinement.namespaces_per_run:
+                    self._sweep()
                 self._report(run, os.waitstatus_to_exitcode(wait_status))
 
     def _sweep(self) -> None:
         """Kill what left its group: as subreaper we inherit every orphan."""
+        kept = {*self._runs, *(spare.pid for spare in self._spares)}
         for _ in range(100):
             try:
                 children = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
             except OSError:
                 return
-            orphans = [pid for pid in map(int, children.split()) if pid not in self._runs]
+            orphans = [pid for pid in map(int, children.split()) if pid not in kept]
             if not orphans:
                 return
             for pid in orphans:
@@ -173,24 +257,12 @@ class Server:
         except OSError:
             pass  # the host has stopped listening to this run
         os.close(run.status_fd)
-        remove_tree(run.folder)
+        self._forget(run.child)
 
-
-def remove_tree(folder: Path) -> None:
-    """Remove a folder that hostile code wrote: links are not followed, closed folders are opened first."""
-
-    def open_up(function: Callable[..., Any], path: str, _: object) -> None:
-        try:
-            os.chmod(os.path.dirname(path), stat.S_IRWXU, follow_symlinks=True)
-            if os.path.isdir(path) and not os.path.islink(path):
-                os.chmod(path, stat.S_IRWXU)
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                os.unlink(path)
-        except OSError:
-            pass
-
-    shutil.rmtree(folder, onerror=open_up)
+    def _forget(self, child: Child) -> None:
+        child.orders.close()
+        if not self._confinement.namespaces_per_run:
+            usage.remove_tree(child.folder)
 
 
 def _drain(fd: int) -> None:
@@ -216,14 +288,6 @@ def _signal_one(pid: int) -> None:
         pass
 
 
-def _prctl(option: int, value: int) -> None:
-    if sys.platform == "linux":
-        _LIBC.prctl(option, value, 0, 0, 0)
-
-
-_LIBC = ctypes.CDLL(None, use_errno=True)
-
-
 def _load(name: str) -> ModuleType:
     """Import a neighbour file from a package of its own name, so that no module of the program hides it."""
     if "_sandbox" not in sys.modules:
@@ -233,21 +297,45 @@ def _load(name: str) -> ModuleType:
     return importlib.import_module(f"_sandbox.{name}")
 
 
-def main() -> None:
+if not TYPE_CHECKING:
+    libc, usage = _load("libc"), _load("usage")
+
+
+def main() -> NoReturn:
     """Warm up, say so, serve."""
-    control = socket.socket(fileno=int(sys.argv[1]))
+    order = json.loads(sys.argv[1])
+    control = socket.socket(fileno=int(order["control"]))
     control.set_inheritable(False)
-    base = Path(sys.argv[2])
-    reporter = _load("plugin").Reporter
+    try:
+        server, layers = _prepare(order, control)
+        failed = server.try_one()
+    except (OSError, ImportError) as error:
+        failed, layers = f"{error}", {}
+    answer = {"failed": failed} if failed else {"layers": layers}
+    control.sendall(json.dumps(answer).encode() + b"\n")
+    if not failed:
+        server.serve()
+    os._exit(1 if failed else 0)
+
+
+def _prepare(order: Mapping[str, Any], control: socket.socket) -> tuple[Server, dict[str, str]]:
+    libc.die_with_parent()
+    base = Path(order["base"])
+    confinement = _load("confine").Confinement(order["tier"], tuple(order["readable"]))
+    if confinement.namespaces_per_run:
+        libc.mount("tmpfs", str(base), "tmpfs", libc.NO_SUID | libc.NO_DEV, "size=1m,mode=755")
+    sys.path.extend(order["pytest_path"])
     child = _load("child")
-    child.warm_up(reporter, base / "warm")
-    remove_tree(base / "warm")
-    _prctl(_SUBREAPER, 1)
+    child.warm_up(_load("plugin").Reporter, base / "warm")
+    usage.remove_tree(base / "warm")
+    for path in order["pytest_path"]:
+        sys.path.remove(path)
+    confinement.prepare()
+    libc.become_subreaper()
     gc.collect()
     gc.freeze()
-    server = Server(control, base, partial(child.main, reporter))
-    control.sendall(b"ready")
-    server.serve()
+    main = child.Main(_load("plugin").Reporter, confinement.tier)
+    return Server(control, base, confinement, main), confinement.layers
 
 
 if __name__ == "__main__":
