@@ -23,7 +23,7 @@ from selfheal_tui.text import one_line
 
 FILE_NAME = "selfheal.yaml"
 _PREFIX = "SELFHEAL_"
-_NEEDS_TRUST = ("allow_unsandboxed", "prompts", "python")
+_NEEDS_TRUST = ("allow_unsandboxed", "prompts", "python", "verify")
 """Not read from the current folder's file: a cloned project must not loosen the sandbox."""
 
 
@@ -53,6 +53,8 @@ class Settings:
     """Where programs run."""
     python: str = ""
     """Interpreter that runs programs and tests, as `.venv/bin/python`; selfheal's own when empty."""
+    verify: bool = True
+    """Judge a passing suite once more from a process that the program never enters, before it counts."""
     allow_unsandboxed: bool = False
     """Run programs even when no isolation is possible here."""
     theme: str = "textual-dark"

@@ -18,6 +18,7 @@ def build_workbench(settings: Settings) -> Workbench:
         home=settings.sessions,
         sandbox_name=settings.sandbox,
         python=settings.python,
+        verify=settings.verify,
         prompts_dir=settings.prompts,
         allow_unsandboxed=settings.allow_unsandboxed,
     )

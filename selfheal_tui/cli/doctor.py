@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from selfheal_tui import __version__
 from selfheal_tui.errors import SelfHealError
-from selfheal_tui.sandbox.base import Limits, Suite, SuiteFinished
+from selfheal_tui.sandbox.base import Limits, Suite, run_through
 from selfheal_tui.settings import Settings
 from selfheal_tui.text import strip_controls
 
@@ -41,8 +41,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Look and report; 0 when a program can be healed here, 5 without a sandbox, 6 without a store."""
     settings = load_from(args)
-    sandbox, store = asyncio.run(_sandbox(settings)), _store(settings.sessions)
-    findings = [_versions(), sandbox, store, *_providers(), _terminal()]
+    (sandbox, *layers), store = asyncio.run(_sandbox(settings)), _store(settings.sessions)
+    findings = [_versions(), sandbox, *layers, store, *_providers(), _terminal()]
     if args.json:
         print(json.dumps([finding._asdict() for finding in findings]))
     else:
@@ -57,27 +57,25 @@ def _versions() -> Finding:
     return Finding("version", True, f"selfheal {__version__}, Python {platform.python_version()} on {sys.platform}")
 
 
-async def _sandbox(settings: Settings) -> Finding:
-    """Run a passing test in the sandbox."""
+async def _sandbox(settings: Settings) -> list[Finding]:
+    """Run a passing test in the sandbox; then each layer, with the reason where it is not in force."""
     from selfheal_tui.sandbox.registry import open_sandbox
 
     files = {"test_doctor.py": "def test_runs():\n    assert 1 + 1 == 2\n"}
     suite = Suite(files, ("test_doctor.py",), limits=Limits(time_s=20))
     try:
-        sandbox = open_sandbox(settings.sandbox)
+        sandbox = open_sandbox(settings.sandbox, python=settings.python, allow_unsandboxed=settings.allow_unsandboxed)
         try:
-            async for event in sandbox.run(suite):
-                if isinstance(event, SuiteFinished):
-                    report = event.report
-                    works = report["verdict"] == "passed"
-                    layers = ", ".join(report["isolation"])
-                    text = f"{settings.sandbox}: {layers}" if works else f"{settings.sandbox}: {report['error']}"
-                    return Finding("sandbox", works, text)
+            report = (await run_through(sandbox, suite)).report
+            works = report["verdict"] == "passed"
+            said = ", ".join(report["isolation"]) if works else report["error"]
+            layers = await sandbox.layers()
         finally:
             await sandbox.aclose()
     except SelfHealError as error:
-        return Finding("sandbox", False, str(error))
-    return Finding("sandbox", False, f"{settings.sandbox} ended without a report.")
+        return [Finding("sandbox", False, str(error))]
+    found = [Finding("layer", not why, f"{name}: {why}" if why else name) for name, why in layers.items()]
+    return [Finding("sandbox", works, f"{settings.sandbox}: {said}"), *found]
 
 
 def _store(home: Path) -> Finding:

@@ -81,7 +81,7 @@ def report_lines(report: SuiteReport) -> list[str]:
             lines.append(f"  {case['outcome']:<8}{one_line(case['id'], 100)}{where}")
             lines.append(f"          {one_line(case['message'], 160)}" if case["message"] else "")
     if report["not_verified"]:
-        lines.append(f"{report['trust']}: {one_line(report['not_verified'])}")
+        lines.append(f"not verified: {one_line(report['not_verified'])}")
     return [line for line in lines if line]
 
 

@@ -18,7 +18,14 @@ RUN_SETTINGS = (
     "max_time_s",
     *STORE_SETTINGS,
 )
-_METAVARS = {"model": "MODEL", "sessions": "DIR", "prompts": "DIR", "max_cost_usd": "X", "max_time_s": "S"}
+_METAVARS = {
+    "model": "MODEL",
+    "sessions": "DIR",
+    "prompts": "DIR",
+    "max_cost_usd": "X",
+    "max_time_s": "S",
+    "python": "PATH",
+}
 
 
 def add_settings(parser: ArgumentParser, names: tuple[str, ...]) -> None:

@@ -40,11 +40,9 @@ def run(args: Namespace) -> int:
 async def _run_suite(task: Task, settings: Settings) -> SuiteReport:
     from selfheal_tui.sandbox.registry import open_sandbox
 
-    sandbox = open_sandbox(
-        settings.sandbox, python=settings.python, allow_unsandboxed=settings.allow_unsandboxed
-    )
+    sandbox = open_sandbox(settings.sandbox, python=settings.python, allow_unsandboxed=settings.allow_unsandboxed)
     try:
-        suite = Suite(task.files, task.tests, task.program, task.pytest_args)
+        suite = Suite(task.files, task.tests, task.program, task.pytest_args, verify=settings.verify)
         return (await run_through(sandbox, suite, _tell)).report
     finally:
         await sandbox.aclose()

@@ -21,6 +21,8 @@ class Deps:
     sandbox: Sandbox
     prompts_dir: Path | None = None
     suite_limits: Limits = field(default_factory=Limits)
+    verify: bool = True
+    """Ask for a second opinion on a passing suite."""
     search_time_s: float = 60.0
     """Wall clock for one search."""
     providers: dict[str, Provider] = field(default_factory=dict)

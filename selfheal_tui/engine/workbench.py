@@ -60,6 +60,7 @@ class Workbench:
         prompts_dir: Path | None = None,
         allow_unsandboxed: bool = False,
         suite_limits: Limits | None = None,
+        verify: bool = True,
     ) -> None:
         self.store = SessionStore(home)
         self._allow_unsandboxed = allow_unsandboxed
@@ -67,6 +68,7 @@ class Workbench:
         self._python = python
         self._prompts_dir = prompts_dir
         self._suite_limits = suite_limits or Limits()
+        self._verify = verify
         self._sandbox: Sandbox | None = None
 
     def list_sessions(self) -> list[SessionRow]:
@@ -116,7 +118,7 @@ class Workbench:
                 saver = SessionSaver(db)
                 await saver.setup()
                 await db.write("create index if not exists checkpoint_parent on checkpoints(parent_checkpoint_id)")
-                deps = Deps(Blobs(db), Ledger(db), self.sandbox, self._prompts_dir, self._suite_limits)
+                deps = Deps(Blobs(db), Ledger(db), self.sandbox, self._prompts_dir, self._suite_limits, self._verify)
                 try:
                     yield Session(session_id, initial["title"], db, build_graph(saver), deps, initial)
                 finally:

@@ -28,7 +28,14 @@ class Workspace:
     """Program files as given."""
     pytest_args: tuple[str, ...] = ()
 
-    def suite(self, limits: Limits, *, coverage: bool = False, changes: Mapping[str, str] | None = None) -> Suite:
+    def suite(
+        self,
+        limits: Limits,
+        *,
+        coverage: bool = False,
+        verify: bool = False,
+        changes: Mapping[str, str] | None = None,
+    ) -> Suite:
         """Return the suite over these files, with `changes` laid over them."""
         return Suite(
             files={**self.files, **(changes or {})},
@@ -37,6 +44,7 @@ class Workspace:
             pytest_args=self.pytest_args,
             limits=limits,
             coverage=coverage,
+            verify=verify,
         )
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Mapping
-from typing import get_args
+from typing import Any, NamedTuple, get_args
 
 from selfheal_tui.text import one_line, strip_controls, truncate_middle
 
@@ -23,6 +23,17 @@ _SYNTAX = ("SyntaxError", "IndentationError", "TabError")
 _FIELD_CHARACTERS = 8000
 
 
+class Remarks(NamedTuple):
+    """What the split judge noted of one case."""
+
+    limits: list[str]
+    """What the test did that cannot be carried between two processes."""
+    doubts: list[str]
+    """Why a pass is no proof."""
+    lies: list[str]
+    """Where the program was caught."""
+
+
 class Account:
     """Adds up the frames of one run over all its attempts."""
 
@@ -35,6 +46,12 @@ class Account:
         self._fault = ""
         self._lines: dict[str, Mapping[str, frozenset[int]]] = {}
         self._server_losses = 0
+        self._control = ""
+        self.compiled: list[Any] | None = None
+        """The test files, compiled before any code of the program ran; for later runs with the same tests."""
+        self.remarks: dict[str, Remarks] = {}
+        """case id or file -> what the split judge noted."""
+        self.watched: dict[str, list[dict[str, Any]]] = {}
         self.truncated = False
         self._begin()
 
@@ -70,11 +87,16 @@ class Account:
         """
         kind, name = frame.get("t"), frame.get("id")
         _need(not self._done, "something was reported after the end")
-        if kind == "plan":
+        if kind == "compiled":
+            files = frame.get("files")
+            _need(not self._planned and self.current is None and isinstance(files, list), "it was compiled too late")
+            self.compiled = files  # type: ignore[assignment]
+        elif kind == "plan":
             self._take_plan(frame.get("ids"))
         elif kind == "done":
             _need(self.current is None or self._collecting, "the end came inside a case")
             self._done, self._stopped = True, frame.get("stopped") is True
+            self._control = str(frame.get("control"))
             if isinstance(error := frame.get("error"), str) and error:
                 self._sentence = self._sentence or f"pytest could not run the suite: {one_line(error)}"
         else:
@@ -121,12 +143,17 @@ class Account:
                 for path, found in lines.items()
                 if path in self._suite.program and isinstance(found, list)
             }
+        self._note(case["id"], fields)
+        watched = fields.get("watched")
+        if self._suite.watch and isinstance(watched, list):
+            self.watched[case["id"]] = [seen for seen in watched if isinstance(seen, dict)]
         self.current, self._progress = None, True
         return case
 
     def _refuse_file(self, name: str, fields: Mapping[str, object], output: str) -> CaseResult:
         case = build_case(self._suite, name, {**fields, "outcome": "error", "output": output})
         self._uncollectable[name] = case
+        self._note(case["id"], fields)
         if not self._sentence:
             file, _, line = (case["location"] or "").rpartition(":")
             if fields.get("kind") in _SYNTAX and file:
@@ -134,6 +161,9 @@ class Account:
             else:
                 self._sentence = f"{case['id']} cannot be collected: {case['message']}"
         return case
+
+    def _note(self, case_id: str, fields: Mapping[str, object]) -> None:
+        self.remarks[case_id] = Remarks(*(_texts(fields.get(name)) for name in Remarks._fields))
 
     def close_attempt(self, end: AttemptEnd, cause: Outcome | None, why: str, output: str) -> CaseResult | None:
         """Enter how the process ended; return the case it took with it.
@@ -220,6 +250,8 @@ class Account:
             return None
         if not self._done or self._stopped or len(outcomes) != len(self._plan):
             return self._sentence or "the process ended before its report was complete"
+        if self._control not in ("failed", "error"):
+            return "an assertion that must fail passed: the program has changed how tests are run"
         return None
 
 
@@ -258,6 +290,10 @@ def _traceback(suite: Suite, frames: object, message: str) -> str:
 
 def _optional_text(value: object) -> str | None:
     return strip_controls(value[:_FIELD_CHARACTERS]) if isinstance(value, str) else None
+
+
+def _texts(value: object) -> list[str]:
+    return [one_line(text, 300) for text in value if isinstance(text, str)] if isinstance(value, list) else []
 
 
 def _status(end: AttemptEnd) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypedDict
+from typing import Any, Literal, Protocol, TypedDict
 
 from selfheal_tui.errors import SandboxError
 
@@ -88,8 +88,12 @@ class Suite:
     limits: Limits = field(default_factory=Limits)
     coverage: bool = False
     """Record per-case line coverage (slower)."""
+    watch: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Program path -> lines at which the values of locals are recorded (slower)."""
     stop_on_failure: bool = False
     """End at the first case that does not pass."""
+    verify: bool = False
+    """Judge a passing suite once more from a process that the program never enters; for `run` only."""
 
 
 Coverage = Mapping[str, Mapping[str, frozenset[int]]]
@@ -110,6 +114,8 @@ class SuiteFinished:
     report: SuiteReport
     coverage: Coverage = field(default_factory=dict)
     """Empty unless asked for."""
+    watched: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """case id -> observations in order: file, line, function, locals (name -> repr); empty unless asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +138,10 @@ class Sandbox(Protocol):
     @property
     def isolation(self) -> tuple[str, ...]:
         """Names of the layers in force."""
+        ...
+
+    async def layers(self) -> dict[str, str]:
+        """Return layer -> empty when in force, else why not, one sentence. Raises: SandboxError."""
         ...
 
     def run(self, suite: Suite) -> AsyncGenerator[CaseFinished | SuiteFinished, None]:

@@ -17,7 +17,7 @@ import struct
 import subprocess
 import tempfile
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -98,8 +98,10 @@ class AttemptEnd:
 class Attempt:
     """One child, from the order to its end."""
 
-    def __init__(self, server: Server, job: Mapping[str, Any], seconds: float, output_bytes: int) -> None:
-        """Raises: OSError when the server does not take it."""
+    def __init__(
+        self, server: Server, job: Mapping[str, Any], seconds: float, output_bytes: int, peer: Sequence[int] = ()
+    ) -> None:
+        """`peer` is a further descriptor for the child. Raises: OSError when the server does not take it."""
         nonce = secrets.token_hex(8)
         self._server = server
         self._frames: deque[Frame] = deque()
@@ -123,7 +125,9 @@ class Attempt:
                     os.set_blocking(self._fds[name], False)
                 order.write(json.dumps({**job, "nonce": nonce}).encode("ascii"))
                 order.seek(0)
-                self._number = server.submit(seconds, job["memory_bytes"], [theirs[0], order.fileno(), *theirs[1:]])
+                self._number = server.submit(
+                    seconds, job["memory_bytes"], [theirs[0], order.fileno(), *theirs[1:], *peer]
+                )
             except BaseException:
                 self._close()
                 raise

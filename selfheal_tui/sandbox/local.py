@@ -8,21 +8,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
+import socket
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import PurePosixPath
 from typing import Any
 
 from selfheal_tui.errors import SandboxError
 
 from .account import Account
-from .base import CaseFinished, CaseResult, Outcome, Suite, SuiteFinished, VariantJudged
+from .base import CaseFinished, CaseResult, Outcome, Suite, SuiteFinished, SuiteReport, VariantJudged
+from .follow import follow, order_of
 from .host import Attempt, Server
-from .protocol import ProtocolFault
+from .split_judge import halves, module_names, obstacle, second_opinion
 from .start import isolation_names, open_server
 
-_GRACE_S = 1.0
-"""What a case may take beyond its time before the process is killed: it could not be interrupted."""
 _ATTEMPTS = 25
 
 
@@ -39,6 +38,14 @@ class LocalSandbox:
         self._attempts: set[Attempt] = set()
         self._isolation: tuple[str, ...] = ()
 
+    async def layers(self) -> dict[str, str]:
+        """Return layer -> empty when in force, else why not; stronger tiers that do not work here are named too.
+
+        Raises: SandboxError when none works.
+        """
+        server = await self._warm_server()
+        return {**{f"tier {tier}": why for tier, why in server.not_used.items()}, **server.layers}
+
     @property
     def isolation(self) -> tuple[str, ...]:
         """Names of the layers in force; empty before the server has started."""
@@ -52,23 +59,27 @@ class LocalSandbox:
         account = Account(suite)
         loop = asyncio.get_running_loop()
         began = loop.time()
-        async with contextlib.aclosing(self._play(suite, account, rewrite=True)) as cases:
+        async with contextlib.aclosing(self._play(suite, account)) as cases:
             async for case in cases:
                 yield CaseFinished(case)
-        yield SuiteFinished(account.report(self.isolation, loop.time() - began), account.coverage)
+        report = account.report(self.isolation, loop.time() - began)
+        if suite.verify and report["verdict"] == "passed":
+            report = await self._verify(suite, report)
+        yield SuiteFinished(report, account.coverage, account.watched)
 
     async def judge(self, suite: Suite, variants: Iterable[Mapping[str, str]]) -> AsyncIterator[VariantJudged]:
         """Run the suite over `files | variant` for each variant, one process per core, in the order they end.
 
         Raises: SandboxError.
         """
+        compiled: list[Any] = []
         width = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         waiting = enumerate(variants)
         running: set[asyncio.Task[VariantJudged]] = set()
         try:
             while True:
                 while len(running) < width and (drawn := next(waiting, None)) is not None:
-                    running.add(asyncio.create_task(self._judge_one(suite, *drawn)))
+                    running.add(asyncio.create_task(self._judge_one(suite, compiled, *drawn)))
                 if not running:
                     return
                 done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
@@ -87,25 +98,54 @@ class LocalSandbox:
         if server is not None:
             await server.aclose()
 
-    async def _judge_one(self, suite: Suite, index: int, variant: Mapping[str, str]) -> VariantJudged:
+    async def _judge_one(
+        self, suite: Suite, compiled: list[Any], index: int, variant: Mapping[str, str]
+    ) -> VariantJudged:
+        """`compiled` holds the test files once a run has compiled them: two thirds of a small run's time."""
         changed = replace(suite, files={**suite.files, **variant})
         account = Account(changed)
-        async with contextlib.aclosing(self._play(changed, account, rewrite=False)) as cases:
+        same_tests = not any(path in variant for path in suite.tests)
+        known = compiled if same_tests else []
+        how = {"rewrite": False, "compiled": known, "want_compiled": same_tests and not known}
+        async with contextlib.aclosing(self._play(changed, account, **how)) as cases:
             async for _ in cases:
                 pass
+        if account.compiled and not compiled:
+            compiled += account.compiled
         report = account.report(self.isolation, 0.0)
         outcomes: dict[str, Outcome] = {case["id"]: case["outcome"] for case in report["cases"]}
         return VariantJudged(index, outcomes, report["verdict"] == "passed")
 
-    async def _play(self, suite: Suite, account: Account, rewrite: bool) -> AsyncGenerator[CaseResult, None]:
+    async def _verify(self, suite: Suite, report: SuiteReport) -> SuiteReport:
+        """Judge a passing suite again, the tests and the program each in a process of their own."""
+        if why_not := obstacle(suite):
+            return {**report, "not_verified": why_not}
+        program, tests = halves(suite)
+        account = Account(tests)
+        seconds = tests.limits.time_s
+        here, there = socket.socketpair()
+        with here, there:
+            async with (
+                self._attempt(program, order_of(program, role="candidate", tests=[]), seconds, here.fileno()),
+                self._attempt(
+                    tests, order_of(tests, role="judge", modules=module_names(suite)), seconds, there.fileno()
+                ) as judge,
+                contextlib.aclosing(follow(tests, account, judge)) as cases,
+            ):
+                async for _ in cases:
+                    pass
+        account.give_up("error", "the judge ended before this case ran")
+        return second_opinion(report, account.report(self.isolation, 0.0), account.remarks)
+
+    async def _play(self, suite: Suite, account: Account, **how: Any) -> AsyncGenerator[CaseResult, None]:
         """Yield cases as they end; a process that dies is followed by another for the cases it left."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + suite.limits.time_s
         for number in range(_ATTEMPTS):
-            job = _order(suite, account.finished, rewrite)
+            job = order_of(suite, skip=account.finished, **how)
             async with (
                 self._attempt(suite, job, deadline - loop.time()) as attempt,
-                contextlib.aclosing(_follow(suite, account, attempt)) as cases,
+                contextlib.aclosing(follow(suite, account, attempt)) as cases,
             ):
                 async for case in cases:
                     yield case
@@ -121,8 +161,11 @@ class LocalSandbox:
             yield case
 
     @contextlib.asynccontextmanager
-    async def _attempt(self, suite: Suite, job: Mapping[str, Any], seconds: float) -> AsyncIterator[Attempt]:
-        attempt = await self._start(suite, job, seconds)
+    async def _attempt(
+        self, suite: Suite, job: Mapping[str, Any], seconds: float, *peer: int
+    ) -> AsyncIterator[Attempt]:
+        """`peer` is the descriptor of a socket to another attempt."""
+        attempt = await self._start(suite, job, seconds, peer)
         self._attempts.add(attempt)
         try:
             yield attempt
@@ -130,10 +173,10 @@ class LocalSandbox:
             self._attempts.discard(attempt)
             await attempt.aclose()
 
-    async def _start(self, suite: Suite, job: Mapping[str, Any], seconds: float) -> Attempt:
+    async def _start(self, suite: Suite, job: Mapping[str, Any], seconds: float, peer: Sequence[int]) -> Attempt:
         for _ in range(3):
             try:
-                return Attempt(await self._warm_server(), job, seconds, suite.limits.output_bytes)
+                return Attempt(await self._warm_server(), job, seconds, suite.limits.output_bytes, peer)
             except OSError as error:
                 refused = error
                 server, self._server = self._server, None
@@ -150,67 +193,3 @@ class LocalSandbox:
                 self._server = await open_server(*self._how)
                 self._isolation = isolation_names(self._server)
             return self._server
-
-
-async def _follow(suite: Suite, account: Account, attempt: Attempt) -> AsyncGenerator[CaseResult, None]:
-    """Enter one attempt's frames into the account, and its end."""
-    loop = asyncio.get_running_loop()
-    limits = suite.limits
-    began = loop.time()
-    overdue = False
-
-    def kill_at() -> float:
-        nonlocal overdue
-        if account.current is None:
-            return float("inf")
-        at = began + limits.case_time_s + _GRACE_S
-        overdue = loop.time() >= at
-        return at
-
-    async for frame in attempt.frames(kill_at):
-        try:
-            case = account.take(frame, attempt.output.part(account.started - 1))
-        except ProtocolFault as fault:
-            account.refuse(fault)
-            attempt.kill()
-            continue
-        began = loop.time()
-        if case is not None:
-            yield case
-    account.truncated |= attempt.output.truncated
-    assert attempt.end is not None
-    cause: Outcome | None = None
-    why = ""
-    if attempt.flooded:
-        cause, why = "error", "the program printed more than 8 MiB"
-    elif attempt.end.killed == "memory":
-        cause, why = "error", f"the program and what it started held more than {limits.memory_bytes >> 20} MiB"
-    elif attempt.end.killed == "disk":
-        cause, why = "error", "the program wrote more files or bytes than a run may"
-    elif attempt.end.killed == "deadline":
-        cause, why = "timeout", f"the suite's {limits.time_s:g} s were over"
-    elif overdue and attempt.end.killed:
-        cause, why = "timeout", f"no result within {limits.case_time_s:g} s"
-    output = attempt.output.part(account.started - 1)
-    if (lost := account.close_attempt(attempt.end, cause, why, output)) is not None:
-        yield lost
-
-
-def _order(suite: Suite, finished: list[str], rewrite: bool) -> dict[str, Any]:
-    for name in suite.files:
-        path = PurePosixPath(name)
-        if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name:
-            raise SandboxError(f"The file {name!r} lies outside the work folder.", "Use relative paths without `..`.")
-    return {
-        "files": dict(suite.files),
-        "tests": list(suite.tests),
-        "program": list(suite.program),
-        "pytest_args": list(suite.pytest_args),
-        "time_s": suite.limits.time_s,
-        "case_time_s": suite.limits.case_time_s,
-        "memory_bytes": suite.limits.memory_bytes,
-        "coverage": suite.coverage,
-        "stop_on_failure": suite.stop_on_failure,
-        "skip": finished,
-        "rewrite": rewrite,
-    }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import os
+import shutil
 from typing import cast
 
 from selfheal_tui.errors import SettingsError
@@ -19,11 +21,16 @@ def open_sandbox(name: str, *, python: str = "", allow_unsandboxed: bool = False
 
     `python` is the interpreter that runs the suites, ours when empty; `allow_unsandboxed` lets them run where no
     isolation is to be had.
-    Raises: SettingsError for an unknown name.
+    Raises: SettingsError for an unknown name or an interpreter that is not there.
     """
     if name not in SANDBOXES:
         near = difflib.get_close_matches(name, SANDBOXES, n=1, cutoff=0.0)[0]
         raise SettingsError(f"There is no sandbox named {name!r}.", f"Did you mean {near!r}?")
+    if python:
+        found = shutil.which(python)
+        if found is None:
+            raise SettingsError(f"There is no interpreter {python!r}.", "Give the path of one, as .venv/bin/python.")
+        python = os.path.abspath(found)
     module, _, attribute = SANDBOXES[name].partition(":")
-    opened = getattr(importlib.import_module(module), attribute)(python=python, allow_unsandboxed=allow_unsandboxed)
-    return cast(Sandbox, opened)
+    kind = getattr(importlib.import_module(module), attribute)
+    return cast(Sandbox, kind(python=python, allow_unsandboxed=allow_unsandboxed))

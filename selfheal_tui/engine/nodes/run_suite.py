@@ -20,7 +20,8 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Run every case; name the outcome when the suite passes or a limit is reached."""
     started, deps = time.monotonic(), runtime.context
     workspace = await load_workspace(deps.blobs, state)
-    report = (await run_through(deps.sandbox, workspace.suite(deps.suite_limits), runtime.stream_writer)).report
+    suite = workspace.suite(deps.suite_limits, verify=deps.verify)
+    report = (await run_through(deps.sandbox, suite, runtime.stream_writer)).report
     if state.get("iteration", 0) == 0 and (why := unusable_tests(report, workspace)):
         raise InputError(why, "Mend the tests or name others with --tests, then start again.")
     update: HealState = {

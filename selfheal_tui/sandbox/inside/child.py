@@ -11,15 +11,14 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import pytest
 from _pytest.config import Config, ConftestImportFailure, _prepareconfig
 
 from .confine import limit
-
-if TYPE_CHECKING:
-    from .plugin import Reporter
+from .fast import compile_plain, portable, run_plain
+from .plugin import Plugin
 
 _OUT, _JOB, _RESULT, _PEER = 1, 3, 4, 5
 _CONFIGS = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
@@ -37,7 +36,7 @@ class Warm(unittest.TestCase):
 """
 
 
-def warm_up(reporter: type[Reporter], folder: Path) -> None:
+def warm_up(folder: Path) -> None:
     """Run two tiny suites, so that what pytest imports late is there before the first fork."""
     folder.mkdir()
     (folder / "test_warm.py").write_text(_WARM)
@@ -45,7 +44,7 @@ def warm_up(reporter: type[Reporter], folder: Path) -> None:
     with open(os.devnull, "wb") as sink:
         for rewrite in (True, False):
             job = {"files": {}, "tests": ["test_warm.py"], "nonce": "", "case_time_s": 60.0, "rewrite": rewrite}
-            if error := run_pytest(reporter(sink.fileno(), job, str(folder)), job, str(folder)):
+            if error := run_pytest(Plugin(sink.fileno(), job, str(folder)), job, str(folder)):
                 sys.exit(error)
             sys.modules.pop("test_warm", None)
             sys.path.remove(str(folder))
@@ -59,8 +58,7 @@ class Main:
     Status 0 says only that the run came to its end, the frames say how.
     """
 
-    def __init__(self, reporter: type[Reporter], tier: str) -> None:
-        self._reporter = reporter
+    def __init__(self, tier: str) -> None:
         self._tier = tier
 
     def __call__(self, fds: Sequence[int], folder: Path) -> NoReturn:
@@ -74,14 +72,32 @@ class Main:
         os.environ["TMPDIR"] = tempfile.tempdir = str(temporary)
         _make_way(work, job["files"])
         limit(job, self._tier)
-        frames = self._reporter(_RESULT, job, str(work))
+        if job.get("role") == "candidate":
+            from .split.candidate import serve
+
+            serve(_PEER)
+            os._exit(0)
+        split = None
+        if job.get("role") == "judge":
+            from .split.proxies import Split
+
+            split = Split(_PEER, job["modules"])
+            split.install()
+        frames = Plugin(_RESULT, job, str(work), split)
         signal.signal(signal.SIGALRM, frames.on_alarm)
-        error = run_pytest(frames, job, str(work))
+        compiled = None if job["rewrite"] else compile_plain(job, str(work))
+        error = ""
+        if compiled is None:
+            error = run_pytest(frames, job, str(work))
+        else:
+            if job.get("want_compiled"):
+                frames.send("compiled", files=portable(compiled))
+            run_plain(frames, job, compiled)
         frames.finish(error)
         os._exit(0)
 
 
-def run_pytest(reporter: Reporter, job: Mapping[str, Any], work: str) -> str:
+def run_pytest(reporter: Plugin, job: Mapping[str, Any], work: str) -> str:
     """Run the suite in this process; return one sentence when pytest itself could not run it, else nothing."""
     gc.disable()  # pytest's start makes much and frees nothing
     try:
@@ -105,7 +121,7 @@ _TEMPLATE: list[Config] = []
 """A configuration read before the fork: reading it is two thirds of what a small suite costs."""
 
 
-def _from_template(reporter: Reporter, job: Mapping[str, Any], work: Path) -> Config | None:
+def _from_template(reporter: Plugin, job: Mapping[str, Any], work: Path) -> Config | None:
     """Return the ready configuration moved to this run's folder, None where the run brings its own settings.
 
     pytest 8.4 has no call for it; tests/contract/test_sandbox.py compares `judge` with `run` to tell when it moves.

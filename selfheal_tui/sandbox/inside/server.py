@@ -326,7 +326,7 @@ def _prepare(order: Mapping[str, Any], control: socket.socket) -> tuple[Server, 
         libc.mount("tmpfs", str(base), "tmpfs", libc.NO_SUID | libc.NO_DEV, "size=1m,mode=755")
     sys.path.extend(order["pytest_path"])
     child = _load("child")
-    child.warm_up(_load("plugin").Reporter, base / "warm")
+    child.warm_up(base / "warm")
     usage.remove_tree(base / "warm")
     for path in order["pytest_path"]:
         sys.path.remove(path)
@@ -334,7 +334,7 @@ def _prepare(order: Mapping[str, Any], control: socket.socket) -> tuple[Server, 
     libc.become_subreaper()
     gc.collect()
     gc.freeze()
-    main = child.Main(_load("plugin").Reporter, confinement.tier)
+    main = child.Main(confinement.tier)
     return Server(control, base, confinement, main), confinement.layers
 
 

@@ -1,0 +1,81 @@
+"""Tests written as a plain script, `assert f(1) == 2` or a `check(candidate)`, as a pytest file with a case for each.
+
+HumanEval and MBPP write tests like this. Run as they are, the first that fails would hide all others.
+"""
+
+from __future__ import annotations
+
+import ast
+
+_DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
+
+
+def is_script(text: str) -> bool:
+    """Tell whether a test file has statements that check something, and nothing that pytest would collect."""
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    names = [node.name for node in body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+    checks = any(isinstance(node, ast.Assert) or _called(node) in names for node in body)
+    return checks and not any(name.startswith(("test", "Test")) for name in names)
+
+
+def as_pytest(text: str) -> str:
+    """Return a pytest file with one case for each assertion, in order; the text itself when it is no script.
+
+    Definitions stay at the top. An assertion among statements that only prepare it would lose them, so a script
+    with any other statement becomes one case.
+    """
+    if not is_script(text):
+        return text
+    tree = ast.parse(text)
+    checks = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    top: list[ast.stmt] = []
+    cases: list[list[ast.stmt]] = []
+    for node in tree.body:
+        if isinstance(node, ast.Assert):
+            cases.append([node])
+        elif (name := _called(node)) in checks:
+            cases += _cases_of(checks[name], node)
+        elif isinstance(node, _DEFINITIONS) or _is_text(node):
+            top.append(node)
+        else:
+            top = [n for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef)]
+            cases = [[n for n in tree.body if n not in top]]
+            break
+    functions = [_function(f"test_{number}", body) for number, body in enumerate(cases, 1)]
+    return ast.unparse(ast.fix_missing_locations(ast.Module([*top, *functions], []))) + "\n"
+
+
+def _cases_of(check: ast.FunctionDef, call: ast.stmt) -> list[list[ast.stmt]]:
+    """Split `check(f)` into a case for each assertion when its body holds nothing else, else keep the call."""
+    body = [node for node in check.body if not _is_text(node)]
+    arguments = check.args
+    plain = len(arguments.args) == 1 and not (arguments.vararg or arguments.kwarg or arguments.kwonlyargs)
+    if not plain or not all(isinstance(node, ast.Assert) for node in body):
+        return [[call]]
+    assert isinstance(call, ast.Expr) and isinstance(call.value, ast.Call)
+    parameter, given = arguments.args[0].arg, call.value.args
+    if len(given) != 1:
+        return [[call]]
+    if isinstance(given[0], ast.Name) and given[0].id == parameter:
+        return [[node] for node in body]
+    bind = ast.Assign([ast.Name(parameter, ast.Store())], given[0])
+    return [[bind, node] for node in body]
+
+
+def _called(node: ast.stmt) -> str:
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Name(id=name))):
+            return name
+    return ""
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _function(name: str, body: list[ast.stmt]) -> ast.FunctionDef:
+    nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    return ast.FunctionDef(name=name, args=nothing, body=body, decorator_list=[], lineno=1)

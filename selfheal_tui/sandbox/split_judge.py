@@ -1,0 +1,144 @@
+"""The second opinion on a passing suite: the tests in one process, the program in another, only data between them.
+
+What a program can do to the process it runs in (read the tests, patch pytest, answer `==`), it cannot do here. The
+protocol is in `inside/split/`; this is our side: whether a suite can be judged so, and what the result means.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from selfheal_tui.text import plural
+
+from .account import Remarks
+from .base import CaseResult, Limits, Suite, SuiteReport
+
+_FIXTURES = {
+    *("tmp_path", "tmp_path_factory", "tmpdir", "tmpdir_factory", "monkeypatch", "capfd", "capfdbinary", "caplog"),
+    *("recwarn", "mocker"),
+}
+_MODULES = {
+    *("asyncio", "gc", "importlib", "inspect", "logging", "mock", "multiprocessing", "os", "pickle", "random"),
+    *("shutil", "signal", "socket", "sqlite3", "subprocess", "sys", "tempfile", "threading", "tracemalloc"),
+    *("unittest.mock", "warnings", "weakref"),
+}
+"""Modules whose state belongs to one process: a test that uses one means the process that the program runs in."""
+_BUILTINS = {"open", "exec", "eval", "compile", "globals", "__import__", "id"}
+_SLACK = 2
+"""Every call crosses between two processes: a case may take this many times as long."""
+
+
+def obstacle(suite: Suite) -> str:
+    """Say why a suite cannot be judged from another process, in one sentence; empty when it can be tried."""
+    if not module_names(suite):
+        return "There is no Python file of the program to run apart from the tests."
+    for path, text in suite.files.items():
+        if path in suite.program or not path.endswith(".py"):
+            continue
+        try:
+            used = _process_bound(ast.parse(text))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            used = "something that cannot be read"
+        if used:
+            return f"{path} uses {used}, which only means something in the program's own process."
+    return ""
+
+
+def module_names(suite: Suite) -> list[str]:
+    """Return the dotted names by which tests import the program's files."""
+    names = []
+    for path in suite.program:
+        parts = PurePosixPath(path.removeprefix("src/")).with_suffix("").parts
+        if path.endswith(".py"):
+            names.append(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
+    return [name for name in names if name]
+
+
+def halves(suite: Suite) -> tuple[Suite, Suite]:
+    """Return what the program's process gets and what the judge's gets: neither sees the other's code."""
+    own = {path: text for path, text in suite.files.items() if path in suite.program or not path.endswith(".py")}
+    tests = {path: text for path, text in suite.files.items() if path not in suite.program}
+    limits = suite.limits
+    slack = Limits(limits.time_s * _SLACK, limits.case_time_s * _SLACK, limits.memory_bytes, limits.output_bytes)
+    plain = replace(suite, limits=slack, coverage=False, watch={}, stop_on_failure=False, verify=False)
+    return replace(plain, files=own), replace(plain, files=tests)
+
+
+def second_opinion(report: SuiteReport, split: SuiteReport, remarks: Mapping[str, Remarks]) -> SuiteReport:
+    """Return the passing `report` as it stands after the split judge's: verified, not verified and why, or failed."""
+    outcomes = {case["id"]: case for case in split["cases"]}
+    cases: list[CaseResult] = []
+    not_carried: list[str] = []
+    doubts: list[str] = []
+    for case in report["cases"]:
+        file = case["id"].partition("::")[0]
+        apart = outcomes.get(case["id"]) or outcomes.get(file)
+        noted = remarks.get(case["id"]) or remarks.get(file) or Remarks([], [], [])
+        if noted.lies:
+            cases.append(_caught(case, noted.lies[0]))
+        elif apart is not None and apart["outcome"] in ("passed", "skipped"):
+            doubts += noted.doubts
+            cases.append(case)
+        elif noted.limits:
+            not_carried.append(noted.limits[0])
+            cases.append(case)
+        else:
+            cases.append(_caught(case, apart["message"] if apart else split["error"] or "it did not run"))
+    if any(case["outcome"] not in ("passed", "skipped") for case in cases):
+        return _failed(report, cases)
+    if split["verdict"] == "error" and not not_carried:
+        return {
+            **report,
+            "verdict": "error",
+            "error": f"Apart from the program, {split['error']}",
+            "not_verified": None,
+        }
+    if not_carried:
+        count = plural(len(not_carried), "case")
+        return {**report, "not_verified": f"{count} could not be judged from another process: {not_carried[0]}"}
+    if doubts:
+        return {**report, "not_verified": f"A pass rests on the program's word: {doubts[0]}"}
+    return {**report, "trust": "verified", "not_verified": None}
+
+
+def _caught(case: CaseResult, why: str) -> CaseResult:
+    return {
+        **case,
+        "outcome": "failed",
+        "message": f"passes only where the program can reach the tests; apart from them: {why}",
+    }
+
+
+def _failed(report: SuiteReport, cases: list[CaseResult]) -> SuiteReport:
+    outcomes = [case["outcome"] for case in cases]
+    return {
+        **report,
+        "passed": outcomes.count("passed"),
+        "failed": outcomes.count("failed"),
+        "cases": cases,
+        "verdict": "failed",
+    }
+
+
+def _process_bound(tree: ast.AST) -> str:
+    """Return the first thing a test file uses that two processes cannot share, in words; empty when there is none."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.arg(arg=name) if name in _FIXTURES:
+                return f"the fixture {name}"
+            case ast.Import(names=names) if found := [a.name for a in names if _is_bound(a.name)]:
+                return f"the module {found[0]}"
+            case ast.ImportFrom(module=str(module)) if _is_bound(module):
+                return f"the module {module}"
+            case ast.Call(func=ast.Name(id=name)) if name in _BUILTINS:
+                return f"{name}()"
+            case ast.Constant(value=str(name)) if name in _FIXTURES:
+                return f"the fixture {name}"
+    return ""
+
+
+def _is_bound(module: str) -> bool:
+    return module in _MODULES or module.partition(".")[0] in _MODULES - {"unittest.mock"}
