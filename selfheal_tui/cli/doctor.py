@@ -47,7 +47,8 @@ def run(args: Namespace) -> int:
         print(json.dumps([finding._asdict() for finding in findings]))
     else:
         for finding in findings:
-            print(strip_controls(f"{'ok' if finding.ok else 'NO':<3} {finding.subject:<9} {finding.text}"))
+            mark = "ok" if finding.ok else "-" if finding.subject == "layer" else "NO"
+            print(strip_controls(f"{mark:<3} {finding.subject:<9} {finding.text}"))
     if not sandbox.ok:
         return 5
     return 0 if store.ok else 6

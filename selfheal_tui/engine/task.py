@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.sandbox.plain_tests import as_pytest
 from selfheal_tui.text import plural
 
 from .source_files import (
@@ -79,6 +80,8 @@ def load_task(
         files |= read_folder(path) if path.is_dir() else {path: read_named(path)}
     test_files = [path for path in files if _is_python(path) and _is_test(path, test_ids, named)]
     _check_tests_parse(test_files, files)
+    # Plain assertions would run while pytest imports the file, and the first to fail would hide the rest.
+    files |= {path: as_pytest(files[path]) for path in test_files if path in test_ids and path not in given}
 
     root = _common_root([*files, *folders], test_files)
     files |= local_imports([path for path in files if _is_python(path)], files, root)

@@ -90,7 +90,7 @@ class Account:
         if kind == "compiled":
             files = frame.get("files")
             _need(not self._planned and self.current is None and isinstance(files, list), "it was compiled too late")
-            self.compiled = files  # type: ignore[assignment]
+            self.compiled = files
         elif kind == "plan":
             self._take_plan(frame.get("ids"))
         elif kind == "done":

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .cgroup import close_group
 from .protocol import Frame, FrameReader, OutputLog, ProtocolFault
 
 _REQUEST = struct.Struct("!cIdQ")
@@ -34,8 +35,17 @@ _CHUNK = 1 << 16
 class Server:
     """The fork server process; `base` is the folder it works in, where that is one of the host's."""
 
-    def __init__(self, process: subprocess.Popen[bytes], control: socket.socket, base: Path | None, tier: str) -> None:
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        control: socket.socket,
+        base: Path | None,
+        tier: str,
+        group: Path | None = None,
+    ) -> None:
+        """`group` is the control group it runs in."""
         self._process = process
+        self._group = group
         self._control = control
         self._base = base
         self._numbers = 0
@@ -71,6 +81,8 @@ class Server:
         self._control.close()
         if self._base is not None:
             shutil.rmtree(self._base, ignore_errors=True)
+        if self._group is not None:
+            close_group(self._group)
 
     async def aclose(self) -> None:
         """Let the server kill its runs and end; end it the hard way after a moment."""

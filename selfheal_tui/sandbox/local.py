@@ -64,7 +64,7 @@ class LocalSandbox:
                 yield CaseFinished(case)
         report = account.report(self.isolation, loop.time() - began)
         if suite.verify and report["verdict"] == "passed":
-            report = await self._verify(suite, report)
+            report = await self.verify(suite, report)
         yield SuiteFinished(report, account.coverage, account.watched)
 
     async def judge(self, suite: Suite, variants: Iterable[Mapping[str, str]]) -> AsyncIterator[VariantJudged]:
@@ -116,8 +116,11 @@ class LocalSandbox:
         outcomes: dict[str, Outcome] = {case["id"]: case["outcome"] for case in report["cases"]}
         return VariantJudged(index, outcomes, report["verdict"] == "passed")
 
-    async def _verify(self, suite: Suite, report: SuiteReport) -> SuiteReport:
-        """Judge a passing suite again, the tests and the program each in a process of their own."""
+    async def verify(self, suite: Suite, report: SuiteReport) -> SuiteReport:
+        """Judge a passing suite again, the tests and the program each in a process of their own.
+
+        `report` is what the suite's own run said. Raises: SandboxError.
+        """
         if why_not := obstacle(suite):
             return {**report, "not_verified": why_not}
         program, tests = halves(suite)
@@ -128,7 +131,10 @@ class LocalSandbox:
             async with (
                 self._attempt(program, order_of(program, role="candidate", tests=[]), seconds, here.fileno()),
                 self._attempt(
-                    tests, order_of(tests, role="judge", modules=module_names(suite)), seconds, there.fileno()
+                    tests,
+                    order_of(tests, role="judge", modules=module_names(suite), rewrite=False),
+                    seconds,
+                    there.fileno(),
                 ) as judge,
                 contextlib.aclosing(follow(tests, account, judge)) as cases,
             ):
@@ -184,12 +190,15 @@ class LocalSandbox:
                     server.kill()
         raise SandboxError(f"The sandbox takes no run: {refused}.", "Look for a full disk or too many open files.")
 
+    async def _open(self) -> Server:
+        return await open_server(*self._how)
+
     async def _warm_server(self) -> Server:
         async with self._starting:
             if self._server is not None and not self._server.alive:
                 self._server.kill()
                 self._server = None
             if self._server is None:
-                self._server = await open_server(*self._how)
+                self._server = await self._open()
                 self._isolation = isolation_names(self._server)
             return self._server

@@ -12,7 +12,10 @@ from selfheal_tui.errors import SettingsError
 
 from .base import Sandbox
 
-SANDBOXES = {"local": "selfheal_tui.sandbox.local:LocalSandbox"}
+SANDBOXES = {
+    "local": "selfheal_tui.sandbox.local:LocalSandbox",
+    "container": "selfheal_tui.sandbox.container:ContainerSandbox",
+}
 """name -> `module:Class`, called with the keywords of `open_sandbox`."""
 
 

@@ -23,6 +23,7 @@ from typing import IO, Any
 from selfheal_tui.errors import SandboxError
 from selfheal_tui.text import one_line
 
+from .cgroup import join_group, open_group
 from .host import Server
 
 INSIDE = Path(__file__).parent / "inside"
@@ -32,6 +33,8 @@ UNSANDBOXED = "UNSANDBOXED"
 _BOX = "/box/run"
 _START_S = 60.0
 _CHUNK = 1 << 16
+_GROUP_BYTES = 1 << 30
+"""Memory of the server and all its runs, for each core."""
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
@@ -86,14 +89,17 @@ async def _try(tier: str, python: str, reasons: dict[str, str]) -> Server | None
         )
         theirs.close()
         ours.setblocking(False)
-        server = Server(process, ours, None if nested else base, tier)
+        group, no_group = open_group(_GROUP_BYTES * (os.cpu_count() or 1))
+        if group is not None:
+            no_group = join_group(group, process.pid)
+        server = Server(process, ours, None if nested else base, tier, group)
         try:
             answer = await _answer(ours)
         except BaseException:
             server.kill()
             raise
         if "layers" in answer:
-            server.layers = answer["layers"]
+            server.layers = {**answer["layers"], "cgroup": no_group}
             server.not_used = dict(reasons)
             return server
         server.kill()
@@ -215,7 +221,7 @@ def isolation_names(server: Server) -> tuple[str, ...]:
     if server.tier == "none":
         return (UNSANDBOXED,)
     held = {layer for layer, why_not in server.layers.items() if not why_not}
-    names = [server.tier] if server.tier in ("namespaces", "bubblewrap", "seatbelt") else []
+    names = [server.tier] if server.tier in ("namespaces", "bubblewrap", "seatbelt", "container") else []
     return tuple([*names, *(name for name in ("landlock", "seccomp", "rlimits", "cgroup") if name in held)])
 
 

@@ -478,6 +478,21 @@ async def test_runs_go_side_by_side(sandbox: Sandbox) -> None:
     assert [report["verdict"] for report in reports] == ["passed", "failed"] * 3
 
 
+async def test_a_hundred_at_once_leave_nothing_behind(
+    sandbox: LocalSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await report_of(sandbox, ADD, TEST_ADD)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    before = descendants(os.getpid()), len(os.listdir("/proc/self/fd")), Path("/proc/self/mounts").read_text()
+    messy = "import os\nopen('left', 'w').write('x' * 9999)\nos.open('/dev/null', 0)\n" + ADD
+    reports = await asyncio.gather(*(report_of(sandbox, messy, TEST_ADD) for _ in range(100)))
+    assert {report["verdict"] for report in reports} == {"passed"}
+    assert len(descendants(os.getpid())) == len(before[0])
+    assert len(os.listdir("/proc/self/fd")) == before[1]
+    assert Path("/proc/self/mounts").read_text() == before[2]
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
 async def test_a_server_that_a_program_harmed_is_replaced(sandbox: Sandbox, number: int) -> None:
     harm = f"import os, time\ndef test_a():\n    os.kill(os.getppid(), {number:d})\n    time.sleep(99)\n"

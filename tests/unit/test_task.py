@@ -195,3 +195,12 @@ def test_demos_are_listed_and_load() -> None:
 def test_an_unknown_demo_names_the_nearest() -> None:
     with pytest.raises(InputError, match="Did you mean intervals"):
         load_demo("interval")
+
+
+def test_plain_assertions_become_cases(tmp_path: Path) -> None:
+    (tmp_path / "prog.py").write_text("def f(x):\n    return x\n")
+    (tmp_path / "checks.py").write_text("from prog import f\nassert f(1) == 1\nassert f(2) == 3\n")
+    task = load_task([tmp_path / "prog.py"], [tmp_path / "checks.py"])
+    assert task.tests == ("checks.py",)
+    assert task.files["checks.py"].count("def test_") == 2
+    assert task.program == ("prog.py",)
