@@ -87,7 +87,7 @@ async def test_an_endless_program_is_killed(calls: Path) -> None:
 
 async def test_what_docker_says_is_passed_on(calls: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SELFHEAL_CONTAINER_IMAGE", "no-such-image")
-    with pytest.raises(SandboxError, match="Unable to find image.*docker pull no-such-image"):
+    with pytest.raises(SandboxError, match=r"Unable to find image.*docker pull no-such-image"):
         await report_of(ADD)
 
 
