@@ -20,7 +20,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from .cgroup import close_group
 from .protocol import Frame, FrameReader, OutputLog, ProtocolFault
@@ -30,6 +30,49 @@ _REQUEST = struct.Struct("!cIdQ")
 _GRACE_S = 2.0
 _FLOOD_BYTES = 8 << 20
 _CHUNK = 1 << 16
+
+
+class RunServer(Protocol):
+    """Whatever takes runs: our fork server, a container command, a service."""
+
+    @property
+    def tier(self) -> str:
+        """Name of the isolation."""
+        ...
+
+    @property
+    def layers(self) -> Mapping[str, str]:
+        """layer -> empty when in force, else why it is not."""
+        ...
+
+    @property
+    def not_used(self) -> Mapping[str, str]:
+        """Stronger tier -> why it does not work here."""
+        ...
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can still take a run."""
+        ...
+
+    def submit(self, seconds: float, memory_bytes: int, fds: list[int]) -> int:
+        """Start a run and return its number; `fds` (status, order, output, result) stay the caller's to close.
+
+        Its end is told by JSON on the status descriptor: code and killed. Raises: OSError when it is not taken.
+        """
+        ...
+
+    def kill_run(self, number: int) -> None:
+        """End a run; without effect when it is over."""
+        ...
+
+    def kill(self) -> None:
+        """End everything at once."""
+        ...
+
+    async def aclose(self) -> None:
+        """End everything in order."""
+        ...
 
 
 class Server:
@@ -111,7 +154,7 @@ class Attempt:
     """One child, from the order to its end."""
 
     def __init__(
-        self, server: Server, job: Mapping[str, Any], seconds: float, output_bytes: int, peer: Sequence[int] = ()
+        self, server: RunServer, job: Mapping[str, Any], seconds: float, output_bytes: int, peer: Sequence[int] = ()
     ) -> None:
         """`peer` is a further descriptor for the child. Raises: OSError when the server does not take it."""
         nonce = secrets.token_hex(8)

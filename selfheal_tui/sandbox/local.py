@@ -8,8 +8,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import socket
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,11 +19,13 @@ from selfheal_tui.errors import SandboxError
 from .account import Account
 from .base import CaseFinished, CaseResult, Outcome, Suite, SuiteFinished, SuiteReport, VariantJudged
 from .follow import follow, order_of
-from .host import Attempt, Server
+from .host import Attempt, RunServer
+from .inside.preload import HEAVY
 from .split_judge import halves, module_names, obstacle, second_opinion
-from .start import isolation_names, open_server
+from .start import UNSANDBOXED, isolation_names, open_server
 
 _ATTEMPTS = 25
+_IMPORTS = re.compile(rf"^\s*(?:import|from)\s+({'|'.join(HEAVY)})\b", re.MULTILINE)
 
 
 class LocalSandbox:
@@ -33,7 +36,7 @@ class LocalSandbox:
     def __init__(self, layers: str = "auto", python: str = "", allow_unsandboxed: bool = False) -> None:
         """`layers`: see `start.open_server`; `python`: the interpreter that runs the suites, ours when empty."""
         self._how = (layers, python, allow_unsandboxed)
-        self._server: Server | None = None
+        self._servers: dict[frozenset[str], RunServer] = {}
         self._starting = asyncio.Lock()
         self._attempts: set[Attempt] = set()
         self._isolation: tuple[str, ...] = ()
@@ -44,7 +47,9 @@ class LocalSandbox:
         Raises: SandboxError when none works.
         """
         server = await self._warm_server()
-        return {**{f"tier {tier}": why for tier, why in server.not_used.items()}, **server.layers}
+        why = server.not_used.get("namespaces", "")
+        layers = {name: said.replace("not in this tier", why or "not used") for name, said in server.layers.items()}
+        return {**{f"tier {tier}": said for tier, said in server.not_used.items()}, **layers}
 
     @property
     def isolation(self) -> tuple[str, ...]:
@@ -94,8 +99,8 @@ class LocalSandbox:
         """Kill everything that still runs and end the server."""
         for attempt in list(self._attempts):
             attempt.kill()
-        server, self._server = self._server, None
-        if server is not None:
+        servers, self._servers = list(self._servers.values()), {}
+        for server in servers:
             await server.aclose()
 
     async def _judge_one(
@@ -121,25 +126,22 @@ class LocalSandbox:
 
         `report` is what the suite's own run said. Raises: SandboxError.
         """
-        if why_not := obstacle(suite):
+        why_not = "Without a sandbox the program could reach its judge." if self._unsafe else obstacle(suite)
+        if why_not:
             return {**report, "not_verified": why_not}
         program, tests = halves(suite)
         account = Account(tests)
         seconds = tests.limits.time_s
-        here, there = socket.socketpair()
-        with here, there:
-            async with (
-                self._attempt(program, order_of(program, role="candidate", tests=[]), seconds, here.fileno()),
-                self._attempt(
-                    tests,
-                    order_of(tests, role="judge", modules=module_names(suite), rewrite=False),
-                    seconds,
-                    there.fileno(),
-                ) as judge,
-                contextlib.aclosing(follow(tests, account, judge)) as cases,
-            ):
-                async for _ in cases:
-                    pass
+        theirs = order_of(program, role="candidate", tests=[])
+        ours = order_of(tests, role="judge", modules=module_names(suite), rewrite=False)
+        async with contextlib.AsyncExitStack() as stack:
+            with contextlib.ExitStack() as sockets:
+                # Ours are closed once both have theirs: the end of one must be seen by the other.
+                here, there = map(sockets.enter_context, socket.socketpair())
+                await stack.enter_async_context(self._attempt(program, theirs, seconds, here.fileno()))
+                judge = await stack.enter_async_context(self._attempt(tests, ours, seconds, there.fileno()))
+            async for _ in follow(tests, account, judge):
+                pass
         account.give_up("error", "the judge ended before this case ran")
         return second_opinion(report, account.report(self.isolation, 0.0), account.remarks)
 
@@ -182,23 +184,36 @@ class LocalSandbox:
     async def _start(self, suite: Suite, job: Mapping[str, Any], seconds: float, peer: Sequence[int]) -> Attempt:
         for _ in range(3):
             try:
-                return Attempt(await self._warm_server(), job, seconds, suite.limits.output_bytes, peer)
+                server = await self._warm_server(heavy_imports(suite))
+                return Attempt(server, job, seconds, suite.limits.output_bytes, peer)
             except OSError as error:
                 refused = error
-                server, self._server = self._server, None
-                if server is not None:
-                    server.kill()
+                server.kill()
         raise SandboxError(f"The sandbox takes no run: {refused}.", "Look for a full disk or too many open files.")
 
-    async def _open(self) -> Server:
-        return await open_server(*self._how)
+    @property
+    def _unsafe(self) -> bool:
+        return UNSANDBOXED in self._isolation
 
-    async def _warm_server(self) -> Server:
+    async def _open(self, preload: Collection[str]) -> RunServer:
+        return await open_server(*self._how, preload)
+
+    async def _warm_server(self, wanted: frozenset[str] = frozenset()) -> RunServer:
+        """Return a server that has these packages imported; it is one that has all that were ever wanted."""
         async with self._starting:
-            if self._server is not None and not self._server.alive:
-                self._server.kill()
-                self._server = None
-            if self._server is None:
-                self._server = await self._open()
-                self._isolation = isolation_names(self._server)
-            return self._server
+            for preloaded, server in list(self._servers.items()):
+                if not server.alive:
+                    server.kill()
+                    del self._servers[preloaded]
+                elif wanted <= preloaded:
+                    return server
+            preload = wanted.union(*self._servers)
+            self._servers[preload] = server = await self._open(preload)
+            self._isolation = isolation_names(server)
+            return server
+
+
+def heavy_imports(suite: Suite) -> frozenset[str]:
+    """Return the packages worth importing ahead that a file of the suite imports."""
+    found = (match for text in suite.files.values() for match in _IMPORTS.findall(text))
+    return frozenset(found)

@@ -15,6 +15,7 @@ from .base import Sandbox
 SANDBOXES = {
     "local": "selfheal_tui.sandbox.local:LocalSandbox",
     "container": "selfheal_tui.sandbox.container:ContainerSandbox",
+    "e2b": "selfheal_tui.sandbox.e2b:E2BSandbox",
 }
 """name -> `module:Class`, called with the keywords of `open_sandbox`."""
 

@@ -15,7 +15,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
@@ -24,7 +24,7 @@ from selfheal_tui.errors import SandboxError
 from selfheal_tui.text import one_line
 
 from .cgroup import join_group, open_group
-from .host import Server
+from .host import RunServer, Server
 
 INSIDE = Path(__file__).parent / "inside"
 TIERS = ("seatbelt",) if sys.platform == "darwin" else ("namespaces", "bubblewrap", "landlock")
@@ -38,8 +38,10 @@ _GROUP_BYTES = 1 << 30
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
-async def open_server(layers: str = "auto", python: str = "", allow_unsandboxed: bool = False) -> Server:
-    """Start a warm fork server for an interpreter (ours when empty).
+async def open_server(
+    layers: str = "auto", python: str = "", allow_unsandboxed: bool = False, preload: Collection[str] = ()
+) -> Server:
+    """Start a warm fork server for an interpreter (ours when empty), with these packages imported ahead.
 
     `layers` is `auto`, one of `TIERS`, or `none`, which the user must have allowed. Raises: SandboxError.
     """
@@ -50,18 +52,18 @@ async def open_server(layers: str = "auto", python: str = "", allow_unsandboxed:
         if tier == "bubblewrap" and shutil.which("bwrap") is None:
             reasons[tier] = "bwrap is not installed"
             continue
-        server = await _try(tier, python or sys.executable, reasons)
+        server = await _try(tier, python or sys.executable, preload, reasons)
         if server is not None:
             return server
     if allow_unsandboxed and layers == "auto":
-        server = await _try("none", python or sys.executable, reasons)
+        server = await _try("none", python or sys.executable, preload, reasons)
         if server is not None:
             return server
     why = "; ".join(f"{tier}: {reason}" for tier, reason in reasons.items())
     raise SandboxError(f"No sandbox with the required isolation works here ({why}).", remedy())
 
 
-async def _try(tier: str, python: str, reasons: dict[str, str]) -> Server | None:
+async def _try(tier: str, python: str, preload: Collection[str], reasons: dict[str, str]) -> Server | None:
     """Return the server, or None with the reason noted."""
     nested = tier in ("namespaces", "bubblewrap")
     base = Path(_BOX) if nested else Path(tempfile.mkdtemp(prefix="selfheal-"))
@@ -76,6 +78,7 @@ async def _try(tier: str, python: str, reasons: dict[str, str]) -> Server | None
             "base": str(base),
             "readable": readable,
             "pytest_path": _pytest_path(python),
+            "preload": sorted(preload),
         }
         process = subprocess.Popen(  # noqa: ASYNC220 - a millisecond; the child watchers of asyncio need threads
             _command(tier, python, order, theirs.fileno()),
@@ -216,12 +219,12 @@ def _setting(name: str) -> str:
         return ""
 
 
-def isolation_names(server: Server) -> tuple[str, ...]:
+def isolation_names(server: RunServer) -> tuple[str, ...]:
     """Return the layers in force, in the few words that a report and the status line show."""
     if server.tier == "none":
         return (UNSANDBOXED,)
     held = {layer for layer, why_not in server.layers.items() if not why_not}
-    names = [server.tier] if server.tier in ("namespaces", "bubblewrap", "seatbelt", "container") else []
+    names = [server.tier] if server.tier in ("namespaces", "bubblewrap", "seatbelt", "container", "e2b") else []
     return tuple([*names, *(name for name in ("landlock", "seccomp", "rlimits", "cgroup") if name in held)])
 
 

@@ -478,6 +478,24 @@ async def test_runs_go_side_by_side(sandbox: Sandbox) -> None:
     assert [report["verdict"] for report in reports] == ["passed", "failed"] * 3
 
 
+async def test_every_run_starts_alike(sandbox: Sandbox) -> None:
+    tests = "import random\n\ndef test_a():\n    print(random.random(), {'a', 'b', 'c', 'd'}, hash('x'))\n"
+    said = [only(await report_of(sandbox, "", tests))["output"] for _ in range(3)]
+    await sandbox.aclose()
+    assert said == [only(await report_of(sandbox, "", tests))["output"]] * 3
+
+
+async def test_heavy_packages_are_imported_ahead_and_once() -> None:
+    own = LocalSandbox()
+    loaded = "import sys\nfirst = 'hypothesis' in sys.modules\nimport hypothesis\n\ndef test_a():\n    assert first\n"
+    try:
+        assert (await report_of(own, "", "def test_a():\n    pass\n"))["verdict"] == "passed"
+        for tests in (loaded, "def test_a():\n    pass\n", loaded):
+            assert (await report_of(own, "", tests))["verdict"] == "passed"
+    finally:
+        await own.aclose()
+
+
 async def test_a_hundred_at_once_leave_nothing_behind(
     sandbox: LocalSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,7 @@ from _pytest.config import Config, ConftestImportFailure, _prepareconfig
 from .confine import limit
 from .fast import compile_plain, portable, run_plain
 from .plugin import Plugin
+from .preload import seed
 
 _OUT, _JOB, _RESULT, _PEER = 1, 3, 4, 5
 _CONFIGS = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
@@ -72,6 +73,7 @@ class Main:
         os.environ["TMPDIR"] = tempfile.tempdir = str(temporary)
         _make_way(work, job["files"])
         limit(job, self._tier)
+        seed()
         if job.get("role") == "candidate":
             from .split.candidate import serve
 

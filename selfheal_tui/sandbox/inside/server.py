@@ -330,6 +330,7 @@ def _prepare(order: Mapping[str, Any], control: socket.socket) -> tuple[Server, 
     usage.remove_tree(base / "warm")
     for path in order["pytest_path"]:
         sys.path.remove(path)
+    _load("preload").preload(order["preload"])
     confinement.prepare()
     libc.become_subreaper()
     gc.collect()
