@@ -80,7 +80,7 @@ class Coverage:
 
     def _on_line(self, code: CodeType, line: int) -> Any:
         path = self._files[code.co_filename]
-        if path is not None:
+        if path is not None and line:  # an empty file has a line 0
             self._hits.add((path, line))
         return MONITORING.DISABLE
 

@@ -1,10 +1,11 @@
 """Probes: stores compiled in front of every statement of a program file, which say what ran (Python 3.11).
 
 From 3.12 on `sys.monitoring` (PEP 669) does the same at less cost. A probe is `HITS.name = True` in front of a
-statement and `HITS[key] or ...` in front of a lambda's body. `HITS` is a constant of the code object, so no
-namespace of the program holds a name of ours, and no line, column or frame changes; a probe shows in `co_consts`,
-`co_names` and the bytecode only. A slot store is what CPython 3.11 specialises best (STORE_ATTR_SLOT, PEP 659):
-measured, it adds a quarter of what a bytearray's does.
+statement and `HITS.lambdas[n] or ...` in front of a lambda's body (a defaultdict: what is asked for is there, and
+false). `HITS` is a constant of the code object, so no namespace of the program holds a name of ours, and no line,
+column or frame changes; a probe shows in `co_consts`, `co_names` and the bytecode only, and `marshal` refuses such
+code. A slot store is what CPython 3.11 specialises best (STORE_ATTR_SLOT, PEP 659): measured, it adds a quarter of
+what a bytearray's does.
 
 Reached are files loaded by Python's own source loader (`import`, `importlib`, `runpy.run_module`) and
 `runpy.run_path`. Text given to `exec` or `compile`, files that pytest rewrites, and files too deep to rework run
@@ -27,7 +28,7 @@ from typing import Any
 _STAND_IN = b"\0selfheal probe\0"
 """Stands for the hits until the code is compiled: `compile` takes no other kind of object as a constant."""
 _SLOT = "\ufb01"
-"""First letter of a slot's name: source cannot spell it, identifiers are read in NFKC, where it is `fi`."""
+"""How a slot's name begins: source cannot spell it, identifiers are read in NFKC, where it is `fi`."""
 _BLOCKS = ("body", "orelse", "finalbody")
 
 
@@ -60,8 +61,7 @@ class Probes:
         return found
 
     def _code_for(self, loader: SourceFileLoader) -> CodeType | None:
-        filename = str(loader.path)
-        if type(loader) is not SourceFileLoader or self._files[filename] is None:
+        if type(loader) is not SourceFileLoader or self._files[filename := str(loader.path)] is None:
             return None
         try:
             return self._code(filename, loader.get_data(filename))
@@ -99,19 +99,13 @@ class _GetCode:
         return self._original.__get__(loader, owner) if code is None else lambda *_: code
 
 
-class _Hits(defaultdict[int, bool]):
-    """What ran: slots for statements, keys for expressions; hashable, as a code object's constants must be."""
-
-    __slots__ = ()
-    __hash__ = object.__hash__  # type: ignore[assignment]
-
-
 @dataclass(frozen=True, slots=True)
 class Probed:
     """One file's code with probes."""
 
     code: CodeType
-    hits: _Hits
+    hits: Any
+    """Slots for statements, one more with a dict for lambdas; hashable, as a code object's constants must be."""
     lines: tuple[tuple[int, ...], ...]
     """Per probe the 1-based lines that it stands for."""
     names: tuple[str, ...]
@@ -119,9 +113,9 @@ class Probed:
 
     def take(self) -> set[int]:
         """Return the lines that ran since the last call, and forget them."""
-        keys = list(self.hits)
-        self.hits.clear()
-        numbers = [key - len(_STAND_IN) for key in keys]
+        lambdas = getattr(self.hits, _SLOT)
+        numbers = list(lambdas)
+        lambdas.clear()
         for number, ran in enumerate(map(getattr, repeat(self.hits), self.names)):
             if ran:
                 setattr(self.hits, self.names[number], False)
@@ -138,13 +132,14 @@ def probe(source: bytes, filename: str) -> Probed:
     lines = _mark(tree)
     code = compile(tree, filename, "exec", dont_inherit=True)
     names = tuple(f"{_SLOT}{number}" for number in range(len(lines)))
-    hits = type("Hits", (_Hits,), {"__slots__": names})(bool)
+    hits = type("Hits", (), {"__slots__": (*names, _SLOT)})()
     for name in names:
         setattr(hits, name, False)
+    setattr(hits, _SLOT, defaultdict(bool))
     return Probed(_with_hits(code, hits), hits, tuple(lines), names)
 
 
-def _with_hits(code: CodeType, hits: _Hits) -> CodeType:
+def _with_hits(code: CodeType, hits: object) -> CodeType:
     consts: list[Any] = []
     for const in code.co_consts:
         if isinstance(const, CodeType):
@@ -201,10 +196,9 @@ def _statement(stands_for: tuple[int, ...], lines: list[tuple[int, ...]]) -> ast
 
 def _expression(value: ast.expr, lines: list[tuple[int, ...]]) -> ast.expr:
     at = _at(value.lineno)
-    # a key beyond the stand-in's end, or the compiler would fold the subscript into a number
-    key = ast.Constant(len(lines) + len(_STAND_IN), **at)
+    lambdas = ast.Attribute(ast.Constant(_STAND_IN, **at), _SLOT, ast.Load(), **at)
+    asked = ast.Subscript(lambdas, ast.Constant(len(lines), **at), ast.Load(), **at)
     lines.append((value.lineno,))
-    asked = ast.Subscript(ast.Constant(_STAND_IN, **at), key, ast.Load(), **at)
     return ast.copy_location(ast.BoolOp(ast.Or(), [asked, value]), value)
 
 

@@ -21,6 +21,7 @@ _MOST_LOCALS = 20
 _MOST_TEXT = 200
 _MOST_ITEMS = 50
 _OPENINGS: dict[type, str] = {list: "[", tuple: "(", dict: "{", set: "{", frozenset: "frozenset({"}
+_Trace = Callable[[FrameType, str, Any], Any]
 _QUIET = (StopIteration, StopAsyncIteration, GeneratorExit)
 """How iteration ends: no news."""
 
@@ -50,7 +51,8 @@ class Watcher:
         self._lines = {path: frozenset(numbers) for path, numbers in lines.items()}
         self._most = most
         self._seen: list[Observation] = []
-        self._codes: dict[int, tuple[CodeType, bool]] = {}
+        self._tracers = {path: self._tracer(path) for path in self._lines}
+        self._codes: dict[int, tuple[CodeType, str | None]] = {}
         self._on = self._full = False
         self._tool: int | None = None
         self._before: tuple[Any, Any] = (None, None)
@@ -103,30 +105,34 @@ class Watcher:
 
     # -- sys.settrace
 
-    def _on_call(self, frame: FrameType, event: str, arg: object) -> Callable[..., Any] | None:
-        return self._on_event if self._on and self._watched(frame.f_code) is not None else None
+    def _on_call(self, frame: FrameType, event: str, arg: object) -> _Trace | None:
+        path = self._watched(frame.f_code)
+        return self._tracers[path] if self._on and path is not None else None
 
-    def _on_event(self, frame: FrameType, event: str, arg: Any) -> Callable[..., Any] | None:
-        if not self._on:  # a frame that outlives its case keeps its trace function
-            return None
-        path = self._files[frame.f_code.co_filename]
-        assert path is not None
-        if event == "line" and frame.f_lineno in self._lines[path]:
-            self._note(frame, path, frame.f_lineno)
-        elif event == "exception" and not issubclass(arg[0], _QUIET):
-            self._note(frame, path, frame.f_lineno, arg[0])
-        return self._on_event
+    def _tracer(self, path: str) -> _Trace:
+        """Return the trace function of a file's frames; a frame that outlives its case may still call it."""
+        lines = self._lines[path]
+
+        def on_event(frame: FrameType, event: str, arg: Any) -> _Trace:
+            if event == "line":
+                if frame.f_lineno in lines and self._on:
+                    self._note(frame, path, frame.f_lineno)
+            elif event == "exception" and self._on and not issubclass(arg[0], _QUIET):
+                self._note(frame, path, frame.f_lineno, arg[0])
+            return on_event
+
+        return on_event
 
     # -- both
 
     def _watched(self, code: CodeType) -> str | None:
         """Return the program path of code that holds a watched line."""
-        path = self._files[code.co_filename]
-        if path is None:
+        if (path := self._files[code.co_filename]) is None:
             return None
-        if id(code) not in self._codes:  # kept with it, so that no other code gets its id
-            self._codes[id(code)] = code, any(line in self._lines[path] for _, _, line in code.co_lines())
-        return path if self._codes[id(code)][1] else None
+        if (known := self._codes.get(id(code))) is None:
+            held = any(line in self._lines[path] for _, _, line in code.co_lines())
+            known = self._codes[id(code)] = code, path if held else None  # kept with it: no other code gets its id
+        return known[1]
 
     def _note(self, frame: FrameType, path: str, line: int, error: type[BaseException] | None = None) -> None:
         if len(self._seen) >= self._most:
