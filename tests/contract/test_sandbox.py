@@ -541,3 +541,14 @@ async def test_closing_leaves_neither_process_nor_folder(
 def test_an_unknown_name_tells_the_nearest() -> None:
     with pytest.raises(SettingsError, match="local"):
         open_sandbox("locale")
+
+
+async def test_values_at_a_line_are_seen(sandbox: Sandbox) -> None:
+    program = "def total(items):\n    s = 0\n    for item in items:\n        s += item\n    return s\n"
+    tests = "from prog import total\n\ndef test_a():\n    assert total([1, 2]) == 3\n\ndef test_b():\n    pass\n"
+    finished = await finish(sandbox, suite(program, tests, watch={"prog.py": (4, 5)}))
+    seen = finished.watched["test_prog.py::test_a"]
+    assert [(entry["line"], entry["locals"]["s"]) for entry in seen] == [(4, "0"), (4, "1"), (5, "3")]
+    assert seen[0]["file"] == "prog.py" and seen[0]["locals"]["item"] == "1"
+    assert finished.watched["test_prog.py::test_b"] == []
+    assert (await finish(sandbox, suite(program, tests))).watched == {}
