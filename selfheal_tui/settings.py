@@ -49,6 +49,8 @@ class Settings:
     """Stop once this much was paid."""
     max_time_s: float | None = None
     """Stop once a run has worked for this long."""
+    max_calls: int | None = None
+    """Stop once a run has made this many model calls."""
     sandbox: str = "local"
     """Where programs run."""
     python: str = ""

@@ -39,5 +39,6 @@ def build_options(settings: Settings) -> RunOptions:
             "max_tokens": settings.max_tokens,
             "max_cost_usd": settings.max_cost_usd,
             "max_time_s": settings.max_time_s,
+            "max_calls": settings.max_calls,
         },
     )

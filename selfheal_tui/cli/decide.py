@@ -70,8 +70,6 @@ def run(args: Namespace) -> int:
 
 def check_answer(verdict: str, value: Path | None, note: str, pick: str) -> None:
     """Check that the parts of an answer belong together. Raises: InputError."""
-    if verdict == "reject" and not note.strip():
-        raise InputError("A rejection needs a reason.", "Give a reason with --note TEXT: the next attempt sees it.")
     if verdict == "edit" and value is None:
         raise InputError("An edit needs your version.", "Give it with --value FILE.")
     if verdict != "edit" and value is not None:

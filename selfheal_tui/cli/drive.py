@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
+from selfheal_tui.engine.budget import notice
 from selfheal_tui.engine.events import CheckpointSaved, Event, SearchProgressed
 from selfheal_tui.settings import Settings
 
@@ -68,12 +69,13 @@ async def follow(events: AsyncIterator[Event]) -> tuple[Event | None, Snapshot |
     """Consume a run, telling its progress on stderr; return its last event and the newest snapshot saved."""
     last: Event | None = None
     newest: Snapshot | None = None
-    best = ""
+    best = told = ""
     async with aclosing(cast("AsyncGenerator[Event, None]", events)) as run:
         async for event in run:
             last = event
             if isinstance(event, CheckpointSaved):
                 newest = event.snapshot
+                told = _tell_budget(newest, told)
             if isinstance(event, SearchProgressed):
                 if event.best == best:
                     continue
@@ -81,3 +83,12 @@ async def follow(events: AsyncIterator[Event]) -> tuple[Event | None, Snapshot |
             if line := progress_line(event):
                 print(line, file=sys.stderr, flush=True)
     return last, newest
+
+
+def _tell_budget(snapshot: Snapshot, told: str) -> str:
+    """Say once for each tenth that most of a budget is gone; return what was said last."""
+    words = notice(snapshot.limits, snapshot.spent)
+    if words and words[:1] != told[:1] and not snapshot.outcome:
+        print(f"budget: {words} used", file=sys.stderr, flush=True)
+        return words
+    return told

@@ -137,4 +137,10 @@ def _question_lines(review: Mapping[str, Any]) -> list[str]:
             + (f"; {plural(more, 'other candidate')}" if more > 0 else ""),
             *("  " + line for line in str(proposal.get("diff", "")).splitlines()),
         ]
+    if review["kind"] == "budget":
+        return [
+            f"budget: {one_line(str(proposal.get('reason', '')), 400)}",
+            '  approve: as much again; edit, with {"max_tokens": N} in --value FILE: new limits;',
+            "  reject: end with the best code so far",
+        ]
     return [f"{review['kind']}: {plural(len(proposal.get('files', {})), 'file')}"]

@@ -16,6 +16,7 @@ RUN_SETTINGS = (
     "max_tokens",
     "max_cost_usd",
     "max_time_s",
+    "max_calls",
     *STORE_SETTINGS,
 )
 _METAVARS = {

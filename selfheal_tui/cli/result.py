@@ -70,6 +70,8 @@ def build_review(snapshot: Snapshot, kind: ReviewKind) -> dict[str, Any]:
         label, repair = next(iter(snapshot.candidates.items()), ("", None))
         proposal = {"label": label, **(repair or {})}
         evidence |= {"diagnosis": snapshot.diagnosis, "candidates": dict(snapshot.candidates)}
+    elif kind == "budget":
+        proposal = dict(snapshot.budget or {})
     else:
         proposal = {"files": dict(snapshot.program)}
         evidence |= {"spec": snapshot.spec}

@@ -35,6 +35,7 @@ FIELDS = (
     "max_tokens",
     "max_cost_usd",
     "max_time_s",
+    "max_calls",
 )
 _ENTRY = {"code": "apply", "diagnosis": "review_diagnosis", "feedback": "run_suite"}
 _ACCEPTED: Decision = {"verdict": "edit", "value_ref": "", "pick": "", "note": "", "by": "human"}
@@ -97,7 +98,7 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             return {"feedback": [*snapshot.feedback, note]}
         case "model":
             return {"models": {**snapshot.models, **_models(value)}}
-        case "max_iterations" | "max_tokens":
+        case "max_iterations" | "max_tokens" | "max_calls":
             return {"limits": cast(RunLimits, {**snapshot.limits, name: _count(name, value)})}
         case "max_cost_usd" | "max_time_s":
             return {"limits": cast(RunLimits, {**snapshot.limits, name: _amount(name, value)})}

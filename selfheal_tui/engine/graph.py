@@ -7,6 +7,7 @@
                     ^------ reject ---'             ^------------ reject (human) -----------'
                     ^----------------------- reject (policy) -------------------------------'
     any node that names an outcome -> END
+    diagnose, propose: out of budget -> review_budget -> settle_budget -> the same node again, or END
 
 Node names are frozen: a renamed node would make a paused session look finished. A change of shape bumps
 GRAPH_VERSION.
@@ -30,9 +31,11 @@ from .nodes.diagnose import diagnose
 from .nodes.generate import generate
 from .nodes.propose import propose
 from .nodes.rehearse import rehearse
+from .nodes.review_budget import review_budget
 from .nodes.review_diagnosis import review_diagnosis
 from .nodes.review_repair import review_repair
 from .nodes.run_suite import run_suite
+from .nodes.settle_budget import settle_budget
 from .nodes.write_spec_tests import write_spec_tests
 from .state import HealState
 
@@ -46,6 +49,8 @@ NODES: tuple[Callable[..., Any], ...] = (
     rehearse,
     review_repair,
     apply,
+    review_budget,
+    settle_budget,
 )
 Graph = CompiledStateGraph[HealState, Deps, HealState, HealState]
 
@@ -59,12 +64,14 @@ def build_graph(saver: BaseCheckpointSaver[str]) -> Graph:
     graph.add_edge("write_spec_tests", "generate")
     graph.add_edge("generate", "run_suite")
     graph.add_conditional_edges("run_suite", unless_ended("diagnose"), ["diagnose", END])
-    graph.add_conditional_edges("diagnose", unless_ended("review_diagnosis"), ["review_diagnosis", END])
+    graph.add_conditional_edges("diagnose", after_diagnose, ["review_diagnosis", "review_budget", END])
     graph.add_conditional_edges("review_diagnosis", after_diagnosis, ["propose", "diagnose", END])
-    graph.add_conditional_edges("propose", after_propose, ["rehearse", "diagnose", END])
+    graph.add_conditional_edges("propose", after_propose, ["rehearse", "diagnose", "review_budget", END])
     graph.add_edge("rehearse", "review_repair")
     graph.add_conditional_edges("review_repair", unless_ended("apply"), ["apply", END])
     graph.add_conditional_edges("apply", after_apply, ["run_suite", "propose", "diagnose", END])
+    graph.add_conditional_edges("review_budget", unless_ended("settle_budget"), ["settle_budget", END])
+    graph.add_conditional_edges("settle_budget", after_budget, ["diagnose", "propose", END])
     return graph.compile(checkpointer=saver)
 
 
@@ -82,6 +89,18 @@ def unless_ended(node: str) -> Callable[[HealState], str]:
     return route
 
 
+def after_diagnose(state: HealState) -> str:
+    """Without the means for a diagnosis, ask for more."""
+    if state.get("outcome"):
+        return END
+    return "review_budget" if state.get("budget_ref") else "review_diagnosis"
+
+
+def after_budget(state: HealState) -> str:
+    """With room again, on to what was about to run."""
+    return END if state.get("outcome") else state["budget_next"]
+
+
 def after_diagnosis(state: HealState) -> str:
     """A rejected diagnosis is made afresh, with the reason."""
     if state.get("outcome"):
@@ -94,6 +113,8 @@ def after_propose(state: HealState) -> str:
     """Without a candidate there is nothing to rehearse: the next iteration starts at a new diagnosis."""
     if state.get("outcome"):
         return END
+    if state.get("budget_ref"):
+        return "review_budget"
     return "rehearse" if state.get("candidates") else "diagnose"
 
 

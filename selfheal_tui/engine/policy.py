@@ -20,5 +20,10 @@ def accept_repair(state: HealState) -> Decision | None:
     return _policy("reject", "In the rehearsal this repair did not make more cases pass.")
 
 
+def accept_budget(state: HealState) -> Decision | None:
+    """A used-up budget is the human's to raise; in full autonomy nobody does."""
+    return _policy("reject", "") if state["autonomy"] == "full_auto" else None
+
+
 def _policy(verdict: str, note: str) -> Decision:
     return {"verdict": verdict, "value_ref": "", "pick": "", "note": note, "by": "policy"}  # type: ignore[typeddict-item]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypedDict, cast
 
-ReviewKind = Literal["code", "diagnosis", "repair"]
+ReviewKind = Literal["code", "diagnosis", "repair", "budget"]
 Verdict = Literal["approve", "edit", "reject", "stop"]
 VERDICTS: tuple[Verdict, ...] = ("approve", "edit", "reject", "stop")
 
@@ -43,7 +43,7 @@ class Answer(TypedDict, total=False):
 
     verdict: Verdict
     value: dict[str, Any] | None
-    """With edit: a whole Diagnosis, or `{"changes": {path: text}}` for a repair."""
+    """With edit: a whole Diagnosis, `{"changes": {path: text}}` for a repair, new limits for a budget."""
     pick: str
     note: str
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from selfheal_tui.text import one_line
 
+from .budget import BUDGETS
 from .prompts import load_prompt
 from .review import ReviewKind
 
@@ -28,12 +29,28 @@ def edit_problems(
 ) -> list[Problem]:
     """Return what is wrong with an edit; empty when it can be used.
 
-    `value` is a whole Diagnosis, or `{"changes": {path: text}}` for a repair; `program` holds the paths that may
-    be changed, `tests` those that evidence may point to as well.
+    `value` is a whole Diagnosis, `{"changes": {path: text}}` for a repair, or `{limit: number}` for a budget;
+    `program` holds the paths that may be changed, `tests` those that evidence may point to as well.
     """
     if kind == "diagnosis":
         return _diagnosis_problems({k: v for k, v in value.items() if k != "by"}, [*program, *tests])
+    if kind == "budget":
+        return _budget_problems(value)
     return _repair_problems(value.get("changes"), program)
+
+
+def _budget_problems(value: Mapping[str, Any]) -> list[Problem]:
+    if not value:
+        return [Problem("", f"must give at least one of {', '.join(BUDGETS)}")]
+    problems = []
+    for name, amount in value.items():
+        if name not in BUDGETS:
+            problems.append(Problem(name, f"is no budget; there are {', '.join(BUDGETS)}"))
+        elif isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 < amount < float("inf"):
+            problems.append(Problem(name, "must be a number above 0"))
+        elif name in ("max_calls", "max_tokens") and amount != int(amount):
+            problems.append(Problem(name, "must be a whole number"))
+    return problems
 
 
 @functools.cache

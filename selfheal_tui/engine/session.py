@@ -243,8 +243,10 @@ class Session:
         verdict, note = answer.get("verdict"), answer.get("note", "").strip()[:NOTE_LIMIT]
         if verdict not in VERDICTS:
             raise InputError(f"There is no verdict {verdict!r}.", f"There are: {', '.join(VERDICTS)}.")
-        if verdict == "reject" and not note:
-            raise InputError("A rejection needs a reason: it is what the next attempt goes by.", "Say what is wrong.")
+        if verdict == "reject" and not note and kind != "budget":
+            raise InputError(
+                "A rejection needs a reason.", "Say what is wrong (--note TEXT): the next attempt goes by it."
+            )
         snapshot = await self.snapshot(checkpoint_id)
         pick, value_ref = answer.get("pick", ""), ""
         if pick and pick not in snapshot.candidates:
@@ -257,8 +259,7 @@ class Session:
                 raise InputError(
                     f"The edit cannot be used: {where}{problems[0].message}.", "Change it and send it again."
                 )
-            body = {**value, "by": "human"} if kind == "diagnosis" else {"changes": value["changes"]}
-            value_ref = await self._deps.blobs.put(body)
+            value_ref = await self._deps.blobs.put(_edited(kind, value))
         return {"verdict": verdict, "value_ref": value_ref, "pick": pick, "note": note, "by": "human"}
 
     async def _checkpoint(self, checkpoint_id: str) -> Checkpoint:
@@ -297,6 +298,15 @@ def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:
         pending=cast(ReviewKind | None, asked if facts["asking"] else None),
         outcome=str(facts.get("outcome", "")),
     )
+
+
+def _edited(kind: ReviewKind, value: dict[str, Any]) -> dict[str, Any]:
+    match kind:
+        case "diagnosis":
+            return {**value, "by": "human"}
+        case "budget":
+            return value
+    return {"changes": value["changes"]}
 
 
 def _asked(checkpoint: Checkpoint) -> ReviewKind:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from selfheal_tui.sandbox.base import SuiteReport
 
+from .budget import BudgetReached
 from .review import Decision, ReviewKind
 from .state import Autonomy, Diagnosis, Ending, Mode, Record, Repair, RunLimits, Spent
 
@@ -45,3 +46,5 @@ class Snapshot:
     reason: str
     pending: ReviewKind | None
     """The question that waits at this checkpoint."""
+    budget: BudgetReached | None = None
+    """The budget that is used up at this checkpoint."""

@@ -7,6 +7,7 @@ from typing import Any, cast
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.store.blobs import Blobs
 
+from .budget import BudgetReached
 from .snapshot import Snapshot
 from .state import Diagnosis, HealState, Record, Repair, no_spend
 from .timeline import Checkpoint
@@ -43,6 +44,7 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         outcome=state.get("outcome", ""),
         reason=state.get("reason", ""),
         pending=checkpoint.pending,
+        budget=cast(BudgetReached | None, await _body(blobs, state.get("budget_ref"))),
     )
 
 

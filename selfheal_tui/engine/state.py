@@ -12,7 +12,7 @@ from selfheal_tui.sandbox.base import SuiteReport
 
 from .review import Decision
 
-GRAPH_VERSION = 1
+GRAPH_VERSION = 2
 """Stamped on every checkpoint; a session from another version is refused, never shown as finished."""
 
 Mode = Literal["fix", "spec"]
@@ -87,6 +87,17 @@ class RunLimits(TypedDict):
     max_tokens: int | None
     max_cost_usd: float | None
     max_time_s: float | None
+    max_calls: NotRequired[int | None]
+
+
+class Best(TypedDict):
+    """The iteration whose code passed most cases so far."""
+
+    iteration: int
+    passed: int
+    failed: int
+    changes: dict[str, str]
+    report_ref: str
 
 
 class Manifest(TypedDict):
@@ -187,6 +198,11 @@ class HealState(TypedDict, total=False):
     models: dict[str, str]
     """Role -> `provider:model`."""
     autonomy: Autonomy
+    best: Best
+    budget_ref: str
+    """Ref of the BudgetReached that is asked about; empty when none is."""
+    budget_next: str
+    """The node that runs once there is room again."""
     outcome: Ending
     reason: str
     """One sentence on the outcome."""

@@ -35,7 +35,7 @@ _SPEC_ROLES = ("spec_tester", "generator")
 
 def default_limits() -> RunLimits:
     """Return the limits of a run that names none."""
-    return {"max_iterations": 6, "max_tokens": None, "max_cost_usd": None, "max_time_s": None}
+    return {"max_iterations": 6, "max_tokens": None, "max_cost_usd": None, "max_time_s": None, "max_calls": None}
 
 
 @dataclass(frozen=True, slots=True)

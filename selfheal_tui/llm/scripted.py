@@ -63,7 +63,7 @@ class ScriptedProvider:
             Usage(
                 int(used.get("input_tokens", words)),
                 int(used.get("output_tokens", len(text.split()))),
-                float(used.get("cost_usd", 0.0)),
+                None if used.get("cost_usd", 0.0) is None else float(used.get("cost_usd", 0.0)),
             ),
         )
 

@@ -32,6 +32,7 @@ REVIEW_NODES: dict[str, ReviewKind] = {
     "review_code": "code",
     "review_diagnosis": "diagnosis",
     "review_repair": "repair",
+    "review_budget": "budget",
 }
 """Node that asks -> what it asks about."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from selfheal_tui.engine.budget import notice
+
 from .model import RunModel
 from .widgets.status_bar import StatusLine
 from .words import MOMENTS, NODES, model_words, outcome_words, spent_words
@@ -21,6 +23,7 @@ def status_line(model: RunModel, session: str) -> StatusLine:
         spent=spent_words(shown.spent),
         model=model_words(shown.models.values()),
         isolation=tuple(shown.report["isolation"]) if shown.report else (),
+        budget=notice(shown.limits, shown.spent),
         past=model.past is not None,
     )
 

@@ -35,6 +35,9 @@ NODES: dict[str, str] = {
     "rehearse": "rehearsing the repairs",
     "review_repair": "repair review",
     "apply": "applying the repair",
+    "write_spec_tests": "writing tests for the spec",
+    "review_budget": "budget review",
+    "settle_budget": "changing the budget",
 }
 """Node -> what it does, to follow "is"."""
 
@@ -49,6 +52,9 @@ MOMENTS: dict[str, str] = {
     "rehearse": "repairs rehearsed",
     "review_repair": "repair decided",
     "apply": "repair applied",
+    "write_spec_tests": "tests written",
+    "review_budget": "budget decided",
+    "settle_budget": "budget changed",
 }
 """Node -> the moment after it."""
 

@@ -8,7 +8,9 @@ from typing import cast
 from langgraph.runtime import Runtime
 
 from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.store.blobs import Blobs
 
+from ..budget import BudgetReached, reached, sentence
 from ..deps import Deps
 from ..roles.context import RoleContext
 from ..state import HealState, Spent, add_spent, no_spend
@@ -34,17 +36,20 @@ def took(started: float, spent: Spent | None = None) -> Spent:
     return add_spent(spent, {**no_spend(), "time_s": round(time.monotonic() - started, 3)})
 
 
-def over_limit(state: HealState) -> str:
-    """Return the sentence for a budget that is used up; empty while there is room."""
+async def out_of_budget(state: HealState, blobs: Blobs, node: str) -> HealState | None:
+    """Return the update that leads to the budget review when a budget is used up; `node` is what would run next."""
     limits, spent = state["limits"], state.get("spent") or no_spend()
-    tokens = spent["input_tokens"] + spent["output_tokens"]
-    if limits["max_tokens"] is not None and tokens >= limits["max_tokens"]:
-        return f"The budget of {limits['max_tokens']} tokens is used up ({tokens})."
-    if limits["max_time_s"] is not None and spent["time_s"] >= limits["max_time_s"]:
-        return f"The budget of {limits['max_time_s']:g} s is used up."
-    if limits["max_cost_usd"] is not None:
-        if spent["cost_usd"] is None:
-            return "A call's price is unknown, so the budget in dollars cannot be kept. Use --max-tokens."
-        if spent["cost_usd"] >= limits["max_cost_usd"]:
-            return f"The budget of ${limits['max_cost_usd']:g} is used up."
-    return ""
+    names = reached(limits, spent)
+    if not names:
+        return None
+    best = state.get("best")
+    asked: BudgetReached = {
+        "reason": sentence(limits, spent, names),
+        "reached": names,
+        "limits": limits,
+        "spent": spent,
+        "best_iteration": best["iteration"] if best else 0,
+        "best_passed": best["passed"] if best else state.get("passed", 0),
+        "next": node,
+    }
+    return {"budget_ref": await blobs.put(asked), "budget_next": node}

@@ -12,14 +12,14 @@ from ..deps import Deps
 from ..reply import InvalidReply
 from ..roles.debugger import find_cause
 from ..state import Diagnosis, HealState
-from .common import over_limit, role_context, took
+from .common import out_of_budget, role_context, took
 
 
 async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Ask the debugger; an unreadable reply becomes a diagnosis of confidence 0, not a crash."""
     started = time.monotonic()
-    if used_up := over_limit(state):
-        return {"outcome": "budget", "reason": used_up, "spent": took(started)}
+    if stop := await out_of_budget(state, runtime.context.blobs, "diagnose"):
+        return stop
     context = await role_context(state, runtime)
     try:
         diagnosis, spent = await find_cause(context)

@@ -11,14 +11,14 @@ from ..reply import InvalidReply
 from ..roles.repairer import Proposals, propose_repairs
 from ..state import HealState
 from .answer import FEEDBACK_KEPT
-from .common import over_limit, role_context, took
+from .common import out_of_budget, role_context, took
 
 
 async def propose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Ask the repairer. No usable proposal is a failed iteration; the search has nothing more to give then."""
     started = time.monotonic()
-    if used_up := over_limit(state):
-        return {"outcome": "budget", "reason": used_up, "spent": took(started)}
+    if stop := await out_of_budget(state, runtime.context.blobs, "propose"):
+        return stop
     context = await role_context(state, runtime)
     try:
         proposals = await propose_repairs(context)

@@ -13,7 +13,7 @@ from selfheal_tui.text import one_line
 from ..deps import Deps
 from ..state import HealState
 from ..workspace import Workspace, load_workspace
-from .common import over_limit, took
+from .common import took
 
 
 async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
@@ -39,8 +39,15 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
             f"{update['failed']} of {len(report['cases'])} cases still fail after {iteration} of {most} iterations."
         )
         return update | {"outcome": "gave_up", "reason": reason}
-    if used_up := over_limit(state):
-        return update | {"outcome": "budget", "reason": used_up}
+    best = state.get("best")
+    if best is None or update["passed"] > best["passed"]:
+        update["best"] = {
+            "iteration": iteration,
+            "passed": update["passed"],
+            "failed": update["failed"],
+            "changes": state.get("changes", {}),
+            "report_ref": update["report_ref"],
+        }
     return update
 
 

@@ -18,6 +18,7 @@ import socket
 import struct
 import sys
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -159,6 +160,8 @@ class Server:
         if pid == 0:
             try:
                 self._be_child(theirs, folder, server_pid)
+            except BaseException:
+                traceback.print_exc()  # into the run's own output, once it has its descriptors
             finally:
                 os._exit(98)
         theirs.close()

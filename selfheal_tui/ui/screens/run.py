@@ -27,6 +27,7 @@ from ..driver import Driver
 from ..keys import ANSWER_KEYS, ANSWERS, RUN, TRAVEL
 from ..model import Review, RunModel, back_to_now, look_at, pause_run, reduce, start_run, step_from
 from ..status import status_line
+from ..widgets.budget_card import BudgetCard
 from ..widgets.diagnosis_card import DiagnosisCard
 from ..widgets.diagnosis_form import DiagnosisForm
 from ..widgets.edit_pane import EditPane
@@ -219,6 +220,10 @@ class RunScreen(Screen[None]):
         if isinstance(card, DiagnosisCard):
             card.open_form()
             self.query_one(Side).add_class("-editing")
+        elif isinstance(card, BudgetCard):
+            self.query_one(Side).ask(
+                "budget", card.question(), "enter goes on with it · esc cancels", "A number, please."
+            )
         elif card is not None and card.review is not None and shown is not None:
             pick = self.query_one(Side).pick
             self.query_one(Evidence).open_editor(f"{card.review.checkpoint_id} {pick}", shown, pick)
@@ -229,7 +234,12 @@ class RunScreen(Screen[None]):
         self.query_one(Side).remove_class("-writing")
 
     def action_reject(self) -> None:
-        """Ask for the reason."""
+        """Ask for the reason; ending with the best so far needs none."""
+        if isinstance(self._card, BudgetCard):
+            self.query_one(Side).ask(
+                "reject", "End with the best code so far. A remark, if you like:", "enter ends · esc cancels"
+            )
+            return
         self.query_one(Side).ask(
             "reject", "Why not?", "enter rejects · esc cancels", "A reason is needed: the next attempt goes by it."
         )
@@ -261,6 +271,11 @@ class RunScreen(Screen[None]):
             session, position = self.driver.session, self.model.position
             if session is not None and position is not None:
                 await self._drive(session.fork(position, {}, label=event.text))
+        elif isinstance(card, BudgetCard) and event.purpose == "budget":
+            try:
+                card.decide(edit(card.limits_from(event.text)))
+            except ValueError:
+                card.say(f"{event.text!r} is no number.")
         elif card is not None:
             card.decide(reject(event.text) if event.purpose == "reject" else stop(event.text))
 

@@ -9,6 +9,7 @@ from textual.widgets import Static
 from selfheal_tui.engine.review import ReviewKind
 
 from ..model import RunModel
+from .budget_card import BudgetCard
 from .code_card import CodeCard
 from .diagnosis_card import DiagnosisCard
 from .inline_prompt import InlinePrompt
@@ -17,7 +18,12 @@ from .panels import panel
 from .repair_card import RepairCard
 from .review_card import ReviewCard
 
-CARDS: dict[ReviewKind, type[ReviewCard]] = {"code": CodeCard, "diagnosis": DiagnosisCard, "repair": RepairCard}
+CARDS: dict[ReviewKind, type[ReviewCard]] = {
+    "code": CodeCard,
+    "diagnosis": DiagnosisCard,
+    "repair": RepairCard,
+    "budget": BudgetCard,
+}
 """Review kind -> the card that asks it."""
 
 _STATES = ("-review", "-again", "-running", "-past", "-healed", "-unhealed", "-failed")

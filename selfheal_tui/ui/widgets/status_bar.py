@@ -27,6 +27,8 @@ class StatusLine:
     """Sandbox layers in force; `UNSANDBOXED` when none, empty before the first run."""
     past: bool
     """An old moment is shown, not the newest."""
+    budget: str = ""
+    """How much of the tightest budget is gone, once it is most of it: `85 % of 20000 tokens`."""
 
 
 class StatusBar(Widget):
@@ -62,6 +64,7 @@ def build_status(line: StatusLine, width: int) -> Content:
         (0, "bold", one_line(line.state, 60)),
         (2, "$text-accent", one_line(line.branch, 40)),
         (1, "", f"iteration {line.iteration}{of}"),
+        (1, "$text-warning", f"{line.budget} used" if line.budget else ""),
         (3, "$foreground 60%", one_line(line.spent, 60)),
         (5, "$foreground 60%", one_line(line.model, 60)),
         (4, "$foreground 60%", "" if unsafe else one_line(" + ".join(line.isolation), 60)),

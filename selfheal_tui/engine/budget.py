@@ -1,0 +1,113 @@
+"""What a run may use and what is left of it. Pure: limits and bills in, words and new limits out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, TypedDict, cast
+
+from .state import RunLimits, Spent, no_spend
+
+NOTICE_AT = 0.8
+"""Share of a budget at which the user is told."""
+BUDGETS = ("max_calls", "max_tokens", "max_cost_usd", "max_time_s")
+"""The limits that can be used up, apart from the iterations."""
+
+
+class BudgetReached(TypedDict):
+    """What a budget review asks about."""
+
+    reason: str
+    """One sentence for each limit that is used up."""
+    reached: list[str]
+    """Their names."""
+    limits: RunLimits
+    spent: Spent
+    best_iteration: int
+    """The iteration whose code passed most cases."""
+    best_passed: int
+    next: str
+    """The node that would have run."""
+
+
+def used(spent: Spent, name: str) -> float | None:
+    """Return how much of a budget was used, in its unit; None for money when a price is unknown."""
+    match name:
+        case "max_calls":
+            return spent["calls"]
+        case "max_tokens":
+            return spent["input_tokens"] + spent["output_tokens"]
+        case "max_cost_usd":
+            return spent["cost_usd"]
+    return spent["time_s"]
+
+
+def reached(limits: RunLimits, spent: Spent | None) -> list[str]:
+    """Return the names of the limits that are used up; money that cannot be counted counts as used up."""
+    bill = spent or no_spend()
+    names = []
+    for name in BUDGETS:
+        limit, have = _limit(limits, name), used(bill, name)
+        if limit is not None and (have is None or have >= limit):
+            names.append(name)
+    return names
+
+
+def share(limits: RunLimits, spent: Spent | None) -> tuple[float, str] | None:
+    """Return the largest share of a budget that was used, 0.0 and up, and its name; None without a budget."""
+    bill = spent or no_spend()
+    shares = []
+    for name in BUDGETS:
+        limit, have = _limit(limits, name), used(bill, name)
+        if limit is not None and have is not None:
+            shares.append((have / limit, name))
+    return max(shares) if shares else None
+
+
+def notice(limits: RunLimits, spent: Spent | None) -> str:
+    """Say how much of the tightest budget is gone, from NOTICE_AT on: `85 % of 20000 tokens`; empty before."""
+    tightest = share(limits, spent)
+    if tightest is None or tightest[0] < NOTICE_AT:
+        return ""
+    part, name = tightest
+    return f"{math.floor(part * 100)} % of {amount(name, cast(float, _limit(limits, name)))}"
+
+
+def sentence(limits: RunLimits, spent: Spent | None, names: list[str]) -> str:
+    """Say which budgets are used up."""
+    bill = spent or no_spend()
+    parts = []
+    for name in names:
+        have, limit = used(bill, name), _limit(limits, name)
+        if have is None:
+            parts.append("A call's price is unknown, so the budget in dollars cannot be kept; use one in tokens.")
+        else:
+            parts.append(f"The budget of {amount(name, cast(float, limit))} is used up ({amount(name, have)}).")
+    return " ".join(parts)
+
+
+def amount(name: str, value: float) -> str:
+    """Say an amount with its unit: `100 tokens`, `$0.5`, `30 s`, `4 calls`."""
+    match name:
+        case "max_calls":
+            return f"{value:g} call" + "s" * (value != 1)
+        case "max_tokens":
+            return f"{value:g} tokens" if value < 1e6 else f"{value:,.0f} tokens"
+        case "max_cost_usd":
+            return f"${value:g}" if value >= 0.01 or not value else f"${value:.4f}"
+    return f"{value:.0f} s" if value >= 10 else f"{value:g} s"
+
+
+def same_again(limits: RunLimits, spent: Spent, names: list[str]) -> RunLimits:
+    """Return limits with as much room again for what is used up; money of unknown price is no longer counted."""
+    new: dict[str, Any] = dict(limits)
+    for name in names:
+        have, limit = used(spent, name), _limit(limits, name)
+        new[name] = None if have is None or limit is None else max(have, limit) + limit
+        if name in ("max_calls", "max_tokens") and new[name] is not None:
+            new[name] = math.ceil(new[name])
+    return cast(RunLimits, new)
+
+
+def _limit(limits: RunLimits, name: str) -> float | None:
+    return cast(Mapping[str, float | None], limits).get(name)

@@ -1,0 +1,38 @@
+"""Node: carry the answer to a used-up budget out: more room, or the best code so far and the end."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from langgraph.runtime import Runtime
+
+from ..budget import BudgetReached, same_again
+from ..deps import Deps
+from ..review import Decision
+from ..state import HealState, RunLimits
+
+
+async def settle_budget(state: HealState, runtime: Runtime[Deps]) -> HealState:
+    """Approved: as much again. Edited: the limits given. Rejected: the run ends with its best code."""
+    blobs, decision = runtime.context.blobs, cast(Decision, state["decision"])
+    asked = cast(BudgetReached, await blobs.get(state["budget_ref"]))
+    if decision["verdict"] == "reject":
+        return {"outcome": "budget", "reason": asked["reason"], **_best(state)}
+    if decision["verdict"] == "edit":
+        limits = cast(RunLimits, {**state["limits"], **await blobs.get(decision["value_ref"])})
+    else:
+        limits = same_again(state["limits"], asked["spent"], asked["reached"])
+    return {"limits": limits, "budget_ref": "", "budget_next": state["budget_next"], "decision": None}
+
+
+def _best(state: HealState) -> HealState:
+    """Go back to the code that passed most, when it is not the present one."""
+    best = state.get("best")
+    if not best or best["passed"] <= state.get("passed", 0):
+        return {}
+    return {
+        "changes": best["changes"],
+        "report_ref": best["report_ref"],
+        "passed": best["passed"],
+        "failed": best["failed"],
+    }

@@ -1,0 +1,68 @@
+"""The card that asks how to go on when a budget is used up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual.content import Content
+
+from selfheal_tui.engine.budget import BUDGETS, BudgetReached, amount, same_again, used
+from selfheal_tui.text import strip_controls
+
+from .review_card import Keys, ReviewCard
+
+_DIM = "$foreground 60%"
+UNITS = {"max_calls": "calls", "max_tokens": "tokens", "max_cost_usd": "dollars", "max_time_s": "seconds"}
+
+
+class BudgetCard(ReviewCard):
+    """Asks for more room, or for the end."""
+
+    KIND = "budget"
+    QUESTION = "the budget is used up, go on"
+    TAB = "tests"
+
+    @property
+    def budget(self) -> BudgetReached | None:
+        """What is used up."""
+        return self.snapshot.budget if self.snapshot else None
+
+    def keys(self) -> Keys:
+        """Return the keys that answer."""
+        return [
+            ("a", "as much again", "approve"),
+            ("e", "set it", "edit"),
+            ("r", "finish with the best", "reject"),
+            ("s", "stop", "stop_run"),
+        ]
+
+    def describe(self) -> Content:
+        """Return what is used up, what more would mean, and the best so far."""
+        asked = self.budget
+        if asked is None:
+            return Content("")
+        more = same_again(asked["limits"], asked["spent"], asked["reached"])
+        parts: list[tuple[str, str]] = [(strip_controls(asked["reason"]), "bold")]
+        for name in BUDGETS:
+            limit = asked["limits"].get(name)
+            have = used(asked["spent"], name)
+            if limit is not None and have is not None:
+                parts.append((f"\n{amount(name, have)} of {amount(name, float(str(limit)))} used", _DIM))
+                if name in asked["reached"]:
+                    parts.append((f"; as much again makes it {amount(name, float(str(more.get(name))))}", _DIM))
+        parts.append((f"\n\nBest so far: iteration {asked['best_iteration']}, {asked['best_passed']} pass.", ""))
+        return Content.assemble(*parts)
+
+    def question(self) -> str:
+        """Return what to ask for a new limit."""
+        name = self._limit_name
+        return f"New limit in {UNITS[name]}, for the whole run:"
+
+    def limits_from(self, text: str) -> dict[str, Any]:
+        """Return new limits from what was typed. Raises: ValueError."""
+        number = float(text.strip().lstrip("$").replace(",", "").replace("_", ""))
+        return {self._limit_name: int(number) if number == int(number) else number}
+
+    @property
+    def _limit_name(self) -> str:
+        return self.budget["reached"][0] if self.budget and self.budget["reached"] else BUDGETS[0]
