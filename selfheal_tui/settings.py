@@ -51,6 +51,8 @@ class Settings:
     """Stop once a run has worked for this long."""
     max_calls: int | None = None
     """Stop once a run has made this many model calls."""
+    replay_only: bool = False
+    """Answer from recorded replies only: a run that would need a new model call stops."""
     sandbox: str = "local"
     """Where programs run."""
     python: str = ""

@@ -19,6 +19,7 @@ def build_workbench(settings: Settings) -> Workbench:
         sandbox_name=settings.sandbox,
         python=settings.python,
         verify=settings.verify,
+        replay_only=settings.replay_only,
         prompts_dir=settings.prompts,
         allow_unsandboxed=settings.allow_unsandboxed,
     )

@@ -7,7 +7,7 @@ from typing import get_args
 
 from selfheal_tui.settings import Settings, load_settings, setting_help, setting_names, setting_type
 
-STORE_SETTINGS = ("sessions", "prompts", "sandbox", "python", "allow_unsandboxed")
+STORE_SETTINGS = ("sessions", "prompts", "sandbox", "python", "allow_unsandboxed", "replay_only")
 """What every command that opens a session needs."""
 RUN_SETTINGS = (
     "model",

@@ -23,6 +23,8 @@ class Deps:
     suite_limits: Limits = field(default_factory=Limits)
     verify: bool = True
     """Ask for a second opinion on a passing suite."""
+    replay_only: bool = False
+    """Answer from the ledger only; a new call is refused."""
     search_time_s: float = 60.0
     """Wall clock for one search."""
     providers: dict[str, Provider] = field(default_factory=dict)

@@ -32,6 +32,11 @@ class Prompt:
     schema: Mapping[str, Any]
     max_tokens: int
 
+    @property
+    def label(self) -> str:
+        """Say which prompt wrote something: `debugger v1 3f2a9c...`."""
+        return f"{self.role} v{self.version} {self.sha256}"
+
 
 def prompt_dirs(override: Path | None) -> list[Path]:
     """Return where prompts are looked for: the override, then a checkout's folder, then the wheel's."""

@@ -12,8 +12,9 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
-from selfheal_tui.errors import ReplyInvalid
+from selfheal_tui.errors import ProviderError, ReplyInvalid
 from selfheal_tui.llm.base import Completion, Provider, Request, Usage
+from selfheal_tui.llm.prices import priced
 from selfheal_tui.llm.registry import split_model
 from selfheal_tui.store.ledger import PaidReply, request_key
 from selfheal_tui.text import one_line
@@ -49,6 +50,11 @@ async def ask_model(
     if paid := await deps.ledger.find(key):
         emit(CallFinished(role, model, paid.usage, True, paid.degraded))
         return paid.value, no_spend() | {"replayed_calls": 1}
+    if deps.replay_only:
+        raise ReplayOnly(
+            f"No recorded reply answers this {role}'s question, and new calls are forbidden.",
+            "Resume without --replay-only to ask the model.",
+        )
     text, usage = await _stream(provider, request, emit)
     value, problems = read_reply(text, prompt.schema)
     spent, degraded = _bill(usage), ""
@@ -63,9 +69,13 @@ async def ask_model(
         emit(CallFinished(role, model, usage, False, one_line("unreadable: " + problems[0])))
         raise InvalidReply(f"The {role}'s reply could not be read: {one_line(problems[0])}.", spent)
     total = Usage(spent["input_tokens"], spent["output_tokens"], spent["cost_usd"])
-    await deps.ledger.record(key, provider.name, request, PaidReply(value, total, degraded))
+    await deps.ledger.record(key, provider.name, request, PaidReply(value, total, degraded), prompt.label)
     emit(CallFinished(role, model, usage, False, degraded))
     return value, spent
+
+
+class ReplayOnly(ProviderError):
+    """A call would have been new, and the user allows none."""
 
 
 class InvalidReply(ReplyInvalid):
@@ -119,7 +129,7 @@ async def _stream(provider: Provider, request: Request, emit: Callable[[Event], 
         async for part in parts:
             match part:
                 case Completion():
-                    text, usage = part.text, part.usage
+                    text, usage = part.text, priced(provider.name, request.model, part.usage)
                 case _:
                     emit(TokenStreamed(request.role, part.text))
     return text, usage

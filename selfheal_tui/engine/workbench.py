@@ -61,6 +61,7 @@ class Workbench:
         allow_unsandboxed: bool = False,
         suite_limits: Limits | None = None,
         verify: bool = True,
+        replay_only: bool = False,
     ) -> None:
         self.store = SessionStore(home)
         self._allow_unsandboxed = allow_unsandboxed
@@ -69,6 +70,7 @@ class Workbench:
         self._prompts_dir = prompts_dir
         self._suite_limits = suite_limits or Limits()
         self._verify = verify
+        self._replay_only = replay_only
         self._sandbox: Sandbox | None = None
 
     def list_sessions(self) -> list[SessionRow]:
@@ -118,7 +120,7 @@ class Workbench:
                 saver = SessionSaver(db)
                 await saver.setup()
                 await db.write("create index if not exists checkpoint_parent on checkpoints(parent_checkpoint_id)")
-                deps = Deps(Blobs(db), Ledger(db), self.sandbox, self._prompts_dir, self._suite_limits, self._verify)
+                deps = Deps(Blobs(db), Ledger(db), self.sandbox, self._prompts_dir, self._suite_limits, self._verify, self._replay_only)
                 try:
                     yield Session(session_id, initial["title"], db, build_graph(saver), deps, initial)
                 finally:

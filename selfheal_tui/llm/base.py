@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
+
+StopReason = Literal["end", "length", "refusal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,9 +14,28 @@ class Usage:
     """What a call cost."""
 
     input_tokens: int = 0
+    """All input, whether it was read from a cache, written to one or neither."""
     output_tokens: int = 0
+    """All output, thinking included."""
     cost_usd: float | None = None
     """None when the price is unknown; 0.0 only when the call is known to be free."""
+    cached_tokens: int = 0
+    """Part of `input_tokens` that was read from the provider's cache; usually cheaper."""
+    cache_write_tokens: int = 0
+    """Part of `input_tokens` that was written to the provider's cache; dearer at some providers."""
+    estimated: bool = False
+    """True when the provider did not say how much was used: a token per four characters was assumed."""
+
+    def __add__(self, other: Usage) -> Usage:
+        known = self.cost_usd is not None and other.cost_usd is not None
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            (self.cost_usd or 0.0) + (other.cost_usd or 0.0) if known else None,
+            self.cached_tokens + other.cached_tokens,
+            self.cache_write_tokens + other.cache_write_tokens,
+            self.estimated or other.estimated,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +48,19 @@ class Request:
     """The provider's own name for the model."""
     system: str
     prompt: str
+    """The end of the user message: what is new in this call."""
     schema: Mapping[str, Any]
-    """JSON Schema of the reply."""
+    """JSON Schema of the reply; empty when plain text is asked for."""
     max_tokens: int = 8192
     salt: str = ""
     """Bumped to ask the same question afresh."""
+    shared: str = ""
+    """The start of the user message, the same over many calls of a session: cached where the provider can."""
+
+    @property
+    def user(self) -> str:
+        """The whole user message."""
+        return self.shared + self.prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +71,28 @@ class TextDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """An attempt failed and the next one follows after a pause: text that arrived so far is void."""
+
+    seconds: float
+    attempt: int
+    """The attempt that follows: 2 for the first retry."""
+    why: str
+    """The failed attempt's message, one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
 class Completion:
     """The whole reply: always the last value."""
 
     text: str
+    """All pieces of the (last) attempt joined."""
     usage: Usage = field(default_factory=Usage)
-    stop_reason: str = "end"
-    """end, or length when the reply was cut at max_tokens."""
+    """Failed attempts that were paid for included."""
+    stop_reason: StopReason = "end"
+    """length when the reply was cut at max_tokens or the context's end; refusal when the model declined."""
+    why: str = ""
+    """The provider's own words on a refusal; usually empty."""
 
 
 class Provider(Protocol):
@@ -57,7 +101,10 @@ class Provider(Protocol):
     name: str
 
     def stream(self, request: Request) -> AsyncIterator[TextDelta | Completion]:
-        """Stream the reply. Raises: ProviderError with a remedy."""
+        """Stream the reply of one attempt. Closing or cancelling it closes the connection.
+
+        Raises: ProviderError with a remedy; those of `faults.py` say whether a retry can help.
+        """
         ...
 
     async def aclose(self) -> None:

@@ -44,10 +44,10 @@ class Ledger:
             return None
         return PaidReply(json.loads(rows[0][0]), Usage(**json.loads(rows[0][1])), str(rows[0][2]))
 
-    async def record(self, key: str, provider: str, request: Request, reply: PaidReply) -> None:
-        """Store a validated reply, before anything uses it."""
+    async def record(self, key: str, provider: str, request: Request, reply: PaidReply, written_by: str) -> None:
+        """Store a validated reply, before anything uses it; `written_by` names the prompt file that asked."""
         await self._db.write(
-            "insert or replace into call values(?,?,?,?,?,?,?,?)",
+            "insert or replace into call values(?,?,?,?,?,?,?,?,?)",
             (
                 key,
                 request.role,
@@ -57,5 +57,6 @@ class Ledger:
                 json_text(asdict(reply.usage)),
                 reply.degraded,
                 now_at(),
+                written_by,
             ),
         )

@@ -17,13 +17,13 @@ import aiosqlite
 
 from selfheal_tui.errors import SessionError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _BUSY_S = 30.0
 _TABLES = """
 create table if not exists meta(key text primary key, value text not null) without rowid;
 create table if not exists blob(ref text primary key, body blob not null) without rowid;
 create table if not exists call(key text primary key, role text, model text, prompt text, reply text not null,
-    usage text not null, degraded text not null, at text not null) without rowid;
+    usage text not null, degraded text not null, at text not null, written_by text not null) without rowid;
 create table if not exists decision(id integer primary key, asked_at text not null,
     branch text not null, kind text not null, value text not null, made_at text not null, done integer not null);
 """

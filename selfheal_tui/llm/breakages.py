@@ -1,0 +1,87 @@
+"""From an exception of an SDK, or a time limit that has run out, to one fault with one sentence."""
+
+from __future__ import annotations
+
+import json
+import ssl
+from collections.abc import Iterator
+
+from selfheal_tui.text import one_line
+
+from .faults import AddressWrong, BadAnswer, ConnectionFailed, ProviderFault, TimedOut
+from .service import Service
+from .statuses import PROXY_HINT, is_page
+from .time_limits import TimeLimitReached
+
+
+def explain_error(service: Service, error: BaseException) -> ProviderFault:
+    """Return the fault of an exception that an SDK or the HTTP library below it raised."""
+    chain = list(_chain(error))
+    names = {type(link).__name__ for link in chain}
+    label = service.label
+    if any(isinstance(link, ssl.SSLCertVerificationError) for link in chain):
+        hint = f"Check {service.url_name}; SSL_CERT_FILE names further authorities."
+        return ConnectionFailed(f"The certificate of {label} is not trusted.", hint, retryable=False)
+    if names & {"ConnectTimeout", "PoolTimeout"}:
+        return TimedOut(f"{label} cannot be reached: no connection in time.", _reach_hint(service))
+    if names & {"ReadTimeout", "WriteTimeout", "APITimeoutError"}:
+        return TimedOut(f"{label} stopped answering.")
+    if names & {"UnsupportedProtocol", "InvalidURL", "LocalProtocolError"}:
+        return AddressWrong(f"No request can be sent to {label}.", f"Check {service.url_name}.")
+    if "ProxyError" in names:
+        hint = PROXY_HINT.format(service.url_name)
+        return ConnectionFailed(f"The proxy does not let requests through to {label}.", hint, retryable=False)
+    if names & {"ConnectError", "ConnectionError", "ConnectionRefusedError", "gaierror"}:
+        return ConnectionFailed(f"{label} cannot be reached{_os_reason(chain)}.", _reach_hint(service))
+    if (cause := _unreadable(chain)) is not None:
+        return bad_answer(service, cause)
+    if any(isinstance(link, OSError) for link in chain) or names & {
+        "APIConnectionError", "ReadError", "WriteError", "CloseError", "RemoteProtocolError", "EndOfStream",
+    }:  # fmt: skip
+        return ConnectionFailed(f"The connection to {label} broke off{_os_reason(chain)}.")
+    return bad_answer(service, "what cannot be read")
+
+
+def explain_limit(service: Service, reached: TimeLimitReached) -> ProviderFault:
+    """Return the fault of a time limit that has run out."""
+    label, seconds = service.label, f"{reached.seconds:g} s"
+    if reached.limit == "first":
+        return TimedOut(f"{label} did not begin to answer within {seconds}.")
+    if reached.limit == "piece":
+        return TimedOut(f"{label} fell silent for {seconds}.")
+    # The next attempt would take as long, and be paid as well.
+    return TimedOut(f"{label} did not finish within {seconds}.", "Choose a faster model.", retryable=False)
+
+
+def bad_answer(service: Service, what: str) -> BadAnswer:
+    """Return the fault of an answer that cannot be read; `what` completes "sent ..."."""
+    return BadAnswer(f"{service.label} sent {what}.", f"Resume to try again; if it stays so, check {service.url_name}.")
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _unreadable(chain: list[BaseException]) -> str | None:
+    for link in chain:
+        if isinstance(link, UnicodeDecodeError):
+            return "bytes that are no UTF-8"
+        if isinstance(link, json.JSONDecodeError):
+            return "a web page" if is_page(link.doc) else "broken JSON"
+    return None
+
+
+def _os_reason(chain: list[BaseException]) -> str:
+    """Return the operating system's word for it: the deepest error says most."""
+    for link in reversed(chain):
+        if isinstance(link, OSError) and link.strerror and not isinstance(link, ssl.SSLError):
+            return f" ({one_line(link.strerror, 80)})"
+    return ""
+
+
+def _reach_hint(service: Service) -> str:
+    return service.start_hint or f"Check the network and {service.url_name}."

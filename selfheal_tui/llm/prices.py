@@ -1,0 +1,65 @@
+"""List prices of models by their exact names, as known on DATED. What is not listed here has no known price.
+
+US dollars for a million tokens. Sources: the vendors' public price pages. A name that only resembles a listed one is
+not priced by it: a wrong bill is worse than none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from .base import Usage
+
+DATED = "2025-11-30"
+FREE = ("ollama", "transformers", "scripted", "search")
+"""Providers that run on the user's own machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Dollars for a million tokens."""
+
+    input: float
+    output: float
+    cached: float
+    """For input read from the vendor's prompt cache."""
+
+
+PRICES: dict[str, Price] = {
+    "anthropic:claude-opus-4-5-20251101": Price(5.0, 25.0, 0.5),
+    "anthropic:claude-opus-4-5": Price(5.0, 25.0, 0.5),
+    "anthropic:claude-opus-4-1-20250805": Price(15.0, 75.0, 1.5),
+    "anthropic:claude-opus-4-1": Price(15.0, 75.0, 1.5),
+    "anthropic:claude-opus-4-20250514": Price(15.0, 75.0, 1.5),
+    "anthropic:claude-sonnet-4-5-20250929": Price(3.0, 15.0, 0.3),
+    "anthropic:claude-sonnet-4-5": Price(3.0, 15.0, 0.3),
+    "anthropic:claude-sonnet-4-20250514": Price(3.0, 15.0, 0.3),
+    "anthropic:claude-haiku-4-5-20251001": Price(1.0, 5.0, 0.1),
+    "anthropic:claude-haiku-4-5": Price(1.0, 5.0, 0.1),
+    "anthropic:claude-3-5-haiku-20241022": Price(0.8, 4.0, 0.08),
+    "openai:gpt-5": Price(1.25, 10.0, 0.125),
+    "openai:gpt-5-mini": Price(0.25, 2.0, 0.025),
+    "openai:gpt-5-nano": Price(0.05, 0.4, 0.005),
+    "openai:gpt-4.1": Price(2.0, 8.0, 0.5),
+    "openai:gpt-4.1-mini": Price(0.4, 1.6, 0.1),
+    "openai:gpt-4.1-nano": Price(0.1, 0.4, 0.025),
+    "openai:gpt-4o": Price(2.5, 10.0, 1.25),
+    "openai:gpt-4o-mini": Price(0.15, 0.6, 0.075),
+    "openai:o3": Price(2.0, 8.0, 0.5),
+    "openai:o4-mini": Price(1.1, 4.4, 0.275),
+}
+"""`provider:model` -> price."""
+
+
+def priced(provider: str, model: str, usage: Usage) -> Usage:
+    """Return the usage with its cost: as told by the provider, 0 for a local one, by the table, else unknown."""
+    if usage.cost_usd is not None:
+        return usage
+    if provider in FREE:
+        return replace(usage, cost_usd=0.0)
+    price = PRICES.get(f"{provider}:{model}")
+    if price is None:
+        return usage
+    cached = min(getattr(usage, "cached_tokens", 0), usage.input_tokens)
+    dollars = (usage.input_tokens - cached) * price.input + cached * price.cached + usage.output_tokens * price.output
+    return replace(usage, cost_usd=dollars / 1e6)

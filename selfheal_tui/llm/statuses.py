@@ -1,0 +1,178 @@
+"""From an error status and a server's words to one fault with one sentence.
+
+Servers differ in wording more than in status codes, so the status decides first and the words refine it. The
+server's own words are quoted only after keys were taken out of them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from selfheal_tui.text import one_line
+
+from .faults import (
+    AddressWrong,
+    AuthFailed,
+    BadAnswer,
+    BadRequest,
+    Conflicted,
+    ConnectionFailed,
+    ContextTooLong,
+    Declined,
+    ModelMissing,
+    Overloaded,
+    ProviderFault,
+    QuotaUsedUp,
+    RateLimited,
+    ServerFailed,
+    TimedOut,
+    TooLarge,
+)
+from .service import Service
+
+_CONTEXT = re.compile(
+    r"prompt (?:is )?too long|context[ _-]?(?:length|window|size|limit)|context the overflows|exceed_context"
+    r"|input length (?:and|exceeds)|range of input length|input is too long|too many input tokens",
+    re.IGNORECASE,
+)
+_CONTEXT_LIMIT = re.compile(
+    r"(?:context (?:length|size|window|limit)\D{0,40}?|tokens > |\d \+ \d+ > |input length should be \[\d+, ?)(\d{3,})",
+    re.IGNORECASE,
+)
+_QUOTA = re.compile(
+    r"insufficient_quota|exceeded your current quota|credit balance|billing|arrearage|spend limit|payment required",
+    re.IGNORECASE,
+)
+_DECLINED = re.compile(
+    r"content[ _](?:policy|filter|management)|data_?inspection_?failed|inappropriate content|usage polic",
+    re.IGNORECASE,
+)
+_NO_MODEL = re.compile(
+    r"model_not_found|(?:no such|unknown|invalid) model|\bmodel\b.{0,120}?(?:not found|does not exist|not exist|not loaded)"
+    r"|^model: ",
+    re.IGNORECASE | re.DOTALL,
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+PROXY_HINT = "A proxy or a sign-in page may stand in between: check HTTPS_PROXY, NO_PROXY and {}."
+_MAX_SAID = 2000
+
+
+def explain_status(
+    service: Service, model: str, status: int, text: str, headers: Mapping[str, str] | None = None
+) -> ProviderFault:
+    """Return the fault of an answer with an error status.
+
+    `text` is the body as it came: JSON of any vendor's shape, a web page or anything else. `headers` have names in
+    lower case or fold case themselves.
+    """
+    headers = headers or {}
+    said, code = _server_words(service, text)
+    fault = _by_status(service, model, status, said, code, is_page(text))
+    fault.said = said
+    fault.retry_after_s = retry_after_s(headers)
+    if isinstance(fault, RateLimited) and fault.retry_after_s is not None:
+        fault.message = f"{fault.message[:-1]} and asks to wait {fault.retry_after_s:.0f} s."
+        fault.args = (fault.message,)
+    if headers.get("x-should-retry") == "false":
+        fault.retryable = False
+    return fault
+
+
+def page_instead(service: Service, status: int) -> BadAnswer:
+    """Return the fault of a web page where the API should be."""
+    message = f"{service.label} answered with a web page instead of a reply ({status})."
+    return BadAnswer(message, PROXY_HINT.format(service.url_name), retryable=False)
+
+
+def retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds that a server asks to wait: milliseconds, seconds or a date (RFC 9110, 10.2.3)."""
+    for name, scale in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        try:
+            return max(0.0, float(headers.get(name, "")) / scale)
+        except ValueError:
+            pass
+    try:
+        until = parsedate_to_datetime(headers.get("retry-after", "")).timestamp()
+    except (ValueError, OverflowError):
+        return None
+    try:
+        now = parsedate_to_datetime(headers.get("date", "")).timestamp()
+    except (ValueError, OverflowError):
+        now = time.time()
+    return max(0.0, until - now)
+
+
+def is_page(text: str) -> bool:
+    """Return whether a body is a web page."""
+    start = text.lstrip()[:200].lower()
+    return start.startswith(("<!doctype", "<html", "<head", "<body", "<?xml"))
+
+
+def _by_status(service: Service, model: str, status: int, said: str, code: str, page: bool) -> ProviderFault:
+    label, quoted = service.label, _quote(said)
+    words = f"{said} {code}"
+    if page and status < 500:
+        return page_instead(service, status)
+    if status == 402 or (status in (400, 403, 429) and _QUOTA.search(words)):
+        return QuotaUsedUp(f"{label} says that the credit or quota is used up ({status}).")
+    if status == 401:
+        message = f"{label} refused the key ({status})." if service.key else f"{label} asks for a key ({status})."
+        hint = f"{'Check' if service.key else 'Set'} {service.key_name}." if service.key_name else None
+        return AuthFailed(message, hint)
+    if status == 403:
+        return AuthFailed(f"{label} does not allow {model!r} to be used ({status}{quoted}).", "Check the key's rights.")
+    if status == 407:
+        return ConnectionFailed(f"The proxy asks for a sign-in ({status}).", "Check HTTPS_PROXY.", retryable=False)
+    if status == 408:
+        return TimedOut(f"{label} gave up waiting ({status}).")
+    if status == 409:
+        return Conflicted(f"{label} reported a conflict ({status}{quoted}).")
+    if status == 413 or (status == 429 and said.startswith("Request too large")):
+        return TooLarge(f"The request is too large for {label} ({status}).")
+    if status == 429:
+        return RateLimited(f"{label} limits how often it may be asked ({status}).")
+    if status in (400, 404, 422, 500) and _CONTEXT.search(words):
+        return _context(model, said)
+    if status in (400, 404, 422) and _NO_MODEL.search(words):
+        return ModelMissing(f"{label} has no model {model!r}.", "Check the name.")
+    if status == 404:
+        return AddressWrong(f"{label} does not speak this API ({status}{quoted}).", f"Check {service.url_name}.")
+    if status in (503, 529):
+        return Overloaded(f"{label} is overloaded ({status}).")
+    if status >= 500:
+        return ServerFailed(f"{label} failed ({status}{quoted}).", retryable=status != 501)
+    if _DECLINED.search(words):
+        return Declined(f"{label} does not accept this prompt ({status}{quoted}).")
+    return BadRequest(f"{label} refused the request ({status}{quoted}).")
+
+
+def _context(model: str, said: str) -> ContextTooLong:
+    found = _CONTEXT_LIMIT.search(said)
+    limit = int(found[1]) if found else None
+    size = f" of {limit:,} tokens" if limit else ""
+    return ContextTooLong(f"The prompt does not fit into the context{size} of {model!r}.", limit_tokens=limit)
+
+
+def _server_words(service: Service, text: str) -> tuple[str, str]:
+    """Return the message and the code or type of an error body, without keys; empty when there are none."""
+    try:
+        body: Any = json.loads(text)
+    except ValueError:
+        return ("" if is_page(text) else service.scrub(text[:_MAX_SAID])), ""
+    inner = body.get("error", body) if isinstance(body, dict) else body
+    if not isinstance(inner, dict):
+        return service.scrub(str(inner)[:_MAX_SAID]), ""
+    said = next((inner[key] for key in ("message", "error", "detail", "msg") if inner.get(key)), "")
+    code = " ".join(str(inner[key]) for key in ("code", "type") if inner.get(key))
+    return service.scrub((said if isinstance(said, str) else json.dumps(said))[:_MAX_SAID]), code
+
+
+def _quote(said: str) -> str:
+    """Return the first sentence of what a server said as the tail of one of ours."""
+    first = _SENTENCE_END.split(one_line(said, 2 * _MAX_SAID))[0]
+    return f": {one_line(first, 160).rstrip('.!')}" if first else ""

@@ -1,0 +1,196 @@
+"""The judge's end of the wire: one request at a time, and the calls back that it brings, whichever thread makes it.
+
+Whatever does not fit the protocol ends the conversation: from then on every use of the program is a `ProgramFault`. An
+alarm that cuts a request short does not: the next request first has the candidate drop what it was doing.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from .codec import Json, Reader, Writer, array, texts
+from .echo import repeat_printed, repeat_warnings
+from .inward import Inward
+from .notes import Notes, ProgramFault
+from .shared import Shared, Uncarried
+from .wire import Malformed, TooLarge, Wire, WireClosed
+
+_LEAVE_S = 2.0
+"""How long the candidate may take to drop what it was doing."""
+_TURN_S = 5.0
+"""How long a thread waits for another one's request to end."""
+
+
+class Conversation:
+    """Requests and what comes back."""
+
+    def __init__(self, fd: int, inward: Inward) -> None:
+        self.notes = Notes()
+        self._wire = Wire(fd)
+        self._inward = inward
+        self._shared = Shared(2)
+        self._pid = os.getpid()
+        self._lock = threading.RLock()
+        self._depth = 0
+        self._torn = False
+        """A request was cut short."""
+        self._broken = ""
+        """Why the conversation is over."""
+
+    def ask(self, operation: str, values: Sequence[object], words: Sequence[str]) -> Any:
+        """Have an operation of `operations.py` carried out; return its result.
+
+        Raises: ProgramFault, NotCarried, and whatever the program raises.
+        """
+        if os.getpid() != self._pid:
+            raise self.notes.limit("uses the program from a process that it started")
+        self._take_turn()
+        try:
+            if self._torn and not self._depth:
+                self._recover()
+            self._depth += 1
+            try:
+                self._send({"op": operation, "s": [*words]}, values)
+                return self._listen()
+            finally:
+                self._depth -= 1
+                if not self._depth:
+                    self._end_call()
+        finally:
+            self._lock.release()
+
+    def _take_turn(self) -> None:
+        if self._lock.acquire(blocking=False):
+            return
+        self.notes.doubt(
+            "threads of the test used the program one after the other, so they could not get in each other's way"
+        )
+        if not self._lock.acquire(timeout=_TURN_S):
+            raise self.notes.limit("waits in one thread for what another one does in the program")
+
+    def _end_call(self) -> None:
+        for entry in self._shared.end_call():
+            size = len(entry.parts)
+            self.notes.doubt(f"a {entry.kind.tag} of {size} values was not followed any longer once it had been passed")
+
+    # -- frames
+
+    def _send(self, said: dict[str, Json], values: Sequence[object]) -> None:
+        if self._broken:
+            raise self.notes.fault(self._broken)
+        if self._torn:
+            raise self.notes.fault("an earlier call was cut short")
+        writer = Writer(self._shared, self._inward)
+        try:
+            frame = said | writer.frame(values)
+        except Uncarried as error:
+            raise self.notes.limit(f"passes {error} to the program") from None
+        if dead := self._inward.take_dead():
+            frame["freed"] = dead
+        try:
+            self._wire.send(frame)
+        except TooLarge as error:
+            writer.undo()
+            raise self.notes.limit(f"passes {error} to the program") from None
+        except WireClosed as error:
+            raise self._break(str(error)) from None
+        except BaseException:
+            self._torn = True
+            raise
+
+    def _receive(self) -> tuple[dict[str, Json], list[Any]]:
+        try:
+            frame = self._wire.receive()
+            if repeat_printed(frame):
+                self.notes.doubt("not all that the program printed was kept")
+            reader = Reader(self._shared, self._inward)
+            self._inward.exports.drop(array(frame.get("dropped", [])))
+            self._inward.classes.learn(frame.get("classes", []), reader)
+            return frame, reader.frame(frame)
+        except (WireClosed, Malformed) as error:
+            raise self._break(str(error)) from None
+        except BaseException:
+            self._torn = True
+            raise
+
+    def _break(self, why: str) -> ProgramFault:
+        self._broken = self._broken or f"the program's process sent {why}"
+        return self.notes.fault(self._broken)
+
+    def _listen(self) -> Any:
+        """Return or raise what ends the request; meanwhile serve what the program asks for."""
+        while True:
+            frame, values = self._receive()
+            match frame.get("is"):
+                case "done" if values:
+                    self._warn(values[1:])
+                    return values[0]
+                case "raised" if values and isinstance(values[0], BaseException):
+                    self._warn(values[1:])
+                    raise values[0]
+                case "fault" if type(why := frame.get("why")) is str:
+                    raise self.notes.fault(f"the program gave {why}")
+                case "call" | "next" | "touch" as kind:
+                    self._answer(kind, frame, values)
+                case _:
+                    raise self._break("no answer")
+
+    def _warn(self, warned: list[object]) -> None:
+        try:
+            repeat_warnings(warned)
+        except Malformed as error:
+            raise self._break(str(error)) from None
+
+    # -- what the program asks for
+
+    def _answer(self, kind: str, frame: dict[str, Json], values: list[Any]) -> None:
+        try:
+            thing = self._inward.exports.get(frame.get("token"))
+            keywords = texts(frame.get("s", []))
+        except (LookupError, TypeError, Malformed):
+            raise self._break("a call of what it was not lent") from None
+        try:
+            result = self._use(kind, thing, values, keywords)
+            self._send({"op": "answer", "s": []}, [result])
+        except BaseException as error:
+            if self._torn or self._broken or not _travels(error):
+                self._torn = True
+                raise
+            self._send({"op": "raise", "s": []}, [error])
+
+    def _use(self, kind: str, thing: Any, values: list[Any], keywords: list[str]) -> object:
+        if kind == "next" and isinstance(thing, Iterator):
+            return next(thing)
+        if kind == "touch" and isinstance(thing, Iterator):
+            raise self.notes.limit("passes an iterator of which the program wants more than its next value")
+        if kind != "call" or not callable(thing) or isinstance(thing, type) or len(keywords) > len(values):
+            raise self._break("a call of what it was not lent")
+        count = len(values) - len(keywords)
+        return thing(*values[:count], **dict(zip(keywords, values[count:], strict=True)))
+
+    # -- after a request that was cut short
+
+    def _recover(self) -> None:
+        """Have the candidate drop everything; what it says before it has done so is about a call that is over."""
+        self._shared.clear()
+        deadline = time.monotonic() + _LEAVE_S
+        try:
+            self._wire.send({"op": "abandon"})
+            while self._wire.receive(deadline - time.monotonic()).get("is") != "left":
+                if time.monotonic() > deadline:
+                    raise TimeoutError
+        except TimeoutError:
+            raise self._break("nothing: it did not come back from a call that took too long") from None
+        except (WireClosed, Malformed) as error:
+            raise self._break(str(error)) from None
+        self._torn = False
+
+
+def _travels(error: BaseException) -> bool:
+    """Say whether the program may see this exception of the test go by; an alarm or a stop ends the call at once."""
+    outcome = type(error).__module__ == "_pytest.outcomes" and type(error).__name__ != "Exit"
+    return isinstance(error, Exception | SystemExit | GeneratorExit) or outcome

@@ -1,0 +1,132 @@
+"""Modules of the program, as the tests import them: a finder that comes first, and modules that ask for everything."""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import os
+import sys
+import types
+from collections.abc import Collection, Sequence
+from importlib.machinery import ModuleSpec
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from . import remote
+
+if TYPE_CHECKING:
+    from .proxies import Split
+    from .remote import Handle
+
+_OWN = ("__name__", "__spec__", "__loader__", "__package__", "__path__", "__file__", "__cached__", "__builtins__")
+_KEEP = ("pytest", "_pytest", "conftest", "sys", "builtins")
+"""Never taken out of `sys.modules`, whatever the program's files are called."""
+
+
+class RemoteModule(types.ModuleType):
+    """A module of the program."""
+
+    _split: Split
+    _split_handle: Handle | None
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("__dict__", "__doc__") and not remote.is_library(remote.asker()):
+            split: Split = super().__getattribute__("_split")
+            return split.ask("vars", [self]) if name == "__dict__" else split.get(self, name)
+        return super().__getattribute__(name)
+
+    def __getattr__(self, name: str) -> Any:
+        top = remote.asker()
+        if name in _OWN or (remote.is_library(top) and (remote.is_probe(name) or remote.is_special(name))):
+            if name == "__file__" and not remote.is_library(top):
+                raise self._split.notes.limit(f"asks for the file of the module {self.__name__}")
+            if name != "__all__":
+                raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        return self._split.get(self, name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in _OWN or name.startswith("_split") or isinstance(value, RemoteModule):
+            super().__setattr__(name, value)
+            return
+        vars_of(self).pop(name, None)
+        self._split.ask("set", [self, value], [name])
+
+    def __delattr__(self, name: str) -> None:
+        if name in vars_of(self):
+            super().__delattr__(name)
+        else:
+            self._split.ask("delete", [self], [name])
+
+    def __dir__(self) -> Any:
+        return self._split.ask("special", [self], ["__dir__"])
+
+    def __repr__(self) -> str:
+        return f"<module {self.__name__!r} of the program>"
+
+
+def vars_of(module: types.ModuleType) -> dict[str, Any]:
+    """Return what the module itself holds here."""
+    held: dict[str, Any] = types.ModuleType.__getattribute__(module, "__dict__")
+    return held
+
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds the program's modules, and packages that only exist because something in them is the program's."""
+
+    def __init__(self, split: Split, modules: Collection[str]) -> None:
+        self._split = split
+        self._modules = frozenset(modules)
+        self._packages = frozenset(
+            ".".join(parts[:count])
+            for parts in (name.split(".") for name in self._modules)
+            for count in range(1, len(parts))
+        )
+        self._seen: set[str] = set()
+
+    def install(self) -> None:
+        """Come before every other finder, and forget what was loaded under these names."""
+        for name in self._modules:
+            if name.partition(".")[0] not in _KEEP:
+                sys.modules.pop(name, None)
+        sys.meta_path.insert(0, self)
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return how to load a module of the program, None for any other."""
+        if name in self._modules:
+            spec = ModuleSpec(name, self, is_package=name in self._packages)
+        elif name in self._packages and importlib.machinery.PathFinder.find_spec(name, path) is None:
+            spec = ModuleSpec(name, None, is_package=True)
+        else:
+            return None
+        if name in self._packages:
+            spec.submodule_search_locations = _folders(name, path)
+        return spec
+
+    def create_module(self, spec: ModuleSpec) -> types.ModuleType:
+        """Make an empty module."""
+        module = RemoteModule(spec.name)
+        for name, value in (("_split", self._split), ("_split_handle", None)):
+            types.ModuleType.__setattr__(module, name, value)
+        return module
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Have the candidate import, or reload, the real one. Raises: what that raises there."""
+        held = vars_of(module)
+        if held["_split_handle"] is not None:
+            self._split.ask("reload", [module])
+            return
+        name = held["__name__"]
+        held["_split_handle"] = self._split.load(name, afresh=name in self._seen)
+        self._seen.add(name)
+
+    def get_code(self, name: str) -> NoReturn:
+        """There is no code on this side of the wire."""
+        raise self._split.notes.limit(f"runs the module {name} as a script")
+
+
+def _folders(name: str, path: Sequence[str] | None) -> list[str]:
+    """Return folders of this package that lie here: tests may lie in a package of the program."""
+    last = name.rpartition(".")[2]
+    folders = [os.path.join(folder, last) for folder in (sys.path if path is None else path)]
+    return [folder for folder in folders if os.path.isdir(folder)]

@@ -1,0 +1,357 @@
+"""How the candidate writes what is no plain data: objects by handle, subclasses of data by value, errors by portrait.
+
+    ["object", handle, class]             stays here; `class` is the number of a class that a portrait described
+    ["value", handle, class, base]        an instance of a subclass of a data type: what it is as the plain type
+    ["class", number]                     a class of the program
+    ["name", module, name]                a thing that both sides know: see `names.py`
+    ["member", module, class, name]       a member of one of Python's enumerations
+    ["module", handle, class, name]       a module; the judge may have a proxy of that name
+    ["error", {...}]                      an exception
+    ["yours", token]                      what the judge lent, on its way home
+
+A portrait describes a class once, in the first frame that needs it, after those it inherits from.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import traceback
+import types
+from typing import Any
+
+from . import names, specials
+from .bases import BASES, ERROR_STATE, PLAIN
+from .codec import Json, Reader, Writer
+from .containers import BY_TYPE
+from .shared import Uncarried
+from .stand_ins import TOKEN, StandIns
+from .wire import Malformed
+
+HANDLES = 100_000
+"""Objects of the program that the judge may know at a time."""
+_TEXT = 10_000
+_CAUSES = 4
+_FRAMES = 12
+_NAMES = 500
+_BASES = frozenset(BASES.values())
+
+
+class Handles:
+    """Objects of the program that the judge knows, by number; each stays alive until the judge lets it go."""
+
+    def __init__(self) -> None:
+        self._objects: dict[int, object] = {}
+        self._numbers: dict[int, int] = {}
+        self._last = 0
+
+    def number(self, value: object) -> int:
+        """Return the object's number, a new one when it has none. Raises: Uncarried when there are too many."""
+        known = self._numbers.get(id(value))
+        if known is not None:
+            return known
+        if len(self._objects) >= HANDLES:
+            raise Uncarried(f"more than {HANDLES} objects")
+        self._last += 1
+        self._objects[self._last] = value
+        self._numbers[id(value)] = self._last
+        return self._last
+
+    def get(self, number: int) -> object:
+        """Return the object. Raises: Malformed."""
+        if number not in self._objects:
+            raise Malformed("an object that was let go")
+        return self._objects[number]
+
+    def free(self, numbers: list[int]) -> None:
+        """Let objects go."""
+        for number in numbers:
+            if number in self._objects:
+                del self._numbers[id(self._objects.pop(number))]
+
+
+class Outward:
+    """The candidate's side of `codec.Other`."""
+
+    def __init__(self, handles: Handles, stand_ins: StandIns, folder: str) -> None:
+        """`folder` is where the program's files lie."""
+        self._handles = handles
+        self._stand_ins = stand_ins
+        self._folder = folder.rstrip("/") + "/"
+        self._described: set[int] = set()
+        self._portraits: list[Json] = []
+        self._fresh: list[int] = []
+
+    # -- frames
+
+    @property
+    def portraits(self) -> list[Json]:
+        """Those that the frame in hand needs."""
+        return self._portraits
+
+    def keep_portraits(self) -> None:
+        """The frame in hand has been sent."""
+        self._described.update(self._fresh)
+        self.drop_portraits()
+
+    def drop_portraits(self) -> None:
+        """The frame in hand is not sent after all."""
+        self._portraits, self._fresh = [], []
+
+    def forget_portraits(self) -> None:
+        """Describe everything again when it is needed: frames were lost."""
+        self._described.clear()
+
+    # -- codec.Other
+
+    def read(self, reader: Reader, tag: str, fields: list[Json], depth: int) -> object:
+        """Return what the judge wrote in `exports.py`."""
+        if tag == "handle":
+            return self._handles.get(*fields)
+        if tag == "attribute":
+            number, name = fields
+            return getattr(self._handles.get(number), name)
+        if tag == "refilled":
+            number, form = fields
+            return reader.container(form, depth, self._handles.get(number))
+        if tag == "name":
+            return names.library_thing(*fields)
+        if tag == "member":
+            return names.known_member(*fields)
+        return self._stand_ins.read(reader, tag, fields, depth)
+
+    def write(self, writer: Writer, value: object, depth: int) -> Json:
+        """Return the form of anything but plain data. Raises: Uncarried."""
+        token = self._stand_ins.token(value)
+        if token is not None:
+            return ["yours", token]
+        name = names.name_of(value)
+        if name is not None:
+            return ["name", *name]
+        kind = type(value)
+        if issubclass(kind, type):
+            return ["class", self._class(writer, value)]  # type: ignore[arg-type]
+        if issubclass(kind, BaseException):
+            return ["error", self.error(writer, value, depth)]  # type: ignore[arg-type]
+        if kind is types.ModuleType:
+            return ["module", self._handles.number(value), self._class(writer, kind), str(vars(value).get("__name__"))]
+        member = names.member_name(value)
+        if member is not None:
+            return ["member", *member]
+        number = self._class(writer, kind)
+        base = _data_base(kind)
+        if base is None:
+            return ["object", self._handles.number(value), number]
+        if base in PLAIN:
+            return ["value", self._handles.number(value), number, writer.put(PLAIN[base](value), depth)]
+        form = writer.container(value, BY_TYPE[base], depth)
+        return form if form[0] == "same" else ["value", self._handles.number(value), number, form]
+
+    # -- classes
+
+    def _class(self, writer: Writer, kind: type) -> int:
+        number = self._handles.number(kind)
+        if number not in self._described and number not in self._fresh:
+            self._fresh.append(number)
+            portrait = self._portrait(writer, kind, number)
+            self._portraits.append(portrait)
+            if isinstance(kind, enum.EnumMeta):
+                portrait["members"] = [[n, writer.put(m, 0)] for n, m in kind._member_map_.items() if type(n) is str]
+        return number
+
+    def _portrait(self, writer: Writer, kind: type, number: int) -> dict[str, Json]:
+        mro = _mro(kind)
+        base = _data_base(kind)
+        own = mro[: mro.index(base)] if base is not None else mro[:-1]
+        found = _static_names(own)
+        portrait: dict[str, Json] = {
+            "number": number,
+            "name": _name(kind, "__name__"),
+            "qualname": _name(kind, "__qualname__"),
+            "module": _module(kind),
+            "doc": _doc(kind),
+            "mro": [self._ancestor(writer, one) for one in mro[1:]],
+            "bases": [self._ancestor(writer, one) for one in type.__dict__["__bases__"].__get__(kind)],
+            "has": [name for name in (*specials.SERVED, "__call__") if found.get(name) is not None],
+            "hash": _hash_of(found),
+            "shared methods": _names_of_type(found, classmethod, staticmethod),
+            "methods": _names_of_type(found, types.FunctionType) if _reads_plainly(mro) else [],
+            "hidden": [],
+            "fields": [],
+            "data": base.__name__ if base is not None else None,
+            "is": [name for name, holds in _judged(kind, found) if holds],
+        }
+        if not names.is_stdlib(_module(kind)) or issubclass(kind, types.CoroutineType | types.AsyncGeneratorType):
+            portrait["has"] += [name for name in specials.NOT_CARRIED if found.get(name) is not None]
+        if base is not None:
+            portrait["has"] += [name for name in specials.ALWAYS if name in found and name != "__hash__"]
+            portrait["hidden"] = _names_hidden_by(found, base)
+            portrait["fields"] = _tuple_fields(kind, found)
+        elif issubclass(kind, BaseException):
+            portrait["hidden"] = _names_hidden_by(_static_names(_own_errors(mro)), BaseException)
+        return portrait
+
+    def _ancestor(self, writer: Writer, kind: type) -> Json:
+        """Python's own classes are named, the program's are described."""
+        name = names.name_of(kind)
+        if name is not None:
+            return [*name]
+        module = _module(kind)
+        if names.is_stdlib(module):
+            return [module, _name(kind, "__qualname__")]
+        return self._class(writer, kind)
+
+    # -- errors
+
+    def error(self, writer: Writer, error: BaseException, depth: int, causes: int = _CAUSES) -> dict[str, Json]:
+        """Return the form of an exception, whatever its class makes of itself. Raises: Uncarried."""
+        kind = type(error)
+        state = BaseException.__getattribute__(error, "__dict__")
+        known = names.name_of(kind)
+        said: dict[str, Json] = {"class": [*known] if known else self._class(writer, kind)}
+        if type(token := state.get(TOKEN)) is int:
+            said["token"] = token
+        if known is None:
+            said["handle"] = self._handles.number(error)
+            said["text"] = _text_of(error)
+        said["args"] = self._fitting(writer, BaseException.args.__get__(error), depth, (_text_of(error),))  # type: ignore[attr-defined]
+        attributes = {name: value for name, value in state.items() if type(name) is str and name != TOKEN}
+        for base, slots in ERROR_STATE.items():
+            if issubclass(kind, base):
+                attributes.update({name: base.__dict__[name].__get__(error) for name in slots})
+        if attributes:
+            said["state"] = self._fitting(writer, attributes, depth, {})
+        if causes:
+            for link in ("__cause__", "__context__"):
+                linked = BaseException.__dict__[link].__get__(error)
+                if linked is not None:
+                    said[link] = self.error(writer, linked, depth + 1, causes - 1)
+            said["__suppress_context__"] = BaseException.__dict__["__suppress_context__"].__get__(error)
+        frames = self._frames(error)
+        if frames:
+            said["frames"] = frames
+        return said
+
+    def _frames(self, error: BaseException) -> list[tuple[str, int, str]]:
+        """Return file, line and function of the program's frames, outermost first; files relative to the folder."""
+        steps = traceback.walk_tb(BaseException.__dict__["__traceback__"].__get__(error))
+        frames = [
+            (step.f_code.co_filename.removeprefix(self._folder), line, step.f_code.co_name)
+            for step, line in steps
+            if _is_program(step.f_code.co_filename)
+        ]
+        return frames[-_FRAMES:]
+
+    def _fitting(self, writer: Writer, value: object, depth: int, instead: object) -> Json:
+        try:
+            return writer.put(value, depth)
+        except Uncarried:
+            return writer.put(instead, depth)
+
+
+def _mro(kind: type) -> list[type]:
+    return list(type.__dict__["__mro__"].__get__(kind))
+
+
+def _name(kind: type, which: str) -> str:
+    return str(type.__dict__[which].__get__(kind))[:200]
+
+
+def _module(kind: type) -> str:
+    module = _namespace(kind).get("__module__")
+    return module[:200] if type(module) is str else str(type.__dict__["__module__"].__get__(kind))[:200]
+
+
+def _doc(kind: type) -> str | None:
+    doc = _namespace(kind).get("__doc__")
+    return doc[:_TEXT] if type(doc) is str else None
+
+
+def _namespace(kind: type) -> Any:
+    return type.__dict__["__dict__"].__get__(kind)
+
+
+def _static_names(classes: list[type]) -> dict[str, Any]:
+    """Return what these classes define, the first of each name, in the order of the classes."""
+    found: dict[str, Any] = {}
+    for one in classes:
+        if one is not object:
+            for name, value in _namespace(one).items():
+                if type(name) is str:
+                    found.setdefault(name, value)
+    return found
+
+
+def _data_base(kind: type) -> type | None:
+    """Return the data type that instances of this class are by value."""
+    if issubclass(kind, type | BaseException):
+        return None
+    return next((one for one in _mro(kind) if one in _BASES), None)
+
+
+def _own_errors(mro: list[type]) -> list[type]:
+    return [one for one in mro if not names.is_stdlib(_module(one))]
+
+
+def _judged(kind: type, found: dict[str, Any]) -> list[tuple[str, bool]]:
+    """What a class is beside its names; `hooked`: its metaclass may answer `isinstance`."""
+    meta = type(kind)
+    return [
+        ("error", issubclass(kind, BaseException)),
+        ("enum", isinstance(kind, enum.EnumMeta)),
+        ("iterable", hasattr(meta, "__iter__")),
+        ("generic", "__class_getitem__" in found),
+        ("hooked", meta.__instancecheck__ is not type.__instancecheck__),
+        ("decides", "__eq__" in found or "__ne__" in found),
+    ]
+
+
+def _hash_of(found: dict[str, Any]) -> str:
+    """Return `own`, `none`, or empty where nothing says otherwise: by identity, or as the data type does."""
+    if "__hash__" not in found:
+        return ""
+    return "none" if found["__hash__"] is None else "own"
+
+
+def _names_hidden_by(found: dict[str, Any], base: type) -> list[str]:
+    """Return plain names that the class defines anew: without a word of ours the data type's would be found."""
+    return [name for name in found if not _is_special(name) and hasattr(base, name)]
+
+
+def _tuple_fields(kind: type, found: dict[str, Any]) -> list[str]:
+    """Return the names of a named tuple's places; empty for anything else."""
+    fields = found.get("_fields")
+    if not issubclass(kind, tuple) or type(fields) is not tuple:
+        return []
+    getters = [type(found.get(name)).__name__ for name in fields if type(name) is str]
+    return [*fields] if getters == ["_tuplegetter"] * len(fields) else []
+
+
+def _is_special(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def _names_of_type(found: dict[str, Any], *kinds: type) -> list[str]:
+    chosen = [name for name, value in found.items() if type(value) in kinds and not _is_special(name)]
+    return chosen[:_NAMES]
+
+
+def _reads_plainly(mro: list[type]) -> bool:
+    """Say whether a function that a class defines is a method of its instances."""
+    return all("__getattribute__" not in _namespace(one) or names.name_of(one) for one in mro[:-1])
+
+
+def _text_of(error: BaseException) -> str:
+    try:
+        text = str(error)
+    except Exception as failed:
+        return f"<no text: {type(failed).__name__}>"
+    return str.__str__(text)[:_TEXT]
+
+
+@functools.lru_cache(maxsize=256)
+def _is_program(file: str) -> bool:
+    return not file.startswith((_HERE, names.STDLIB, "<frozen")) and "site-packages" not in file
+
+
+_HERE = __file__.rpartition("/")[0]

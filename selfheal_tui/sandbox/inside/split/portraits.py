@@ -1,0 +1,290 @@
+"""Local classes from portraits: what the candidate says of a class becomes a class here, if it can be one.
+
+A portrait is checked field by field. Names that it brings become attributes of the local class only where they are
+plain, special methods only where `specials.py` lists them, and ancestors only where `names.py` knows them.
+"""
+
+from __future__ import annotations
+
+import abc
+import collections.abc
+import enum
+import numbers
+import types
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from . import equality, names, remote, specials
+from .bases import BASES
+from .codec import Json, Reader, array, text, texts
+from .containers import BY_TYPE
+from .remote import ClassState, Handle, Remote, RemoteEnumType, RemoteIterableType, RemoteType, RemoteValue
+from .wire import Malformed
+
+if TYPE_CHECKING:
+    from .proxies import Split
+
+CLASSES = 10_000
+"""Classes of the program that can be known; what was once described stays."""
+_NAME_LENGTH = 200
+_ABSTRACT: dict[names.Name, abc.ABCMeta] = {
+    (one.__module__, one.__qualname__): one
+    for module in (collections.abc, numbers)
+    for one in map(vars(module).get, module.__all__)
+    if isinstance(one, abc.ABCMeta)
+}
+_ENUMERATIONS: dict[names.Name, type] = {
+    (one.__module__, one.__qualname__): one for one in (enum.Enum, enum.IntEnum, enum.StrEnum, enum.Flag, enum.IntFlag)
+}
+_FACES: dict[names.Name, type] = {
+    ("builtins", "function"): types.FunctionType,
+    ("builtins", "builtin_function_or_method"): types.BuiltinFunctionType,
+    ("builtins", "method"): types.MethodType,
+    ("builtins", "generator"): types.GeneratorType,
+    ("builtins", "coroutine"): types.CoroutineType,
+    ("builtins", "async_generator"): types.AsyncGeneratorType,
+}
+"""What `x.__class__` says, so that `isinstance` agrees with Python's own types."""
+_COROUTINE_METHODS = ("send", "throw", "close", "asend", "athrow", "aclose")
+ENDS_THE_JUDGE = (KeyboardInterrupt, GeneratorExit)
+
+
+class Classes:
+    """The local classes of one conversation, by number."""
+
+    def __init__(self, split: Split) -> None:
+        self._split = split
+        self._made: dict[int, type] = {}
+
+    def get(self, number: object) -> type:
+        """Return a class that was described. Raises: Malformed."""
+        if type(number) is not int or number not in self._made:
+            raise Malformed("a class that nobody has described")
+        return self._made[number]
+
+    def learn(self, portraits: Json, reader: Reader) -> None:
+        """Make the classes of a frame. Raises: Malformed."""
+        try:
+            for portrait in array(portraits):
+                self._learn_one(portrait, reader)
+        except Malformed:
+            raise
+        except (TypeError, ValueError, LookupError, AttributeError, RecursionError, MemoryError) as error:
+            raise Malformed(f"a class that cannot be: {type(error).__name__}") from None
+
+    def _learn_one(self, portrait: dict[str, Json], reader: Reader) -> None:
+        number = portrait["number"]
+        if type(number) is not int or number < 1 or len(self._made) >= CLASSES:
+            raise Malformed("a class without a number, or one too many")
+        if number in self._made:
+            return
+        module, qualname = text(portrait["module"]), text(portrait["qualname"])
+        own = names.known_error(module, qualname) if "error" in portrait["is"] else None
+        if own is not None:
+            self._made[number] = own
+            return
+        made = self._made[number] = self._make(portrait, number)
+        members = {text(name): reader.take(form, 0) for name, form in array(portrait.get("members", []))}
+        remote.state_of(made).members.update(members)
+        for member in members.values():
+            handle = remote.handle_of(member)
+            if handle is not None:
+                handle.member = True
+                handle.proxy = partial(_same, member)
+
+    def _make(self, portrait: dict[str, Json], number: int) -> Any:
+        name = text(portrait["name"])
+        is_ = frozenset(texts(portrait["is"]))
+        mro = [self._ancestor(one) for one in array(portrait["mro"])]
+        if len(name) > _NAME_LENGTH:
+            raise Malformed("a class with too long a name")
+        data = None if portrait["data"] is None else BASES[text(portrait["data"])]
+        namespace = self._namespace(portrait, is_, data)
+        if "error" in is_:
+            bases = _error_bases(mro)
+        elif data is not None:
+            bases = (RemoteValue, data)
+        else:
+            bases = (Remote,)
+            namespace["__slots__"] = ()
+        meta: Any
+        if "enum" in is_:
+            bases, meta = (*bases, enum.Enum), RemoteEnumType
+        else:
+            meta = RemoteIterableType if "iterable" in is_ else RemoteType
+        made: Any = type.__new__(meta, name, bases, namespace)
+        for one in map(_name_of_ancestor, array(portrait["mro"])):
+            if one in _ABSTRACT:
+                _ABSTRACT[one].register(made)
+        ancestors = (one for one in array(portrait["bases"]))
+        state = ClassState(
+            split=self._split,
+            handle=Handle(number),
+            lineage=frozenset([number, *(one for one in portrait["mro"] if type(one) is int)]),
+            ancestry=(made, *(one for one in mro if one is not None)),
+            bases=tuple(base for one in ancestors if (base := self._ancestor(one)) is not None),
+            methods=frozenset(texts(portrait["methods"])),
+            shared_methods=frozenset(texts(portrait["shared methods"])),
+            decides="decides" in is_,
+            hooked="hooked" in is_,
+            doc=None if portrait["doc"] is None else text(portrait["doc"]),
+            module=text(portrait["module"]),
+            data=data,
+            container=None if data is None else BY_TYPE.get(data),
+        )
+        type.__setattr__(made, "_split_state", state)
+        return made
+
+    def _namespace(self, portrait: dict[str, Json], is_: frozenset[str], data: type | None) -> dict[str, Any]:
+        module, qualname = text(portrait["module"]), text(portrait["qualname"])
+        doc = portrait["doc"]
+        space: dict[str, Any] = {"_split_state": None, "__module__": module, "__qualname__": qualname, "__doc__": doc}
+        has = frozenset(texts(portrait["has"]))
+        space.update({name: _METHODS[name] for name in has})
+        if "__call__" in has:
+            space.update({name: _routed(name) for name in ("__doc__", "__module__")})
+        if (module, qualname) in _FACES:
+            face = _FACES[module, qualname]
+            space["__class__"] = property(lambda _: face)
+            if "__await__" in has or "__aiter__" in has:
+                space.update({name: _METHODS["__await__"] for name in _COROUTINE_METHODS})
+        if "generic" in is_:
+            space["__class_getitem__"] = classmethod(_get_item_of_class)
+        hidden = texts(portrait["hidden"]) + (["name", "value"] if "enum" in is_ else [])
+        space.update({name: _routed(name) for name in map(_plain_name, hidden)})
+        for place, name in enumerate(map(_plain_name, texts(portrait["fields"]))):
+            space[name] = _field(place)
+        if "error" in is_:
+            space["__str__"] = _error_text
+            space["__getattr__"] = Remote.__getattr__
+        elif data is not None and "decides" in is_:
+            space.update(_value_comparisons(data))
+            space["__hash__"] = data.__hash__
+        if portrait["hash"] == "none":
+            space["__hash__"] = None
+        elif portrait["hash"] == "own" and ("enum" not in is_ or "decides" in is_):
+            space["__hash__"] = _METHODS["__hash__"]
+        return space
+
+    def _ancestor(self, form: Json) -> type | None:
+        """Return the class that a portrait names as an ancestor; None for one that means nothing here."""
+        if type(form) is int:
+            return self.get(form)
+        name = _name_of_ancestor(form)
+        known = _ABSTRACT.get(name) or _ENUMERATIONS.get(name) or names.known_error(*name)
+        return known or (names.known(*name) if names.is_known_type(*name) else None)
+
+
+def _same(member: object) -> object:
+    return member
+
+
+def _name_of_ancestor(form: Json) -> names.Name:
+    if type(form) is int:
+        return "", ""
+    module, qualname = texts(form)
+    return module, qualname
+
+
+def _plain_name(name: str) -> str:
+    if remote.is_special(name) or name.startswith("_split_"):
+        raise Malformed("a plain attribute with a special name")
+    return name
+
+
+def _error_bases(mro: list[type | None]) -> tuple[type, ...]:
+    """Return the exception classes nearest to a class: those of its ancestors that no other one covers."""
+    chosen: list[type] = []
+    for one in mro:
+        if one is None or not issubclass(one, BaseException):
+            continue
+        # What would end the judge's own run is an ordinary error of the program.
+        safe = RuntimeError if issubclass(one, ENDS_THE_JUDGE) else one
+        if not any(issubclass(other, safe) for other in chosen):
+            chosen.append(safe)
+    return tuple(chosen) or (Exception,)
+
+
+# -- what local classes consist of
+
+
+def _special(name: str) -> Callable[..., Any]:
+    def method(self: Any, *arguments: Any) -> Any:
+        return remote.ask_special(self, name, *arguments)
+
+    method.__name__ = name
+    return method
+
+
+def _decision(name: str) -> Callable[..., Any]:
+    def method(self: Any, *arguments: Any) -> Any:
+        kind = type(self).__name__
+        remote.split_of(self).notes.doubt(f"{_DECIDED[name]} {kind} objects is decided by the program itself")
+        return remote.ask_special(self, name, *arguments)
+
+    return method
+
+
+def _comparison(name: str) -> Callable[..., Any]:
+    return lambda self, other: equality.compare(self, name, other)
+
+
+def _text_method(name: str) -> Callable[..., str]:
+    return lambda self, *arguments: remote.text_of(self, name, *arguments)
+
+
+def _refusal(name: str) -> Callable[..., NoReturn]:
+    def method(self: Any, *_: Any, **__: Any) -> NoReturn:
+        raise remote.split_of(self).notes.limit(specials.NOT_CARRIED[name])
+
+    return method
+
+
+def _call(self: Any, *arguments: Any, **keywords: Any) -> Any:
+    return remote.split_of(self).call(self, arguments, keywords)
+
+
+def _leave(self: Any, kind: object, error: BaseException | None, _: object) -> Any:
+    """A class of exceptions and a traceback stay here: the exception says both."""
+    return remote.ask_special(self, "__exit__", error)
+
+
+def _error_text(self: Any) -> str:
+    handle = remote.handle_of(self)
+    return BaseException.__str__(self) if handle is None else handle.text
+
+
+def _get_item_of_class(cls: Any, key: object) -> Any:
+    return remote.ask_special(cls, "__getitem__", key)
+
+
+def _routed(name: str) -> property:
+    return property(lambda self: remote.get(self, name, remote.asker()))
+
+
+def _field(place: int) -> property:
+    return property(lambda self: tuple.__getitem__(self, place))
+
+
+def _value_comparisons(data: Any) -> dict[str, Callable[..., Any]]:
+    def equal(self: Any, other: object) -> Any:
+        return equality.compare_value(self, "__eq__", other, data.__eq__(self, other))
+
+    def differ(self: Any, other: object) -> Any:
+        return equality.compare_value(self, "__ne__", other, data.__eq__(self, other))
+
+    return {"__eq__": equal, "__ne__": differ}
+
+
+_DECIDED = {"__bool__": "the truth of", "__contains__": "what is in"}
+_METHODS: dict[str, Callable[..., Any]] = {
+    **{name: _special(name) for name in (*specials.SERVED, *specials.ALWAYS)},
+    **{name: _decision(name) for name in _DECIDED},
+    **{name: _comparison(name) for name in specials.ORDERINGS},
+    **{name: _text_method(name) for name in ("__repr__", "__str__", "__format__")},
+    **{name: _refusal(name) for name in specials.NOT_CARRIED},
+    "__call__": _call,
+    "__exit__": _leave,
+    "__deepcopy__": lambda self, _: remote.ask_special(self, "__deepcopy__"),
+}

@@ -1,0 +1,415 @@
+"""Local classes for the classes of the program, and what their instances do: ask the other process.
+
+A class of the program is one class here, made from its portrait; `type(x) is prog.K` and `isinstance` hold as they do
+over there. Three families: `Remote` for objects that stay in the candidate, `RemoteValue` for subclasses of data types
+(here an instance of the data type, with what it cannot do itself asked over there), `RemoteError` for exceptions.
+
+Attributes with plain names always mean the program's. Special names that a library asks for (pytest, copy, inspect) are
+answered from here, so that nothing but the test itself reaches the program.
+"""
+
+from __future__ import annotations
+
+import abc
+import enum
+import sys
+import types
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from . import equality
+from .containers import Kind
+
+if TYPE_CHECKING:
+    from .notes import NotCarried
+    from .proxies import Split
+
+_TEST_TOOLS = ("pytest", "_pytest", "pluggy", "hypothesis", "xdist", "_sandbox", "selfheal_tui")
+_PROBES = ("pytest", "_pytest", "setup_", "teardown_", "setUp", "tearDown")
+_ASKED_ANYWAY = ("__name__", "__qualname__", "__doc__", "__module__")
+_LOCAL_OF_CLASS = frozenset(dir(type)) - {
+    *("__abstractmethods__", "__annotations__", "__dict__", "__init__", "__subclasses__", "__text_signature__", "mro"),
+}
+_SERVED_TO_LIBRARIES = ("__signature__", "__dataclass_fields__")
+_INSPECTED = ("__code__", "__globals__", "__closure__", "__defaults__", "__annotations__", "__no_type_check__")
+
+
+class Handle:
+    """The number of an object over there; the object is let go when this is gone."""
+
+    __slots__ = ("__weakref__", "member", "number", "proxy", "text")
+
+    def __init__(self, number: int, text: str = "") -> None:
+        self.number = number
+        self.proxy: Callable[[], object] = _nothing
+        """Returns what stands for the object here, or None."""
+        self.text = text
+        """What an exception says."""
+        self.member = False
+        """It is a member of an enumeration: which one it is was settled when its class was first seen."""
+
+
+def _nothing() -> None:
+    return None
+
+
+@dataclass(slots=True)
+class ClassState:
+    """What is known of a class of the program."""
+
+    split: Split
+    handle: Handle
+    lineage: frozenset[int]
+    """Numbers of the class and of those of the program that it inherits from."""
+    ancestry: tuple[type, ...]
+    """The class and those it inherits from, as far as they are known here."""
+    bases: tuple[type, ...]
+    methods: frozenset[str]
+    """Plain methods of instances: what they are need not be asked."""
+    shared_methods: frozenset[str]
+    """Class methods and static ones."""
+    decides: bool
+    """It defines its own equality."""
+    hooked: bool
+    """Its own metaclass may answer `isinstance`."""
+    doc: str | None
+    module: str
+    data: type | None
+    """The data type that its instances are of."""
+    container: Kind | None
+    """What `data` is, where it can change."""
+    members: dict[str, object] = field(default_factory=dict)
+    """Of an enumeration, as they were when the class was first seen."""
+
+
+def asker(depth: int = 2) -> str:
+    """Return the top-level name of the module whose code looks up an attribute: the caller's caller."""
+    name = sys._getframe(depth).f_globals.get("__name__")
+    return name.partition(".")[0] if type(name) is str else ""
+
+
+def is_library(top: str) -> bool:
+    """Say whether this is no module of the test's own."""
+    return top in sys.stdlib_module_names or top in _TEST_TOOLS
+
+
+def is_probe(name: str) -> bool:
+    """Say whether a test runner looks for this on everything it meets."""
+    return name.startswith(_PROBES) or name == "__test__"
+
+
+def is_special(name: str) -> bool:
+    """Say whether the name is of the form `__name__`."""
+    return name.startswith("__") and name.endswith("__")
+
+
+class RemoteType(abc.ABCMeta):
+    """The metaclass of every local class; ABCMeta so that a test's `class X(prog.Base, ABC)` gets as far as here."""
+
+    _split_state: ClassState | None
+
+    @classmethod
+    def __prepare__(mcls, name: str, bases: tuple[type, ...], /, **_: Any) -> dict[str, object]:
+        return {}
+
+    def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **_: object) -> NoReturn:
+        state = next(state_of(base) for base in bases if isinstance(base, RemoteType))
+        raise state.split.notes.limit(f"defines {name}, a subclass of a class of the program")
+
+    def __call__(cls, *arguments: Any, **keywords: Any) -> Any:
+        return state_of(cls).split.call(cls, arguments, keywords)
+
+    def __getattribute__(cls, name: str) -> Any:
+        state: ClassState | None = type.__getattribute__(cls, "_split_state")
+        if state is None or name.startswith(("_split_", "_abc_")):
+            return type.__getattribute__(cls, name)
+        if is_special(name):
+            return _special_of_class(cls, state, name)
+        if name in state.members:
+            return state.members[name]
+        if is_probe(name) and is_library(asker()):
+            raise AttributeError(name)
+        if name in state.shared_methods:
+            return RemoteMethod(cls, name)
+        return state.split.get(cls, name)
+
+    def __setattr__(cls, name: str, value: object) -> None:
+        state_of(cls).split.ask("set", [cls, value], [name])
+
+    def __delattr__(cls, name: str) -> None:
+        state_of(cls).split.ask("delete", [cls], [name])
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        if RemoteType.__subclasscheck__(cls, type(instance)):
+            return True
+        state = type.__getattribute__(cls, "_split_state")
+        if state is None or not state.hooked or not state.split.crosses(instance):
+            return False
+        return state.split.ask("isinstance", [instance, cls]) is True
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        state = type.__getattribute__(cls, "_split_state")
+        if state is None:
+            return cls in subclass.__mro__
+        if issubclass(type(subclass), RemoteType):
+            other = type.__getattribute__(subclass, "_split_state")
+            if other is not None and state.handle.number in other.lineage:
+                return True
+        if not state.hooked or not state.split.crosses(subclass):
+            return False
+        return state.split.ask("issubclass", [subclass, cls]) is True
+
+    def __dir__(cls) -> Any:
+        return state_of(cls).split.ask("special", [cls], ["__dir__"])
+
+
+class RemoteIterableType(RemoteType):
+    """The metaclass for classes that are containers themselves: enumerations."""
+
+    def __iter__(cls) -> Any:
+        return ask_special(cls, "__iter__")
+
+    def __reversed__(cls) -> Any:
+        return ask_special(cls, "__reversed__")
+
+    def __len__(cls) -> Any:
+        return ask_special(cls, "__len__")
+
+    def __bool__(cls) -> bool:
+        return True
+
+    def __getitem__(cls, key: object) -> Any:
+        members = state_of(cls).members
+        return members[key] if type(key) is str and key in members else ask_special(cls, "__getitem__", key)
+
+    def __contains__(cls, value: object) -> Any:
+        return ask_special(cls, "__contains__", value)
+
+
+class RemoteEnumType(RemoteIterableType, enum.EnumMeta):  # type: ignore[misc]
+    """The metaclass for enumerations: `isinstance(member, Enum)` holds."""
+
+
+def state_of(cls: type) -> ClassState:
+    """Return what is known of a local class."""
+    state: ClassState = type.__getattribute__(cls, "_split_state")
+    return state
+
+
+def _special_of_class(cls: type, state: ClassState, name: str) -> Any:
+    if name == "__mro__":
+        return state.ancestry
+    if name == "__bases__":
+        return state.bases
+    if name == "__doc__":
+        return state.doc
+    if name == "__module__":
+        return state.module
+    if name in _LOCAL_OF_CLASS:
+        return type.__getattribute__(cls, name)
+    top = asker(3)
+    if name == "__dict__":
+        # What patches a class saves what it replaces.
+        patches = sys._getframe(2).f_globals.get("__name__") in ("_pytest.monkeypatch", "unittest.mock")
+        return state.split.ask("vars", [cls]) if patches or not is_library(top) else type.__getattribute__(cls, name)
+    if is_library(top) and name not in _SERVED_TO_LIBRARIES:
+        return type.__getattribute__(cls, name)
+    return _special_attribute(cls, state, name, top)
+
+
+def _special_attribute(owner: Any, state: ClassState, name: str, top: str) -> Any:
+    if is_library(top):
+        if top in _TEST_TOOLS or name not in (*_SERVED_TO_LIBRARIES, *_INSPECTED):
+            raise AttributeError(name)
+        if name in _INSPECTED:
+            raise state.split.notes.limit(f"looks into what the program made with the module {top}")
+        return state.split.signature(owner) if name == "__signature__" else state.split.fields(owner)
+    return state.split.get(owner, name)
+
+
+# -- instances
+
+
+class Remote(metaclass=abc.ABCMeta):
+    """An object that stays in the candidate."""
+
+    __slots__ = ("__weakref__", "_split_handle")
+    _split_handle: Handle
+    _split_state: ClassState | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return get(self, name, asker())
+
+    def __setattr__(self, name: str, value: object) -> None:
+        state_of(type(self)).split.ask("set", [self, value], [name])
+
+    def __delattr__(self, name: str) -> None:
+        state_of(type(self)).split.ask("delete", [self], [name])
+
+    def __eq__(self, other: object) -> Any:
+        return equality.compare(self, "__eq__", other)
+
+    def __ne__(self, other: object) -> Any:
+        return equality.compare(self, "__ne__", other)
+
+    def __hash__(self) -> int:
+        return object.__hash__(self)
+
+    def __repr__(self) -> str:
+        return text_of(self, "__repr__")
+
+    def __str__(self) -> str:
+        return text_of(self, "__str__")
+
+    def __format__(self, form: str) -> str:
+        return text_of(self, "__format__", form)
+
+    def __dir__(self) -> Any:
+        return ask_special(self, "__dir__")
+
+    def __copy__(self) -> Any:
+        return ask_special(self, "__copy__")
+
+    def __deepcopy__(self, _: object) -> Any:
+        return ask_special(self, "__deepcopy__")
+
+    def __reduce_ex__(self, _: object) -> NoReturn:
+        raise _limit(self, "pickles an object of the program")
+
+    def __reduce__(self) -> NoReturn:
+        raise _limit(self, "pickles an object of the program")
+
+
+class RemoteValue:
+    """Added to a data type: an instance of a subclass that the program made. Plain attributes beyond the type's are
+    the program's, and so is every special method that the subclass defines, but for the ones that compare."""
+
+    _split_handle: Handle
+    _split_state: ClassState | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return get(self, name, asker())
+
+    def __setattr__(self, name: str, value: object) -> None:
+        state_of(type(self)).split.ask("set", [self, value], [name])
+
+    def __delattr__(self, name: str) -> None:
+        state_of(type(self)).split.ask("delete", [self], [name])
+
+    @property
+    def __dict__(self) -> Any:  # type: ignore[override]
+        return state_of(type(self)).split.ask("vars", [self])
+
+    def __copy__(self) -> Any:
+        return ask_special(self, "__copy__")
+
+    def __deepcopy__(self, _: object) -> Any:
+        return ask_special(self, "__deepcopy__")
+
+    def __reduce_ex__(self, _: object) -> NoReturn:
+        raise _limit(self, "pickles an object of the program")
+
+
+class RemoteMethod:
+    """A method of an object or class of the program, bound."""
+
+    __slots__ = ("__self__", "_split_name")
+
+    def __init__(self, owner: Any, name: str) -> None:
+        self.__self__ = owner
+        self._split_name = name
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        owner = self.__self__
+        split = split_of(owner)
+        return split.ask("method", [owner, *arguments, *keywords.values()], [self._split_name, *keywords])
+
+    def __getattr__(self, name: str) -> Any:
+        return get(self._bound(), name, asker())
+
+    def _bound(self) -> Any:
+        return split_of(self.__self__).get(self.__self__, self._split_name)
+
+    @property
+    def __class__(self) -> type:  # type: ignore[override]
+        return types.MethodType
+
+    @property
+    def __name__(self) -> str:
+        return self._split_name
+
+    @property
+    def __doc__(self) -> Any:  # type: ignore[override]
+        return split_of(self.__self__).get(self._bound(), "__doc__")
+
+    @property
+    def __func__(self) -> Any:
+        return split_of(self.__self__).get(self._bound(), "__func__")
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is RemoteMethod and other.__self__ is self.__self__ and other._split_name == self._split_name
+
+    def __hash__(self) -> int:
+        return hash((id(self.__self__), self._split_name))
+
+    def __repr__(self) -> str:
+        return f"<method {self._split_name} of {self.__self__!r}>"
+
+
+# -- what all of them use
+
+
+def get(owner: Any, name: str, top: str) -> Any:
+    """Return an attribute of an instance for code of the module `top`. Raises: AttributeError, NotCarried."""
+    state = state_of(type(owner))
+    if name.startswith("_split_") or (is_probe(name) and is_library(top)):
+        raise AttributeError(name)
+    if is_special(name) and name not in _ASKED_ANYWAY:
+        return _special_attribute(owner, state, name, top)
+    if name in state.methods or name in state.shared_methods:
+        return RemoteMethod(owner, name)
+    return state.split.get(owner, name)
+
+
+def ask_special(owner: Any, name: str, *arguments: Any) -> Any:
+    """Carry out a special method over there."""
+    return split_of(owner).ask("special", [owner, *arguments], [name])
+
+
+def text_of(owner: Any, name: str, *arguments: Any) -> str:
+    """As `ask_special`, for those that give a text, and a plain one."""
+    said = ask_special(owner, name, *arguments)
+    if not isinstance(said, str):
+        raise TypeError(f"{name} returned no text")
+    return str.__str__(said)
+
+
+def split_of(owner: Any) -> Split:
+    """Return the conversation that an object or a class of the program belongs to."""
+    return state_of(owner if issubclass(type(owner), RemoteType) else type(owner)).split
+
+
+def handle_of(value: Any) -> Handle | None:
+    """Return the handle of whatever stands for an object or class of the program, None for anything else."""
+    kind = type(value)
+    if isinstance(kind, RemoteType):
+        try:
+            handle: Handle = object.__getattribute__(value, "_split_handle")
+        except AttributeError:
+            return None
+        return handle
+    if issubclass(kind, RemoteType):
+        state = type.__getattribute__(value, "_split_state")
+        return None if state is None else state.handle
+    return None
+
+
+def decides(value: Any) -> bool:
+    """Say whether an object of the program compares in a way of its own."""
+    kind = type(value)
+    return isinstance(kind, RemoteType) and state_of(kind).decides
+
+
+def _limit(owner: Any, what: str) -> NotCarried:
+    return split_of(owner).notes.limit(what)
