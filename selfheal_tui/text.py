@@ -21,7 +21,7 @@ def strip_controls(text: str) -> str:
     """
     plain = _ESCAPES.sub("", text.replace("\r\n", "\n"))
     return "".join(
-        c if c in "\n\t" or (unicodedata.category(c) not in ("Cc", "Cs") and c not in _BIDI) else "\ufffd"
+        c if c in "\n\t" or (unicodedata.category(c) not in ("Cc", "Cs", "Zl", "Zp") and c not in _BIDI) else "\ufffd"
         for c in plain
     )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from .base import Usage
 
 DATED = "2025-11-30"
-FREE = ("ollama", "transformers", "scripted", "search")
+FREE = ("ollama", "transformers")
 """Providers that run on the user's own machine."""
 
 

@@ -87,6 +87,8 @@ def second_opinion(report: SuiteReport, split: SuiteReport, remarks: Mapping[str
             cases.append(case)
         else:
             cases.append(_caught(case, apart["message"] if apart else split["error"] or "it did not run"))
+    known = {case["id"] for case in report["cases"]}
+    cases += [_caught(case, "the program left this case out") for case in split["cases"] if _left_out(case, known)]
     if any(case["outcome"] not in ("passed", "skipped") for case in cases):
         return _failed(report, cases)
     if split["verdict"] == "error" and not not_carried:
@@ -102,6 +104,11 @@ def second_opinion(report: SuiteReport, split: SuiteReport, remarks: Mapping[str
     if doubts:
         return {**report, "not_verified": f"A pass rests on the program's word: {doubts[0]}"}
     return {**report, "trust": "verified", "not_verified": None}
+
+
+def _left_out(case: CaseResult, known: set[str]) -> bool:
+    """Tell whether the judge, who collects by itself, found a case that the program's own run did not report."""
+    return case["id"] not in known and "::" in case["id"]
 
 
 def _caught(case: CaseResult, why: str) -> CaseResult:

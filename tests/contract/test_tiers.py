@@ -56,7 +56,7 @@ def test_in_a_default_container_landlock_holds(project: Path) -> None:
 
 def test_the_doctor_says_why_the_stronger_tier_does_not_hold(project: Path) -> None:
     done = selfheal(CONTAINER, project, "doctor")
-    assert "tier namespaces: user namespace: Operation not permitted" in done.stdout
+    assert "tier namespaces: user namespace: unshare: Operation not permitted" in done.stdout
     assert done.returncode == 0
 
 

@@ -167,7 +167,7 @@ async def test_budget_ends_the_run_before_the_next_call(workbench: Workbench, tm
     async with workbench.open_session(session_id) as session:
         ended = await to_end(session.resume())
         assert (ended.snapshot.outcome, ended.snapshot.spent["calls"]) == ("budget", 1)
-        assert ended.snapshot.reason == "The budget of 100 tokens is used up (110)."
+        assert ended.snapshot.reason == "The budget of 100 tokens is used up (110 tokens)."
         head = await session.head()
         assert head is not None
         failed = await to_failure(session.fork(head, {"max_tokens": 1000}))

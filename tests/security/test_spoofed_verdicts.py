@@ -1,7 +1,7 @@
 """Programs that want to be judged right without being right; every one of them is wrong.
 
-The xfails are the honest part: a program in the tests' own process can reach the tests' own machinery, which is
-why the verdict says `provisional`. They are strict, so the layer that stops one has to say so here.
+A program in the tests' own process can reach the tests' own machinery, which is why its verdict is `provisional`.
+Those that win there must lose before the judge in another process.
 """
 
 from __future__ import annotations
@@ -57,22 +57,24 @@ STOPPED = {
     "stops_the_clock": (
         "import signal\ndef f(x):\n    signal.setitimer(signal.ITIMER_REAL, 0)\n    while True:\n        pass\n"
     ),
+    "patches_pytest": "from _pytest.python import Function\nFunction.runtest = lambda self: None" + WRONG,
     "shadows_pytest": "import sys, types\nsys.modules['pytest'] = types.ModuleType('pytest')" + WRONG,
 }
 
-NOT_STOPPED = {
+CONDEMNED = {"patches_pytest"}
+"""Every case seems to pass; the control that must fail does too."""
+
+WINS_INSIDE = {
     "equals_everything": "class Any:\n    def __eq__(self, other):\n        return True\ndef f(x):\n    return Any()\n",
-    "patches_pytest": "from _pytest.python import Function\nFunction.runtest = lambda self: None" + WRONG,
     "rewrites_the_tests": (
         "def nothing(): pass\ndef f(x):\n    import test_prog\n"
         "    test_prog.test_two.__code__ = nothing.__code__\n    return 2\n"
     ),
     "speaks_for_the_plugin": (
         "import os, signal\ndef f(x):\n    thing = signal.getsignal(signal.SIGALRM).__self__\n"
-        "    thing._mark_output()\n    thing._disarm()\n    thing._send_case()\n"
-        "    thing.send('start', id='test_prog.py::test_two')\n"
+        "    thing._send_case()\n    thing.send('start', id='test_prog.py::test_two')\n"
         "    thing.send('case', id='test_prog.py::test_two', outcome='passed')\n"
-        "    thing.finish()\n    os._exit(0)\n"
+        "    thing.control = 'failed'\n    thing.finish()\n    os._exit(0)\n"
     ),
 }
 
@@ -84,9 +86,11 @@ def sandbox() -> Iterator[Sandbox]:
     asyncio.run(opened.aclose())
 
 
-async def report_of(sandbox: Sandbox, program: str) -> SuiteReport:
+async def report_of(sandbox: Sandbox, program: str, verify: bool = False) -> SuiteReport:
     limits = Limits(time_s=15.0, case_time_s=0.4)
-    suite = Suite({"prog.py": program, "test_prog.py": TESTS}, ("test_prog.py",), ("prog.py",), limits=limits)
+    suite = Suite(
+        {"prog.py": program, "test_prog.py": TESTS}, ("test_prog.py",), ("prog.py",), limits=limits, verify=verify
+    )
     async for event in sandbox.run(suite):
         if isinstance(event, SuiteFinished):
             return event.report
@@ -94,14 +98,15 @@ async def report_of(sandbox: Sandbox, program: str) -> SuiteReport:
 
 
 async def test_the_honest_program_passes(sandbox: Sandbox) -> None:
-    assert (await report_of(sandbox, "def f(x):\n    return x + 1\n"))["verdict"] == "passed"
+    report = await report_of(sandbox, "def f(x):\n    return x + 1\n", verify=True)
+    assert (report["verdict"], report["trust"], report["not_verified"]) == ("passed", "verified", None)
 
 
 @pytest.mark.parametrize("trick", STOPPED)
 async def test_a_trick_does_not_pass(sandbox: Sandbox, trick: str) -> None:
     report = await report_of(sandbox, STOPPED[trick])
     assert report["verdict"] != "passed"
-    assert any(case["outcome"] != "passed" for case in report["cases"])
+    assert trick in CONDEMNED or any(case["outcome"] != "passed" for case in report["cases"])
     assert (await report_of(sandbox, "def f(x):\n    return x + 1\n"))["verdict"] == "passed"
 
 
@@ -113,10 +118,11 @@ async def test_judging_is_no_easier_to_deceive(sandbox: Sandbox, trick: str) -> 
     assert [verdict.all_passed for verdict in judged] == [False]
 
 
-@pytest.mark.xfail(strict=True, reason="code and tests share a process: only a judge in another one stops this")
-@pytest.mark.parametrize("trick", NOT_STOPPED)
-async def test_a_trick_that_this_layer_does_not_stop(sandbox: Sandbox, trick: str) -> None:
-    assert (await report_of(sandbox, NOT_STOPPED[trick]))["verdict"] != "passed"
+@pytest.mark.parametrize("trick", WINS_INSIDE)
+async def test_what_wins_inside_loses_before_the_judge(sandbox: Sandbox, trick: str) -> None:
+    inside = await report_of(sandbox, WINS_INSIDE[trick])
+    assert (inside["verdict"], inside["trust"]) == ("passed", "provisional")
+    assert (await report_of(sandbox, WINS_INSIDE[trick], verify=True))["verdict"] != "passed"
 
 
 async def test_what_ended_early_is_an_error_that_says_so(sandbox: Sandbox) -> None:

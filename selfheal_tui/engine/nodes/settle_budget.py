@@ -17,12 +17,12 @@ async def settle_budget(state: HealState, runtime: Runtime[Deps]) -> HealState:
     blobs, decision = runtime.context.blobs, cast(Decision, state["decision"])
     asked = cast(BudgetReached, await blobs.get(state["budget_ref"]))
     if decision["verdict"] == "reject":
-        return {"outcome": "budget", "reason": asked["reason"], **_best(state)}
+        return {"outcome": "budget", "reason": asked["reason"], "budget_ref": "", **_best(state)}
     if decision["verdict"] == "edit":
         limits = cast(RunLimits, {**state["limits"], **await blobs.get(decision["value_ref"])})
     else:
         limits = same_again(state["limits"], asked["spent"], asked["reached"])
-    return {"limits": limits, "budget_ref": "", "budget_next": state["budget_next"], "decision": None}
+    return {"limits": limits, "budget_ref": "", "decision": None}
 
 
 def _best(state: HealState) -> HealState:

@@ -21,6 +21,8 @@ DISK_BYTES = 64 << 20
 INODES = 4096
 _FILE_BYTES = 32 << 20
 _OPEN_FILES = 256
+_FILE_BYTES_WATCHED, _OPEN_FILES_WATCHED = 8 << 20, 64
+"""Where no file system of its own caps a run: files that were removed while open are not seen by the watch."""
 _PROCESSES = 256
 _STACK_BYTES = 8 << 20
 _NOBODY = 65534
@@ -130,11 +132,12 @@ class Confinement:
 
 def limit(order: Mapping[str, Any], tier: str) -> None:
     """Set this process's limits from the run's order: `time_s` and `memory_bytes` above what it holds already."""
+    capped = tier in ("namespaces", "container")
     limits = {
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_CPU: int(order["time_s"]) + 2,
-        resource.RLIMIT_FSIZE: _FILE_BYTES,
-        resource.RLIMIT_NOFILE: _OPEN_FILES,
+        resource.RLIMIT_FSIZE: _FILE_BYTES if capped else _FILE_BYTES_WATCHED,
+        resource.RLIMIT_NOFILE: _OPEN_FILES if capped else _OPEN_FILES_WATCHED,
         resource.RLIMIT_STACK: _STACK_BYTES,
         resource.RLIMIT_AS: _own_memory() + int(order["memory_bytes"]),
         resource.RLIMIT_MEMLOCK: 0,

@@ -43,7 +43,7 @@ _PRCTL = (1, 2, 3, 15, 16, 21, 22, 23, 27, 29, 30, 38, 39, 42, 55, 0x5356_4D41)
 _FILE_KINDS = (0, 0x8000, 0x1000, 0xC000)
 """Regular files, fifos and sockets; no devices."""
 _KIND_MASK = 0xF000
-_O_TRUNC, _O_WRITES = 0o1000, 0o3
+_O_TRUNC, _O_WRITES, _O_TMPFILE = 0o1000, 0o3, 0o2000_0000
 
 _PRETENDED = (
     *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat"),
@@ -145,17 +145,19 @@ def _alone(truncate_guarded: bool) -> dict[str, list[Instruction]]:
         "ioctl": _never(1, (*_TERMINAL_TRICKS, *_OWNER_TRICKS)),
     }
     if not truncate_guarded:
-        judged |= {"truncate": [_refuse()], "creat": [_refuse()], "openat2": [_refuse(errno.ENOSYS)]}
-        # Opening for reading only, with O_TRUNC, empties a file through the right to read it.
-        for name, flags in (("open", 1), ("openat", 2)):
-            judged[name] = [
-                _argument(flags),
-                (_IF_ANY_BIT, 0, 2, _O_TRUNC),
-                (_IF_ANY_BIT, 1, 0, _O_WRITES),
-                _refuse(),
-                _done(_ALLOW),
-            ]
+        judged |= {"truncate": [_refuse()], "creat": [_refuse()]}
+    judged["openat2"] = [_refuse(errno.ENOSYS)]  # its flags lie in memory, where they cannot be checked
+    for name, flags in (("open", 1), ("openat", 2)):
+        judged[name] = _opening(flags, truncate_guarded)
     return judged
+
+
+def _opening(flags: int, truncate_guarded: bool) -> list[Instruction]:
+    """No files without a name, which a look at the folder does not find; no emptying of what may only be read."""
+    steps = [_argument(flags), (_IF_ANY_BIT, 0, 1, _O_TMPFILE), _refuse(errno.EOPNOTSUPP)]
+    if not truncate_guarded:
+        steps += [(_IF_ANY_BIT, 0, 2, _O_TRUNC), (_IF_ANY_BIT, 1, 0, _O_WRITES), _refuse()]
+    return [*steps, _done(_ALLOW)]
 
 
 def _done(action: int) -> Instruction:
