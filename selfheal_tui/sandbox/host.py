@@ -20,7 +20,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 from .cgroup import close_group
 from .protocol import Frame, FrameReader, OutputLog, ProtocolFault
@@ -138,6 +138,12 @@ class Server:
         self.kill()
 
 
+def _order_file() -> IO[bytes]:
+    if hasattr(os, "memfd_create"):
+        return open(os.memfd_create("order", os.MFD_CLOEXEC), "w+b")  # noqa: SIM115 - the caller closes it
+    return tempfile.TemporaryFile()
+
+
 @dataclass(frozen=True, slots=True)
 class AttemptEnd:
     """How a child ended, as the server tells it."""
@@ -172,7 +178,7 @@ class Attempt:
         self.deadline = self._loop.time() + seconds + _GRACE_S
         self._fds: dict[str, int] = {}
         theirs = []
-        with tempfile.TemporaryFile() as order:
+        with _order_file() as order:
             try:
                 for name in ("status", "output", "result"):
                     self._fds[name], write = os.pipe()

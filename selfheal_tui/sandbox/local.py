@@ -111,7 +111,7 @@ class LocalSandbox:
         account = Account(changed)
         same_tests = not any(path in variant for path in suite.tests)
         known = compiled if same_tests else []
-        how = {"rewrite": False, "compiled": known, "want_compiled": same_tests and not known}
+        how = {"rewrite": False, "quiet": True, "compiled": known, "want_compiled": same_tests and not known}
         async with contextlib.aclosing(self._play(changed, account, **how)) as cases:
             async for _ in cases:
                 pass
@@ -133,14 +133,14 @@ class LocalSandbox:
         account = Account(tests)
         seconds = tests.limits.time_s
         theirs = order_of(program, role="candidate", tests=[])
-        ours = order_of(tests, role="judge", modules=module_names(suite), rewrite=False)
+        ours = order_of(tests, role="judge", modules=module_names(suite), rewrite=False, quiet=True)
         async with contextlib.AsyncExitStack() as stack:
             with contextlib.ExitStack() as sockets:
                 # Ours are closed once both have theirs: the end of one must be seen by the other.
                 here, there = map(sockets.enter_context, socket.socketpair())
                 await stack.enter_async_context(self._attempt(program, theirs, seconds, here.fileno()))
                 judge = await stack.enter_async_context(self._attempt(tests, ours, seconds, there.fileno()))
-            async for _ in follow(tests, account, judge):
+            async for _ in follow(tests, account, judge, quiet=True):
                 pass
         account.give_up("error", "the judge ended before this case ran")
         return second_opinion(report, account.report(self.isolation, 0.0), account.remarks)
@@ -153,7 +153,7 @@ class LocalSandbox:
             job = order_of(suite, skip=account.finished, **how)
             async with (
                 self._attempt(suite, job, deadline - loop.time()) as attempt,
-                contextlib.aclosing(follow(suite, account, attempt)) as cases,
+                contextlib.aclosing(follow(suite, account, attempt, how.get("quiet", False))) as cases,
             ):
                 async for case in cases:
                     yield case

@@ -20,6 +20,8 @@ from .confine import limit
 from .fast import compile_plain, portable, run_plain
 from .plugin import Plugin
 from .preload import seed
+from .split.candidate import serve
+from .split.proxies import Split
 
 _OUT, _JOB, _RESULT, _PEER = 1, 3, 4, 5
 _CONFIGS = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
@@ -75,14 +77,10 @@ class Main:
         limit(job, self._tier)
         seed()
         if job.get("role") == "candidate":
-            from .split.candidate import serve
-
             serve(_PEER)
             os._exit(0)
         split = None
         if job.get("role") == "judge":
-            from .split.proxies import Split
-
             split = Split(_PEER, job["modules"])
             split.install()
         frames = Plugin(_RESULT, job, str(work), split)

@@ -11,6 +11,7 @@ import os
 import signal
 import struct
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
@@ -23,6 +24,8 @@ from .watch import Watcher
 if TYPE_CHECKING:
     from .split.proxies import Split
 
+_HELD_BACK_S = 0.002
+"""How long a run that nobody watches may gather frames: each write wakes the host, which costs both."""
 _SWALLOWED_ALARMS = 5
 """A case that survives this many alarms is ended from outside the interpreter's exceptions."""
 
@@ -34,6 +37,9 @@ class Reporter:
         self._fd = fd
         self._nonce: str = job["nonce"]
         self._sequence = 0
+        self._quiet: bool = job.get("quiet", False)
+        self._unsent = bytearray()
+        self._sent_at = 0.0
         self._pid = os.getpid()
         self._work = work.rstrip("/") + "/"
         self._program = frozenset(job.get("program", ()))
@@ -61,13 +67,20 @@ class Reporter:
         frame = {"n": self._nonce, "s": self._sequence, "t": kind, **fields}
         self._sequence += 1
         body = json.dumps(frame).encode("ascii")
-        data = struct.pack("!I", len(body)) + body
+        self._unsent += struct.pack("!I", len(body)) + body
+        if not self._quiet or time.monotonic() - self._sent_at > _HELD_BACK_S:
+            self._flush()
+
+    def _flush(self) -> None:
+        data, self._unsent = bytes(self._unsent), bytearray()
         while data:
             data = data[os.write(self._fd, data) :]
+        self._sent_at = time.monotonic()
 
     def finish(self, error: str = "") -> None:
         """Say that the run came to its end."""
         self.send("done", stopped=self.stopped, error=error or self.broken, control=self.control)
+        self._flush()
 
     def uncollectable(self, name: str, error: BaseException | None) -> None:
         """Say why a file cannot be collected."""
@@ -85,9 +98,11 @@ class Reporter:
         if not self._armed:
             return
         self._fired += 1
+        self._flush()
         if self._fired > _SWALLOWED_ALARMS and self._case:
             self._case["outcome"] = "timeout"
             self._send_case()
+            self._flush()
             os._exit(75)
         while frame is not None:
             if frame.f_code.co_filename.startswith(self._work):
@@ -184,6 +199,8 @@ class Reporter:
 
     def _mark_output(self) -> None:
         """Part the output of one case from the next, in the stream itself: attribution only, no evidence."""
+        if self._quiet:
+            return
         for stream in (sys.stdout, sys.stderr):
             try:
                 stream.flush()
