@@ -70,6 +70,11 @@ class Account:
         return list(self._results)
 
     @property
+    def told_its_end(self) -> bool:
+        """Whether the run came to its end and said so."""
+        return self._done
+
+    @property
     def coverage(self) -> Coverage:
         """Lines per case, where they were asked for."""
         return self._lines

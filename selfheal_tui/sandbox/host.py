@@ -140,7 +140,7 @@ class Server:
 
 def _order_file() -> IO[bytes]:
     if hasattr(os, "memfd_create"):
-        return open(os.memfd_create("order", os.MFD_CLOEXEC), "w+b")  # noqa: SIM115 - the caller closes it
+        return open(os.memfd_create("order", os.MFD_CLOEXEC), "w+b")
     return tempfile.TemporaryFile()
 
 

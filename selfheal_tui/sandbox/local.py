@@ -112,8 +112,12 @@ class LocalSandbox:
         same_tests = not any(path in variant for path in suite.tests)
         known = compiled if same_tests else []
         how = {"rewrite": False, "quiet": True, "compiled": known, "want_compiled": same_tests and not known}
-        async with contextlib.aclosing(self._play(changed, account, **how)) as cases:
-            async for _ in cases:
+        async for _ in self._play(changed, account, **how):
+            pass
+        if not account.told_its_end:
+            # It took what it had not said yet with it: once more, word by word.
+            account = Account(changed)
+            async for _ in self._play(changed, account, rewrite=False, compiled=known):
                 pass
         if account.compiled and not compiled:
             compiled += account.compiled

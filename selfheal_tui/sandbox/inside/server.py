@@ -74,7 +74,6 @@ class Server:
         self._spares: list[Child] = []
         self._runs: dict[int, Run] = {}
         self._forks = 0
-        self._closing = False
         self._last_beat = 0.0
         self._wake_r, self._wake_w = os.pipe()
         for fd in (self._wake_r, self._wake_w):
@@ -104,9 +103,7 @@ class Server:
             if self._control.fileno() in ready:
                 open_ = self._answer()
             self._watch()
-            if self._reap() or not self._spares:
-                self._fill_up()
-        self._closing = True
+            self._reap()
         for pid in list(self._runs):
             self._kill(pid, "asked")
         for child in self._spares:
@@ -150,10 +147,7 @@ class Server:
             os.close(fd)
         now = time.monotonic()
         self._runs[child.pid] = Run(number, child, status, now, now + seconds, memory_bytes)
-
-    def _fill_up(self) -> None:
-        """Fork ahead, one at a time: when a run has ended, or nobody is left to take the next."""
-        if len(self._spares) < _SPARES and not self._closing:
+        while len(self._spares) < _SPARES:
             self._spares.append(self._spawn())
 
     def _spawn(self) -> Child:
@@ -221,20 +215,15 @@ class Server:
         if not _signal_group(pid):
             _signal_one(pid)
 
-    def _reap(self) -> bool:
-        """Collect whoever ended and tell whether anybody did.
-
-        The group is killed before its leader is collected, so its number is still ours.
-        """
-        any_ended = False
+    def _reap(self) -> None:
+        """Collect whoever ended; the group is killed before its leader is collected, so its number is ours."""
         while True:
             try:
                 ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
             except ChildProcessError:
-                return any_ended
+                return
             if ended is None:
-                return any_ended
-            any_ended = True
+                return
             run = self._runs.pop(ended.si_pid, None)
             if run is not None:
                 _signal_group(ended.si_pid)
