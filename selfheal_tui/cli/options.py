@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from pathlib import Path
 from typing import get_args
 
+from selfheal_tui.keys import load_keys
 from selfheal_tui.settings import Settings, load_settings, setting_help, setting_names, setting_type
 
 STORE_SETTINGS = ("sessions", "prompts", "sandbox", "python", "allow_unsandboxed", "replay_only")
@@ -53,7 +55,8 @@ def add_headless(parser: ArgumentParser) -> None:
 
 
 def load_from(args: Namespace) -> Settings:
-    """Read the settings in force, with this command's flags first. Raises: SettingsError."""
+    """Read the settings in force, with this command's flags first, and keys from `.env`. Raises: SettingsError."""
+    load_keys(Path.cwd())
     return load_settings({name: getattr(args, name, None) for name in setting_names()})
 
 

@@ -120,7 +120,15 @@ class Workbench:
                 saver = SessionSaver(db)
                 await saver.setup()
                 await db.write("create index if not exists checkpoint_parent on checkpoints(parent_checkpoint_id)")
-                deps = Deps(Blobs(db), Ledger(db), self.sandbox, self._prompts_dir, self._suite_limits, self._verify, self._replay_only)
+                deps = Deps(
+                    Blobs(db),
+                    Ledger(db),
+                    self.sandbox,
+                    self._prompts_dir,
+                    self._suite_limits,
+                    verify=self._verify,
+                    replay_only=self._replay_only,
+                )
                 try:
                     yield Session(session_id, initial["title"], db, build_graph(saver), deps, initial)
                 finally:
