@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import ssl
 from collections.abc import Iterator
 
@@ -10,7 +11,7 @@ from selfheal_tui.text import one_line
 
 from .faults import AddressWrong, BadAnswer, ConnectionFailed, ProviderFault, TimedOut
 from .service import Service
-from .statuses import PROXY_HINT, is_page
+from .statuses import PROXY_HINT, is_page, page_instead
 from .time_limits import TimeLimitReached
 
 
@@ -33,6 +34,8 @@ def explain_error(service: Service, error: BaseException) -> ProviderFault:
         return ConnectionFailed(f"The proxy does not let requests through to {label}.", hint, retryable=False)
     if names & {"ConnectError", "ConnectionError", "ConnectionRefusedError", "gaierror"}:
         return ConnectionFailed(f"{label} cannot be reached{_os_reason(chain)}.", _reach_hint(service))
+    if any(isinstance(link, json.JSONDecodeError) and is_page(link.doc) for link in chain):
+        return page_instead(service)
     if (cause := _unreadable(chain)) is not None:
         return bad_answer(service, cause)
     if any(isinstance(link, OSError) for link in chain) or names & {
@@ -71,7 +74,7 @@ def _unreadable(chain: list[BaseException]) -> str | None:
         if isinstance(link, UnicodeDecodeError):
             return "bytes that are no UTF-8"
         if isinstance(link, json.JSONDecodeError):
-            return "a web page" if is_page(link.doc) else "broken JSON"
+            return "broken JSON"
     return None
 
 
@@ -79,7 +82,9 @@ def _os_reason(chain: list[BaseException]) -> str:
     """Return the operating system's word for it: the deepest error says most."""
     for link in reversed(chain):
         if isinstance(link, OSError) and link.strerror and not isinstance(link, ssl.SSLError):
-            return f" ({one_line(link.strerror, 80)})"
+            # asyncio puts an address into strerror; the number is plain. Names that do not resolve have numbers below 0.
+            reason = os.strerror(link.errno) if (link.errno or 0) > 0 else link.strerror
+            return f" ({one_line(reason, 80)})"
     return ""
 
 

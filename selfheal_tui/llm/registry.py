@@ -16,6 +16,10 @@ SEARCH = "search"
 
 PROVIDERS: dict[str, str] = {
     SEARCH: "",
+    "anthropic": "selfheal_tui.llm.anthropic:open_provider",
+    "ollama": "selfheal_tui.llm.ollama:open_provider",
+    "openai": "selfheal_tui.llm.openai:open_provider",
+    "qwen": "selfheal_tui.llm.openai:open_qwen",
     "scripted": "selfheal_tui.llm.scripted:open_provider",
 }
 """Provider name -> `module:function(model) -> Provider`; empty for the embedded healer."""

@@ -40,12 +40,15 @@ _CONTEXT = re.compile(
     r"|input length (?:and|exceeds)|range of input length|input is too long|too many input tokens",
     re.IGNORECASE,
 )
-_CONTEXT_LIMIT = re.compile(
-    r"(?:context (?:length|size|window|limit)\D{0,40}?|tokens > |\d \+ \d+ > |input length should be \[\d+, ?)(\d{3,})",
-    re.IGNORECASE,
+_CONTEXT_LIMITS = (
+    re.compile(r"\d \+ \d+ > (\d{3,})"),
+    re.compile(r"tokens > (\d{3,})"),
+    re.compile(r"context (?:length|size|window|limit)\D{0,40}?(\d{3,})", re.IGNORECASE),
+    re.compile(r"input length should be \[\d+, ?(\d{3,})", re.IGNORECASE),
 )
+"""In this order: the sum of prompt and reply comes before the limit that it breaks."""
 _QUOTA = re.compile(
-    r"insufficient_quota|exceeded your current quota|credit balance|billing|arrearage|spend limit|payment required",
+    r"insufficient_quota|exceeded your current quota|credit balance|billing_|arrearage|spend limit|payment required",
     re.IGNORECASE,
 )
 _DECLINED = re.compile(
@@ -53,10 +56,11 @@ _DECLINED = re.compile(
     re.IGNORECASE,
 )
 _NO_MODEL = re.compile(
-    r"model_not_found|(?:no such|unknown|invalid) model|\bmodel\b.{0,120}?(?:not found|does not exist|not exist|not loaded)"
-    r"|^model: ",
+    r"model_not_found|(?:no such|unknown|invalid) model|^model: "
+    r"|\bmodel\b.{0,120}?(?:not found|does not exist|not exist|not loaded)",
     re.IGNORECASE | re.DOTALL,
 )
+_NO_MEMORY = re.compile(r"more system memory|out of memory|cudaMalloc|insufficient memory", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 PROXY_HINT = "A proxy or a sign-in page may stand in between: check HTTPS_PROXY, NO_PROXY and {}."
 _MAX_SAID = 2000
@@ -75,15 +79,14 @@ def explain_status(
     fault = _by_status(service, model, status, said, code, is_page(text))
     fault.said = said
     fault.retry_after_s = retry_after_s(headers)
-    if isinstance(fault, RateLimited) and fault.retry_after_s is not None:
-        fault.message = f"{fault.message[:-1]} and asks to wait {fault.retry_after_s:.0f} s."
-        fault.args = (fault.message,)
     if headers.get("x-should-retry") == "false":
         fault.retryable = False
+    if fault.retryable and fault.retry_after_s:
+        fault.say(f"{fault.message[:-1]} and asks to wait {fault.retry_after_s:.0f} s.")
     return fault
 
 
-def page_instead(service: Service, status: int) -> BadAnswer:
+def page_instead(service: Service, status: int = 200) -> BadAnswer:
     """Return the fault of a web page where the API should be."""
     message = f"{service.label} answered with a web page instead of a reply ({status})."
     return BadAnswer(message, PROXY_HINT.format(service.url_name), retryable=False)
@@ -144,15 +147,20 @@ def _by_status(service: Service, model: str, status: int, said: str, code: str, 
         return AddressWrong(f"{label} does not speak this API ({status}{quoted}).", f"Check {service.url_name}.")
     if status in (503, 529):
         return Overloaded(f"{label} is overloaded ({status}).")
+    if status >= 500 and _NO_MEMORY.search(said):
+        hint = "Choose a smaller model, or free memory."
+        return ServerFailed(f"{label} has too little memory for {model!r} ({status}{quoted}).", hint, retryable=False)
     if status >= 500:
-        return ServerFailed(f"{label} failed ({status}{quoted}).", retryable=status != 501)
+        if status == 501:
+            return ServerFailed(f"{label} cannot do this ({status}{quoted}).", "Choose another model.", retryable=False)
+        return ServerFailed(f"{label} failed ({status}{quoted}).")
     if _DECLINED.search(words):
         return Declined(f"{label} does not accept this prompt ({status}{quoted}).")
     return BadRequest(f"{label} refused the request ({status}{quoted}).")
 
 
 def _context(model: str, said: str) -> ContextTooLong:
-    found = _CONTEXT_LIMIT.search(said)
+    found = next((match for pattern in _CONTEXT_LIMITS if (match := pattern.search(said))), None)
     limit = int(found[1]) if found else None
     size = f" of {limit:,} tokens" if limit else ""
     return ContextTooLong(f"The prompt does not fit into the context{size} of {model!r}.", limit_tokens=limit)

@@ -206,7 +206,6 @@ def test_the_human_result_names_the_next_step(shell: Shell) -> None:
         (["resume", "nope", "--json"], "nope"),
         (["sessions"], "ACTION"),
         (["sessions", "show", "nope", "--json"], "nope"),
-        (["sessions", "decide", "nope", "reject"], "--note"),
         (["sessions", "decide", "nope", "edit"], "--value"),
         (["sessions", "decide", "nope", "perhaps"], "invalid choice"),
         (["run-tests", "--sandbox", "locl", "prog.py"], "does not exist"),
