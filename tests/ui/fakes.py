@@ -175,6 +175,7 @@ class FakeSession:
         """Waited for before the first question: a run that takes its time."""
         self.decisions: list[tuple[str, Answer]] = []
         self.forks: list[tuple[str, str]] = []
+        self.fork_changes: list[dict[str, Any]] = []
         self.resumed = 0
         self._checkpoints: list[Checkpoint] = []
         self._snapshots: dict[str, Snapshot] = {}
@@ -254,6 +255,7 @@ class FakeSession:
         self, checkpoint_id: str, changes: Mapping[str, Any], label: str = "", run: bool = True
     ) -> AsyncGenerator[Event, None]:
         self.forks.append((checkpoint_id, label))
+        self.fork_changes.append(dict(changes))
         yield self._save("diagnose", ("review_diagnosis",), parent=checkpoint_id, branch=label or "branch-2")
         yield self._ask("diagnosis")
 

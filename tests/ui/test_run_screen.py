@@ -229,6 +229,13 @@ async def test_a_fork_starts_at_the_moment_shown() -> None:
         assert run.screen.model.timeline.branches["try"].forked_from == "c2"
 
 
+async def test_another_model_is_a_fork_from_here() -> None:
+    async with running() as run:
+        await run.press("m", *"debugger=scripted:a.yaml", "enter")
+        assert run.session.forks == [("c3", "")]
+        assert run.session.fork_changes == [{"model": {"debugger": "scripted:a.yaml"}}]
+
+
 async def test_moving_in_the_timeline_shows_that_moment() -> None:
     async with running() as run:
         await run.press("t", "up")

@@ -182,7 +182,7 @@ class RunScreen(Screen[None]):
                 return self.model.running
             case "retry":
                 return not self.model.running and self.model.review is None and not self.model.outcome
-            case "fork":
+            case "fork" | "model":
                 return self.model.shown is not None and not self.model.running
         return True
 
@@ -263,14 +263,26 @@ class RunScreen(Screen[None]):
             "fork", "Run again from this moment. Name of the branch, if you like:", "enter forks · esc cancels"
         )
 
+    def action_model(self) -> None:
+        """Ask for the model of the calls to come."""
+        models = self.model.shown.models if self.model.shown else {}
+        now = ", ".join(f"{role}={name}" if role != "*" else name for role, name in models.items())
+        self.query_one(Side).ask(
+            "model",
+            f"Model from here on (now {now}): PROVIDER:NAME, or ROLE=PROVIDER:NAME",
+            "enter goes on with it, on a new branch · esc cancels",
+            "Name a model, as ollama:qwen3:8b or debugger=anthropic:claude-sonnet-4-5.",
+        )
+
     async def on_inline_prompt_answered(self, event: InlinePrompt.Answered) -> None:
         """Do what the line was opened for."""
         self._refocus()
         card = self._card
-        if event.purpose == "fork":
+        if event.purpose in ("fork", "model"):
             session, position = self.driver.session, self.model.position
             if session is not None and position is not None:
-                await self._drive(session.fork(position, {}, label=event.text))
+                changes = {"model": _models_from(event.text)} if event.purpose == "model" else {}
+                await self._drive(session.fork(position, changes, label="" if changes else event.text))
         elif isinstance(card, BudgetCard) and event.purpose == "budget":
             try:
                 card.decide(edit(card.limits_from(event.text)))
@@ -393,3 +405,12 @@ class RunScreen(Screen[None]):
     def action_help(self) -> None:
         """List the keys."""
         self.app.show_help()
+
+
+def _models_from(text: str) -> dict[str, str]:
+    """Read `PROVIDER:NAME` and `ROLE=PROVIDER:NAME`, several with blanks between; the engine checks them."""
+    models = {}
+    for word in text.split():
+        role, mark, name = word.partition("=")
+        models.update({role: name} if mark else {"*": word})
+    return models
