@@ -145,7 +145,8 @@ class Reporter:
             if self._fired and self._case["outcome"] != "timeout":
                 self._case.update(outcome="timeout", message=f"no result within {self._case_time_s:g} s")
             if self._split:
-                self._case.update(limits=self._split.limits, doubts=self._split.doubts, lies=self._split.lies)
+                caught = [*self._split.lies, *self._split.faults]  # a test may have swallowed what was raised
+                self._case.update(limits=self._split.limits, doubts=self._split.doubts, lies=caught)
             self._mark_output()
             self._send_case()
 
