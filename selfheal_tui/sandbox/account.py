@@ -16,7 +16,7 @@ from .base import CaseResult, Coverage, Outcome, Suite, SuiteReport
 from .host import AttemptEnd
 from .protocol import Frame, ProtocolFault
 
-NOT_VERIFIED = "The tests ran in the same process as the code, so a program written to deceive could have forged this."
+NOT_VERIFIED = "The tests ran in the program's own process, where it could have tampered with them."
 
 _OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 _SYNTAX = ("SyntaxError", "IndentationError", "TabError")

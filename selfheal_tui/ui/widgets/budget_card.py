@@ -46,10 +46,12 @@ class BudgetCard(ReviewCard):
         for name in BUDGETS:
             limit = asked["limits"].get(name)
             have = used(asked["spent"], name)
-            if limit is not None and have is not None:
-                parts.append((f"\n{amount(name, have)} of {amount(name, float(str(limit)))} used", _DIM))
-                if name in asked["reached"]:
-                    parts.append((f"; as much again makes it {amount(name, float(str(more.get(name))))}", _DIM))
+            if limit is None or have is None:
+                continue
+            if name in asked["reached"]:
+                parts.append((f"\nAs much again makes it {amount(name, float(str(more.get(name))))}.", _DIM))
+            else:
+                parts.append((f"\nBesides, {amount(name, have)} of {amount(name, float(str(limit)))} used.", _DIM))
         parts.append((f"\n\nBest so far: iteration {asked['best_iteration']}, {asked['best_passed']} pass.", ""))
         return Content.assemble(*parts)
 

@@ -171,9 +171,9 @@ def heading(report: SuiteReport | None) -> Content:
     text = Content(", ").join(said or [Content.styled("no case ran", "bold $text-error")])
     text += Content.styled(f" in {report['duration_s']:.2f} s", "$foreground 60%")
     why = one_line(report["not_verified"] or "", 300)
-    if report["trust"] == "provisional":
+    if report["trust"] == "provisional" and report["verdict"] == "passed":
         text += Content.styled(f" · provisional{': ' + why if why else ''}", "$text-warning")
-    else:
+    elif report["trust"] == "verified":
         text += Content.styled(" · verified", "$text-success")
     if report["truncated"]:
         text += Content.styled(" · cut at a limit", "$text-warning")
