@@ -1,0 +1,157 @@
+"""The second opinion: what it proves, what it cannot, and who does not get past it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from selfheal_tui.sandbox.base import Limits, Suite, SuiteReport, run_through
+from selfheal_tui.sandbox.local import LocalSandbox
+
+QUICK = Limits(time_s=20.0, case_time_s=1.0)
+
+
+@pytest.fixture(scope="module", params=["namespaces", "landlock"])
+def sandbox(request: pytest.FixtureRequest) -> Iterator[LocalSandbox]:
+    opened = LocalSandbox(layers=request.param)
+    yield opened
+    asyncio.run(opened.aclose())
+
+
+async def judged(sandbox: LocalSandbox, program: str, tests: str, **files: str) -> SuiteReport:
+    texts = {"prog.py": program, "test_prog.py": tests, **files}
+    suite = Suite(texts, ("test_prog.py",), ("prog.py",), limits=QUICK, verify=True)
+    return (await run_through(sandbox, suite)).report
+
+
+VERIFIED = {
+    "values": (
+        "def f(x):\n    return {'a': [x, (1.5, None)], 'b': {x}}\n",
+        "from prog import f\ndef test_a():\n    assert f(2) == {'a': [2, (1.5, None)], 'b': {2}}\n",
+    ),
+    "exceptions": (
+        "class Bad(ValueError):\n    pass\ndef f(x):\n    raise Bad('no', x)\n",
+        "import pytest, prog\ndef test_a():\n    with pytest.raises(prog.Bad, match='no') as caught:\n        prog.f(3)\n"
+        "    assert caught.value.args == ('no', 3)\ndef test_b():\n    with pytest.raises(ValueError):\n        prog.f(1)\n",
+    ),
+    "generators": (
+        "def count():\n    n = 0\n    while True:\n        yield n\n        n += 1\n",
+        "from itertools import islice\nfrom prog import count\ndef test_a():\n    assert list(islice(count(), 3)) == [0, 1, 2]\n",
+    ),
+    "callbacks": (
+        "def apply(g, items):\n    return [g(item) for item in items]\n",
+        "from prog import apply\ndef test_a():\n    assert apply(lambda x: x * 2, [1, 2]) == [2, 4]\n",
+    ),
+    "changes in place": (
+        "def push(items):\n    items.append(1)\n    items[0]['x'] = 2\n",
+        "from prog import push\ndef test_a():\n    items = [{}]\n    push(items)\n    assert items == [{'x': 2}, 1]\n",
+    ),
+    "printing": (
+        "def hello():\n    print('hello')\n",
+        "from prog import hello\ndef test_a(capsys):\n    hello()\n    assert capsys.readouterr().out == 'hello\\n'\n",
+    ),
+    "objects and their attributes": (
+        "class Box:\n    def __init__(self, n):\n        self.n = n\n    def more(self):\n        return Box(self.n + 1)\n",
+        "from prog import Box\ndef test_a():\n    box = Box(1).more()\n    assert isinstance(box, Box) and box.n == 2\n",
+    ),
+    "named tuples": (
+        "from collections import namedtuple\nP = namedtuple('P', 'x y')\ndef f():\n    return P(1, 2)\n",
+        "from prog import f\ndef test_a():\n    assert f() == (1, 2) and f().y == 2\n",
+    ),
+    "parameters and fixtures": (
+        "def f(x):\n    return x + 1\n",
+        "import pytest, prog\n@pytest.fixture\ndef one():\n    return 1\n@pytest.mark.parametrize('n', [1, 2])\n"
+        "def test_a(n, one):\n    assert prog.f(n) == n + one\n",
+    ),
+    "unittest": (
+        "def f(x):\n    return x + 1\n",
+        "import unittest\nfrom prog import f\nclass T(unittest.TestCase):\n    def test_a(self):\n"
+        "        self.assertEqual(f(1), 2)\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", VERIFIED)
+async def test_an_honest_program_is_verified(sandbox: LocalSandbox, name: str) -> None:
+    report = await judged(sandbox, *VERIFIED[name])
+    assert (report["verdict"], report["trust"], report["not_verified"]) == ("passed", "verified", None), report
+
+
+NOT_VERIFIED = {
+    "a fixture of one process": (
+        "def f(x):\n    return x\n",
+        "from prog import f\ndef test_a(tmp_path):\n    assert f(1) == 1\n",
+        "the fixture tmp_path",
+    ),
+    "a module of one process": (
+        "def f(x):\n    return x\n",
+        "import os\nfrom prog import f\ndef test_a():\n    assert f(1) == 1\n",
+        "the module os",
+    ),
+    "objects of the test's own": (
+        "def name(thing):\n    return thing.name\n",
+        "from prog import name\nclass Thing:\n    name = 'x'\ndef test_a():\n    assert name(Thing()) == 'x'\n",
+        "1 case could not be judged from another process",
+    ),
+    "equality of the program's own": (
+        "class Money:\n    def __init__(self, n):\n        self.n = n\n    def __eq__(self, other):\n"
+        "        return self.n == (other.n if isinstance(other, Money) else other)\n",
+        "from prog import Money\ndef test_a():\n    assert Money(5) == 5\n",
+        "rests on the program's word",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NOT_VERIFIED)
+async def test_what_cannot_be_judged_says_why(sandbox: LocalSandbox, name: str) -> None:
+    program, tests, words = NOT_VERIFIED[name]
+    report = await judged(sandbox, program, tests)
+    assert (report["verdict"], report["trust"]) == ("passed", "provisional")
+    assert words in str(report["not_verified"])
+
+
+CAUGHT = {
+    "equals everything": "class Any:\n    def __eq__(self, other):\n        return True\ndef f(x):\n    return Any()\n",
+    "an int that equals everything": (
+        "class Any(int):\n    def __eq__(self, other):\n        return True\n    __hash__ = None\n"
+        "def f(x):\n    return Any(0)\n"
+    ),
+    "reads the tests": (
+        "import re\nfrom pathlib import Path\nsource = Path('test_prog.py').read_text()\nclass F:\n"
+        "    known = dict(re.findall(r'f\\((\\d+)\\) == (\\d+)', source))\ndef f(x):\n    return int(F.known[str(x)])\n"
+    ),
+    "finds the test in its frames": (
+        "import sys\ndef f(x):\n    frame = sys._getframe(1)\n    constants = frame.f_code.co_consts\n"
+        "    return next(c for c in constants if isinstance(c, int) and c == x + 1)\n"
+    ),
+    "patches the interpreter": (
+        "import builtins\nclass Calm(Exception):\n    pass\ndef f(x):\n    import test_prog\n"
+        "    test_prog.test_1.__code__ = test_prog.test_0.__code__ = (lambda: None).__code__\n    return 1\n"
+    ),
+    "leaves cases out": (
+        "import sys\nclass Gone(dict):\n    pass\ndef f(x):\n    return 1\n"
+        "frame = sys._getframe()\nwhile frame and frame.f_globals.get('__name__') != 'test_prog':\n    frame = frame.f_back\n"
+        "import threading\n"
+        "def later():\n    pass\n"
+        "import atexit\n"
+        "class Hook:\n    def __set_name__(self, owner, name):\n        pass\n"
+        "def drop():\n    if frame:\n        frame.f_globals['test_1'] = None\n"
+        "sys.setprofile(lambda f, event, arg: drop() if event == 'return' and f is frame else None)\n"
+    ),
+}
+TWO = "from prog import f\ndef test_0():\n    assert f(0) == 1\ndef test_1():\n    assert f(1) == 2\n"
+
+
+@pytest.mark.parametrize("name", CAUGHT)
+async def test_a_deceiver_is_not_green(sandbox: LocalSandbox, name: str) -> None:
+    assert (await judged(sandbox, CAUGHT[name], TWO))["verdict"] != "passed"
+
+
+async def test_the_judge_has_not_the_program_and_the_program_not_the_tests(sandbox: LocalSandbox) -> None:
+    program = "from pathlib import Path\ndef files():\n    return sorted(p.name for p in Path('.').iterdir())\n"
+    tests = "from prog import files\ndef test_a():\n    assert 'prog.py' in files()\n"
+    assert (await judged(sandbox, program, tests, **{"data.txt": "x"}))["trust"] == "verified"
+    tests = "from prog import files\ndef test_a():\n    assert 'test_prog.py' in files()\n"
+    assert (await judged(sandbox, program, tests))["verdict"] == "failed"
