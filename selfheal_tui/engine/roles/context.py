@@ -45,6 +45,18 @@ async def load_records(deps: Deps, head: str, limit: int = 50) -> list[tuple[Rec
     return found
 
 
+def last_change(records: list[tuple[Record, Repair]]) -> str:
+    """Return what the newest repair that went in changed, and which cases it turned, as text for a prompt."""
+    for record, repair in records:
+        if record["verdict"] == "reject":
+            continue
+        fixed, broke = repair.get("fixes", []), repair.get("breaks", [])
+        turned = [f"now pass: {', '.join(fixed[:10])}"] if fixed else ["no case passes that failed before"]
+        turned += [f"now fail: {', '.join(broke[:10])}"] if broke else []
+        return f"{repair['summary']}\nBy its rehearsal, {'; '.join(turned)}.\n{repair.get('diff', '')}".strip()
+    return "(nothing yet: this is the program as it was given)"
+
+
 def tried_texts(records: list[tuple[Record, Repair]], shown: int = 4) -> list[str]:
     """Return earlier repairs as text for a prompt, newest first."""
     texts = []

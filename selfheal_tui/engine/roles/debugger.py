@@ -8,7 +8,7 @@ from selfheal_tui.sandbox.base import run_through
 from ..describe import feedback_text, history_text, numbered, plain, report_text
 from ..reply import ask_model
 from ..state import Diagnosis, Spent, no_spend
-from .context import RoleContext, load_records, tried_texts
+from .context import RoleContext, last_change, load_records, tried_texts
 
 
 async def find_cause(context: RoleContext) -> tuple[Diagnosis, Spent]:
@@ -27,6 +27,7 @@ async def _by_model(context: RoleContext, model: str) -> tuple[Diagnosis, Spent]
         "program": numbered(context.workspace.program_texts),
         "tests": plain(context.workspace.test_texts),
         "report": report_text(context.report),
+        "changes": last_change(records),
         "history": history_text(tried_texts(records)),
         "feedback": feedback_text(context.state.get("feedback", [])),
     }
