@@ -34,10 +34,11 @@ def explain_error(service: Service, error: BaseException) -> ProviderFault:
         return ConnectionFailed(f"The proxy does not let requests through to {label}.", hint, retryable=False)
     if names & {"ConnectError", "ConnectionError", "ConnectionRefusedError", "gaierror"}:
         return ConnectionFailed(f"{label} cannot be reached{_os_reason(chain)}.", _reach_hint(service))
-    if any(isinstance(link, json.JSONDecodeError) and is_page(link.doc) for link in chain):
-        return page_instead(service)
-    if (cause := _unreadable(chain)) is not None:
-        return bad_answer(service, cause)
+    if any(isinstance(link, UnicodeDecodeError) for link in chain):
+        return bad_answer(service, "bytes that are no UTF-8")
+    for link in chain:
+        if isinstance(link, json.JSONDecodeError):
+            return _bad_json(service, link.doc.strip())
     if any(isinstance(link, OSError) for link in chain) or names & {
         "APIConnectionError", "ReadError", "WriteError", "CloseError", "RemoteProtocolError", "EndOfStream",
     }:  # fmt: skip
@@ -69,21 +70,21 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def _unreadable(chain: list[BaseException]) -> str | None:
-    for link in chain:
-        if isinstance(link, UnicodeDecodeError):
-            return "bytes that are no UTF-8"
-        if isinstance(link, json.JSONDecodeError):
-            return "broken JSON"
-    return None
+def _bad_json(service: Service, text: str) -> ProviderFault:
+    if is_page(text):
+        return page_instead(service)
+    if text.startswith("{") and not text.endswith("}"):
+        return ConnectionFailed(f"The reply of {service.label} broke off before its end.")
+    return bad_answer(service, "broken JSON")
 
 
 def _os_reason(chain: list[BaseException]) -> str:
     """Return the operating system's word for it: the deepest error says most."""
     for link in reversed(chain):
         if isinstance(link, OSError) and link.strerror and not isinstance(link, ssl.SSLError):
-            # asyncio puts an address into strerror; the number is plain. Names that do not resolve have numbers below 0.
-            reason = os.strerror(link.errno) if (link.errno or 0) > 0 else link.strerror
+            # asyncio puts an address into strerror; the number says it plainly, but for names that do not resolve.
+            number = link.errno or 0
+            reason = os.strerror(number) if number > 0 else link.strerror
             return f" ({one_line(reason, 80)})"
     return ""
 

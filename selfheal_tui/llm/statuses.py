@@ -34,6 +34,7 @@ from .faults import (
     TooLarge,
 )
 from .service import Service
+from .time_limits import duration
 
 _CONTEXT = re.compile(
     r"prompt (?:is )?too long|context[ _-]?(?:length|window|size|limit)|context the overflows|exceed_context"
@@ -82,7 +83,7 @@ def explain_status(
     if headers.get("x-should-retry") == "false":
         fault.retryable = False
     if fault.retryable and fault.retry_after_s:
-        fault.say(f"{fault.message[:-1]} and asks to wait {fault.retry_after_s:.0f} s.")
+        fault.say(f"{fault.message[:-1]} and asks to wait {duration(fault.retry_after_s)}.")
     return fault
 
 

@@ -33,12 +33,15 @@ VERIFIED = {
     ),
     "exceptions": (
         "class Bad(ValueError):\n    pass\ndef f(x):\n    raise Bad('no', x)\n",
-        "import pytest, prog\ndef test_a():\n    with pytest.raises(prog.Bad, match='no') as caught:\n        prog.f(3)\n"
-        "    assert caught.value.args == ('no', 3)\ndef test_b():\n    with pytest.raises(ValueError):\n        prog.f(1)\n",
+        "import pytest, prog\ndef test_a():\n"
+        "    with pytest.raises(prog.Bad, match='no') as caught:\n        prog.f(3)\n"
+        "    assert caught.value.args == ('no', 3)\ndef test_b():\n"
+        "    with pytest.raises(ValueError):\n        prog.f(1)\n",
     ),
     "generators": (
         "def count():\n    n = 0\n    while True:\n        yield n\n        n += 1\n",
-        "from itertools import islice\nfrom prog import count\ndef test_a():\n    assert list(islice(count(), 3)) == [0, 1, 2]\n",
+        "from itertools import islice\nfrom prog import count\ndef test_a():\n"
+        "    assert list(islice(count(), 3)) == [0, 1, 2]\n",
     ),
     "callbacks": (
         "def apply(g, items):\n    return [g(item) for item in items]\n",
@@ -53,8 +56,10 @@ VERIFIED = {
         "from prog import hello\ndef test_a(capsys):\n    hello()\n    assert capsys.readouterr().out == 'hello\\n'\n",
     ),
     "objects and their attributes": (
-        "class Box:\n    def __init__(self, n):\n        self.n = n\n    def more(self):\n        return Box(self.n + 1)\n",
-        "from prog import Box\ndef test_a():\n    box = Box(1).more()\n    assert isinstance(box, Box) and box.n == 2\n",
+        "class Box:\n    def __init__(self, n):\n        self.n = n\n"
+        "    def more(self):\n        return Box(self.n + 1)\n",
+        "from prog import Box\ndef test_a():\n    box = Box(1).more()\n"
+        "    assert isinstance(box, Box) and box.n == 2\n",
     ),
     "named tuples": (
         "from collections import namedtuple\nP = namedtuple('P', 'x y')\ndef f():\n    return P(1, 2)\n",
@@ -132,7 +137,8 @@ CAUGHT = {
     ),
     "leaves cases out": (
         "import sys\nclass Gone(dict):\n    pass\ndef f(x):\n    return 1\n"
-        "frame = sys._getframe()\nwhile frame and frame.f_globals.get('__name__') != 'test_prog':\n    frame = frame.f_back\n"
+        "frame = sys._getframe()\n"
+        "while frame and frame.f_globals.get('__name__') != 'test_prog':\n    frame = frame.f_back\n"
         "import threading\n"
         "def later():\n    pass\n"
         "import atexit\n"

@@ -22,7 +22,7 @@ def test_every_prompt_is_complete(role: str) -> None:
 
 
 def test_override_replaces_single_files(tmp_path: Path) -> None:
-    text = (prompt_dirs(None)[0] / "debugger.yaml").read_text("utf-8").replace("version: 1", "version: 7")
+    text = (prompt_dirs(None)[0] / "debugger.yaml").read_text("utf-8").replace("version: 2", "version: 7")
     (tmp_path / "debugger.yaml").write_text(text, "utf-8")
     assert load_prompt("debugger", tmp_path).version == 7
     assert load_prompt("repairer", tmp_path).version == 1
@@ -39,7 +39,7 @@ def test_broken_prompt_is_named(tmp_path: Path, content: str, words: str) -> Non
 
 
 def test_unknown_value_and_folder_are_named(tmp_path: Path) -> None:
-    text = (prompt_dirs(None)[0] / "debugger.yaml").read_text("utf-8").replace("$history", "$past")
+    text = (prompt_dirs(None)[0] / "debugger.yaml").read_text("utf-8").replace("$changes", "$past")
     (tmp_path / "debugger.yaml").write_text(text, "utf-8")
     with pytest.raises(SettingsError, match=r"asks for \$past"):
         render(

@@ -91,7 +91,7 @@ class Candidate:
         running = self._run(False)
         try:
             if question is not None:
-                self._send(question, values or [])
+                self._send(question | self._echo.take(), values or [])
             while True:
                 request = self._wire.receive()
                 if request["op"] == "abandon":
@@ -137,7 +137,7 @@ class Candidate:
     def _serve(self, request: Request, given: list[Any] | Exception) -> Outcome | None:
         """Carry out a request; None when it was given up."""
         if isinstance(given, Exception):
-            return "fault", f"what the test gives cannot be taken: {type(given).__name__}"
+            return "fault", f"no answer: {given}"
         try:
             self._run(True)
             try:
@@ -176,7 +176,7 @@ class Candidate:
         try:
             frame = said | writer.frame(values)
         except BaseException:
-            self._outward.drop_portraits()
+            self._outward.drop()
             raise
         finally:
             self._run(False)
@@ -185,9 +185,9 @@ class Candidate:
             self._wire.send({name: value for name, value in frame.items() if value or name == "v"})
         except TooLarge:
             writer.undo()
-            self._outward.drop_portraits()
+            self._outward.drop()
             raise
-        self._outward.keep_portraits()
+        self._outward.keep()
 
     def _ask(self, kind: str, token: int, values: list[object], words: list[str]) -> Any:
         """Ask the judge for what it lent; see `stand_ins.Ask`."""

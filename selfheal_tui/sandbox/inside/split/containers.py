@@ -167,8 +167,8 @@ _KINDS = (
         operator.attrgetter("typecode"),
         operator.eq,
     ),
-    Kind("StringIO", io.StringIO, _stream_parts, _fill_stream, unchanged=operator.eq),
-    Kind("BytesIO", io.BytesIO, _stream_parts, _fill_stream, unchanged=operator.eq),
+    Kind("StringIO", io.StringIO, _stream_parts, _fill_stream, lambda kind, _: kind(), unchanged=operator.eq),
+    Kind("BytesIO", io.BytesIO, _stream_parts, _fill_stream, lambda kind, _: kind(), unchanged=operator.eq),
     Kind("SimpleNamespace", SimpleNamespace, _vars_parts, _fill_vars),
     Kind("Namespace", argparse.Namespace, _vars_parts, _fill_vars),
 )

@@ -97,7 +97,7 @@ class Conversation:
             writer.undo()
             raise self.notes.limit(f"passes {error} to the program") from None
         except WireClosed as error:
-            raise self._break(str(error)) from None
+            raise self._lost(error) from None
         except BaseException:
             self._torn = True
             raise
@@ -112,13 +112,17 @@ class Conversation:
             self._inward.classes.learn(frame.get("classes", []), reader)
             return frame, reader.frame(frame)
         except (WireClosed, Malformed) as error:
-            raise self._break(str(error)) from None
+            raise self._lost(error) from None
         except BaseException:
             self._torn = True
             raise
 
+    def _lost(self, error: WireClosed | Malformed) -> ProgramFault:
+        return self._break("has ended" if isinstance(error, WireClosed) else f"sent {error}")
+
     def _break(self, why: str) -> ProgramFault:
-        self._broken = self._broken or f"the program's process sent {why}"
+        """End the conversation for what the other process did; return the exception to raise."""
+        self._broken = self._broken or f"the program's process {why}"
         return self.notes.fault(self._broken)
 
     def _listen(self) -> Any:
@@ -137,13 +141,13 @@ class Conversation:
                 case "call" | "next" | "touch" as kind:
                     self._answer(kind, frame, values)
                 case _:
-                    raise self._break("no answer")
+                    raise self._break("sent no answer")
 
     def _warn(self, warned: list[object]) -> None:
         try:
             repeat_warnings(warned)
         except Malformed as error:
-            raise self._break(str(error)) from None
+            raise self._lost(error) from None
 
     # -- what the program asks for
 
@@ -152,7 +156,7 @@ class Conversation:
             thing = self._inward.exports.get(frame.get("token"))
             keywords = texts(frame.get("s", []))
         except (LookupError, TypeError, Malformed):
-            raise self._break("a call of what it was not lent") from None
+            raise self._break("called what it was not lent") from None
         try:
             result = self._use(kind, thing, values, keywords)
             self._send({"op": "answer", "s": []}, [result])
@@ -168,7 +172,7 @@ class Conversation:
         if kind == "touch" and isinstance(thing, Iterator):
             raise self.notes.limit("passes an iterator of which the program wants more than its next value")
         if kind != "call" or not callable(thing) or isinstance(thing, type) or len(keywords) > len(values):
-            raise self._break("a call of what it was not lent")
+            raise self._break("called what it was not lent")
         count = len(values) - len(keywords)
         return thing(*values[:count], **dict(zip(keywords, values[count:], strict=True)))
 
@@ -184,9 +188,9 @@ class Conversation:
                 if time.monotonic() > deadline:
                     raise TimeoutError
         except TimeoutError:
-            raise self._break("nothing: it did not come back from a call that took too long") from None
+            raise self._break("did not come back from a call that took too long") from None
         except (WireClosed, Malformed) as error:
-            raise self._break(str(error)) from None
+            raise self._lost(error) from None
         self._torn = False
 
 

@@ -99,6 +99,8 @@ def repeat_warnings(warned: Sequence[object]) -> None:
 
     Raises: Malformed, and the warning itself where the test's filters say so.
     """
+    if len(warned) % 3:
+        raise Malformed("a warning that is none")
     for category, said, line in zip(warned[::3], warned[1::3], warned[2::3], strict=True):
         if not (
             isinstance(category, type) and issubclass(category, Warning) and type(said) is str and type(line) is int

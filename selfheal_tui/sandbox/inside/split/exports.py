@@ -31,7 +31,8 @@ from .containers import BY_TYPE
 from .notes import NotCarried
 
 _ERRORS_KEPT = 1000
-_FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, operator.methodcaller)
+_BOUND = (types.BuiltinFunctionType, types.MethodWrapperType)
+_FUNCTIONS = (types.FunctionType, types.MethodType, *_BOUND, operator.methodcaller)
 _CACHED = type(functools.lru_cache(len))
 _PLAIN = (bool, int, float, str, bytes, type(None))
 _NESTED = 5
@@ -144,7 +145,7 @@ def _key(thing: object) -> object:
     """A bound method is made anew whenever it is looked up: what it binds says which one it is."""
     if isinstance(thing, types.MethodType):
         return "method", id(thing.__self__), id(thing.__func__)
-    if isinstance(thing, types.BuiltinFunctionType):
+    if isinstance(thing, _BOUND):
         return "builtin", id(thing.__self__), thing.__name__
     return id(thing)
 

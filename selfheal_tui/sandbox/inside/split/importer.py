@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from importlib.machinery import ModuleSpec
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from . import remote
+from .askers import asker, is_probe, is_special
 
 if TYPE_CHECKING:
     from .proxies import Split
@@ -29,18 +29,17 @@ class RemoteModule(types.ModuleType):
     _split_handle: Handle | None
 
     def __getattribute__(self, name: str) -> Any:
-        if name in ("__dict__", "__doc__") and not remote.is_library(remote.asker()):
+        if name in ("__dict__", "__doc__") and not asker():
             split: Split = super().__getattribute__("_split")
             return split.ask("vars", [self]) if name == "__dict__" else split.get(self, name)
         return super().__getattribute__(name)
 
     def __getattr__(self, name: str) -> Any:
-        top = remote.asker()
-        if name in _OWN or (remote.is_library(top) and (remote.is_probe(name) or remote.is_special(name))):
-            if name == "__file__" and not remote.is_library(top):
-                raise self._split.notes.limit(f"asks for the file of the module {self.__name__}")
-            if name != "__all__":
-                raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        library = asker()
+        if name == "__file__" and not library:
+            raise self._split.notes.limit(f"asks for the file of the module {self.__name__}")
+        if name in _OWN or (library and (is_probe(name) or is_special(name))):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         return self._split.get(self, name)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -48,13 +47,13 @@ class RemoteModule(types.ModuleType):
             super().__setattr__(name, value)
             return
         vars_of(self).pop(name, None)
-        self._split.ask("set", [self, value], [name])
+        self._split.set(self, name, value)
 
     def __delattr__(self, name: str) -> None:
         if name in vars_of(self):
             super().__delattr__(name)
         else:
-            self._split.ask("delete", [self], [name])
+            self._split.delete(self, name)
 
     def __dir__(self) -> Any:
         return self._split.ask("special", [self], ["__dir__"])

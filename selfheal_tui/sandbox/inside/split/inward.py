@@ -95,6 +95,8 @@ class Inward:
         """Return the form of anything but plain data. Raises: NotCarried, Uncarried."""
         kind = type(value)
         if kind is RemoteMethod:
+            if value._split_settled is not None:
+                return writer.put(value._split_settled, depth)
             owner = remote.handle_of(value.__self__)
             return ["attribute", owner and owner.number, value._split_name]
         if kind is RemoteModule:

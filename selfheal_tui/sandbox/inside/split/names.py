@@ -150,15 +150,16 @@ def is_stdlib(module: str) -> bool:
     if type(place) is not types.ModuleType or module.partition(".")[0] not in sys.stdlib_module_names:
         return False
     file = getattr(place, "__file__", None)
-    return file is None or (file.startswith(STDLIB) and not _is_installed(file))
+    return file is None or (file.startswith(STDLIB) and not is_installed(file))
 
 
 def is_library(module: str) -> bool:
     """Say whether a loaded module comes with Python or was installed: nobody wrote it for these tests."""
     place = sys.modules.get(module)
     file = getattr(place, "__file__", None) if type(place) is types.ModuleType else None
-    return is_stdlib(module) or _is_installed(file or "")
+    return is_stdlib(module) or is_installed(file or "")
 
 
-def _is_installed(file: str) -> bool:
+def is_installed(file: str) -> bool:
+    """Say whether a file belongs to an installed package."""
     return "site-packages" in file or "dist-packages" in file

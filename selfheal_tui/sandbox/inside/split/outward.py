@@ -43,6 +43,7 @@ class Handles:
     def __init__(self) -> None:
         self._objects: dict[int, object] = {}
         self._numbers: dict[int, int] = {}
+        self._fresh: list[int] = []
         self._last = 0
 
     def number(self, value: object) -> int:
@@ -54,6 +55,7 @@ class Handles:
             raise Uncarried(f"more than {HANDLES} objects")
         self._last += 1
         self._objects[self._last] = value
+        self._fresh.append(self._last)
         self._numbers[id(value)] = self._last
         return self._last
 
@@ -62,6 +64,15 @@ class Handles:
         if number not in self._objects:
             raise Malformed("an object that was let go")
         return self._objects[number]
+
+    def keep(self) -> None:
+        """The judge has been told of every object so far."""
+        self._fresh.clear()
+
+    def drop(self) -> None:
+        """The judge was not told of those since `keep` after all."""
+        self.free(self._fresh)
+        self._fresh.clear()
 
     def free(self, numbers: list[int]) -> None:
         """Let objects go."""
@@ -89,14 +100,16 @@ class Outward:
         """Those that the frame in hand needs."""
         return self._portraits
 
-    def keep_portraits(self) -> None:
+    def keep(self) -> None:
         """The frame in hand has been sent."""
         self._described.update(self._fresh)
-        self.drop_portraits()
+        self._portraits, self._fresh = [], []
+        self._handles.keep()
 
-    def drop_portraits(self) -> None:
+    def drop(self) -> None:
         """The frame in hand is not sent after all."""
         self._portraits, self._fresh = [], []
+        self._handles.drop()
 
     def forget_portraits(self) -> None:
         """Describe everything again when it is needed: frames were lost."""
@@ -299,7 +312,7 @@ def _judged(kind: type, found: dict[str, Any]) -> list[tuple[str, bool]]:
     return [
         ("error", issubclass(kind, BaseException)),
         ("enum", isinstance(kind, enum.EnumMeta)),
-        ("iterable", hasattr(meta, "__iter__")),
+        ("container", any(hasattr(meta, name) for name in ("__iter__", "__len__", "__getitem__", "__contains__"))),
         ("generic", "__class_getitem__" in found),
         ("hooked", meta.__instancecheck__ is not type.__instancecheck__),
         ("decides", "__eq__" in found or "__ne__" in found),

@@ -16,10 +16,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import equality, names, remote, specials
+from .askers import asker, is_special
 from .bases import BASES
 from .codec import Json, Reader, array, text, texts
 from .containers import BY_TYPE
-from .remote import ClassState, Handle, Remote, RemoteEnumType, RemoteIterableType, RemoteType, RemoteValue
+from .remote import ClassState, Handle, Remote, RemoteEnumType, RemoteContainerType, RemoteType, RemoteValue
 from .wire import Malformed
 
 if TYPE_CHECKING:
@@ -110,9 +111,12 @@ class Classes:
             namespace["__slots__"] = ()
         meta: Any
         if "enum" in is_:
-            bases, meta = (*bases, enum.Enum), RemoteEnumType
+            family = next((one for one in mro if one in _ENUMERATIONS.values()), enum.Enum)
+            bases, meta = (*(one for one in bases if one is not data), family), RemoteEnumType
+            if data is not None and not issubclass(family, data):
+                bases = (RemoteValue, data, family)
         else:
-            meta = RemoteIterableType if "iterable" in is_ else RemoteType
+            meta = RemoteContainerType if "container" in is_ else RemoteType
         made: Any = type.__new__(meta, name, bases, namespace)
         for one in map(_name_of_ancestor, array(portrait["mro"])):
             if one in _ABSTRACT:
@@ -188,7 +192,7 @@ def _name_of_ancestor(form: Json) -> names.Name:
 
 
 def _plain_name(name: str) -> str:
-    if remote.is_special(name) or name.startswith("_split_"):
+    if is_special(name) or name.startswith("_split_"):
         raise Malformed("a plain attribute with a special name")
     return name
 
@@ -260,7 +264,7 @@ def _get_item_of_class(cls: Any, key: object) -> Any:
 
 
 def _routed(name: str) -> property:
-    return property(lambda self: remote.get(self, name, remote.asker()))
+    return property(lambda self: remote.get(self, name, asker()))
 
 
 def _field(place: int) -> property:

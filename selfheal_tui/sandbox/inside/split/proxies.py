@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
+from weakref import WeakValueDictionary
 
 from . import codec, names, raised, remote
 from .conversation import Conversation
@@ -30,6 +31,8 @@ class Split:
         self._inward = Inward(self, self._exports, modules)
         self._conversation = Conversation(fd, self._inward)
         self._finder = Finder(self, modules)
+        self.methods: WeakValueDictionary[int, RemoteMethod] = WeakValueDictionary()
+        """Methods that were looked up and are still held, by identity."""
 
     # -- for whoever runs the tests
 
@@ -83,6 +86,20 @@ class Split:
     def get(self, owner: object, name: str) -> Any:
         """Return an attribute of an object of the program."""
         return self.ask("get", [owner], [name])
+
+    def set(self, owner: object, name: str, value: object) -> None:
+        """Set an attribute of an object of the program."""
+        self._settle(name)
+        self.ask("set", [owner, value], [name])
+
+    def delete(self, owner: object, name: str) -> None:
+        """Delete an attribute of an object of the program."""
+        self._settle(name)
+        self.ask("delete", [owner], [name])
+
+    def _settle(self, name: str) -> None:
+        for method in [one for one in self.methods.values() if one.__name__ == name]:
+            method.settle()
 
     def call(self, function: object, arguments: Sequence[object], keywords: Mapping[str, object]) -> Any:
         """Call an object of the program."""

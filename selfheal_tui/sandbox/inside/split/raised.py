@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import names
+from .askers import is_special
 from .bases import ERROR_STATE
 from .codec import Json, Reader, array, text
 from .portraits import ENDS_THE_JUDGE
-from .remote import RemoteType, is_special
+from .remote import RemoteType
 from .wire import Malformed
 
 if TYPE_CHECKING:

@@ -12,26 +12,27 @@ from __future__ import annotations
 
 import abc
 import enum
-import sys
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from . import equality
+from . import equality, names
+from .askers import asker, is_probe, is_special
 from .containers import Kind
 
 if TYPE_CHECKING:
     from .notes import NotCarried
     from .proxies import Split
 
-_TEST_TOOLS = ("pytest", "_pytest", "pluggy", "hypothesis", "xdist", "_sandbox", "selfheal_tui")
-_PROBES = ("pytest", "_pytest", "setup_", "teardown_", "setUp", "tearDown")
 _ASKED_ANYWAY = ("__name__", "__qualname__", "__doc__", "__module__")
 _LOCAL_OF_CLASS = frozenset(dir(type)) - {
     *("__abstractmethods__", "__annotations__", "__dict__", "__init__", "__subclasses__", "__text_signature__", "mro"),
 }
+_PATCHERS = ("_pytest.monkeypatch", "unittest.mock")
+"""They save the attributes of a class that they replace."""
 _SERVED_TO_LIBRARIES = ("__signature__", "__dataclass_fields__")
+_INSPECTORS = ("inspect", "typing", "annotationlib")
 _INSPECTED = ("__code__", "__globals__", "__closure__", "__defaults__", "__annotations__", "__no_type_check__")
 
 
@@ -83,31 +84,8 @@ class ClassState:
     """Of an enumeration, as they were when the class was first seen."""
 
 
-def asker(depth: int = 2) -> str:
-    """Return the top-level name of the module whose code looks up an attribute: the caller's caller."""
-    name = sys._getframe(depth).f_globals.get("__name__")
-    return name.partition(".")[0] if type(name) is str else ""
-
-
-def is_library(top: str) -> bool:
-    """Say whether this is no module of the test's own."""
-    return top in sys.stdlib_module_names or top in _TEST_TOOLS
-
-
-def is_probe(name: str) -> bool:
-    """Say whether a test runner looks for this on everything it meets."""
-    return name.startswith(_PROBES) or name == "__test__"
-
-
-def is_special(name: str) -> bool:
-    """Say whether the name is of the form `__name__`."""
-    return name.startswith("__") and name.endswith("__")
-
-
 class RemoteType(abc.ABCMeta):
     """The metaclass of every local class; ABCMeta so that a test's `class X(prog.Base, ABC)` gets as far as here."""
-
-    _split_state: ClassState | None
 
     @classmethod
     def __prepare__(mcls, name: str, bases: tuple[type, ...], /, **_: Any) -> dict[str, object]:
@@ -128,43 +106,35 @@ class RemoteType(abc.ABCMeta):
             return _special_of_class(cls, state, name)
         if name in state.members:
             return state.members[name]
-        if is_probe(name) and is_library(asker()):
+        if is_probe(name) and asker():
             raise AttributeError(name)
         if name in state.shared_methods:
             return RemoteMethod(cls, name)
         return state.split.get(cls, name)
 
     def __setattr__(cls, name: str, value: object) -> None:
-        state_of(cls).split.ask("set", [cls, value], [name])
+        state_of(cls).split.set(cls, name, value)
 
     def __delattr__(cls, name: str) -> None:
-        state_of(cls).split.ask("delete", [cls], [name])
+        state_of(cls).split.delete(cls, name)
 
     def __instancecheck__(cls, instance: object) -> bool:
-        if RemoteType.__subclasscheck__(cls, type(instance)):
+        if _descends(type(instance), cls):
             return True
         state = type.__getattribute__(cls, "_split_state")
-        if state is None or not state.hooked or not state.split.crosses(instance):
-            return False
-        return state.split.ask("isinstance", [instance, cls]) is True
+        return _may_say(state, instance) and state.split.ask("isinstance", [instance, cls]) is True
 
     def __subclasscheck__(cls, subclass: type) -> bool:
+        if _descends(subclass, cls):
+            return True
         state = type.__getattribute__(cls, "_split_state")
-        if state is None:
-            return cls in subclass.__mro__
-        if issubclass(type(subclass), RemoteType):
-            other = type.__getattribute__(subclass, "_split_state")
-            if other is not None and state.handle.number in other.lineage:
-                return True
-        if not state.hooked or not state.split.crosses(subclass):
-            return False
-        return state.split.ask("issubclass", [subclass, cls]) is True
+        return _may_say(state, subclass) and state.split.ask("issubclass", [subclass, cls]) is True
 
     def __dir__(cls) -> Any:
         return state_of(cls).split.ask("special", [cls], ["__dir__"])
 
 
-class RemoteIterableType(RemoteType):
+class RemoteContainerType(RemoteType):
     """The metaclass for classes that are containers themselves: enumerations."""
 
     def __iter__(cls) -> Any:
@@ -187,7 +157,7 @@ class RemoteIterableType(RemoteType):
         return ask_special(cls, "__contains__", value)
 
 
-class RemoteEnumType(RemoteIterableType, enum.EnumMeta):  # type: ignore[misc]
+class RemoteEnumType(RemoteContainerType, enum.EnumMeta):  # type: ignore[misc]
     """The metaclass for enumerations: `isinstance(member, Enum)` holds."""
 
 
@@ -195,6 +165,20 @@ def state_of(cls: type) -> ClassState:
     """Return what is known of a local class."""
     state: ClassState = type.__getattribute__(cls, "_split_state")
     return state
+
+
+def _descends(subclass: type, cls: type) -> bool:
+    """Say whether a class is a local one and inherits over there from what the local `cls` stands for."""
+    state: ClassState | None = type.__getattribute__(cls, "_split_state")
+    if state is None or not issubclass(type(subclass), RemoteType):
+        return False
+    other: ClassState | None = type.__getattribute__(subclass, "_split_state")
+    return other is not None and state.handle.number in other.lineage
+
+
+def _may_say(state: ClassState | None, value: object) -> bool:
+    """Say whether a class with a metaclass of its own has to be asked about this value."""
+    return state is not None and state.hooked and state.split.crosses(value)
 
 
 def _special_of_class(cls: type, state: ClassState, name: str) -> Any:
@@ -208,22 +192,20 @@ def _special_of_class(cls: type, state: ClassState, name: str) -> Any:
         return state.module
     if name in _LOCAL_OF_CLASS:
         return type.__getattribute__(cls, name)
-    top = asker(3)
-    if name == "__dict__":
-        # What patches a class saves what it replaces.
-        patches = sys._getframe(2).f_globals.get("__name__") in ("_pytest.monkeypatch", "unittest.mock")
-        return state.split.ask("vars", [cls]) if patches or not is_library(top) else type.__getattribute__(cls, name)
-    if is_library(top) and name not in _SERVED_TO_LIBRARIES:
+    library = asker(3)
+    if name == "__dict__" and library in ("", *_PATCHERS):
+        return state.split.ask("vars", [cls])
+    if library and name not in _SERVED_TO_LIBRARIES:
         return type.__getattribute__(cls, name)
-    return _special_attribute(cls, state, name, top)
+    return _special_attribute(cls, state, name, library)
 
 
-def _special_attribute(owner: Any, state: ClassState, name: str, top: str) -> Any:
-    if is_library(top):
-        if top in _TEST_TOOLS or name not in (*_SERVED_TO_LIBRARIES, *_INSPECTED):
+def _special_attribute(owner: Any, state: ClassState, name: str, library: str) -> Any:
+    if library:
+        if name in _INSPECTED and library in _INSPECTORS:
+            raise state.split.notes.limit(f"looks into what the program made with the module {library}")
+        if name not in _SERVED_TO_LIBRARIES or not names.is_stdlib(library):
             raise AttributeError(name)
-        if name in _INSPECTED:
-            raise state.split.notes.limit(f"looks into what the program made with the module {top}")
         return state.split.signature(owner) if name == "__signature__" else state.split.fields(owner)
     return state.split.get(owner, name)
 
@@ -235,17 +217,16 @@ class Remote(metaclass=abc.ABCMeta):
     """An object that stays in the candidate."""
 
     __slots__ = ("__weakref__", "_split_handle")
-    _split_handle: Handle
-    _split_state: ClassState | None = None
+    _split_state = None
 
     def __getattr__(self, name: str) -> Any:
         return get(self, name, asker())
 
     def __setattr__(self, name: str, value: object) -> None:
-        state_of(type(self)).split.ask("set", [self, value], [name])
+        split_of(self).set(self, name, value)
 
     def __delattr__(self, name: str) -> None:
-        state_of(type(self)).split.ask("delete", [self], [name])
+        split_of(self).delete(self, name)
 
     def __eq__(self, other: object) -> Any:
         return equality.compare(self, "__eq__", other)
@@ -285,17 +266,19 @@ class RemoteValue:
     """Added to a data type: an instance of a subclass that the program made. Plain attributes beyond the type's are
     the program's, and so is every special method that the subclass defines, but for the ones that compare."""
 
-    _split_handle: Handle
-    _split_state: ClassState | None = None
+    _split_state = None
 
     def __getattr__(self, name: str) -> Any:
         return get(self, name, asker())
 
     def __setattr__(self, name: str, value: object) -> None:
-        state_of(type(self)).split.ask("set", [self, value], [name])
+        split_of(self).set(self, name, value)
 
     def __delattr__(self, name: str) -> None:
-        state_of(type(self)).split.ask("delete", [self], [name])
+        split_of(self).delete(self, name)
+
+    def __dir__(self) -> Any:
+        return ask_special(self, "__dir__")
 
     @property
     def __dict__(self) -> Any:  # type: ignore[override]
@@ -312,27 +295,34 @@ class RemoteValue:
 
 
 class RemoteMethod:
-    """A method of an object or class of the program, bound."""
+    """A method of an object or class of the program, bound: the one that has this name, until another one is set."""
 
-    __slots__ = ("__self__", "_split_name")
+    __slots__ = ("__self__", "__weakref__", "_split_name", "_split_settled")
 
     def __init__(self, owner: Any, name: str) -> None:
         self.__self__ = owner
         self._split_name = name
+        self._split_settled: Any = None
+        split_of(owner).methods[id(self)] = self
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         owner = self.__self__
-        split = split_of(owner)
-        return split.ask("method", [owner, *arguments, *keywords.values()], [self._split_name, *keywords])
+        if self._split_settled is not None:
+            return self._split_settled(*arguments, **keywords)
+        return split_of(owner).ask("method", [owner, *arguments, *keywords.values()], [self._split_name, *keywords])
 
     def __getattr__(self, name: str) -> Any:
-        return get(self._bound(), name, asker())
+        bound = self.settle()
+        return getattr(bound, name) if handle_of(bound) is None else get(bound, name, asker())
 
-    def _bound(self) -> Any:
-        return split_of(self.__self__).get(self.__self__, self._split_name)
+    def settle(self) -> Any:
+        """From now on this is the method that has the name now; return it."""
+        if self._split_settled is None:
+            self._split_settled = split_of(self.__self__).get(self.__self__, self._split_name)
+        return self._split_settled
 
-    @property
-    def __class__(self) -> type:  # type: ignore[override]
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
         return types.MethodType
 
     @property
@@ -341,11 +331,11 @@ class RemoteMethod:
 
     @property
     def __doc__(self) -> Any:  # type: ignore[override]
-        return split_of(self.__self__).get(self._bound(), "__doc__")
+        return split_of(self.__self__).get(self.settle(), "__doc__")
 
     @property
     def __func__(self) -> Any:
-        return split_of(self.__self__).get(self._bound(), "__func__")
+        return split_of(self.__self__).get(self.settle(), "__func__")
 
     def __eq__(self, other: object) -> bool:
         return type(other) is RemoteMethod and other.__self__ is self.__self__ and other._split_name == self._split_name
@@ -360,13 +350,13 @@ class RemoteMethod:
 # -- what all of them use
 
 
-def get(owner: Any, name: str, top: str) -> Any:
-    """Return an attribute of an instance for code of the module `top`. Raises: AttributeError, NotCarried."""
+def get(owner: Any, name: str, library: str) -> Any:
+    """Return an attribute of an instance for whom `askers.asker` names. Raises: AttributeError, NotCarried."""
     state = state_of(type(owner))
-    if name.startswith("_split_") or (is_probe(name) and is_library(top)):
+    if name.startswith("_split_") or (library and is_probe(name)):
         raise AttributeError(name)
     if is_special(name) and name not in _ASKED_ANYWAY:
-        return _special_attribute(owner, state, name, top)
+        return _special_attribute(owner, state, name, library)
     if name in state.methods or name in state.shared_methods:
         return RemoteMethod(owner, name)
     return state.split.get(owner, name)

@@ -71,6 +71,7 @@ SERVED: dict[str, Callable[..., object]] = {
     "__getitem__": operator.getitem,
     "__setitem__": operator.setitem,
     "__delitem__": operator.delitem,
+    "__missing__": lambda value, key: type(value).__missing__(value, key),
     "__iter__": iter,
     "__next__": next,
     "__reversed__": reversed,
