@@ -8,6 +8,7 @@ from typing import Any
 
 from selfheal_tui.engine.events import (
     CallFinished,
+    CallWaits,
     CandidateRehearsed,
     CheckpointSaved,
     Event,
@@ -36,6 +37,8 @@ def progress_line(event: Event) -> str:
     if isinstance(event, SearchProgressed):
         found = f", best: {one_line(event.best, 120)}" if event.best else ""
         return f"  {event.judged} of {event.total} candidates tried{found}"
+    if isinstance(event, CallWaits):
+        return f"  {event.role}: {one_line(event.why)} Asks again in {event.seconds:.0f} s."
     if isinstance(event, CandidateRehearsed):
         broken = f", breaks {event.breaks}" if event.breaks else ""
         return f"  repair {event.label}: fixes {plural(event.fixes, 'case')}{broken}"

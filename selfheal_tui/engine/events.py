@@ -53,6 +53,17 @@ class SearchProgressed:
 
 
 @dataclass(frozen=True, slots=True)
+class CallWaits:
+    """A model call failed and is tried again after a pause; its text so far is void."""
+
+    role: str
+    seconds: float
+    attempt: int
+    """The attempt that follows: 2 for the first retry."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class CandidateRehearsed:
     """A candidate ran against the suite."""
 
@@ -98,6 +109,7 @@ Event = (
     NodeStarted
     | TokenStreamed
     | CallFinished
+    | CallWaits
     | CaseFinished
     | SearchProgressed
     | CandidateRehearsed
@@ -109,6 +121,7 @@ Event = (
 
 __all__ = [
     "CallFinished",
+    "CallWaits",
     "CandidateRehearsed",
     "CaseFinished",
     "CheckpointSaved",

@@ -28,6 +28,8 @@ class Prompt:
     sha256: str
     """Of the file's bytes: says which prompt wrote what."""
     system: str
+    shared: str
+    """Template of the message's start, which stays the same over a session: cached where the provider can."""
     user: str
     schema: Mapping[str, Any]
     max_tokens: int
@@ -66,16 +68,17 @@ def load_prompt(role: str, override: Path | None = None) -> Prompt:
         version=int(content["version"]),
         sha256=hashlib.sha256(raw).hexdigest(),
         system=str(content["system"]),
+        shared=str(content.get("shared", "")),
         user=str(content["user"]),
         schema=content["schema"],
         max_tokens=int(content["limits"]["max_tokens"]),
     )
 
 
-def render(prompt: Prompt, values: Mapping[str, str]) -> str:
-    """Fill the user template in. Raises: SettingsError when it names a value that this role does not get."""
+def render(prompt: Prompt, template: str, values: Mapping[str, str]) -> str:
+    """Fill one of the prompt's templates in. Raises: SettingsError when it names a value this role does not get."""
     try:
-        return Template(prompt.user).substitute(values)
+        return Template(template).substitute(values)
     except KeyError as error:
         raise SettingsError(
             f"The prompt of {prompt.role!r} asks for ${error.args[0]}, which this role does not get.",

@@ -13,14 +13,15 @@ from dataclasses import replace
 from typing import Any
 
 from selfheal_tui.errors import ProviderError, ReplyInvalid
-from selfheal_tui.llm.base import Completion, Provider, Request, Usage
+from selfheal_tui.llm import retry
+from selfheal_tui.llm.base import Completion, Provider, Request, TextDelta, Usage, Waiting
 from selfheal_tui.llm.prices import priced
 from selfheal_tui.llm.registry import split_model
 from selfheal_tui.store.ledger import PaidReply, request_key
 from selfheal_tui.text import one_line
 
 from .deps import Deps
-from .events import CallFinished, Event, TokenStreamed
+from .events import CallFinished, CallWaits, Event, TokenStreamed
 from .prompts import load_prompt, render
 from .state import Spent, add_spent, no_spend
 
@@ -40,7 +41,8 @@ async def ask_model(
         role=role,
         model=split_model(model)[1],
         system=prompt.system,
-        prompt=render(prompt, values),
+        shared=render(prompt, prompt.shared, values),
+        prompt=render(prompt, prompt.user, values),
         schema=prompt.schema,
         max_tokens=prompt.max_tokens,
         salt=salt,
@@ -55,15 +57,17 @@ async def ask_model(
             f"No recorded reply answers this {role}'s question, and new calls are forbidden.",
             "Resume without --replay-only to ask the model.",
         )
-    text, usage = await _stream(provider, request, emit)
+    text, usage, cut = await _stream(provider, request, emit)
     value, problems = read_reply(text, prompt.schema)
+    problems = [cut, *problems] if cut and problems else problems
     spent, degraded = _bill(usage), ""
     if problems:
         degraded = one_line("asked twice: " + problems[0])
         emit(CallFinished(role, model, usage, False, degraded))
         again = replace(request, prompt=_repair_prompt(request.prompt, text, problems))
-        text, usage = await _stream(provider, again, emit)
+        text, usage, cut = await _stream(provider, again, emit)
         value, problems = read_reply(text, prompt.schema)
+        problems = [cut, *problems] if cut and problems else problems
         spent = add_spent(spent, _bill(usage))
     if problems:
         emit(CallFinished(role, model, usage, False, one_line("unreadable: " + problems[0])))
@@ -123,16 +127,25 @@ def _objects(text: str) -> list[dict[str, Any]]:
     return found
 
 
-async def _stream(provider: Provider, request: Request, emit: Callable[[Event], None]) -> tuple[str, Usage]:
-    text, usage = "", Usage()
-    async with aclosing(provider.stream(request)) as parts:  # type: ignore[type-var]
+_STOPPED = {"length": "the reply was cut at its longest", "refusal": "the model declined to answer"}
+"""Stop reason -> what it means for the reply."""
+
+
+async def _stream(provider: Provider, request: Request, emit: Callable[[Event], None]) -> tuple[str, Usage, str]:
+    """Return text, what it cost, and why it ended early; retries are told as they happen."""
+    text, usage, stopped, why = "", Usage(), "end", ""
+    async with aclosing(retry.stream(provider, request)) as parts:  # type: ignore[type-var]
         async for part in parts:
             match part:
+                case TextDelta():
+                    emit(TokenStreamed(request.role, part.text))
+                case Waiting():
+                    emit(CallWaits(request.role, part.seconds, part.attempt, part.why))
                 case Completion():
                     text, usage = part.text, priced(provider.name, request.model, part.usage)
-                case _:
-                    emit(TokenStreamed(request.role, part.text))
-    return text, usage
+                    stopped = part.stop_reason
+                    why = part.why
+    return text, usage, _STOPPED.get(stopped, "") and f"{_STOPPED[stopped]} {why}".strip()
 
 
 def _repair_prompt(prompt: str, reply: str, problems: list[str]) -> str:

@@ -57,7 +57,7 @@ class ScriptedProvider:
                 await asyncio.sleep(delay_s)
             yield TextDelta(text[start : start + _PIECE])
         used = entry.get("usage") or {}
-        words = len(request.system.split()) + len(request.prompt.split())
+        words = len(request.system.split()) + len(request.user.split())
         yield Completion(
             text,
             Usage(
@@ -96,4 +96,4 @@ def open_provider(model: str) -> ScriptedProvider:
 def _fits(entry: Mapping[str, Any], request: Request) -> bool:
     wanted = entry.get("when", [])
     texts = [wanted] if isinstance(wanted, str) else wanted
-    return bool(entry["role"] == request.role and all(str(text) in request.prompt for text in texts))
+    return bool(entry["role"] == request.role and all(str(text) in request.user for text in texts))

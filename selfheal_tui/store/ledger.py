@@ -52,7 +52,7 @@ class Ledger:
                 key,
                 request.role,
                 f"{provider}:{request.model}",
-                request.system + "\n\n" + request.prompt,
+                request.system + "\n\n" + request.user,
                 json_text(reply.value),
                 json_text(asdict(reply.usage)),
                 reply.degraded,

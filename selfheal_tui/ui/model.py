@@ -11,6 +11,7 @@ from typing import assert_never
 
 from selfheal_tui.engine.events import (
     CallFinished,
+    CallWaits,
     CandidateRehearsed,
     CaseFinished,
     CheckpointSaved,
@@ -51,6 +52,8 @@ class LiveView:
     rehearsed: tuple[CandidateRehearsed, ...] = ()
     call: CallFinished | None = None
     """The newest model call of this node."""
+    waits: CallWaits | None = None
+    """A model call that failed and will be tried again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +159,11 @@ def reduce(model: RunModel, event: Event) -> RunModel:
                 live = replace(live, search=model.live.search)
             return replace(model, running=True, live=live)
         case TokenStreamed():
-            return model
+            return model if model.live.waits is None else replace(model, live=replace(model.live, waits=None))
         case CallFinished():
-            return replace(model, live=replace(model.live, call=event))
+            return replace(model, live=replace(model.live, call=event, waits=None))
+        case CallWaits():
+            return replace(model, live=replace(model.live, waits=event))
         case CaseFinished():
             return replace(model, live=replace(model.live, cases=(*model.live.cases, event.case)))
         case SearchProgressed():

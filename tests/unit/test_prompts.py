@@ -25,7 +25,7 @@ def test_override_replaces_single_files(tmp_path: Path) -> None:
     text = (prompt_dirs(None)[0] / "debugger.yaml").read_text("utf-8").replace("version: 2", "version: 7")
     (tmp_path / "debugger.yaml").write_text(text, "utf-8")
     assert load_prompt("debugger", tmp_path).version == 7
-    assert load_prompt("repairer", tmp_path).version == 1
+    assert load_prompt("repairer", tmp_path).version == load_prompt("repairer").version
 
 
 @pytest.mark.parametrize(
@@ -42,8 +42,7 @@ def test_unknown_value_and_folder_are_named(tmp_path: Path) -> None:
     text = (prompt_dirs(None)[0] / "debugger.yaml").read_text("utf-8").replace("$changes", "$past")
     (tmp_path / "debugger.yaml").write_text(text, "utf-8")
     with pytest.raises(SettingsError, match=r"asks for \$past"):
-        render(
-            load_prompt("debugger", tmp_path), {"spec": "", "program": "", "tests": "", "report": "", "feedback": ""}
-        )
+        prompt = load_prompt("debugger", tmp_path)
+        render(prompt, prompt.user, {"spec": "", "program": "", "tests": "", "report": "", "feedback": ""})
     with pytest.raises(SettingsError, match="does not exist"):
         load_prompt("debugger", tmp_path / "nowhere")

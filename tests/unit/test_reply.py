@@ -54,7 +54,7 @@ def test_any_code_survives_the_round_trip(code: str) -> None:
 
 @given(st.text(), st.sampled_from(["$spec", "${program}", "{0}", "```", "%s", "$"]))
 def test_inserted_text_is_never_parsed(text: str, bait: str) -> None:
-    names = ("spec", "program", "tests", "report", "history", "feedback")
+    names = ("spec", "program", "tests", "report", "changes", "history", "feedback")
     prompt = load_prompt("debugger")
-    filled = render(prompt, dict.fromkeys(names, "") | {"program": text + bait})
+    filled = render(prompt, prompt.user, dict.fromkeys(names, "") | {"program": text + bait})
     assert text + bait in filled

@@ -8,6 +8,7 @@ import pytest
 
 from selfheal_tui.engine.events import (
     CallFinished,
+    CallWaits,
     CandidateRehearsed,
     CaseFinished,
     CheckpointSaved,
@@ -121,6 +122,7 @@ def _events() -> list[Event]:
         NodeStarted("propose"),
         TokenStreamed("repairer", "x"),
         CallFinished("repairer", "p:m", Usage(1, 2, None), replayed=True, degraded=""),
+        CallWaits("repairer", 1.0, 2, "The server is busy."),
         CaseFinished(report(1)["cases"][0]),
         SearchProgressed(1, 2, ""),
         CandidateRehearsed("a", 1, 0),

@@ -101,7 +101,7 @@ class RunScreen(Screen[None]):
 
     def _on_event(self, event: Event) -> None:
         self.query_one(Evidence).tell(event)
-        if not isinstance(event, TokenStreamed):
+        if not isinstance(event, TokenStreamed) or self.model.live.waits is not None:
             self._show(reduce(self.model, event))
 
     def _on_refused(self, error: SelfHealError) -> None:

@@ -12,6 +12,7 @@ from textual.widgets import Static, TabbedContent, TabPane
 
 from selfheal_tui.engine.events import (
     CallFinished,
+    CallWaits,
     CandidateRehearsed,
     CaseFinished,
     CheckpointSaved,
@@ -183,6 +184,8 @@ def log_line(event: Event) -> str:
             how = "replayed" if event.replayed else f"{tokens} tokens"
             doubt = f" · {one_line(event.degraded)}" if event.degraded else ""
             return f"   {event.role} · {event.model} · {how}{doubt}"
+        case CallWaits():
+            return f"   {event.role} · {one_line(event.why)} Asks again in {event.seconds:.0f} s."
         case CaseFinished():
             return (
                 f"   {event.case['outcome']:<8}{one_line(event.case['id'])}  {one_line(event.case['message'])}".rstrip()

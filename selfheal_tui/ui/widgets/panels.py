@@ -44,6 +44,9 @@ def _live(live: LiveView) -> Content:
         parts.append((f"\n{one_line(live.cases[-1]['id'], 60)}", _DIM))
     for done in live.rehearsed:
         parts.append((f"\n{done.label}: fixes {done.fixes}, breaks {done.breaks}", ""))
+    if live.waits is not None:
+        again = f"\nasks again in {live.waits.seconds:.0f} s (attempt {live.waits.attempt})"
+        parts += [(f"\n! {one_line(live.waits.why)}", "$text-warning"), (again, _DIM)]
     if live.call is not None:
         replayed = " · replayed, nothing paid" if live.call.replayed else ""
         parts.append((f"\n{live.call.role} · {live.call.model}{replayed}", _DIM))

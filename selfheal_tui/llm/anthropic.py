@@ -1,0 +1,157 @@
+"""Anthropic's models through its own SDK: native structured output, prompt caching, stop reasons checked."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from .attempt import Attempt, count, look
+from .base import StopReason, Usage
+from .breakages import explain_error
+from .faults import BadRequest, ProviderFault, ServerFailed
+from .output_room import OutputRoom
+from .schemas import closed_schema, schema_note
+from .sdk import SdkProvider, check_installed
+from .service import Service, check_proxies, key_from, missing_key, url_from
+from .statuses import explain_status
+from .time_limits import TimeLimits
+
+_URL = "https://api.anthropic.com"
+_CACHED = {"type": "ephemeral"}
+_STOPS: dict[str, StopReason] = {
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "refusal",
+}
+_STATUSES = {
+    "invalid_request_error": 400, "authentication_error": 401, "billing_error": 402, "permission_error": 403,
+    "not_found_error": 404, "timeout_error": 408, "conflict_error": 409, "request_too_large": 413,
+    "rate_limit_error": 429, "api_error": 500, "overloaded_error": 529,
+}  # fmt: skip
+"""Error type -> the status that it has when it does not come in the middle of a stream."""
+
+
+class AnthropicProvider(SdkProvider):
+    """Asks Anthropic's Messages API."""
+
+    name = "anthropic"
+    sdk_name = "anthropic"
+
+    def __init__(self, service: Service, limits: TimeLimits | None = None) -> None:
+        super().__init__(service, limits)
+        self._without_schema: set[str] = set()
+        """Models for which the server refused structured output."""
+        self._room = OutputRoom()
+
+    def _connect(self, sdk: Any) -> Any:
+        limits = self.limits
+        is_token = self.service.key_name == "ANTHROPIC_AUTH_TOKEN"
+        client = sdk.AsyncAnthropic(
+            **{"auth_token" if is_token else "api_key": self.service.key},
+            base_url=self.service.url,
+            # Ours are shown and can be cancelled; on top of the SDK's they would multiply.
+            max_retries=0,
+            timeout=sdk.Timeout(limits.total_s, connect=limits.connect_s, pool=limits.connect_s),
+            # The environment could have prompts, which hold the user's code, sent to a tracing service.
+            open_telemetry=False,
+        )
+        _ = client.messages  # imports more
+        return client
+
+    def _payload(self, attempt: Attempt) -> dict[str, Any]:
+        request = attempt.request
+        schema = None if request.model in self._without_schema else closed_schema(request.schema)
+        system = request.system + ("" if schema else schema_note(request.schema))
+        shared = {"type": "text", "text": request.shared, "cache_control": _CACHED}
+        prompt = {"type": "text", "text": request.prompt}
+        payload: dict[str, Any] = {
+            "model": request.model,
+            "max_tokens": self._room.tokens(attempt),
+            "stream": True,
+            # The API refuses empty blocks.
+            "messages": [{"role": "user", "content": [block for block in (shared, prompt) if block["text"]]}],
+        }
+        if system.strip():
+            payload["system"] = [{"type": "text", "text": system, "cache_control": _CACHED}]
+        if schema:
+            payload["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
+        return payload
+
+    async def _send(self, client: Any, payload: dict[str, Any]) -> Any:
+        return await client.messages.create(**payload)
+
+    def _read(self, event: Any, attempt: Attempt) -> str:
+        match look(event, "type"):
+            case "message_start":
+                _note_usage(attempt, look(event, "message", "usage"))
+            case "content_block_start" if look(event, "content_block", "type") == "text":
+                return str(look(event, "content_block", "text") or "")
+            case "content_block_delta" if look(event, "delta", "type") == "text_delta":
+                return str(look(event, "delta", "text") or "")
+            case "message_delta":
+                _note_usage(attempt, look(event, "usage"))
+                if stop := look(event, "delta", "stop_reason"):
+                    attempt.stop = _STOPS.get(stop, "end")
+                attempt.why = str(look(event, "delta", "stop_details", "explanation") or "")
+        return ""
+
+    def _explain(self, error: Exception, model: str) -> ProviderFault:
+        response, status = look(error, "response"), look(error, "status_code")
+        if response is None or status is None:
+            return explain_error(self.service, error)
+        if status >= 400:
+            return explain_status(self.service, model, status, response.text, response.headers)
+        # An error event in a stream that had begun with status 200.
+        body = look(error, "body")
+        kind = body.get("error", {}).get("type") if isinstance(body, dict) else None
+        return explain_status(self.service, model, _STATUSES.get(str(kind), 500), json.dumps(body))
+
+    def _adapt(self, fault: ProviderFault, attempt: Attempt) -> bool:
+        words = fault.said.lower()
+        refused = isinstance(fault, BadRequest | ServerFailed) and any(
+            word in words for word in ("output_config", "schema", "format")
+        )
+        if refused and "output_config" in attempt.payload:
+            self._without_schema.add(attempt.request.model)
+            return True
+        return self._room.learn(fault, attempt)
+
+    async def _list(self, client: Any) -> list[str]:
+        page = await client.models.list(limit=100)
+        return [str(model.id) for model in page.data]
+
+
+def open_provider(model: str, limits: TimeLimits | None = None) -> AnthropicProvider:
+    """Open it with the key and address of the environment. Raises: SettingsError.
+
+    ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN for a gateway; ANTHROPIC_BASE_URL.
+    """
+    check_installed("anthropic")
+    check_proxies()
+    key, key_name = key_from("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
+    if not key:
+        raise missing_key("Anthropic", key_name)
+    url = url_from("ANTHROPIC_BASE_URL", _URL)
+    service = Service("Anthropic", url, "ANTHROPIC_BASE_URL", key, key_name, is_vendor=url.rstrip("/") == _URL)
+    return AnthropicProvider(service, limits)
+
+
+def _note_usage(attempt: Attempt, told: Any) -> None:
+    """Take over counts; those of a later event are totals, and leave out what has not changed."""
+    if not (count(look(told, "input_tokens")) or count(look(told, "output_tokens"))):
+        return
+    usage = attempt.usage or Usage()
+    read, written = look(told, "cache_read_input_tokens"), look(told, "cache_creation_input_tokens")
+    read = usage.cached_tokens if read is None else count(read)
+    written = usage.cache_write_tokens if written is None else count(written)
+    fresh = look(told, "input_tokens")
+    fresh = usage.input_tokens - usage.cached_tokens - usage.cache_write_tokens if fresh is None else count(fresh)
+    attempt.usage = replace(
+        usage,
+        # The API counts the three apart (its documentation of `usage`); ours is the total.
+        input_tokens=fresh + read + written,
+        output_tokens=max(usage.output_tokens, count(look(told, "output_tokens"))),
+        cached_tokens=read,
+        cache_write_tokens=written,
+    )

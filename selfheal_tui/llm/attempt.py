@@ -1,0 +1,97 @@
+"""One attempt at a call: what was asked, what has arrived so far, and how it ends."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .base import Completion, Request, StopReason, Usage
+from .breakages import bad_answer
+from .faults import ConnectionFailed, ProviderFault
+from .service import Service
+from .thoughts import ThoughtFilter
+
+_CHARS_PER_TOKEN = 4
+
+
+@dataclass(slots=True)
+class Attempt:
+    """Filled in by a provider as the events arrive."""
+
+    request: Request
+    payload: dict[str, Any] = field(default_factory=dict)
+    """What was sent last: attempts run side by side, so what one learns is not what the other one sent."""
+    refused: set[str] = field(default_factory=set)
+    """Names of parameters that the server refused in this attempt."""
+    room: int | None = None
+    """The most output tokens that this prompt leaves room for; None while nothing is known."""
+    context: int = 0
+    """The context in tokens that was asked for, where that is ours to ask."""
+    begun: bool = False
+    """Whether any event has arrived."""
+    pieces: list[str] = field(default_factory=list)
+    thoughts: ThoughtFilter = field(default_factory=ThoughtFilter)
+    stop: StopReason | None = None
+    """None until the provider said that, and why, the reply has ended."""
+    why: str = ""
+    """The provider's words on a refusal."""
+    usage: Usage | None = None
+    """None until the provider said how much was used."""
+
+    @property
+    def text(self) -> str:
+        """The reply so far."""
+        return "".join(self.pieces)
+
+    def completion(self, service: Service) -> Completion:
+        """Return the whole reply after the last event. Raises: ProviderFault when it is cut or empty."""
+        text = self.text
+        fault: ProviderFault | None = None
+        if self.stop is None and self.begun:
+            fault = ConnectionFailed(f"The reply of {service.label} broke off before its end.")
+        elif self.stop is None:
+            fault = bad_answer(service, "nothing that is part of a reply")
+        elif self.stop == "end" and not text.strip():
+            fault = bad_answer(service, "an empty reply")
+        if fault is not None:
+            raise self.noted_on(fault)
+        usage = self.usage or estimated_usage(self.request, text)
+        return Completion(text, usage, self.stop or "end", service.scrub(self.why))
+
+    def noted_on(self, fault: ProviderFault) -> ProviderFault:
+        """Put what had arrived, and what that cost, on a fault."""
+        fault.partial_text = self.text
+        if self.pieces:
+            guess = estimated_usage(self.request, self.text)
+            told = self.usage or guess
+            # What is told early is the input; the output up to a break is known to nobody.
+            fault.usage = replace(told, output_tokens=max(told.output_tokens, guess.output_tokens), estimated=True)
+        return fault
+
+
+def sendable(request: Request) -> Request:
+    """Return the request without lone surrogates, which no JSON in UTF-8 can carry."""
+
+    def clean(text: str) -> str:
+        return text.encode("utf-8", "replace").decode("utf-8")
+
+    return replace(request, system=clean(request.system), prompt=clean(request.prompt), shared=clean(request.shared))
+
+
+def estimated_usage(request: Request, text: str) -> Usage:
+    """Return a guess, marked as one: a token per four characters."""
+    asked = len(request.system) + len(request.user)
+    return Usage(math.ceil(asked / _CHARS_PER_TOKEN), math.ceil(len(text) / _CHARS_PER_TOKEN), estimated=True)
+
+
+def look(event: Any, *path: str) -> Any:
+    """Follow attributes into an SDK's object; None where one is missing: servers leave out what they like."""
+    for name in path:
+        event = getattr(event, name, None)
+    return event
+
+
+def count(value: Any) -> int:
+    """Return a token count; 0 for what is none."""
+    return value if isinstance(value, int) and value > 0 else 0

@@ -1,0 +1,222 @@
+"""Local models through Ollama's own SDK: a context as large as the prompt needs, the schema as a grammar."""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import Any
+from urllib.parse import urlsplit
+
+from selfheal_tui.errors import SettingsError
+from selfheal_tui.text import one_line
+
+from .attempt import Attempt, count, look
+from .base import Request, Usage
+from .breakages import bad_answer, explain_error
+from .faults import BadRequest, ContextTooLong, ModelMissing, ProviderFault, ServerFailed
+from .schemas import closed_schema, schema_note, simple_schema
+from .sdk import SdkProvider, check_installed
+from .service import Service, check_proxies
+from .statuses import explain_status
+from .time_limits import Stopwatch, TimeLimits
+
+KEEP_ALIVE = "30m"
+"""How long the model stays loaded after a call: reviews take minutes, loading it again does too."""
+_HOST = "http://127.0.0.1:11434"
+_CONTEXT_STEP = 1024
+_BYTES_PER_TOKEN = 3
+"""Code has 3 to 4 bytes a token, CJK text 3: this guesses high."""
+_MOST_CHARS_PER_TOKEN = 5
+"""No tokenizer packs more of a program into a token: what is too long even so cannot fit."""
+_TEMPLATE_TOKENS = 128
+_SHOW_TIME_S = 10.0
+_REACH_TIME_S = 0.5
+_FORMATS = ("schema", "json", "")
+
+
+class OllamaProvider(SdkProvider):
+    """Asks an Ollama server."""
+
+    name = "ollama"
+    sdk_name = "ollama"
+
+    def __init__(self, service: Service, limits: TimeLimits | None = None) -> None:
+        super().__init__(service, limits)
+        self._context: dict[str, int | None] = {}
+        """Model -> its longest context in tokens; None where the server does not tell."""
+        self._loaded: dict[str, int] = {}
+        """Model -> the context it was last asked for: another size makes Ollama load the model anew."""
+        self._format: dict[str, int] = {}
+        """Model -> index into _FORMATS of what the server accepts."""
+
+    def _connect(self, sdk: Any) -> Any:
+        import httpx
+
+        limits = self.limits
+        timeout = httpx.Timeout(limits.total_s, connect=limits.connect_s, pool=limits.connect_s)
+        # A server on this machine is never behind a proxy, whatever HTTP_PROXY says.
+        return sdk.AsyncClient(self.service.url, timeout=timeout, trust_env=not _is_local(self.service.url))
+
+    async def _prepare(self, client: Any, attempt: Attempt) -> None:
+        model = attempt.request.model
+        if model not in self._context:
+            watch = Stopwatch(TimeLimits(first_s=min(_SHOW_TIME_S, self.limits.first_s)))
+            try:
+                shown = await self._step(watch.wait(client.show(model)), model)
+            except ModelMissing:
+                raise
+            except ProviderFault:
+                # The chat itself will say what is wrong, if it is; a context of unknown length is no fault.
+                return
+            self._context[model] = _context_length(look(shown, "modelinfo"))
+        longest = self._context[model]
+        if longest and len(attempt.request.system) + len(attempt.request.user) > longest * _MOST_CHARS_PER_TOKEN:
+            raise _too_long(model, longest)
+
+    def _payload(self, attempt: Attempt) -> dict[str, Any]:
+        request = attempt.request
+        accepted: Any = _FORMATS[self._format.get(request.model, 0)] if request.schema else ""
+        if accepted == "schema":
+            accepted = closed_schema(request.schema) or simple_schema(request.schema)
+        # A grammar forces the shape but does not tell the model what it is: the words do, and small models need them.
+        system = request.system + schema_note(request.schema)
+        context = max(self._needed(request, system), self._loaded.get(request.model, 0))
+        self._loaded[request.model] = attempt.context = context
+        return {
+            "model": request.model,
+            "messages": [
+                *([{"role": "system", "content": system}] if system.strip() else []),
+                {"role": "user", "content": request.user},
+            ],
+            "format": accepted or None,
+            "keep_alive": KEEP_ALIVE,
+            "options": {"num_ctx": context, "num_predict": request.max_tokens},
+        }
+
+    async def _send(self, client: Any, payload: dict[str, Any]) -> Any:
+        return await client.chat(**payload, stream=True)
+
+    def _read(self, event: Any, attempt: Attempt) -> str:
+        # `message.thinking` is not part of the reply.
+        piece = attempt.thoughts.feed(str(look(event, "message", "content") or ""))
+        if "\ufffd" in piece and "\ufffd" not in attempt.request.system + attempt.request.user:
+            # The SDK decodes leniently and would hand over damaged code as if it were the model's.
+            raise attempt.noted_on(bad_answer(self.service, "bytes that are no UTF-8"))
+        if not look(event, "done"):
+            return piece
+        piece += attempt.thoughts.finish()
+        asked, answered = count(look(event, "prompt_eval_count")), count(look(event, "eval_count"))
+        if asked and answered:
+            attempt.usage = Usage(asked, answered)
+        if asked >= attempt.context:
+            # Ollama cuts the start off a prompt that is too long and says nothing (ollama #4967).
+            raise attempt.noted_on(_too_long(attempt.request.model, attempt.context))
+        attempt.stop = "length" if look(event, "done_reason") == "length" else "end"
+        return piece
+
+    def _explain(self, error: Exception, model: str) -> ProviderFault:
+        words, status = look(error, "error"), look(error, "status_code")
+        if words is None or status is None:
+            return explain_error(self.service, error)
+        # An error in the middle of a stream comes without a status; headers are on the error that the SDK replaced.
+        headers = look(error.__context__, "response", "headers")
+        fault = explain_status(self.service, model, status if status >= 400 else 500, str(words), headers)
+        if isinstance(fault, ContextTooLong) and fault.limit_tokens is None and (longest := self._context.get(model)):
+            return _too_long(model, longest)
+        if isinstance(fault, ModelMissing):
+            fault.hint = f"Get it: ollama pull {model}"
+        return fault
+
+    def _adapt(self, fault: ProviderFault, attempt: Attempt) -> bool:
+        words, sent = fault.said.lower(), attempt.payload.get("format")
+        refused = isinstance(fault, BadRequest | ServerFailed) and any(
+            word in words for word in ("format", "grammar", "schema")
+        )
+        if not refused or not sent:
+            return False
+        model, next_one = attempt.request.model, 2 if sent == "json" else 1
+        self._format[model] = max(next_one, self._format.get(model, 0))
+        return True
+
+    async def _list(self, client: Any) -> list[str]:
+        return [str(model.model) for model in (await client.list()).models]
+
+    def _needed(self, request: Request, system: str) -> int:
+        """Return the context to ask for: prompt, reply and the model's own template, in whole steps."""
+        asked = len((system + request.user).encode("utf-8", "replace"))
+        tokens = math.ceil(asked / _BYTES_PER_TOKEN) + request.max_tokens + _TEMPLATE_TOKENS
+        needed = math.ceil(tokens / _CONTEXT_STEP) * _CONTEXT_STEP
+        return min(needed, self._context.get(request.model) or needed)
+
+
+def open_provider(model: str, limits: TimeLimits | None = None) -> OllamaProvider:
+    """Open it with OLLAMA_HOST of the environment. Raises: SettingsError."""
+    return _open(os.environ.get("OLLAMA_HOST", ""), limits)
+
+
+async def installed(host: str | None = None) -> list[str]:
+    """Return the names of the models that an Ollama server has, newest first. Raises: ProviderFault, SettingsError."""
+    return await _list_at(host, _SHOW_TIME_S)
+
+
+async def reachable(host: str | None = None) -> bool:
+    """Return whether an Ollama server answers within half a second (the SDK's first import not counted)."""
+    try:
+        await _list_at(host, _REACH_TIME_S)
+    except (ProviderFault, SettingsError):
+        return False
+    return True
+
+
+async def _list_at(host: str | None, time_s: float) -> list[str]:
+    provider = _open(os.environ.get("OLLAMA_HOST", "") if host is None else host, TimeLimits(connect_s=time_s))
+    try:
+        return await provider.list_models(time_s)
+    finally:
+        await provider.aclose()
+
+
+def _open(host: str, limits: TimeLimits | None) -> OllamaProvider:
+    check_installed("ollama")
+    service = _service(host)
+    if not _is_local(service.url):
+        check_proxies()
+    return OllamaProvider(service, limits)
+
+
+def _service(host: str) -> Service:
+    """Return the server at a host as OLLAMA_HOST gives it: a name, an address, a port, a URL, or nothing."""
+    host = host.strip() or _HOST
+    has_scheme = "://" in host
+    try:
+        parts = urlsplit(host if has_scheme else f"http://{host}")
+        port = parts.port or ({"http": 80, "https": 443}.get(parts.scheme, 0) if has_scheme else 11434)
+    except ValueError:
+        port = 0
+    if not port:
+        raise SettingsError(f"OLLAMA_HOST is no address: {one_line(host, 80)}.", "Give HOST:PORT or a URL.")
+    name = parts.hostname or "127.0.0.1"
+    # A server listens on all addresses, a client cannot connect to all of them.
+    name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(name, name)
+    shown = f"[{name}]" if ":" in name else name
+    url = f"{parts.scheme}://{shown}:{port}{parts.path.rstrip('/')}"
+    start = "Start it: ollama serve" if _is_local(url) else ""
+    return Service(
+        "Ollama", url, "OLLAMA_HOST", os.environ.get("OLLAMA_API_KEY", ""), "OLLAMA_API_KEY", start_hint=start
+    )
+
+
+def _is_local(url: str) -> bool:
+    name = urlsplit(url).hostname or ""
+    return name in ("localhost", "::1") or name.startswith("127.")
+
+
+def _context_length(info: Any) -> int | None:
+    """Return the context length of `model_info`, whose key starts with the model's architecture."""
+    found = [value for key, value in (info or {}).items() if str(key).endswith(".context_length")]
+    return found[0] if found and count(found[0]) else None
+
+
+def _too_long(model: str, longest: int) -> ContextTooLong:
+    message = f"The prompt does not fit into the context of {longest:,} tokens of {model!r}."
+    return ContextTooLong(message, limit_tokens=longest)

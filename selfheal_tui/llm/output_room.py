@@ -1,0 +1,67 @@
+"""How many output tokens a server grants, learned from its refusal of more: models differ, no list is complete."""
+
+from __future__ import annotations
+
+import re
+
+from .attempt import Attempt
+from .faults import BadRequest, ContextTooLong, ProviderFault
+
+_LEAST = 256
+_LEAST_IN_CONTEXT = 1024
+"""With less than this left for the reply, the prompt is too long rather than the reply."""
+
+_CONTEXT_THEN_PROMPT = re.compile(
+    r"context length (?:is|of) (?:only )?(\d+)\b.*?\b(\d+)\s+(?:input tokens|in the messages|in your prompt)",
+    re.DOTALL | re.IGNORECASE,
+)
+_PROMPT_THEN_CONTEXT = re.compile(r"\b(\d+) \+ \d+ > (\d+)")
+_NUMBER = re.compile(r"(?<![\w.-])\d+(?![\w.-]*[a-z])")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
+
+
+class OutputRoom:
+    """What is known of one server: the limits of its models, and what a prompt leaves of a context."""
+
+    def __init__(self) -> None:
+        self._granted: dict[str, int] = {}
+
+    def tokens(self, attempt: Attempt) -> int:
+        """Return how many output tokens to ask for."""
+        request = attempt.request
+        known = (request.max_tokens, self._granted.get(request.model), attempt.room)
+        return min(tokens for tokens in known if tokens is not None)
+
+    def learn(self, fault: ProviderFault, attempt: Attempt) -> bool:
+        """Take over what a refusal says; return whether asking for less can help."""
+        asked = self.tokens(attempt)
+        if isinstance(fault, ContextTooLong) and (room := room_in_context(fault.said, asked)):
+            attempt.room = room
+            return True
+        names_it = re.search(r"max_(?:completion_)?tokens", fault.said)
+        if isinstance(fault, BadRequest) and names_it and (limit := output_limit(fault.said, asked)):
+            self._granted[attempt.request.model] = limit
+            return True
+        return False
+
+
+def output_limit(said: str, asked: int) -> int | None:
+    """Return the limit below `asked` that a refusal names, as in `16384 > 8192` or `should be [1, 8192]`."""
+    numbers = (int(number) for number in _NUMBER.findall(_THOUSANDS.sub("", said)))
+    return max((number for number in numbers if _LEAST <= number < asked), default=None)
+
+
+def room_in_context(said: str, asked: int) -> int | None:
+    """Return what a prompt leaves of the context for a reply; None if the refusal does not tell, or too little.
+
+    Knows the wordings of Anthropic (`195000 + 8192 > 200000`), vLLM (`context length is 8192 tokens and your
+    request has 3000 input tokens`) and OpenAI (`... (3000 in the messages, 8192 in the completion)`).
+    """
+    said = _THOUSANDS.sub("", said)
+    if found := _PROMPT_THEN_CONTEXT.search(said):
+        room = int(found[2]) - int(found[1])
+    elif found := _CONTEXT_THEN_PROMPT.search(said):
+        room = int(found[1]) - int(found[2])
+    else:
+        return None
+    return room if _LEAST_IN_CONTEXT <= room < asked else None

@@ -1,0 +1,74 @@
+"""Asking again where that can help: visible, cancellable, and never for longer than somebody would watch."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import replace
+from random import random as uniform
+
+from .base import Completion, Provider, Request, TextDelta, Usage, Waiting
+from .faults import ProviderFault
+from .time_limits import duration
+
+MAX_WAIT_S = 60.0
+"""A server that asks for more is not waited for."""
+_FIRST_WAIT_S = 1.0
+_MAX_BACKOFF_S = 20.0
+
+
+async def stream(
+    provider: Provider,
+    request: Request,
+    *,
+    attempts: int = 4,
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    random: Callable[[], float] = uniform,
+) -> AsyncIterator[TextDelta | Waiting | Completion]:
+    """Stream the reply, in up to `attempts` attempts; a `Waiting` voids the text before it.
+
+    Between attempts: 1, 2, 4... s, less up to half at random (`random` gives 0..1), or longer if the server says so.
+    The completion's usage counts the broken attempts too. Cancelling or closing it ends the attempt or the wait.
+
+    Raises: ProviderFault of the last attempt, with the longest partial text and the usage of all of them.
+    """
+    spent, partial = Usage(), ""
+    for attempt in range(1, attempts + 1):
+        try:
+            async with aclosing(provider.stream(request)) as parts:  # type: ignore[type-var]
+                async for part in parts:
+                    yield part if isinstance(part, TextDelta) else replace(part, usage=_sum(spent, part.usage))
+            return
+        except ProviderFault as fault:
+            spent, partial = _sum(spent, fault.usage), max(partial, fault.partial_text, key=len)
+            fault.usage, fault.partial_text = spent, partial
+            if not fault.retryable:
+                raise
+            wait_s = max(_backoff_s(attempt, random()), fault.retry_after_s or 0.0)
+            if wait_s > MAX_WAIT_S:
+                told = duration(wait_s)
+                fault.hint = f"Resume in {told}, or choose another model."
+                if told not in fault.message:
+                    fault.say(f"{fault.message[:-1]} and asks to wait {told}.")
+                raise
+            if attempt == attempts:
+                if attempts > 1:
+                    fault.say(f"{fault.message[:-1]}, {attempts} times in a row.")
+                raise
+            why = fault.message
+        yield Waiting(wait_s, attempt + 1, why)
+        await sleep(wait_s)
+
+
+def _backoff_s(attempt: int, chance: float) -> float:
+    """Return the pause after an attempt: exponential, half of it by chance so that many do not come at once."""
+    full = min(_MAX_BACKOFF_S, _FIRST_WAIT_S * 2.0 ** (attempt - 1))
+    return full * (1 + chance) / 2
+
+
+def _sum(spent: Usage, more: Usage) -> Usage:
+    """Add usages; nothing spent leaves the other as it is, its price included."""
+    if spent == Usage():
+        return more
+    return spent if more == Usage() else spent + more

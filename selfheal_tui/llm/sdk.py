@@ -1,0 +1,212 @@
+"""One attempt at a call through a vendor's SDK: what all such providers share. Vendors differ in a few small methods.
+
+The SDK is imported and its client made in a thread, on the first call: an import takes seconds. Whatever the SDK
+raises leaves here as a ProviderFault, outside of the handler, so that no traceback drags request headers along.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import importlib
+import importlib.util
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Awaitable
+from typing import Any, TypeVar
+
+from selfheal_tui.errors import SettingsError
+from selfheal_tui.text import one_line
+
+from .attempt import Attempt, look, sendable
+from .base import Completion, Request, TextDelta
+from .breakages import explain_limit
+from .faults import ModelMissing, ProviderFault
+from .service import Service
+from .statuses import page_instead
+from .time_limits import Stopwatch, TimeLimitReached, TimeLimits
+
+_MAX_ADAPTIONS = 8
+_LIST_TIME_S = 5.0
+_LINGER_S = 2.0
+"""How long a stream may stay open after the end of its reply; the count of tokens may come then."""
+_END = object()
+_ERROR_TREES = {
+    "anthropic": ("AnthropicError",),
+    "openai": ("OpenAIError",),
+    "ollama": ("ResponseError", "RequestError"),
+    "httpx": ("HTTPError", "InvalidURL", "StreamError"),
+    "httpx2": ("HTTPError", "InvalidURL", "StreamError"),
+    "anyio": ("EndOfStream", "BrokenResourceError", "ClosedResourceError"),
+}
+"""Module -> the roots of what it raises; which HTTP library an SDK uses changes with its versions."""
+_DECODER_ERRORS = (ValueError, TypeError, KeyError, IndexError, AttributeError)
+"""What an SDK's decoder stumbles with over a well-formed answer of another shape."""
+
+T = TypeVar("T")
+
+
+class SdkProvider(ABC):
+    """A provider on a vendor's SDK."""
+
+    name: str
+    sdk_name: str
+    """The package that is imported on first use."""
+
+    def __init__(self, service: Service, limits: TimeLimits | None = None) -> None:
+        self.service = service
+        self.limits = limits or TimeLimits()
+        self._client: Any = None
+        self._caught: tuple[type[Exception], ...] = ()
+        self._connecting = asyncio.Lock()
+
+    async def stream(self, request: Request) -> AsyncIterator[TextDelta | Completion]:
+        """Stream the reply of one attempt. Raises: ProviderFault, with what had arrived on it."""
+        client = await self.client()
+        attempt, watch, events = Attempt(sendable(request)), Stopwatch(self.limits), None
+        adaptions = 0
+        try:
+            while True:
+                try:
+                    if events is None:
+                        events = await self._start(client, attempt, watch)
+                    most_s = None if attempt.stop is None else _LINGER_S
+                    event = await self._step(watch.wait(anext(events, _END), most_s), request.model)
+                except ProviderFault as fault:
+                    if attempt.stop is not None:
+                        break  # The reply is whole and paid for: what happens to the connection now is no matter.
+                    if not attempt.begun and adaptions < _MAX_ADAPTIONS and self._adapt(fault, attempt):
+                        adaptions += 1
+                        await _close(events)
+                        events = None
+                        continue
+                    if isinstance(fault, ModelMissing):
+                        await self._name_others(fault, request.model)
+                    attempt.noted_on(fault)
+                    raise
+                if event is _END:
+                    break
+                attempt.begun = True
+                if text := self._read(event, attempt):
+                    attempt.pieces.append(text)
+                    yield TextDelta(text)
+                watch.piece_arrived()
+        finally:
+            await _close(events)
+        yield attempt.completion(self.service)
+
+    async def client(self) -> Any:
+        """Return the SDK's client, made on first use."""
+        async with self._connecting:
+            if self._client is None:
+                self._client, self._caught = await asyncio.to_thread(self._load)
+        return self._client
+
+    async def list_models(self, time_s: float = _LIST_TIME_S) -> list[str]:
+        """Return the names of the models that the server offers. Raises: ProviderFault."""
+        client = await self.client()
+        watch = Stopwatch(TimeLimits(first_s=time_s))
+        return await self._step(watch.wait(self._list(client)), "")
+
+    async def aclose(self) -> None:
+        """Close connections; the next call would open new ones."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    @abstractmethod
+    def _connect(self, sdk: Any) -> Any:
+        """Return a client of the imported SDK; runs in a thread."""
+
+    async def _prepare(self, client: Any, attempt: Attempt) -> None:  # noqa: B027
+        """Ask the server what has to be known before the request; nothing by default. Raises: ProviderFault."""
+
+    @abstractmethod
+    def _payload(self, attempt: Attempt) -> dict[str, Any]:
+        """Return the arguments of the SDK's method, as far as the server is known to accept them."""
+
+    @abstractmethod
+    async def _send(self, client: Any, payload: dict[str, Any]) -> Any:
+        """Send the request; return the SDK's async iterator of events."""
+
+    @abstractmethod
+    def _read(self, event: Any, attempt: Attempt) -> str:
+        """Return the text of an event and note on the attempt what else it says. Must not fail on odd shapes."""
+
+    @abstractmethod
+    def _explain(self, error: Exception, model: str) -> ProviderFault:
+        """Return the fault behind an exception."""
+
+    @abstractmethod
+    async def _list(self, client: Any) -> list[str]:
+        """Return the names of the server's models."""
+
+    def _adapt(self, fault: ProviderFault, attempt: Attempt) -> bool:
+        """Give up what the server has just refused and remember it; return whether asking again can help."""
+        return False
+
+    def _load(self) -> tuple[Any, tuple[type[Exception], ...]]:
+        try:
+            sdk = importlib.import_module(self.sdk_name)
+        except ImportError as error:
+            reason = one_line(str(error), 100)
+            raise SettingsError(
+                f"The {self.sdk_name} package cannot be loaded: {reason}.", "Install it anew."
+            ) from None
+        client = self._connect(sdk)
+        caught: list[type[Exception]] = [OSError, *_DECODER_ERRORS]
+        for module, names in _ERROR_TREES.items():
+            loaded = sys.modules.get(module)
+            caught += [getattr(loaded, name) for name in names if hasattr(loaded, name)]
+        return client, tuple(caught)
+
+    async def _start(self, client: Any, attempt: Attempt, watch: Stopwatch) -> Any:
+        """Send the request; return its events. Raises: ProviderFault."""
+        model = attempt.request.model
+        await self._prepare(client, attempt)
+        attempt.payload = self._payload(attempt)
+        events = await self._step(watch.wait(self._send(client, attempt.payload)), model)
+        response = look(events, "response")
+        if response is not None and "html" in response.headers.get("content-type", ""):
+            await _close(events)
+            raise page_instead(self.service)
+        return events
+
+    async def _step(self, awaited: Awaitable[T], model: str) -> T:
+        """Wait for the SDK. Raises: ProviderFault, free of the SDK's exception."""
+        try:
+            return await awaited
+        except TimeLimitReached as reached:
+            fault = explain_limit(self.service, reached)
+        except self._caught as error:
+            fault = self._explain(error, model)
+        raise fault
+
+    async def _name_others(self, fault: ModelMissing, model: str) -> None:
+        """Add models with similar names to the message; none where the server does not tell."""
+        try:
+            names = await self.list_models()
+        except ProviderFault:
+            return
+        if near := near_names(model, names):
+            fault.say(f"{fault.message[:-1]}; close to it: {', '.join(near)}.")
+
+
+def check_installed(package: str, extra: str = "") -> None:
+    """Check that an SDK is there, without importing it. Raises: SettingsError with the command to install it."""
+    if importlib.util.find_spec(package) is None:
+        target = f"'selfheal-tui[{extra}]'" if extra else package
+        raise SettingsError(f"The {package} package is not installed.", f"Install it: pip install {target}.")
+
+
+def near_names(model: str, names: list[str]) -> list[str]:
+    """Return up to three names that resemble a model's, its own family (`qwen3:8b`, `qwen3:4b`) first."""
+    family = model.partition(":")[0]
+    same = [name for name in names if name.partition(":")[0] == family]
+    return [*same, *(n for n in difflib.get_close_matches(model, names, 3, 0.6) if n not in same)][:3]
+
+
+async def _close(events: Any) -> None:
+    """Close the connection of an attempt, at whatever point it is."""
+    if events is not None:
+        await (getattr(events, "aclose", None) or events.close)()

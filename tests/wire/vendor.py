@@ -1,0 +1,104 @@
+"""What the three protocols have in common: a question in, events or an error body out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from .script import Entry, Fault
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A chat request, whichever protocol it came in."""
+
+    model: str
+    system: str
+    user: str
+    streams: bool
+    max_tokens: int
+    format: str
+    """`json_schema`, `json_object` or `text`."""
+
+    def tokens(self) -> int:
+        """Return the tokens of the prompt: one per four characters."""
+        return max(1, (len(self.system) + len(self.user)) // 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A reply, before it is put into a protocol's words."""
+
+    text: str
+    pieces: list[str]
+    thinking: str
+    stop: str
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+    has_usage: bool = True
+    has_end: bool = True
+
+    @classmethod
+    def of(cls, entry: Entry, question: Question, fault: Fault | None) -> Answer:
+        """Make the answer that an entry gives to a question."""
+        name = fault.name if fault else ""
+        text = entry.reply if isinstance(entry.reply, str) else json.dumps(entry.reply, indent=1, ensure_ascii=False)
+        if name == "empty":
+            text = ""
+        if name == "refusal":
+            text = "I cannot help with that."
+        used = entry.usage
+        return cls(
+            text,
+            [text[start : start + entry.piece] for start in range(0, len(text), entry.piece)],
+            entry.thinking,
+            "refusal" if name == "refusal" else entry.stop,
+            int(used.get("input_tokens", question.tokens())),
+            int(used.get("output_tokens", max(1, len(text) // 4))),
+            int(used.get("cached_tokens", 0)),
+            has_usage=name != "no_usage",
+            has_end=name != "no_end",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event of a stream, ready to be sent."""
+
+    raw: bytes
+    is_text: bool = False
+    """Whether it carries a piece of the reply."""
+
+
+class Vendor(Protocol):
+    """One protocol."""
+
+    name: str
+    content_type: str
+
+    def question(self, body: Mapping[str, Any]) -> Question:
+        """Read a chat request."""
+        ...
+
+    def events(self, answer: Answer, question: Question, *, strange: bool) -> list[Event]:
+        """Return the stream; `strange` adds events of unknown types."""
+        ...
+
+    def event(self, raw: bytes) -> bytes:
+        """Wrap raw bytes, which may be damaged, as an event that carries text."""
+        ...
+
+    def error_event(self) -> bytes:
+        """Return an event that says that the server is overloaded."""
+        ...
+
+    def whole(self, answer: Answer, question: Question) -> dict[str, Any]:
+        """Return the answer to a request that does not stream."""
+        ...
+
+    def error(self, status: int, name: str, question: Question, key: str) -> dict[str, Any]:
+        """Return the body of an error, in the vendor's words; `name` is a fault's."""
+        ...
