@@ -20,7 +20,7 @@ from .askers import asker, is_special
 from .bases import BASES
 from .codec import Json, Reader, array, text, texts
 from .containers import BY_TYPE
-from .remote import ClassState, Handle, Remote, RemoteEnumType, RemoteContainerType, RemoteType, RemoteValue
+from .remote import ClassState, Handle, Remote, RemoteContainerType, RemoteEnumType, RemoteType, RemoteValue
 from .wire import Malformed
 
 if TYPE_CHECKING:

@@ -1,0 +1,42 @@
+"""Who looks up an attribute of a proxy: the test, or a library on its own account (pytest, inspect, copy ...).
+
+Libraries look for special names and for pytest's own on whatever they meet. They are answered from here.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+
+from . import names
+
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_PROBES = ("pytest", "_pytest", "setup_", "teardown_", "setUp", "tearDown")
+
+
+def asker(depth: int = 2) -> str:
+    """Return the name of the library module whose code called our caller; empty for the test's own code.
+
+    `depth` counts frames from here.
+    """
+    space = sys._getframe(depth).f_globals
+    name, file = space.get("__name__"), space.get("__file__")
+    return name if type(name) is str and _is_library(name, file if type(file) is str else None) else ""
+
+
+@functools.lru_cache(maxsize=1024)
+def _is_library(name: str, file: str | None) -> bool:
+    if file is None:  # frozen into the interpreter, or code that a test made from text
+        return name.partition(".")[0] in sys.stdlib_module_names - {"__main__", "test"}
+    return file.startswith((names.STDLIB, _HERE)) or names.is_installed(file)
+
+
+def is_probe(name: str) -> bool:
+    """Say whether a test runner looks for this on everything it meets."""
+    return name.startswith(_PROBES) or name == "__test__"
+
+
+def is_special(name: str) -> bool:
+    """Say whether the name is of the form `__name__`."""
+    return name.startswith("__") and name.endswith("__")
