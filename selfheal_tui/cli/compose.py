@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from selfheal_tui.settings import Settings
@@ -30,11 +33,12 @@ def build_options(settings: Settings) -> RunOptions:
     from selfheal_tui.engine.workbench import RunOptions
     from selfheal_tui.llm.registry import check_model
 
-    for model in settings.models().values():
+    models = _chosen(settings.models())
+    for model in models.values():
         check_model(model)
     return RunOptions(
         autonomy=settings.autonomy,
-        models=settings.models(),
+        models=models,
         limits={
             "max_iterations": settings.max_iterations,
             "max_tokens": settings.max_tokens,
@@ -43,3 +47,14 @@ def build_options(settings: Settings) -> RunOptions:
             "max_calls": settings.max_calls,
         },
     )
+
+
+def _chosen(models: Mapping[str, str]) -> dict[str, str]:
+    """Put the model that is there in the place of `auto`, and say which and why."""
+    if "auto" not in models.values():
+        return dict(models)
+    from selfheal_tui.llm.auto import choose
+
+    choice = asyncio.run(choose())
+    print(f"selfheal: model {choice.model}: {choice.why}", file=sys.stderr)
+    return {role: choice.model if model == "auto" else model for role, model in models.items()}

@@ -1,0 +1,49 @@
+"""`auto`: the model that is there. A key first, then a local Ollama, else the search, which needs nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from . import ollama
+from .registry import SEARCH
+
+_BY_KEY = {
+    "ANTHROPIC_API_KEY": "anthropic:claude-sonnet-4-5",
+    "OPENAI_API_KEY": "openai:gpt-5-mini",
+    "DASHSCOPE_API_KEY": "qwen:qwen3-coder-plus",
+}
+"""Key in the environment -> the model taken with it, in order of preference."""
+_CODERS = ("coder", "code", "devstral", "gpt-oss", "qwen", "llama", "mistral", "gemma")
+"""Parts of the names of local models, those that write code best first."""
+
+
+class Choice(NamedTuple):
+    """What was taken, and why, in a few words."""
+
+    model: str
+    why: str
+
+
+async def choose(environ: Mapping[str, str] | None = None) -> Choice:
+    """Look what is there, within half a second; never asks a paid service anything."""
+    environ = os.environ if environ is None else environ
+    for key, model in _BY_KEY.items():
+        if environ.get(key):
+            return Choice(model, f"{key} is set")
+    if await ollama.reachable():
+        if installed := await ollama.installed():
+            return Choice(f"ollama:{best_of(installed)}", "Ollama answers, and has it installed")
+        return Choice(SEARCH, "Ollama answers, but has no model installed (`ollama pull qwen2.5-coder` gets one)")
+    return Choice(SEARCH, "no key is set and no Ollama answers")
+
+
+def best_of(names: Sequence[str]) -> str:
+    """Return the installed model that writes code best, by its name; embedding models never."""
+    usable = [name for name in names if "embed" not in name] or list(names)
+
+    def rank(name: str) -> tuple[int, str]:
+        return next((at for at, part in enumerate(_CODERS) if part in name.lower()), len(_CODERS)), name
+
+    return min(usable, key=rank)
