@@ -12,23 +12,27 @@ import json
 import math
 import os
 import random
+import signal
 import socket
 import struct
 import subprocess
 import sys
 import textwrap
+import threading
+import time
+import warnings
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path, PurePosixPath
-from types import ModuleType, SimpleNamespace
+from types import FrameType, ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from selfheal_tui.sandbox.inside.split import codec, names, proxies, shared
+from selfheal_tui.sandbox.inside.split import codec, equality, names, proxies, shared, wire
 
 INSIDE = Path(proxies.__file__).parents[1]
 _LOAD = """
@@ -1312,3 +1316,953 @@ def test_a_scenario_is_the_same_from_another_process(judge: Judge, name: str) ->
     with judge(program) as split:
         run_test(test)
         assert (split.limits, split.lies, split.faults) == ([], [], [])
+
+
+WRONG: dict[str, tuple[str, str]] = {
+    "a wrong result": ("def add(a, b): return a - b", "assert add(1, 2) == 3"),
+    "a wrong type that prints alike": ("def f(): return (1, 2)", "assert f() == [1, 2]"),
+    "an argument changed that had to stay": (
+        "def ordered(items): items.sort(); return items",
+        "items = [2, 1]\nordered(items)\nassert items == [2, 1]",
+    ),
+    "an argument kept that had to be copied": (
+        "class C:\n    def __init__(self, items): self.items = items",
+        "items = [1]\nc = C(items)\nitems.append(2)\nassert c.items == [1]",
+    ),
+    "an inner list given away": (
+        "class C:\n    def __init__(self): self._items = [1]\n    def items(self): return self._items",
+        "c = C()\nc.items().append(2)\nassert c.items() == [1]",
+    ),
+    "an argument that a later call changes": (
+        "class C:\n    def __init__(self, items): self.items = items\n    def add(self, x): self.items.append(x)",
+        "items = [1]\nC(items).add(2)\nassert items == [1]",
+    ),
+    "the wrong exception": ("def f(): raise KeyError('x')", "with pytest.raises(ValueError):\n    f()"),
+    "the wrong message": ("def f(): raise ValueError('x')", "with pytest.raises(ValueError, match='y'):\n    f()"),
+    "no exception": ("def f(): return None", "with pytest.raises(ValueError):\n    f()"),
+    "an eager generator": (
+        "def naturals():\n    out = []\n    for i in range(5): out.append(i)\n    return out",
+        "assert next(naturals()) == 0",
+    ),
+    "a callback called twice": ("def f(g): g(); g()", "calls = []\nf(lambda: calls.append(1))\nassert calls == [1]"),
+    "an exception swallowed": (
+        "def f(g):\n    try: g()\n    except Exception: pass",
+        "def g(): raise OSError\nwith pytest.raises(OSError):\n    f(g)",
+    ),
+    "the wrong member": (
+        "import enum\nclass E(enum.Enum): A = 1; B = 2\ndef f(): return E.B",
+        "assert f() is E.A",
+    ),
+    "the wrong class": ("class A: pass\nclass B: pass\ndef f(): return B()", "assert isinstance(f(), A)"),
+    "a field that differs": (
+        "import dataclasses\n@dataclasses.dataclass\nclass P: x: int\ndef f(): return P(2)",
+        "assert f() == P(1)",
+    ),
+    "a name that is missing": ("", "missing()"),
+    "a module that cannot be imported": ("def f(:", "f()"),
+    "nothing printed": (
+        "def f(): pass",
+        "import contextlib, io\nout = io.StringIO()\n"
+        "with contextlib.redirect_stdout(out):\n    f()\nassert out.getvalue() == 'x'",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_program_fails_and_no_limit_excuses_it(judge: Judge, name: str) -> None:
+    program, test = WRONG[name]
+    with pytest.raises((Exception, pytest.fail.Exception)) as here:
+        run_here(program, test)
+    with judge(program or "pass") as split:
+        with pytest.raises((Exception, pytest.fail.Exception)) as apart:
+            run_test(test)
+        assert type(apart.value).__name__ == here.type.__name__
+        assert (split.limits, split.lies, split.faults) == ([], [], [])
+
+
+# -- imports
+
+
+def test_packages_are_imported_in_every_way(judge: Judge) -> None:
+    files = {
+        "prog": "X = 1\n_Y = 2\n__all__ = ['X', 'f']\ndef f(): return 'f'\ndef g(): return 'g'\n",
+        "pkg____init__": "from .first import one\nNAME = 'pkg'\n",
+        "pkg__first": "from . import second\ndef one(): return second.two() - 1\n",
+        "pkg__second": "def two(): return 2\nSTATE = []\n",
+        "bare__deep__leaf": "def leaf(): return 'leaf'\n",
+    }
+    with judge(**files):
+        space: dict[str, Any] = {"__name__": "test_it"}
+        exec(
+            "import pkg.second as second, pkg\n"
+            "from pkg import first, one\n"
+            "from pkg.first import one as again\n"
+            "from prog import *\n"
+            "import bare.deep.leaf\n"
+            "from bare.deep import leaf\n",
+            space,
+        )
+        assert space["one"]() == 1 and space["one"] is space["again"]
+        assert space["pkg"].second is space["second"] is space["first"].second
+        assert space["pkg"].NAME == "pkg" and space["second"].two() == 2
+        space["second"].STATE.append(1)
+        assert space["pkg"].second.STATE == [1]
+        assert space["bare"].deep.leaf.leaf() == "leaf" and space["leaf"].leaf() == "leaf"
+        assert "X" in space and "f" in space and "g" not in space and "_Y" not in space
+        with pytest.raises(ModuleNotFoundError):
+            exec("import pkg.third", space)
+
+
+def test_what_goes_wrong_on_import_is_raised_here(judge: Judge) -> None:
+    broken = {"prog": "def f(:\n", "other": "import nowhere_to_be_found\n", "third": "1 / 0\n"}
+    with judge(**broken) as split:
+        with pytest.raises(SyntaxError) as syntax:
+            import prog  # type: ignore[import-not-found]  # noqa: F401
+        assert (Path(str(syntax.value.filename)).name, syntax.value.lineno) == ("prog.py", 1)
+        with pytest.raises(ModuleNotFoundError, match="nowhere_to_be_found"):
+            import other  # type: ignore[import-not-found]  # noqa: F401
+        with pytest.raises(ZeroDivisionError) as division:
+            import third  # type: ignore[import-not-found]  # noqa: F401
+        assert split.trace_of(division.value) == [("third.py", 1, "<module>")]
+
+
+def test_a_module_loaded_afresh_is_fresh(judge: Judge) -> None:
+    with judge("STATE = []\ndef add(): STATE.append(1); return len(STATE)\n"):
+        import importlib
+
+        import prog
+
+        assert prog.add() == 1 and prog.add() == 2
+        importlib.reload(prog)
+        assert prog.add() == 1
+        del sys.modules["prog"]
+        import prog as again
+
+        assert again.add() == 1
+
+
+def test_libraries_that_look_around_reach_nobody(judge: Judge) -> None:
+    """What a test runner looks for on everything it meets is answered here."""
+    with judge("def f(): pass\nclass C:\n    def __getattr__(self, name): raise SystemExit(name)\nc = C()\n") as split:
+        import prog
+
+        proxies_of = [prog, prog.f, prog.C, prog.c, prog.C.__init__]
+        conversation, split._conversation = split._conversation, None  # type: ignore[assignment]
+        space = {"__name__": "_pytest.python", "__file__": pytest.__file__, "all": proxies_of}
+        names = ["__wrapped__", "pytestmark", "_pytestfixturefunction", "__test__", "setup_module", "pytest_plugins"]
+        exec(f"found = [(x, n) for x in all for n in {names} if hasattr(x, n)]", space)
+        exec("files = [x for x in all if hasattr(x, '__file__') or hasattr(x, '__path__')]", space)
+        split._conversation = conversation
+        assert space["found"] == [] and space["files"] == []
+        assert (prog.__name__, prog.__spec__.name, prog.__package__) == ("prog", "prog", "")
+
+
+# -- what cannot be carried
+
+
+LIMITS: dict[str, tuple[str, str, str]] = {
+    "its own object": ("def f(x): return x", "class T: pass\nf(T())", "an object of type T"),
+    "its own object, inside": ("def f(x): return x", "class T: pass\nf([{'k': T()}])", "an object of type T"),
+    "its own class": ("def f(x): return x", "class T: pass\nf(T)", "its own class T"),
+    "its own error class with code": (
+        "def f(x): raise x('m')",
+        "class E(Exception):\n    def __init__(self, a): self.a = a\nf(E)",
+        "its own class E",
+    ),
+    "a module": ("def f(x): return x", "import json\nf(json)", "the module json"),
+    "an open file": ("def f(x): return x", "import os\nwith open(os.devnull) as file:\n    f(file)", "an open file"),
+    "a cyclic list": ("def f(x): return x", "x = []\nx.append(x)\nf(x)", "holds itself"),
+    "a list made cyclic later": ("def f(x): return x", "x = [1]\ny = f([x])\nx.append(x)\nf(x)", "holds itself"),
+    "too deep a list": ("def f(x): return x", "x = []\nfor _ in range(2000): x = [x]\nf(x)", "deeper than"),
+    "too long a text": ("def f(x): return x", "f('x' * (9 << 20))", "a message of"),
+    "a subclass": ("class A: pass", "class B(A): pass", "a subclass of a class of the program"),
+    "a subclass that is abstract": ("class A: pass", "import abc\nclass B(A, abc.ABC): pass", "a subclass"),
+    "a subclass of an error": ("class E(Exception): pass", "class F(E): pass", "a subclass"),
+    "a coroutine": ("async def f(): return 1", "import asyncio\nasyncio.run(f())", "awaits"),
+    "a coroutine by hand": ("async def f(): return 1", "f().send(None)", "awaits"),
+    "an asynchronous context": (
+        "class C:\n    async def __aenter__(self): pass\n    async def __aexit__(self, *a): pass",
+        "import asyncio\nasync def main():\n    async with C(): pass\nasyncio.run(main())",
+        "asynchronous context",
+    ),
+    "a pickle": ("class C: pass", "import pickle\npickle.dumps(C())", "pickles"),
+    "a descriptor": (
+        "class D:\n    def __get__(self, item, owner): return 1\n    def __set__(self, item, value): pass",
+        "class T: x = D()\nT().x",
+        "a descriptor",
+    ),
+    "an attribute that cannot cross": ("X = 1", "class T: pass\nprog.X = T()", "an object of type T"),
+    "a result of a callback": ("def f(g): return g()", "class T: pass\nf(lambda: T())", "an object of type T"),
+    "more than an iterator": ("def f(x): return x.send(1)", "def g(): yield 1\nf(g())", "an iterator"),
+    "source code": ("def f(): pass", "import inspect\ninspect.getsource(f)", "inspect"),
+    "the kind of a function": ("async def f(): pass", "import inspect\ninspect.iscoroutinefunction(f)", "inspect"),
+    "type hints": ("def f(x: 'int'): pass", "import typing\ntyping.get_type_hints(f)", "typing"),
+    "the file of a module": ("", "prog.__file__", "the file of the module prog"),
+    "a comparison with its own object": (
+        "class C:\n    def __eq__(self, other): return other.x == 1",
+        "class T: x = 1\nassert C() == T()",
+        "compares",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_what_a_test_does_that_cannot_be_carried_is_named(judge: Judge, name: str) -> None:
+    program, test, said = LIMITS[name]
+    with judge(program or "pass") as split, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises((proxies.NotCarried, RuntimeError)) as info:
+            run_test(test)
+        assert isinstance(info.value, proxies.NotCarried) or isinstance(info.value.__cause__, proxies.NotCarried)
+        assert said in split.limits[0] and split.limits[0].startswith("the test ")
+        assert (split.lies, split.faults) == ([], [])
+        split.begin_case()
+        assert split.limits == []
+        assert split.ask("import", [], ["prog"]) is sys.modules["prog"], "the conversation goes on"
+
+
+def test_a_limit_that_the_program_swallows_is_kept(judge: Judge) -> None:
+    with judge("def f(g):\n    try: return g()\n    except BaseException: return 'fine'\n") as split:
+        import prog
+
+        class Own:
+            pass
+
+        assert prog.f(lambda: Own()) == "fine"
+        assert "an object of type" in split.limits[0]
+
+
+def test_a_bare_object_and_a_plain_error_class_are_carried(judge: Judge) -> None:
+    with judge("def f(x): return [x]\ndef g(error): raise error('m')\n") as split:
+        import prog
+
+        class Own(ValueError):
+            code = 5
+
+        marker = object()
+        assert prog.f(marker)[0] is marker
+        with pytest.raises(Own, match="m") as info:
+            prog.g(Own)
+        assert info.value.code == 5 and split.limits == []
+
+
+# -- comparisons
+
+
+COMPARED = """
+import dataclasses, enum
+@dataclasses.dataclass
+class P:
+    x: int
+class Folded:
+    def __init__(self, text): self.text = text
+    def __eq__(self, other): return self.text.lower() == str(getattr(other, "text", other)).lower()
+class Text(str): pass
+class Loose(str):
+    def __eq__(self, other): return self.lower() == str(other).lower()
+    __hash__ = str.__hash__
+class E(enum.Enum):
+    A = 1
+class Empty:
+    def __len__(self): return 0
+def text(): return Text("a")
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "doubted"),
+    [
+        ("assert P(1) == P(1) and P(1) != P(2)", "equality of P objects"),
+        (
+            "assert Folded('A') == 'a' and Folded('A') != 'b' and not Folded('x') == 'b'",
+            "equality of Folded objects with plain",
+        ),
+        ("assert ['a'] == [Folded('A')] and 'a' in [Folded('A')]", "equality of Folded objects with plain data"),
+        (
+            "assert Loose('A') == 'a' and Loose('A') == 'A' and Loose('A') != 'b'",
+            "equality of Loose objects with plain data",
+        ),
+        ("assert not Empty()", "the truth of Empty objects"),
+        ("x = P(1)\nassert P(1) != 1 and x == x", "equality of P objects"),
+        ("assert P(1).x == 1 and repr(P(1)) == 'P(x=1)'", ""),
+        ("assert text() == 'a' and text() != 'b' and E.A == E(1) and E.A is E.A and E.A != 1", ""),
+        ("assert len(Empty()) == 0 and isinstance(P(1), P)", ""),
+    ],
+)
+def test_a_pass_that_rests_on_the_programs_word_is_doubted(judge: Judge, test: str, doubted: str) -> None:
+    with judge(COMPARED) as split:
+        run_test(test)
+        assert any(doubted in doubt for doubt in split.doubts) if doubted else split.doubts == []
+        assert len(split.doubts) == len(set(split.doubts))
+        assert (split.limits, split.lies) == ([], [])
+
+
+LIARS = """
+class Yes:
+    def __eq__(self, other): return True
+    def __ne__(self, other): return False
+    def __hash__(self): return 1
+def liar(base):
+    return type("Liar", (base,), {"__eq__": Yes.__eq__, "__ne__": Yes.__ne__, "__hash__": Yes.__hash__})
+text, number, items = liar(str)("wrong"), liar(int)(0), liar(list)([0])
+class Iterates(list):
+    def __iter__(self): return iter([1, 2])
+    def __len__(self): return 2
+"""
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        *("assert Yes() == 5", "assert 'answer' == Yes()", "assert Yes() != (1, 2)", "assert [1, Yes()] == [1, 2]"),
+        *(
+            "assert {'k': Yes()} == {'k': 1.5}",
+            "assert 'x' in [Yes()]",
+            "assert Yes() in ['x']",
+            "assert {Yes()} == {1}",
+        ),
+        *(
+            "assert text == 'right'",
+            "assert 'right' == text",
+            "assert number == 7",
+            "assert items == [1]",
+            "assert [1] == items",
+        ),
+        *("assert Yes() == {'a': [1]}", "assert Yes() == {1, 2}", "assert Yes() == b'x'", "assert Yes() == None"),
+        *("assert Yes() == True", "assert Yes() == ''", "assert Yes() == ()", "assert Yes() == float('nan')"),
+    ],
+)
+def test_who_equals_everything_is_caught(judge: Judge, test: str) -> None:
+    with judge(LIARS) as split:
+        with pytest.raises(AssertionError):
+            run_test(test)
+        assert len(split.lies) == 1 and "says that it equals" in split.lies[0]
+        assert (split.limits, split.faults) == ([], [])
+
+
+def test_a_list_compares_by_what_it_holds_and_not_by_what_it_says(judge: Judge) -> None:
+    with judge(LIARS) as split:
+        run_test("assert Iterates([3]) == [3] and Iterates([3]) != [1, 2]")
+        assert (split.doubts, split.lies) == ([], [])
+
+
+@given(_VALUES)
+@settings(max_examples=150, deadline=None)
+def test_decoys_differ_from_the_value_and_are_like_it(value: object) -> None:
+    found = equality.decoys(value)
+    assert len(found) == equality.DECOYS >= 8
+    assert not any(equality._equal(decoy, value) for decoy in found)
+    if type(value) in (int, str, list) and value:
+        assert sum(type(decoy) is type(value) for decoy in found) >= 2
+
+
+# -- hostile programs
+
+
+HOSTILE = """
+import os, sys, time, threading
+def ok(): return "ok"
+def cyclic():
+    x = []
+    x.append(x)
+    return x
+def deep():
+    x = []
+    for _ in range(5000): x = [x]
+    return x
+def laughs():
+    x = []
+    for _ in range(60): x = [x, x]
+    return x
+def huge(): return "x" * (9 << 20)
+def many(): return [object() for _ in range(150_000)]
+class Reduces:
+    def __reduce__(self): return os.system, ("touch reduced",)
+def reduces(): return Reduces()
+class Mute(Exception):
+    def __str__(self): raise RuntimeError
+    __repr__ = __str__
+def mute(): raise Mute("x")
+class Meta(type):
+    def __getattribute__(cls, name): raise ZeroDivisionError(name)
+def strange_error(): raise Meta("Strange", (Exception,), {})()
+def strange_object(): return Meta("Strange", (), {})()
+def pytest_skip():
+    import pytest
+    pytest.skip("ha")
+def unittest_skip():
+    import unittest
+    raise unittest.SkipTest("ha")
+def pytest_exit():
+    import pytest
+    pytest.exit("bye", 0)
+def interrupt(): raise KeyboardInterrupt
+class Interrupts(KeyboardInterrupt): pass
+def interrupts(): raise Interrupts
+def generator_exit(): raise GeneratorExit
+def die(): os._exit(0)
+def close():
+    os.closerange(3, 256)
+    return "ok"
+def fork():
+    if os.fork() == 0: return "child"
+    os.wait()
+    return "parent"
+def modules():
+    sys.modules["prog"] = 5
+    sys.modules["json"] = None
+    return "ok"
+def patch():
+    import _pytest.python, _pytest.runner, builtins, unittest
+    builtins.AssertionError = KeyError
+    _pytest.runner.call_runtest_hook = _pytest.python.pytest_pyfunc_call = lambda *a, **k: None
+    unittest.TestCase.assertEqual = lambda *a: None
+    return 2
+class Evil:
+    __slots__ = ("__dict__",)
+    def __class_getitem__(cls, key): return eval
+def evil(): return [eval, exec, os.system, Evil[0]]
+def printer(): print("x" * 300_000); return "ok"
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("cyclic", "holds itself"),
+        ("deep", "nested deeper"),
+        ("laughs", "more than a million values"),
+        ("huge", "a message of"),
+        ("many", "more than 100000 objects"),
+        ("strange_error", "cannot be looked at"),
+        ("strange_object", "cannot be looked at"),
+    ],
+)
+def test_what_cannot_be_given_is_the_programs_fault(judge: Judge, call: str, said: str) -> None:
+    with judge(HOSTILE) as split:
+        import prog
+
+        with pytest.raises(proxies.ProgramFault, match=said):
+            getattr(prog, call)()
+        assert said in split.faults[0] and split.limits == []
+        assert prog.ok() == "ok", "the conversation goes on"
+
+
+@pytest.mark.parametrize("call", ["die", "close"])
+def test_a_program_that_ends_its_process_is_at_fault_ever_after(judge: Judge, call: str) -> None:
+    with judge(HOSTILE) as split:
+        import prog
+
+        for function in (getattr(prog, call), prog.ok):
+            with pytest.raises(proxies.ProgramFault, match="has ended"):
+                function()
+        split.begin_case()
+        with pytest.raises(proxies.ProgramFault, match="has ended"):
+            prog.ok()
+        assert split.faults and split.limits == []
+
+
+def test_nothing_that_a_program_raises_ends_or_skips_the_run(judge: Judge) -> None:
+    import unittest
+
+    with judge(HOSTILE) as split:
+        import prog
+
+        for name, expected in {
+            "pytest_skip": "Skipped",
+            "pytest_exit": "Exit",
+            "unittest_skip": "SkipTest",
+            "interrupt": "RuntimeError",
+            "interrupts": "Interrupts",
+            "generator_exit": "RuntimeError",
+            "mute": "Mute",
+        }.items():
+            with pytest.raises(BaseException) as info:
+                getattr(prog, name)()
+            assert info.type.__name__ == expected
+            stops = (KeyboardInterrupt, GeneratorExit, unittest.SkipTest, pytest.skip.Exception, pytest.exit.Exception)
+            assert not isinstance(info.value, stops)
+            assert isinstance(str(info.value), str)
+        assert (split.limits, split.faults) == ([], [])
+
+
+def test_a_hostile_program_reaches_nothing_here(judge: Judge, tmp_path: Path) -> None:
+    with judge(HOSTILE) as split:
+        import prog
+
+        reduces = prog.reduces()
+        assert type(reduces).__name__ == "Reduces" and not (tmp_path / "reduced").exists()
+        assert prog.fork() == "parent" and prog.modules() == "ok" and prog.ok() == "ok"
+        functions = prog.evil()
+        assert not any(function is real for function in functions for real in (eval, exec, os.system))
+        before = AssertionError
+        assert prog.patch() == 2 and AssertionError is before
+        with pytest.raises(AssertionError):
+            assert prog.patch() == 3
+        assert split.limits == []
+
+
+def test_only_so_much_output_is_kept(judge: Judge, capsys: pytest.CaptureFixture[str]) -> None:
+    with judge(HOSTILE) as split:
+        import prog
+
+        assert prog.printer() == "ok"
+        assert capsys.readouterr().out == "x" * 65536
+        assert "printed" in split.doubts[0]
+
+
+class FakeCandidate:
+    """A peer that sends what it likes; `frames` are JSON values, or bytes for the body of a frame."""
+
+    def __init__(self, *frames: Any, raw: bytes = b"") -> None:
+        bodies = [frame if isinstance(frame, bytes) else json.dumps(frame).encode() for frame in frames]
+        self._end, self._theirs = socket.socketpair()
+        self._data = raw + b"".join(struct.pack("!I", len(body)) + body for body in bodies)
+        self._thread = threading.Thread(target=self._talk, daemon=True)
+
+    def __enter__(self) -> proxies.Split:
+        self._thread.start()
+        return proxies.Split(self._end.fileno(), ["prog"])
+
+    def __exit__(self, *_: object) -> None:
+        self._end.close()
+        self._thread.join(10)
+        self._theirs.close()
+
+    def _talk(self) -> None:
+        with contextlib.suppress(OSError):
+            self._theirs.sendall(self._data)
+            self._theirs.shutdown(socket.SHUT_WR)
+            while self._theirs.recv(65536):
+                pass
+
+
+def done(*values: Any, **more: Any) -> dict[str, Any]:
+    return {"is": "done", "v": [*values], **more}
+
+
+def raised(**fields: Any) -> dict[str, Any]:
+    return {"is": "raised", "v": [["error", {"class": ["builtins", "ValueError"], "args": ["tuple"], **fields}]]}
+
+
+def portrait(**fields: Any) -> dict[str, Any]:
+    names_of = {"number": 1, "name": "K", "qualname": "K", "module": "prog", "doc": None, "hash": "", "data": None}
+    lists: dict[str, Any] = {key: [] for key in ("mro", "bases", "has", "methods", "hidden", "fields", "is")}
+    return {**names_of, **lists, "shared methods": [], **fields}
+
+
+def described(**fields: Any) -> dict[str, Any]:
+    return done(["object", 5, 1], classes=[portrait(**fields)])
+
+
+def nested(depth: int) -> Any:
+    form: Any = 1
+    for _ in range(depth):
+        form = ["tuple", form]
+    return form
+
+
+GARBAGE: list[Any] = [
+    *(b"garbage", b"\xff\xfe", b"[]", b"1", b'{"is":"done","v":[NaN]}', b'{"is":"done","v":[' + b"9" * 5000 + b"]}"),
+    *(b"[" * 100_000, b'{"is":"done","v":' + b'["tuple",' * 900 + b"1" + b"]" * 900 + b"}"),
+    *({"is": "nonsense"}, {"is": "done"}, done(), done(["nonsense", 1]), done([]), done([5]), done({"a": 1})),
+    *(done(["list"]), done(["list", 1]), done(["list", 2, None]), done(["list", -1, None]), done(["list", "1", None])),
+    *(done(["list", 1, None, ["same", 1]]), done(["list", 1, None], ["list", 1, None]), done(["same", 5])),
+    *(done(["kept", 0]), done(["int", "zz"]), done(["int", 5]), done(["float", "00"]), done(["str", "zz"])),
+    *(done(["bytes", "!!"]), done(["datetime", 1]), done(["datetime", 10**5, 1, 1, 0, 0, 0, 0, 0, None])),
+    *(done(["zone", "../../etc/passwd"]), done(["zone", "No/Where"]), done(["Decimal", "x"]), done(["Fraction", 1, 0])),
+    *(done(["dict", 1, None, 1]), done(["set", 1, None, ["list", 3, None]]), done(["array", 1, "zz", ["bytes", ""]])),
+    *(done(["deque", 1, -5]), done(["defaultdict", 1, 5]), done(["StringIO", 1, None, 5, 6]), done(["proxy", 5])),
+    *(done(["keys", 5]), done(["path", "x", "y"]), done(["timezone", [9, 9, 9]]), done(["range", 1, 2, 0])),
+    *(
+        done(nested(300)),
+        done(["object", 1, 99]),
+        done(["object", -1, 1]),
+        done(["class", 99]),
+        done(["value", 1, 1, 1]),
+    ),
+    *(done(["name", "os", "system"]), done(["name", "builtins", "eval"]), done(["name", ["a"], {}]), done(["name"])),
+    *(
+        done(["member", "os", "x", "y"]),
+        done(["member", "re", "sys", "modules"]),
+        done(["member", "http", "HTTPStatus", "mro"]),
+    ),
+    *(
+        done(["yours", 1]),
+        done(["yours", None]),
+        done(["handle", 1]),
+        done(["error", {}]),
+        done(["module", 1, 1, "other"]),
+    ),
+    *({"is": "raised", "v": [5]}, {"is": "raised"}, raised(args=5), raised(state=5), raised(frames=[1])),
+    *(
+        raised(**{"class": ["builtins", "int"]}),
+        raised(**{"class": 7}),
+        raised(__cause__=5),
+        raised(handle="x", text=""),
+    ),
+    *(
+        {"is": "call", "token": 1, "v": []},
+        {"is": "call"},
+        {"is": "next", "token": 1, "v": []},
+        {"is": "touch", "token": 1},
+    ),
+    *({"is": "fault", "why": 5, "v": []}, done(1, changes=[[1, 2]]), done(1, changes=5), done(1, forget=5)),
+    *(done(1, dropped=5), done(1, out=5), done(1, 2), done(1, 2, 3, 4), done(1, classes=[5]), done(1, classes=[{}])),
+    *(described(has=["__getattribute__"]), described(has=["__class__"]), described(name="a\0b"), described(name=5)),
+    *(described(mro=[7]), described(mro=[["a"]]), described(number=0), described(number="x"), described(name="\ud800")),
+    *(described(data="list", hidden=["__class__"]), described(data="list", hidden=["_split_state"])),
+    *(
+        described(data="nonsense"),
+        described(data="tuple", fields=["__init__"]),
+        described(doc=5),
+        {"is": "done", "v": 5},
+    ),
+    *(described(members=[["a", ["object", 1, 1], 3]]), described(**{"is": 5}), described(name="x" * 1000)),
+]
+
+
+@pytest.mark.parametrize("index", range(len(GARBAGE)))
+def test_garbage_is_a_fault_and_ends_the_conversation(index: int) -> None:
+    with FakeCandidate(GARBAGE[index]) as split:
+        for _ in range(2):
+            with pytest.raises(proxies.ProgramFault):
+                split.ask("get", [1], ["x"])
+        assert split.limits == [] and len(split.faults) == 1
+
+
+@pytest.mark.parametrize("raw", [b"", b"\0\0", b"\xff\xff\xff\xff" + b"x" * 50, b"\0\x7f\xff\xff" + b"x" * 50])
+def test_half_a_frame_or_too_long_a_one_is_a_fault(raw: bytes) -> None:
+    with FakeCandidate(raw=raw) as split:
+        with pytest.raises(proxies.ProgramFault):
+            split.ask("get", [1], ["x"])
+        assert split.limits == []
+
+
+def test_a_list_that_grows_over_many_frames_stays_printable() -> None:
+    """Ten times twice the list before would be a thousand; sixty times would never end."""
+    frames = [done(["list", 1, None, 1])]
+    frames += [done(["list", 2 * i + 3, None, ["same", 2 * i + 1], ["same", 2 * i + 1]]) for i in range(60)]
+    with FakeCandidate(*frames) as split:
+        held = []
+        with pytest.raises(proxies.ProgramFault):
+            for _ in frames:
+                held.append(split.ask("get", [1], ["x"]))
+        assert 10 < len(held) < 25
+
+
+def test_a_list_that_a_change_puts_into_itself_is_a_fault() -> None:
+    with FakeCandidate(done(["list", 1, None, 1]), done(1, changes=[[1, ["same", 1]]])) as split:
+        held = split.ask("get", [1], ["x"])
+        with pytest.raises(proxies.ProgramFault):
+            split.ask("get", [1], ["x"])
+        assert len(held) == 1
+
+
+def test_a_portrait_gives_a_class_only_what_the_tables_list() -> None:
+    fields = {"methods": ["__del__"], "shared methods": ["__eq__"], "has": ["__len__"], "is": ["decides"]}
+    with FakeCandidate(described(**fields)) as split:
+        kind = type(split.ask("get", [1], ["x"]))
+        own = set(type.__dict__["__dict__"].__get__(kind))
+        assert own - {"__module__", "__qualname__", "__doc__", "__slots__", "_split_state"} == {"__len__", "__bool__"}
+
+
+# -- time, threads, secrets, resources
+
+
+class Alarm(BaseException):
+    """What the judge's own alarm raises."""
+
+
+@contextlib.contextmanager
+def alarm(seconds: float) -> Iterator[None]:
+    def strike(number: int, frame: FrameType | None) -> None:
+        raise Alarm
+
+    before = signal.signal(signal.SIGALRM, strike)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+SLOW = """
+import threading, time
+def spin():
+    while True: pass
+def sleep(): time.sleep(60)
+def wait():
+    lock = threading.Lock()
+    lock.acquire()
+    lock.acquire()
+def call(f):
+    try: return f()
+    except Exception: return "swallowed"
+def call_in_thread(f):
+    box = []
+    thread = threading.Thread(target=lambda: box.append(f()), daemon=True)
+    thread.start()
+    thread.join()
+    return box
+def keep(items, done=[]):
+    done.append(items)
+    items.append(1)
+def ok(x=1): return x
+def nested(f): return [f(i) for i in range(3)]
+"""
+
+
+@pytest.mark.parametrize("call", ["spin", "sleep", "wait", "call", "nested", "call_in_thread"])
+def test_an_alarm_ends_a_call_and_the_next_one_is_answered(judge: Judge, call: str) -> None:
+    with judge(SLOW) as split:
+        import prog
+
+        items: list[int] = []
+        prog.keep(items)
+        arguments: dict[str, list[Any]] = {
+            "call": [lambda: prog.spin()],
+            "nested": [lambda _: prog.sleep()],
+            "call_in_thread": [lambda: time.sleep(60)],
+        }
+        with pytest.raises(Alarm), alarm(0.15):
+            getattr(prog, call)(*arguments.get(call, []))
+        split.begin_case()
+        assert prog.ok() == 1 and prog.nested(lambda i: prog.ok(i)) == [0, 1, 2]
+        prog.keep(items)
+        assert items == [1, 1] and (split.limits, split.faults) == ([], [])
+
+
+def test_an_alarm_in_a_function_of_the_test_ends_the_call(judge: Judge) -> None:
+    with judge(SLOW) as split:
+        import prog
+
+        def slow() -> None:
+            time.sleep(60)
+
+        with pytest.raises(Alarm), alarm(0.1):
+            prog.call(slow)
+        assert prog.ok() == 1 and split.faults == []
+
+
+def test_alarms_in_the_middle_of_everything_lose_nothing(judge: Judge) -> None:
+    """However often a chat is cut short, at whatever point, the answers stay those of the questions."""
+    with judge(SLOW) as split:
+        import prog
+
+        prog.ok()
+        chance = random.Random(5)
+        for turn in range(40):
+            with contextlib.suppress(Alarm), alarm(chance.uniform(0.0002, 0.003)):
+                for number in range(1000):
+                    assert prog.ok([number, turn]) == [number, turn]
+                    assert prog.nested(lambda i, turn=turn: i + turn) == [turn, turn + 1, turn + 2]
+            assert prog.ok(turn) == turn
+        assert (split.limits, split.faults) == ([], [])
+
+
+def test_threads_of_a_test_take_turns(judge: Judge) -> None:
+    with judge(SLOW) as split:
+        import prog
+
+        results: list[int] = []
+        threads = [
+            threading.Thread(target=lambda n=n: results.append(sum(prog.ok(n) for _ in range(30)))) for n in range(4)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(10)
+        assert sorted(results) == [0, 30, 60, 90]
+        assert split.limits == [] and all("threads" in doubt for doubt in split.doubts)
+
+
+def test_only_what_the_test_passes_crosses(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither an expected value nor what a failed check says of one, not even through the program's own frames."""
+    sent: list[bytes] = []
+    real = os.write
+
+    def write(fd: int, data: Any) -> int:
+        sent.append(bytes(data))
+        return real(fd, data)
+
+    monkeypatch.setattr(wire.os, "write", write)
+    program = "def f(g=None): return g() if g else 'nothing'\nclass C:\n    def __enter__(self): pass\n"
+    program += "    def __exit__(self, kind, error, trace): raise error\n"
+    with judge(program):
+        import prog
+
+        def check() -> None:
+            assert prog.f() == "expected one", "expected two"
+
+        for attempt in (check, lambda: prog.f(check)):
+            with pytest.raises(AssertionError, match="expected"):
+                attempt()
+        with pytest.raises(AssertionError, match="expected"), prog.C():
+            check()
+        with pytest.raises(pytest.fail.Exception, match="expected three"):
+            prog.f(lambda: pytest.fail("expected three"))
+    assert sent and b"expected" not in b"".join(sent)
+
+
+def test_what_nobody_holds_is_let_go(judge: Judge) -> None:
+    program = """
+    import gc, weakref
+    class Thing: pass
+    LIVE = weakref.WeakSet()
+    def make():
+        thing = Thing()
+        LIVE.add(thing)
+        return thing
+    def live(): gc.collect(); return len(LIVE)
+    def take(items, f): return len(items)
+    """
+    with judge(program) as split:
+        import prog
+
+        held = [prog.make() for _ in range(5)]
+        for _ in range(200):
+            prog.make()
+            prog.take([[1], {"a": []}], lambda: 0)
+        prog.take([], len)
+        assert prog.live() == 5 == len(held)
+        assert len(split._conversation._shared) < 5 and len(split._inward._live) < 20
+        assert len(split._exports._things) < 5
+
+
+def test_a_large_list_is_followed_during_its_call_only(judge: Judge) -> None:
+    program = "KEPT = []\ndef keep(items):\n    KEPT.append(items)\n    items.sort()\ndef ok(): pass\n"
+    with judge(program) as split:
+        import prog
+
+        items = list(range(20_000, 0, -1))
+        prog.keep(items)
+        assert items[:2] == [1, 2] and split.doubts == []
+        prog.ok()
+        prog.ok()
+        assert "a list of 20000 values was not followed" in split.doubts[0]
+
+
+# -- pytest itself
+
+
+_JUDGE = (
+    _LOAD
+    + """
+import json, pytest
+split = importlib.import_module("_sandbox.split.proxies").Split(int(sys.argv[2]), ["prog"])
+split.install()
+outcomes = {}
+class Plugin:
+    def pytest_runtest_logreport(self, report):
+        if report.when == "call" or report.outcome != "passed":
+            outcomes[report.nodeid.partition("::")[2]] = report.outcome
+    def pytest_collectreport(self, report):
+        if report.failed: outcomes[report.nodeid] = report.longreprtext
+sys.path.insert(0, os.getcwd())
+options = ["-p", "no:cacheprovider", "-q", "-c", os.devnull, "--rootdir", ".", *sys.argv[3:]]
+status = pytest.main([*options, "test_prog.py"], plugins=[Plugin()])
+open("said.json", "w").write(json.dumps([int(status), outcomes, split.limits, split.lies, split.faults]))
+"""
+)
+_PYTEST_PROGRAM = """
+import enum
+class Color(enum.Enum):
+    RED = 1
+    BLUE = 2
+class TestLike:
+    def helper(self): pass
+def test_helper(): pass
+class Stack:
+    def __init__(self, items=()): self.items = list(items)
+    def push(self, x): self.items.append(x)
+    def pop(self):
+        if not self.items: raise IndexError("empty")
+        return self.items.pop()
+    def __len__(self): return len(self.items)
+    def __eq__(self, other): return isinstance(other, Stack) and self.items == other.items
+def hello(): print("hello")
+def double(x): return x * 2
+def shout(text): return text.upper()
+setup_module = None
+"""
+_PYTEST_TESTS = """
+import unittest
+import pytest
+import prog
+from prog import *
+from prog import Color, Stack, TestLike, double, hello
+
+@pytest.fixture
+def stack():
+    made = Stack([1])
+    yield made
+    assert made.items is not None
+
+@pytest.mark.parametrize("f, x", [(double, 2), (prog.shout, "a"), (len, "ab")])
+def test_functions(f, x): assert f(x) in (4, "A", 2)
+
+@pytest.mark.parametrize("color", list(Color))
+def test_members(color): assert color.name in ("RED", "BLUE")
+
+def test_fixture(stack):
+    stack.push(2)
+    assert stack.pop() == 2 and len(stack) == 1
+
+def test_raises(stack):
+    stack.pop()
+    with pytest.raises(IndexError, match="empty"): stack.pop()
+
+def test_printed(capsys):
+    hello()
+    assert capsys.readouterr().out == "hello\\n"
+
+def test_approx(): assert double(0.1) == pytest.approx(0.2)
+def test_fails(): assert double([1]) == [1]
+def test_objects_differ(): assert Stack([1]) == Stack([2])
+@pytest.mark.xfail(strict=True)
+def test_expected_to_fail(): assert double(1) == 3
+
+class TestGroup:
+    def setup_method(self): self.stack = Stack()
+    def test_empty(self): assert len(self.stack) == 0 and not self.stack
+
+class Case(unittest.TestCase):
+    def setUp(self): self.stack = Stack([3])
+    def test_pop(self):
+        self.assertEqual(self.stack.pop(), 3)
+        with self.assertRaises(IndexError): self.stack.pop()
+        self.assertIsInstance(self.stack, Stack)
+        self.assertIn("a", shout("A").lower())
+"""
+
+
+@pytest.mark.parametrize("rewrite", [True, False])
+def test_pytest_runs_over_proxies(nursery: Nursery, tmp_path: Path, rewrite: bool) -> None:
+    there, here = tmp_path / "there", tmp_path / "here"
+    for folder, name, text in ((there, "prog.py", _PYTEST_PROGRAM), (here, "test_prog.py", _PYTEST_TESTS)):
+        folder.mkdir()
+        (folder / name).write_text(text)
+    with nursery.start(there) as end:
+        options = [] if rewrite else ["--assert=plain"]
+        command = [sys.executable, "-c", _JUDGE, str(INSIDE), str(end.fileno()), *options]
+        environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        ran = subprocess.run(
+            command,
+            cwd=here,
+            env=environment,
+            pass_fds=[end.fileno()],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    status, outcomes, *notes = json.loads((here / "said.json").read_text())
+    failed = {name for name, outcome in outcomes.items() if outcome == "failed"}
+    assert failed == {"test_fails", "test_objects_differ"} and status == 1, ran.stdout
+    assert (
+        len(outcomes) == 15 and outcomes["test_helper"] == "passed" and outcomes["test_functions[double-2]"] == "passed"
+    )
+    assert notes == [[], [], []]
+    assert ("[1, 1] == [1]" in ran.stdout) is rewrite

@@ -12,6 +12,8 @@ import sys
 from . import names
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+INSPECTORS = ("inspect", "typing", "functools", "annotationlib")
+"""They look into functions and classes for somebody else."""
 _PROBES = ("pytest", "_pytest", "setup_", "teardown_", "setUp", "tearDown")
 
 
@@ -23,6 +25,18 @@ def asker(depth: int = 2) -> str:
     space = sys._getframe(depth).f_globals
     name, file = space.get("__name__"), space.get("__file__")
     return name if type(name) is str and _is_library(name, file if type(file) is str else None) else ""
+
+
+def for_the_test() -> bool:
+    """Say whether it is the test that has a module of `INSPECTORS` look something up, and no other library."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None:
+        space = frame.f_globals
+        file = space.get("__file__")
+        if space.get("__name__") not in INSPECTORS and not (type(file) is str and file.startswith(_HERE)):
+            return not _is_library(str(space.get("__name__")), file)
+        frame = frame.f_back
+    return False
 
 
 @functools.lru_cache(maxsize=1024)

@@ -165,7 +165,7 @@ class Candidate:
         except Exception as error:  # what the program gives may be anything, its classes too
             known = isinstance(error, Uncarried | TooLarge)
             why = str(error) if known else f"what cannot be looked at: {type(error).__name__}"
-            self._wire.send({**said, "is": "fault", "why": why, "v": []})
+            self._wire.send({**said, "is": "fault", "why": why, "v": [], "forget": self._shared.take_orphans()})
         if isinstance(value, BaseException):
             BaseException.with_traceback(value, None)  # its frames would keep every argument alive
 

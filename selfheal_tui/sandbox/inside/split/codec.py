@@ -62,7 +62,6 @@ class Writer:
         self._other = other
         self._new: dict[int, Entry] = {}
         self._changes: list[tuple[Entry, Parts]] = []
-        self._before: list[tuple[Entry, Parts]] = []
         self._forgotten: list[Entry] = []
         self._open: set[int] = set()
         self._budget = SIZE
@@ -72,31 +71,32 @@ class Writer:
         """Return what a frame says of values: `v`, and `forget` and `changes` where there are some.
 
         From here on our table says that the other side has read it.
-        Raises: Uncarried, and nothing has happened then.
+        Raises: Uncarried, or what `other` raises; then only what had changed is no longer kept alike.
         """
-        frame: dict[str, Json] = {}
         self._changes = [*self._shared.changed()]
-        if self._changes:
-            frame["changes"] = [self._change(entry, parts) for entry, parts in self._changes]
         unheld = self._shared.unheld()
-        if unheld:
-            frame["forget"] = unheld
-            self._forgotten = [self._shared.get(number) for number in unheld]
-        frame["v"] = [self.put(value, 0) for value in values]
-        self._agree()
+        self._forgotten = [self._shared.get(number) for number in unheld]
+        frame: dict[str, Json] = {}
+        try:
+            if self._changes:
+                frame["changes"] = [self._change(entry, parts) for entry, parts in self._changes]
+            frame["v"] = [self.put(value, 0) for value in values]
+            self._agree()
+        except Exception:
+            self._shared.give_up(entry.number for entry, _ in self._changes)
+            raise
+        if gone := [*self._shared.take_orphans(), *unheld]:
+            frame["forget"] = gone
         return frame
 
     def undo(self) -> None:
-        """Take back what `frame` did: it was not sent after all."""
-        for entry, parts in self._before:
-            entry.parts = parts
-        self._shared.forget([entry.number for entry in self._new.values()])
-        for entry in self._forgotten:
-            self._shared.add(entry)
+        """Take back what `frame` did: it was not sent after all. What had changed is no longer kept alike."""
+        self._shared.give_up([entry.number for entry in (*self._new.values(), *self._forgotten)])
+        self._shared.give_up([entry.number for entry, _ in self._changes])
 
     def _agree(self) -> None:
         self._shared.forget([entry.number for entry in self._forgotten])
-        self._before = [(entry, entry.parts) for entry, _ in self._changes]
+        before = [(entry, entry.parts) for entry, _ in self._changes]
         for entry, parts in self._changes:
             entry.parts = parts
         for entry in self._new.values():
@@ -105,7 +105,11 @@ class Writer:
             if self._joined:
                 self._shared.check()
         except Uncarried:
-            self.undo()
+            for entry, parts in before:
+                entry.parts = parts
+            self._shared.forget([entry.number for entry in self._new.values()])
+            for entry in self._forgotten:
+                self._shared.add(entry)
             raise
 
     def put(self, value: object, depth: int) -> Json:

@@ -41,6 +41,13 @@ class Conversation:
         self._broken = ""
         """Why the conversation is over."""
 
+    def begin_case(self) -> None:
+        """Forget what was noted; no request of an earlier case counts as running any longer."""
+        self.notes = Notes()
+        if self._lock.acquire(blocking=False):
+            self._depth = 0  # a second alarm may have struck while the first one's exception went by
+            self._lock.release()
+
     def ask(self, operation: str, values: Sequence[object], words: Sequence[str]) -> Any:
         """Have an operation of `operations.py` carried out; return its result.
 
@@ -183,7 +190,7 @@ class Conversation:
         self._shared.clear()
         deadline = time.monotonic() + _LEAVE_S
         try:
-            self._wire.send({"op": "abandon"})
+            self._wire.send({"op": "abandon"}, _LEAVE_S)
             while self._wire.receive(deadline - time.monotonic()).get("is") != "left":
                 if time.monotonic() > deadline:
                     raise TimeoutError

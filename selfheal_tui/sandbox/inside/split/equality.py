@@ -89,9 +89,16 @@ def decoys(value: Any) -> list[Any]:
     plain = _is_data(value)
     found: list[Any] = []
     for candidate in (*(_near(value) if plain else ()), *_chance.sample(_CONSTANTS, len(_CONSTANTS))):
-        if not any(candidate == other for other in ([value, *found] if plain else found)):
+        if not any(_equal(candidate, other) for other in ([value, *found] if plain else found)):
             found.append(candidate)
     return found[:DECOYS]
+
+
+def _equal(one: Any, other: Any) -> bool:
+    try:
+        return bool(one == other)
+    except ArithmeticError:  # a signalling NaN
+        return False
 
 
 def _is_data(value: Any) -> bool:

@@ -44,7 +44,7 @@ _METHODS_OF = (str, bytes, bytearray, int, float, complex, list, tuple, dict, se
 _METHOD = type(str.upper)
 STDLIB = os.path.dirname(os.__file__)
 _ENUM_MODULES = ("calendar", "http", "re", "signal", "socket", "uuid")
-_OTHERS_ERRORS = ("unittest", "doctest", "bdb", "pdb", "asyncio")
+_OTHERS_ERRORS = ("unittest", "doctest", "bdb", "pdb")
 """Exceptions of these mean something to whoever runs the tests: a program may not raise the real ones."""
 
 

@@ -221,10 +221,11 @@ class Outward:
         kind = type(error)
         state = BaseException.__getattribute__(error, "__dict__")
         known = names.name_of(kind)
-        said: dict[str, Json] = {"class": [*known] if known else self._class(writer, kind)}
+        lent = self._stand_ins.token(kind)
+        said: dict[str, Json] = {"lent": lent} if lent else {"class": [*known] if known else self._class(writer, kind)}
         if type(token := state.get(TOKEN)) is int:
             said["token"] = token
-        if known is None:
+        if known is None and lent is None:
             said["handle"] = self._handles.number(error)
             said["text"] = _text_of(error)
         said["args"] = self._fitting(writer, BaseException.args.__get__(error), depth, (_text_of(error),))  # type: ignore[attr-defined]

@@ -111,7 +111,7 @@ class Classes:
             namespace["__slots__"] = ()
         meta: Any
         if "enum" in is_:
-            family = next((one for one in mro if one in _ENUMERATIONS.values()), enum.Enum)
+            family: Any = next((one for one in mro if one in _ENUMERATIONS.values()), enum.Enum)
             bases, meta = (*(one for one in bases if one is not data), family), RemoteEnumType
             if data is not None and not issubclass(family, data):
                 bases = (RemoteValue, data, family)
@@ -145,6 +145,8 @@ class Classes:
         doc = portrait["doc"]
         space: dict[str, Any] = {"_split_state": None, "__module__": module, "__qualname__": qualname, "__doc__": doc}
         has = frozenset(texts(portrait["has"]))
+        if "__len__" in has:
+            has |= {"__bool__"}
         space.update({name: _METHODS[name] for name in has})
         if "__call__" in has:
             space.update({name: _routed(name) for name in ("__doc__", "__module__")})

@@ -42,7 +42,7 @@ class Split:
 
     def begin_case(self) -> None:
         """Forget what was noted so far."""
-        self._conversation.notes = Notes()
+        self._conversation.begin_case()
         self._exports.forget_errors()
 
     @property

@@ -32,8 +32,9 @@ def build(inward: Inward, form: Json, reader: Reader, depth: int, causes: int = 
     original = inward.exports.error(form.get("token"))
     if original is not None:
         return original
-    kind = form["class"]
-    kind = inward.classes.get(kind) if type(kind) is int else names.known(*array(kind))
+    kind = inward.exports.get(form["lent"]) if "lent" in form else form["class"]
+    if type(kind) in (int, list):
+        kind = inward.classes.get(kind) if type(kind) is int else names.known(*kind)
     if not issubclass(kind, BaseException):
         raise Malformed("an exception that is none")
     number = form.get("handle")

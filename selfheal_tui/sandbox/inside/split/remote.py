@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import equality, names
-from .askers import asker, is_probe, is_special
+from .askers import INSPECTORS, asker, for_the_test, is_probe, is_special
 from .containers import Kind
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ _LOCAL_OF_CLASS = frozenset(dir(type)) - {
 _PATCHERS = ("_pytest.monkeypatch", "unittest.mock")
 """They save the attributes of a class that they replace."""
 _SERVED_TO_LIBRARIES = ("__signature__", "__dataclass_fields__")
-_INSPECTORS = ("inspect", "typing", "annotationlib")
 _INSPECTED = ("__code__", "__globals__", "__closure__", "__defaults__", "__annotations__", "__no_type_check__")
 
 
@@ -53,6 +52,9 @@ class Handle:
 
 def _nothing() -> None:
     return None
+
+
+_NO_CODE = _nothing.__code__
 
 
 @dataclass(slots=True)
@@ -202,8 +204,12 @@ def _special_of_class(cls: type, state: ClassState, name: str) -> Any:
 
 def _special_attribute(owner: Any, state: ClassState, name: str, library: str) -> Any:
     if library:
-        if name in _INSPECTED and library in _INSPECTORS:
+        if name in _INSPECTED and library in INSPECTORS and library != "functools" and for_the_test():
             raise state.split.notes.limit(f"looks into what the program made with the module {library}")
+        if name == "__code__" and library in INSPECTORS:
+            return _NO_CODE  # pytest and its plugins look at what they take for a test, an imported one too
+        if name == "__dict__" and not names.is_stdlib(library):
+            return {}
         if name not in _SERVED_TO_LIBRARIES or not names.is_stdlib(library):
             raise AttributeError(name)
         return state.split.signature(owner) if name == "__signature__" else state.split.fields(owner)
@@ -213,7 +219,7 @@ def _special_attribute(owner: Any, state: ClassState, name: str, library: str) -
 # -- instances
 
 
-class Remote(metaclass=abc.ABCMeta):
+class Remote(metaclass=abc.ABCMeta):  # noqa: B024 - isinstance asks its metaclass
     """An object that stays in the candidate."""
 
     __slots__ = ("__weakref__", "_split_handle")

@@ -49,6 +49,7 @@ class Shared:
         self._next = first_number
         self._entries: dict[int, Entry] = {}
         self._by_id: dict[int, Entry] = {}
+        self._orphans: list[int] = []
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -57,6 +58,7 @@ class Shared:
         """Forget everything: the sides no longer agree. Numbers are not used again."""
         self._entries.clear()
         self._by_id.clear()
+        self._orphans.clear()
 
     def find(self, container: object) -> Entry | None:
         """Return the container's entry, by identity."""
@@ -90,6 +92,16 @@ class Shared:
             if entry is not None:
                 self._by_id.pop(id(entry.container), None)
 
+    def give_up(self, numbers: Iterable[int]) -> None:
+        """Take out what is not kept alike any longer; the other side hears of it with the next frame."""
+        self._orphans += numbers
+        self.forget(self._orphans)
+
+    def take_orphans(self) -> list[int]:
+        """Return what was given up since the last frame."""
+        orphans, self._orphans = self._orphans, []
+        return orphans
+
     def unheld(self) -> list[int]:
         """Return the numbers of containers that only this table still reaches on our side."""
         return [n for n, entry in self._entries.items() if sys.getrefcount(entry.container) <= _ONLY_THE_TABLE]
@@ -108,7 +120,7 @@ class Shared:
             entry.calls += 1
             if entry.calls > 1 and len(entry.parts) > LARGE:
                 tired.append(entry)
-        self.forget([entry.number for entry in tired])
+        self.give_up([entry.number for entry in tired])
         return tired
 
     def check(self) -> None:

@@ -15,6 +15,8 @@ from typing import Any, NoReturn
 MESSAGE_BYTES = 8 << 20
 """No frame is longer."""
 _READ_BYTES = 1 << 16
+_WRITE_BYTES = 1 << 12
+"""What a socket that is ready takes without making us wait."""
 _DIGITS = 20
 """Longer integers travel as text: see `codec.py`."""
 _HEADER = struct.Struct("!I")
@@ -40,17 +42,18 @@ class Wire:
         self._read_chunks: list[bytes] = []
         self._outgoing: tuple[bytes, list[int]] | None = None
 
-    def send(self, frame: dict[str, Any]) -> None:
-        """Send one frame, after the rest of one whose sending was interrupted.
+    def send(self, frame: dict[str, Any], patience_s: float | None = None) -> None:
+        """Send one frame, after the rest of one whose sending was interrupted; `patience_s` None waits for ever.
 
-        Raises: TooLarge, WireClosed.
+        Raises: TooLarge, WireClosed, TimeoutError.
         """
         body = _ENCODER.encode(frame).encode("ascii")
         if len(body) > MESSAGE_BYTES:
             raise TooLarge(f"a message of {len(body)} bytes")
-        self._flush()
+        deadline = None if patience_s is None else time.monotonic() + patience_s
+        self._flush(deadline)
         self._outgoing = (_HEADER.pack(len(body)) + body, [])
-        self._flush()
+        self._flush(deadline)
 
     def receive(self, patience_s: float | None = None) -> dict[str, Any]:
         """Return the next frame; `patience_s` None waits for ever.
@@ -59,8 +62,8 @@ class Wire:
         """
         deadline = None if patience_s is None else time.monotonic() + patience_s
         while (body := self._take()) is None:
-            if deadline is not None and not self.wait(deadline - time.monotonic()):
-                raise TimeoutError
+            if deadline is not None:
+                self._wait(select.POLLIN, deadline)
             self._read()
         try:
             frame = _DECODER.decode(body.decode("ascii"))
@@ -70,22 +73,26 @@ class Wire:
             raise Malformed("a message that is no object")
         return frame
 
-    def wait(self, seconds: float) -> bool:
-        """Say whether bytes are there, or the end, within this time."""
+    def _wait(self, event: int, deadline: float) -> None:
         poll = select.poll()
-        poll.register(self.fd, select.POLLIN)
-        return bool(poll.poll(max(0.0, seconds) * 1000))
+        poll.register(self.fd, event)
+        if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+            raise TimeoutError
 
-    def _flush(self) -> None:
+    def _flush(self, deadline: float | None) -> None:
         while self._outgoing is not None:
             data, written = self._outgoing
             done = sum(written)
             if done == len(data):
                 self._outgoing = None
                 return
+            rest = memoryview(data)[done:]
+            if deadline is not None:
+                self._wait(select.POLLOUT, deadline)
+                rest = rest[:_WRITE_BYTES]
             try:
                 # One call from the interpreter's view, as in _read: the count is kept even if an alarm raises here.
-                written.extend(map(os.write, (self.fd,), (memoryview(data)[done:],)))
+                written.extend(map(os.write, (self.fd,), (rest,)))
             except (BrokenPipeError, ConnectionError):
                 raise WireClosed("the other process has ended") from None
 
