@@ -5,8 +5,6 @@ The reply is on disk before anything uses it. What cannot be read is a failed at
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Mapping
 from contextlib import aclosing
 from dataclasses import replace
@@ -23,10 +21,8 @@ from selfheal_tui.text import one_line
 from .deps import Deps
 from .events import CallFinished, CallWaits, Event, TokenStreamed
 from .prompts import load_prompt, render
+from .reading import read_reply
 from .state import Spent, add_spent, no_spend
-
-_FENCE = re.compile(r"```[\w+-]*[ \t]*\n(.*?)(?:\n```|\Z)", re.DOTALL)
-_MAX_ERRORS = 3
 
 
 async def ask_model(
@@ -58,24 +54,24 @@ async def ask_model(
             "Resume without --replay-only to ask the model.",
         )
     text, usage, cut = await _stream(provider, request, emit)
-    value, problems = read_reply(text, prompt.schema)
-    problems = [cut, *problems] if cut and problems else problems
-    spent, degraded = _bill(usage), ""
-    if problems:
+    reading = read_reply(text, prompt.schema)
+    spent, degraded = _bill(usage), reading.degraded
+    if reading.value is None:
+        problems = [cut, *reading.problems] if cut else reading.problems
         degraded = one_line("asked twice: " + problems[0])
         emit(CallFinished(role, model, usage, False, degraded))
         again = replace(request, prompt=_repair_prompt(request.prompt, text, problems))
         text, usage, cut = await _stream(provider, again, emit)
-        value, problems = read_reply(text, prompt.schema)
-        problems = [cut, *problems] if cut and problems else problems
+        reading = read_reply(text, prompt.schema)
         spent = add_spent(spent, _bill(usage))
-    if problems:
+    if reading.value is None:
+        problems = [cut, *reading.problems] if cut else reading.problems
         emit(CallFinished(role, model, usage, False, one_line("unreadable: " + problems[0])))
         raise InvalidReply(f"The {role}'s reply could not be read: {one_line(problems[0])}.", spent)
     total = Usage(spent["input_tokens"], spent["output_tokens"], spent["cost_usd"])
-    await deps.ledger.record(key, provider.name, request, PaidReply(value, total, degraded), prompt.label)
+    await deps.ledger.record(key, provider.name, request, PaidReply(reading.value, total, degraded), prompt.label)
     emit(CallFinished(role, model, usage, False, degraded))
-    return value, spent
+    return reading.value, spent
 
 
 class ReplayOnly(ProviderError):
@@ -88,43 +84,6 @@ class InvalidReply(ReplyInvalid):
     def __init__(self, message: str, spent: Spent) -> None:
         super().__init__(message, "The attempt counts as failed.")
         self.spent = spent
-
-
-def read_reply(text: str, schema: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Read the first object in a reply that fits the schema; else return what is wrong with the best one."""
-    problems: list[str] = []
-    for found in _objects(text):
-        wrong = schema_problems(found, schema)
-        if not wrong:
-            return found, []
-        problems = problems or wrong
-    return {}, problems or ["the reply holds no JSON object"]
-
-
-def schema_problems(value: Any, schema: Mapping[str, Any]) -> list[str]:
-    """Return the first few violations as `path: what is wrong`."""
-    from jsonschema import Draft202012Validator
-
-    errors = sorted(Draft202012Validator(dict(schema)).iter_errors(value), key=lambda e: list(map(str, e.path)))
-    return [f"{'.'.join(map(str, e.path)) or 'reply'}: {one_line(e.message)}" for e in errors[:_MAX_ERRORS]]
-
-
-def _objects(text: str) -> list[dict[str, Any]]:
-    """Find JSON objects: the whole text, then fences (first before last: it is right most often), then braces."""
-    decoder = json.JSONDecoder(strict=False)
-    found: list[dict[str, Any]] = []
-    for piece in [text, *_FENCE.findall(text)]:
-        start = piece.find("{")
-        while start >= 0 and len(found) < 20:
-            try:
-                value, end = decoder.raw_decode(piece, start)
-            except (json.JSONDecodeError, RecursionError):
-                start = piece.find("{", start + 1)
-                continue
-            if isinstance(value, dict):
-                found.append(value)
-            start = piece.find("{", end)
-    return found
 
 
 _STOPPED = {"length": "the reply was cut at its longest", "refusal": "the model declined to answer"}

@@ -38,7 +38,7 @@ async def test_fenced_reply_with_prose_is_read(workbench: Workbench, tmp_path: P
     async with workbench.open_session(session_id) as session:
         events = await drain(session.resume())
     calls = [e for e in events if isinstance(e, CallFinished)]
-    assert [(c.role, c.degraded) for c in calls] == [("debugger", ""), ("repairer", "")]
+    assert [(c.role, c.degraded) for c in calls] == [("debugger", "in a fence"), ("repairer", "")]
     assert "".join(e.text for e in events if isinstance(e, TokenStreamed) and e.role == "debugger") == fenced
     assert events[-1].snapshot.outcome == "healed"
 
