@@ -69,8 +69,6 @@ class Candidate:
         self._running = False
         """The main thread is in the program's code, where an exception may strike it."""
         self._abandoned = False
-        self._leave = ""
-        """Which of its abandonments the judge wants to hear of."""
 
     def install(self) -> None:
         """Take over the streams, and watch for requests that the judge gives up."""
@@ -97,7 +95,6 @@ class Candidate:
             while True:
                 request = self._wire.receive()
                 if request["op"] == "abandon":
-                    self._leave = request["s"][0]
                     self._abandon(level)
                     continue
                 given = self._read(request)
@@ -153,7 +150,6 @@ class Candidate:
                 self._mind_forks()
                 self._run(False)
         except Abandoned:
-            self._run(False)
             return None
 
     def _reply(self, kind: str, value: object) -> None:
@@ -222,7 +218,7 @@ class Candidate:
         self._shared.clear()
         self._outward.forget_portraits()
         self._echo.take()
-        self._wire.send({"is": "left", "left": self._leave})
+        self._wire.send({"is": "left"})
 
     def _run(self, running: bool) -> bool:
         """Say whether the main thread is about to run the program's code; return what was said before."""

@@ -15,7 +15,7 @@ from typing import Any
 from .codec import Json, Reader, Writer, array, texts
 from .echo import repeat_printed, repeat_warnings
 from .inward import Inward
-from .notes import NotCarried, Notes, ProgramFault
+from .notes import Notes, ProgramFault
 from .shared import Shared, Uncarried
 from .wire import Malformed, TooLarge, Wire, WireClosed
 
@@ -36,10 +36,8 @@ class Conversation:
         self._pid = os.getpid()
         self._lock = threading.RLock()
         self._depth = 0
-        """Requests that run: one inside another when the program calls the test back."""
-        self._outstanding = 0
-        """Requests that the other side may still answer; more than run when an alarm has cut some short."""
-        self._abandoned = 0
+        self._torn = False
+        """A request was cut short."""
         self._broken = ""
         """Why the conversation is over."""
 
@@ -59,12 +57,11 @@ class Conversation:
             raise self.notes.limit("uses the program from a process that it started")
         self._take_turn()
         try:
-            if not self._depth and self._outstanding:
+            if self._torn and not self._depth:
                 self._recover()
-            self._mind_cuts()
             self._depth += 1
             try:
-                self._request({"op": operation, "s": [*words]}, values)
+                self._send({"op": operation, "s": [*words]}, values)
                 return self._listen()
             finally:
                 self._depth -= 1
@@ -72,10 +69,6 @@ class Conversation:
                     self._end_call()
         finally:
             self._lock.release()
-
-    def _mind_cuts(self) -> None:
-        if self._outstanding > self._depth:
-            raise self.notes.fault("an earlier call was cut short")
 
     def _take_turn(self) -> None:
         if self._lock.acquire(blocking=False):
@@ -93,18 +86,11 @@ class Conversation:
 
     # -- frames
 
-    def _request(self, said: dict[str, Json], values: Sequence[object]) -> None:
-        self._outstanding += 1  # before anything else: an alarm may strike anywhere from here on
-        try:
-            self._send(said, values)
-        except (NotCarried, ProgramFault):
-            self._outstanding -= 1
-            raise
-
     def _send(self, said: dict[str, Json], values: Sequence[object]) -> None:
-        """Raises: ProgramFault, and NotCarried if nothing was sent."""
         if self._broken:
             raise self.notes.fault(self._broken)
+        if self._torn:
+            raise self.notes.fault("an earlier call was cut short")
         writer = Writer(self._shared, self._inward)
         try:
             frame = said | writer.frame(values)
@@ -119,6 +105,9 @@ class Conversation:
             raise self.notes.limit(f"passes {error} to the program") from None
         except WireClosed as error:
             raise self._lost(error) from None
+        except BaseException:
+            self._torn = True
+            raise
 
     def _receive(self) -> tuple[dict[str, Json], list[Any]]:
         try:
@@ -131,6 +120,9 @@ class Conversation:
             return frame, reader.frame(frame)
         except (WireClosed, Malformed) as error:
             raise self._lost(error) from None
+        except BaseException:
+            self._torn = True
+            raise
 
     def _lost(self, error: WireClosed | Malformed) -> ProgramFault:
         return self._break("has ended" if isinstance(error, WireClosed) else f"sent {error}")
@@ -146,15 +138,12 @@ class Conversation:
             frame, values = self._receive()
             match frame.get("is"):
                 case "done" if values:
-                    self._outstanding -= 1
                     self._warn(values[1:])
                     return values[0]
                 case "raised" if values and isinstance(values[0], BaseException):
-                    self._outstanding -= 1
                     self._warn(values[1:])
                     raise values[0]
                 case "fault" if type(why := frame.get("why")) is str:
-                    self._outstanding -= 1
                     raise self.notes.fault(f"the program gave {why}")
                 case "call" | "next" | "touch" as kind:
                     self._answer(kind, frame, values)
@@ -177,10 +166,10 @@ class Conversation:
             raise self._break("called what it was not lent") from None
         try:
             result = self._use(kind, thing, values, keywords)
-            self._mind_cuts()
             self._send({"op": "answer", "s": []}, [result])
         except BaseException as error:
-            if self._broken or self._outstanding > self._depth or not _travels(error):
+            if self._torn or self._broken or not _travels(error):
+                self._torn = True
                 raise
             self._send({"op": "raise", "s": []}, [error])
 
@@ -199,18 +188,17 @@ class Conversation:
     def _recover(self) -> None:
         """Have the candidate drop everything; what it says before it has done so is about a call that is over."""
         self._shared.clear()
-        self._abandoned += 1
         deadline = time.monotonic() + _LEAVE_S
         try:
-            self._wire.send({"op": "abandon", "s": [str(self._abandoned)]}, _LEAVE_S)
-            while (frame := self._wire.receive(deadline - time.monotonic())).get("left") != str(self._abandoned):
-                if time.monotonic() > deadline or not frame:
+            self._wire.send({"op": "abandon"}, _LEAVE_S)
+            while self._wire.receive(deadline - time.monotonic()).get("is") != "left":
+                if time.monotonic() > deadline:
                     raise TimeoutError
         except TimeoutError:
             raise self._break("did not come back from a call that took too long") from None
         except (WireClosed, Malformed) as error:
             raise self._lost(error) from None
-        self._outstanding = 0
+        self._torn = False
 
 
 def _travels(error: BaseException) -> bool:

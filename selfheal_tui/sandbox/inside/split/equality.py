@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from .classes import decides, handle_of, state_of
+from . import remote
 
 DECOYS = 9
 """Values asked about beside the real one; no fewer than eight."""
@@ -27,11 +27,11 @@ def compare(left: Any, name: str, right: Any) -> Any:
 
     NotImplemented where `right` has to say. Raises: NotCarried, ProgramFault, or what the program raises.
     """
-    state = state_of(type(left))
+    state = remote.state_of(type(left))
     split, kind = state.split, type(left).__name__
     equality = name in ("__eq__", "__ne__")
-    if handle_of(right) is not None:
-        if equality and not state.decides and not decides(right):
+    if remote.handle_of(right) is not None:
+        if equality and not state.decides and not remote.decides(right):
             if not (_is_member(left) and _is_member(right)):
                 split.notes.doubt(f"which {kind} objects are one and the same is decided by the program itself")
             return NotImplemented
@@ -61,12 +61,12 @@ def compare_value(left: Any, name: str, right: Any, plain: Any) -> Any:
 
 
 def _is_member(value: Any) -> bool:
-    handle = handle_of(value)
+    handle = remote.handle_of(value)
     return handle is not None and handle.member
 
 
 def _tested(left: Any, name: str, right: Any) -> Any:
-    split = state_of(type(left)).split
+    split = remote.state_of(type(left)).split
     asked = [(right, True), *((decoy, False) for decoy in decoys(right))]
     _chance.shuffle(asked)
     said = [(value, is_real, split.ask("special", [left, value], [name])) for value, is_real in asked]
@@ -106,7 +106,7 @@ def _is_data(value: Any) -> bool:
         return all(map(_is_data, value))
     if type(value) is dict:
         return all(_is_data(part) for pair in value.items() for part in pair)
-    return handle_of(value) is None
+    return remote.handle_of(value) is None
 
 
 def _near(value: Any) -> list[Any]:

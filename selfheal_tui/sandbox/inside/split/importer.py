@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from .askers import asker, is_probe, is_special
 
 if TYPE_CHECKING:
-    from .classes import Handle
     from .proxies import Split
+    from .remote import Handle
 
 _OWN = ("__name__", "__spec__", "__loader__", "__package__", "__path__", "__file__", "__cached__", "__builtins__")
 _KEEP = ("pytest", "_pytest", "conftest", "sys", "builtins")

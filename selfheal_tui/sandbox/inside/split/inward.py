@@ -13,13 +13,12 @@ from collections import OrderedDict
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
-from . import bases, names, raised
-from .classes import ClassState, Handle, RemoteType, handle_of, state_of
+from . import bases, names, raised, remote
 from .codec import Json, Reader, Writer, array, text
 from .exports import Exports
 from .importer import RemoteModule, vars_of
 from .portraits import Classes
-from .remote import RemoteMethod
+from .remote import ClassState, Handle, RemoteMethod, RemoteType
 from .wire import Malformed
 
 if TYPE_CHECKING:
@@ -98,14 +97,14 @@ class Inward:
         if kind is RemoteMethod:
             if value._split_settled is not None:
                 return writer.put(value._split_settled, depth)
-            owner = handle_of(value.__self__)
+            owner = remote.handle_of(value.__self__)
             return ["attribute", owner and owner.number, value._split_name]
         if kind is RemoteModule:
             return ["handle", vars_of(value)["_split_handle"].number]
-        handle = handle_of(value)
+        handle = remote.handle_of(value)
         if handle is None:
             return self.exports.write(writer, value, depth)
-        container = state_of(kind).container if isinstance(kind, RemoteType) else None
+        container = remote.state_of(kind).container if isinstance(kind, RemoteType) else None
         if container is None:
             return ["handle", handle.number]
         form = writer.container(value, container, depth)
@@ -165,7 +164,7 @@ class Inward:
         local = self.classes.get(number)
         if not isinstance(local, RemoteType):
             raise Malformed("an object of a class of Python's own")
-        return local, state_of(local)
+        return local, remote.state_of(local)
 
     def _module(self, number: Json, name: str) -> RemoteModule | None:
         """Return our proxy of a module of the program; None when the object is not what is known by that name."""

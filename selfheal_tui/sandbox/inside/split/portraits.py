@@ -15,13 +15,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from . import classes, equality, names, remote, specials
+from . import equality, names, remote, specials
 from .askers import asker, is_special
 from .bases import BASES
-from .classes import ClassState, Handle, RemoteContainerType, RemoteEnumType, RemoteType
 from .codec import Json, Reader, array, text, texts
 from .containers import BY_TYPE
-from .remote import Remote, RemoteValue
+from .remote import ClassState, Handle, Remote, RemoteContainerType, RemoteEnumType, RemoteType, RemoteValue
 from .wire import Malformed
 
 if TYPE_CHECKING:
@@ -88,9 +87,9 @@ class Classes:
             return
         made = self._made[number] = self._make(portrait, number)
         members = {text(name): reader.take(form, 0) for name, form in array(portrait.get("members", []))}
-        classes.state_of(made).members.update(members)
+        remote.state_of(made).members.update(members)
         for member in members.values():
-            handle = classes.handle_of(member)
+            handle = remote.handle_of(member)
             if handle is not None:
                 handle.member = True
                 handle.proxy = partial(_same, member)
@@ -103,7 +102,6 @@ class Classes:
             raise Malformed("a class with too long a name")
         data = None if portrait["data"] is None else BASES[text(portrait["data"])]
         namespace = self._namespace(portrait, is_, data)
-        bases: tuple[Any, ...]
         if "error" in is_:
             bases = _error_bases(mro)
         elif data is not None:
@@ -111,21 +109,25 @@ class Classes:
         else:
             bases = (Remote,)
             namespace["__slots__"] = ()
-        meta: Any = RemoteContainerType if "container" in is_ else RemoteType
+        meta: Any
         if "enum" in is_:
-            family = next((one for one in mro if one in _ENUMERATIONS.values()), enum.Enum)
-            covered = data is not None and issubclass(family, data)
-            bases, meta = (*bases[:1], *(() if covered else bases[1:]), family), RemoteEnumType
+            family: Any = next((one for one in mro if one in _ENUMERATIONS.values()), enum.Enum)
+            bases, meta = (*(one for one in bases if one is not data), family), RemoteEnumType
+            if data is not None and not issubclass(family, data):
+                bases = (RemoteValue, data, family)
+        else:
+            meta = RemoteContainerType if "container" in is_ else RemoteType
         made: Any = type.__new__(meta, name, bases, namespace)
         for one in map(_name_of_ancestor, array(portrait["mro"])):
             if one in _ABSTRACT:
                 _ABSTRACT[one].register(made)
+        ancestors = (one for one in array(portrait["bases"]))
         state = ClassState(
             split=self._split,
             handle=Handle(number),
             lineage=frozenset([number, *(one for one in portrait["mro"] if type(one) is int)]),
             ancestry=(made, *(one for one in mro if one is not None)),
-            bases=tuple(base for one in array(portrait["bases"]) if (base := self._ancestor(one)) is not None),
+            bases=tuple(base for one in ancestors if (base := self._ancestor(one)) is not None),
             methods=frozenset(texts(portrait["methods"])),
             shared_methods=frozenset(texts(portrait["shared methods"])),
             decides="decides" in is_,
@@ -215,7 +217,7 @@ def _error_bases(mro: list[type | None]) -> tuple[type, ...]:
 
 def _special(name: str) -> Callable[..., Any]:
     def method(self: Any, *arguments: Any) -> Any:
-        return classes.ask_special(self, name, *arguments)
+        return remote.ask_special(self, name, *arguments)
 
     method.__name__ = name
     return method
@@ -224,8 +226,8 @@ def _special(name: str) -> Callable[..., Any]:
 def _decision(name: str) -> Callable[..., Any]:
     def method(self: Any, *arguments: Any) -> Any:
         kind = type(self).__name__
-        classes.split_of(self).notes.doubt(f"{_DECIDED[name]} {kind} objects is decided by the program itself")
-        return classes.ask_special(self, name, *arguments)
+        remote.split_of(self).notes.doubt(f"{_DECIDED[name]} {kind} objects is decided by the program itself")
+        return remote.ask_special(self, name, *arguments)
 
     return method
 
@@ -240,31 +242,31 @@ def _text_method(name: str) -> Callable[..., str]:
 
 def _refusal(name: str) -> Callable[..., NoReturn]:
     def method(self: Any, *_: Any, **__: Any) -> NoReturn:
-        raise classes.split_of(self).notes.limit(specials.NOT_CARRIED[name])
+        raise remote.split_of(self).notes.limit(specials.NOT_CARRIED[name])
 
     return method
 
 
 def _call(self: Any, *arguments: Any, **keywords: Any) -> Any:
-    return classes.split_of(self).call(self, arguments, keywords)
+    return remote.split_of(self).call(self, arguments, keywords)
 
 
 def _leave(self: Any, kind: object, error: BaseException | None, _: object) -> Any:
     """A class of exceptions and a traceback stay here: the exception says both."""
-    return classes.ask_special(self, "__exit__", error)
+    return remote.ask_special(self, "__exit__", error)
 
 
 def _error_text(self: Any) -> str:
-    handle = classes.handle_of(self)
+    handle = remote.handle_of(self)
     return BaseException.__str__(self) if handle is None else handle.text
 
 
 def _get_item_of_class(cls: Any, key: object) -> Any:
-    return classes.ask_special(cls, "__getitem__", key)
+    return remote.ask_special(cls, "__getitem__", key)
 
 
 def _routed(name: str) -> property:
-    return property(lambda self: classes.get(self, name, asker()))
+    return property(lambda self: remote.get(self, name, asker()))
 
 
 def _field(place: int) -> property:
@@ -290,5 +292,5 @@ _METHODS: dict[str, Callable[..., Any]] = {
     **{name: _refusal(name) for name in specials.NOT_CARRIED},
     "__call__": _call,
     "__exit__": _leave,
-    "__deepcopy__": lambda self, _: classes.ask_special(self, "__deepcopy__"),
+    "__deepcopy__": lambda self, _: remote.ask_special(self, "__deepcopy__"),
 }

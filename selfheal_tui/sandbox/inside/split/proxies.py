@@ -8,14 +8,13 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
-from . import codec, names, raised
-from .classes import Handle, handle_of
+from . import codec, names, raised, remote
 from .conversation import Conversation
 from .exports import Exports
 from .importer import Finder, RemoteModule, vars_of
 from .inward import Inward
 from .notes import NotCarried, Notes, ProgramFault
-from .remote import RemoteMethod
+from .remote import Handle, RemoteMethod
 
 __all__ = ["NotCarried", "ProgramFault", "Split"]
 
@@ -32,8 +31,8 @@ class Split:
         self._inward = Inward(self, self._exports, modules)
         self._conversation = Conversation(fd, self._inward)
         self._finder = Finder(self, modules)
-        self._methods: WeakValueDictionary[int, RemoteMethod] = WeakValueDictionary()
-        """Those that were looked up and are still held, by identity."""
+        self.methods: WeakValueDictionary[int, RemoteMethod] = WeakValueDictionary()
+        """Methods that were looked up and are still held, by identity."""
 
     # -- for whoever runs the tests
 
@@ -88,12 +87,6 @@ class Split:
         """Return an attribute of an object of the program."""
         return self.ask("get", [owner], [name])
 
-    def method(self, owner: object, name: str) -> RemoteMethod:
-        """Return a method of an object or class of the program, without asking for it."""
-        method = RemoteMethod(owner, name)
-        self._methods[id(method)] = method
-        return method
-
     def set(self, owner: object, name: str, value: object) -> None:
         """Set an attribute of an object of the program."""
         self._settle(name)
@@ -105,7 +98,7 @@ class Split:
         self.ask("delete", [owner], [name])
 
     def _settle(self, name: str) -> None:
-        for method in [one for one in self._methods.values() if one.__name__ == name]:
+        for method in [one for one in self.methods.values() if one.__name__ == name]:
             method.settle()
 
     def call(self, function: object, arguments: Sequence[object], keywords: Mapping[str, object]) -> Any:
@@ -115,14 +108,14 @@ class Split:
     def load(self, name: str, afresh: bool) -> Handle:
         """Import a module of the program and return its handle. Raises: ProgramFault, or what the import raises."""
         loaded = self.ask("import", [], [name, "afresh"] if afresh else [name])
-        handle = vars_of(loaded)["_split_handle"] if type(loaded) is RemoteModule else handle_of(loaded)
+        handle = vars_of(loaded)["_split_handle"] if type(loaded) is RemoteModule else remote.handle_of(loaded)
         if not isinstance(handle, Handle):
             raise self.notes.fault(f"the program gave no module {name}")
         return handle
 
     def crosses(self, value: object) -> bool:
         """Say whether the program can be asked about this value."""
-        own = type(value) is RemoteMethod or handle_of(value) is not None
+        own = type(value) is RemoteMethod or remote.handle_of(value) is not None
         return own or value is None or type(value) in codec.CROSSING or names.name_of(value) is not None
 
     def signature(self, function: object) -> inspect.Signature:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from . import names
 from .askers import is_special
 from .bases import ERROR_STATE
-from .classes import RemoteType
 from .codec import Json, Reader, array, text
 from .portraits import ENDS_THE_JUDGE
+from .remote import RemoteType
 from .wire import Malformed
 
 if TYPE_CHECKING:

@@ -1,21 +1,225 @@
-"""What the test holds of the program: `Remote` for objects that stay over there, `RemoteValue` for subclasses of data.
+"""Local classes for the classes of the program, and what their instances do: ask the other process.
 
-Everything they are asked is asked over there. Special methods that only some classes have are added where the local
-class is made: see `portraits.py`.
+A class of the program is one class here, made from its portrait; `type(x) is prog.K` and `isinstance` hold as they do
+over there. Three families: `Remote` for objects that stay in the candidate, `RemoteValue` for subclasses of data types
+(here an instance of the data type, with what it cannot do itself asked over there), `RemoteError` for exceptions.
+
+Attributes with plain names always mean the program's. Special names that a library asks for (pytest, copy, inspect) are
+answered from here, so that nothing but the test itself reaches the program.
 """
 
 from __future__ import annotations
 
 import abc
+import enum
 import types
-from typing import Any, NoReturn
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from . import equality
-from .askers import asker, is_probe, is_special
-from .classes import ask_special, get, handle_of, split_of
+from . import equality, names
+from .askers import INSPECTORS, asker, for_the_test, is_probe, is_special
+from .containers import Kind
+
+if TYPE_CHECKING:
+    from .notes import NotCarried
+    from .proxies import Split
+
+_ASKED_ANYWAY = ("__name__", "__qualname__", "__doc__", "__module__")
+_LOCAL_OF_CLASS = frozenset(dir(type)) - {
+    *("__abstractmethods__", "__annotations__", "__dict__", "__init__", "__subclasses__", "__text_signature__", "mro"),
+}
+_PATCHERS = ("_pytest.monkeypatch", "unittest.mock")
+"""They save the attributes of a class that they replace."""
+_SERVED_TO_LIBRARIES = ("__signature__", "__dataclass_fields__")
+_INSPECTED = ("__code__", "__globals__", "__closure__", "__defaults__", "__annotations__", "__no_type_check__")
 
 
-class Remote(metaclass=abc.ABCMeta):  # noqa: B024 - a class with `RemoteType` needs a base with its own base
+class Handle:
+    """The number of an object over there; the object is let go when this is gone."""
+
+    __slots__ = ("__weakref__", "member", "number", "proxy", "text")
+
+    def __init__(self, number: int, text: str = "") -> None:
+        self.number = number
+        self.proxy: Callable[[], object] = _nothing
+        """Returns what stands for the object here, or None."""
+        self.text = text
+        """What an exception says."""
+        self.member = False
+        """It is a member of an enumeration: which one it is was settled when its class was first seen."""
+
+
+def _nothing() -> None:
+    return None
+
+
+_NO_CODE = _nothing.__code__
+
+
+@dataclass(slots=True)
+class ClassState:
+    """What is known of a class of the program."""
+
+    split: Split
+    handle: Handle
+    lineage: frozenset[int]
+    """Numbers of the class and of those of the program that it inherits from."""
+    ancestry: tuple[type, ...]
+    """The class and those it inherits from, as far as they are known here."""
+    bases: tuple[type, ...]
+    methods: frozenset[str]
+    """Plain methods of instances: what they are need not be asked."""
+    shared_methods: frozenset[str]
+    """Class methods and static ones."""
+    decides: bool
+    """It defines its own equality."""
+    hooked: bool
+    """Its own metaclass may answer `isinstance`."""
+    doc: str | None
+    module: str
+    data: type | None
+    """The data type that its instances are of."""
+    container: Kind | None
+    """What `data` is, where it can change."""
+    members: dict[str, object] = field(default_factory=dict)
+    """Of an enumeration, as they were when the class was first seen."""
+
+
+class RemoteType(abc.ABCMeta):
+    """The metaclass of every local class; ABCMeta so that a test's `class X(prog.Base, ABC)` gets as far as here."""
+
+    @classmethod
+    def __prepare__(mcls, name: str, bases: tuple[type, ...], /, **_: Any) -> dict[str, object]:
+        return {}
+
+    def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **_: object) -> NoReturn:
+        state = next(state_of(base) for base in bases if isinstance(base, RemoteType))
+        raise state.split.notes.limit(f"defines {name}, a subclass of a class of the program")
+
+    def __call__(cls, *arguments: Any, **keywords: Any) -> Any:
+        return state_of(cls).split.call(cls, arguments, keywords)
+
+    def __getattribute__(cls, name: str) -> Any:
+        state: ClassState | None = type.__getattribute__(cls, "_split_state")
+        if state is None or name.startswith(("_split_", "_abc_")):
+            return type.__getattribute__(cls, name)
+        if is_special(name):
+            return _special_of_class(cls, state, name)
+        if name in state.members:
+            return state.members[name]
+        if is_probe(name) and asker():
+            raise AttributeError(name)
+        if name in state.shared_methods:
+            return RemoteMethod(cls, name)
+        return state.split.get(cls, name)
+
+    def __setattr__(cls, name: str, value: object) -> None:
+        state_of(cls).split.set(cls, name, value)
+
+    def __delattr__(cls, name: str) -> None:
+        state_of(cls).split.delete(cls, name)
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        if _descends(type(instance), cls):
+            return True
+        state = type.__getattribute__(cls, "_split_state")
+        return _may_say(state, instance) and state.split.ask("isinstance", [instance, cls]) is True
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        if _descends(subclass, cls):
+            return True
+        state = type.__getattribute__(cls, "_split_state")
+        return _may_say(state, subclass) and state.split.ask("issubclass", [subclass, cls]) is True
+
+    def __dir__(cls) -> Any:
+        return state_of(cls).split.ask("special", [cls], ["__dir__"])
+
+
+class RemoteContainerType(RemoteType):
+    """The metaclass for classes that are containers themselves: enumerations."""
+
+    def __iter__(cls) -> Any:
+        return ask_special(cls, "__iter__")
+
+    def __reversed__(cls) -> Any:
+        return ask_special(cls, "__reversed__")
+
+    def __len__(cls) -> Any:
+        return ask_special(cls, "__len__")
+
+    def __bool__(cls) -> bool:
+        return True
+
+    def __getitem__(cls, key: object) -> Any:
+        members = state_of(cls).members
+        return members[key] if type(key) is str and key in members else ask_special(cls, "__getitem__", key)
+
+    def __contains__(cls, value: object) -> Any:
+        return ask_special(cls, "__contains__", value)
+
+
+class RemoteEnumType(RemoteContainerType, enum.EnumMeta):  # type: ignore[misc]
+    """The metaclass for enumerations: `isinstance(member, Enum)` holds."""
+
+
+def state_of(cls: type) -> ClassState:
+    """Return what is known of a local class."""
+    state: ClassState = type.__getattribute__(cls, "_split_state")
+    return state
+
+
+def _descends(subclass: type, cls: type) -> bool:
+    """Say whether a class is a local one and inherits over there from what the local `cls` stands for."""
+    state: ClassState | None = type.__getattribute__(cls, "_split_state")
+    if state is None or not issubclass(type(subclass), RemoteType):
+        return False
+    other: ClassState | None = type.__getattribute__(subclass, "_split_state")
+    return other is not None and state.handle.number in other.lineage
+
+
+def _may_say(state: ClassState | None, value: object) -> bool:
+    """Say whether a class with a metaclass of its own has to be asked about this value."""
+    return state is not None and state.hooked and state.split.crosses(value)
+
+
+def _special_of_class(cls: type, state: ClassState, name: str) -> Any:
+    if name == "__mro__":
+        return state.ancestry
+    if name == "__bases__":
+        return state.bases
+    if name == "__doc__":
+        return state.doc
+    if name == "__module__":
+        return state.module
+    if name in _LOCAL_OF_CLASS:
+        return type.__getattribute__(cls, name)
+    library = asker(3)
+    if name == "__dict__" and library in ("", *_PATCHERS):
+        return state.split.ask("vars", [cls])
+    if library and name not in _SERVED_TO_LIBRARIES:
+        return type.__getattribute__(cls, name)
+    return _special_attribute(cls, state, name, library)
+
+
+def _special_attribute(owner: Any, state: ClassState, name: str, library: str) -> Any:
+    if library:
+        if name in _INSPECTED and library in INSPECTORS and library != "functools" and for_the_test():
+            raise state.split.notes.limit(f"looks into what the program made with the module {library}")
+        if name == "__code__" and library in INSPECTORS:
+            return _NO_CODE  # pytest and its plugins look at what they take for a test, an imported one too
+        if name == "__dict__" and not names.is_stdlib(library):
+            return {}
+        if name not in _SERVED_TO_LIBRARIES or not names.is_stdlib(library):
+            raise AttributeError(name)
+        return state.split.signature(owner) if name == "__signature__" else state.split.fields(owner)
+    return state.split.get(owner, name)
+
+
+# -- instances
+
+
+class Remote(metaclass=abc.ABCMeta):  # noqa: B024 - isinstance asks its metaclass
     """An object that stays in the candidate."""
 
     __slots__ = ("__weakref__", "_split_handle")
@@ -58,10 +262,10 @@ class Remote(metaclass=abc.ABCMeta):  # noqa: B024 - a class with `RemoteType` n
         return ask_special(self, "__deepcopy__")
 
     def __reduce_ex__(self, _: object) -> NoReturn:
-        raise split_of(self).notes.limit("pickles an object of the program")
+        raise _limit(self, "pickles an object of the program")
 
     def __reduce__(self) -> NoReturn:
-        raise split_of(self).notes.limit("pickles an object of the program")
+        raise _limit(self, "pickles an object of the program")
 
 
 class RemoteValue:
@@ -84,7 +288,7 @@ class RemoteValue:
 
     @property
     def __dict__(self) -> Any:  # type: ignore[override]
-        return split_of(self).ask("vars", [self])
+        return state_of(type(self)).split.ask("vars", [self])
 
     def __copy__(self) -> Any:
         return ask_special(self, "__copy__")
@@ -93,7 +297,7 @@ class RemoteValue:
         return ask_special(self, "__deepcopy__")
 
     def __reduce_ex__(self, _: object) -> NoReturn:
-        raise split_of(self).notes.limit("pickles an object of the program")
+        raise _limit(self, "pickles an object of the program")
 
 
 class RemoteMethod:
@@ -105,6 +309,7 @@ class RemoteMethod:
         self.__self__ = owner
         self._split_name = name
         self._split_settled: Any = None
+        split_of(owner).methods[id(self)] = self
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         owner = self.__self__
@@ -113,8 +318,6 @@ class RemoteMethod:
         return split_of(owner).ask("method", [owner, *arguments, *keywords.values()], [self._split_name, *keywords])
 
     def __getattr__(self, name: str) -> Any:
-        if asker() and (is_special(name) or is_probe(name)):
-            raise AttributeError(name)
         bound = self.settle()
         return getattr(bound, name) if handle_of(bound) is None else get(bound, name, asker())
 
@@ -150,9 +353,59 @@ class RemoteMethod:
         return f"<method {self._split_name} of {self.__self__!r}>"
 
 
+# -- what all of them use
+
+
+def get(owner: Any, name: str, library: str) -> Any:
+    """Return an attribute of an instance for whom `askers.asker` names. Raises: AttributeError, NotCarried."""
+    state = state_of(type(owner))
+    if name.startswith("_split_") or (library and is_probe(name)):
+        raise AttributeError(name)
+    if is_special(name) and name not in _ASKED_ANYWAY:
+        return _special_attribute(owner, state, name, library)
+    if name in state.methods or name in state.shared_methods:
+        return RemoteMethod(owner, name)
+    return state.split.get(owner, name)
+
+
+def ask_special(owner: Any, name: str, *arguments: Any) -> Any:
+    """Carry out a special method over there."""
+    return split_of(owner).ask("special", [owner, *arguments], [name])
+
+
 def text_of(owner: Any, name: str, *arguments: Any) -> str:
     """As `ask_special`, for those that give a text, and a plain one."""
     said = ask_special(owner, name, *arguments)
     if not isinstance(said, str):
         raise TypeError(f"{name} returned no text")
     return str.__str__(said)
+
+
+def split_of(owner: Any) -> Split:
+    """Return the conversation that an object or a class of the program belongs to."""
+    return state_of(owner if issubclass(type(owner), RemoteType) else type(owner)).split
+
+
+def handle_of(value: Any) -> Handle | None:
+    """Return the handle of whatever stands for an object or class of the program, None for anything else."""
+    kind = type(value)
+    if isinstance(kind, RemoteType):
+        try:
+            handle: Handle = object.__getattribute__(value, "_split_handle")
+        except AttributeError:
+            return None
+        return handle
+    if issubclass(kind, RemoteType):
+        state = type.__getattribute__(value, "_split_state")
+        return None if state is None else state.handle
+    return None
+
+
+def decides(value: Any) -> bool:
+    """Say whether an object of the program compares in a way of its own."""
+    kind = type(value)
+    return isinstance(kind, RemoteType) and state_of(kind).decides
+
+
+def _limit(owner: Any, what: str) -> NotCarried:
+    return split_of(owner).notes.limit(what)
