@@ -25,15 +25,14 @@ from selfheal_tui.sandbox.base import (
 from selfheal_tui.sandbox.local import LocalSandbox
 from selfheal_tui.sandbox.registry import open_sandbox
 from tests.processes import descendants
+from tests.tiers import opened
 
 QUICK = Limits(time_s=20.0, case_time_s=0.4)
 
 
 @pytest.fixture(scope="module", params=["namespaces", "landlock"])
 def sandbox(request: pytest.FixtureRequest) -> Iterator[LocalSandbox]:
-    opened = LocalSandbox(layers=request.param)
-    yield opened
-    asyncio.run(opened.aclose())
+    yield from opened(request.param)
 
 
 def suite(program: str, tests: str, limits: Limits = QUICK, **more: object) -> Suite:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 
 import pytest
 
 from selfheal_tui.sandbox.base import Limits, Suite, SuiteReport, run_through
 from selfheal_tui.sandbox.local import LocalSandbox
+from tests.tiers import opened
 
 QUICK = Limits(time_s=20.0, case_time_s=1.0)
 
 
 @pytest.fixture(scope="module", params=["namespaces", "landlock"])
 def sandbox(request: pytest.FixtureRequest) -> Iterator[LocalSandbox]:
-    opened = LocalSandbox(layers=request.param)
-    yield opened
-    asyncio.run(opened.aclose())
+    yield from opened(request.param)
 
 
 async def judged(sandbox: LocalSandbox, program: str, tests: str, **files: str) -> SuiteReport:
