@@ -274,6 +274,7 @@ def test_fields_in_pieces() -> None:
     assert read_reply(lines, DIAGNOSIS) == Reading(FOUND, [], "in several pieces")
     apart = json.dumps({"summary": ONE_FILE["summary"]}) + "\n" + json.dumps(ONE_FILE["files"][0])
     assert read_reply(apart, REPAIR).value == ONE_FILE
+    assert read_reply(repair(files=["b.py"]) + "\n" + json.dumps(ONE_FILE["files"][0]), REPAIR).value is None
 
 
 def test_code_beside_the_json() -> None:

@@ -31,7 +31,7 @@ def read_escaped(cursor: Cursor, quote: Quote, kind: Kind) -> str | Damaged:
         return _cut(cursor, body, kind)
     cursor.at = end + len(quote.closer)
     nothing_follows = not cursor.peek()
-    if not cursor.string_goes_on():
+    if not cursor.value_goes_on():
         cursor.stopped = True
     if quote.closer not in ('"', "'"):
         cursor.overlook("unusual quotes")

@@ -151,8 +151,8 @@ class Cursor:
         """Say whether what stands right behind a whole object looks like the rest of a string in it."""
         return _GOES_ON.match(self.text, self.at, self.limit) is not None
 
-    def string_goes_on(self) -> bool:
-        """Say whether what comes next may come after a string."""
+    def value_goes_on(self) -> bool:
+        """Say whether what comes next may come after a value."""
         sign = self.peek()
         if sign in ("]", ")"):
             return any(frame.is_array for frame in self.frames)

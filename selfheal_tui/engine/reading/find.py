@@ -90,10 +90,12 @@ def gather(values: list[Any], schema: Schema) -> dict[str, Any] | None:
         for name in [] if named else fields:
             needed = required_of(items_of(fields[name]))
             if needed and all(key in part for key in needed):
-                items = found.setdefault(name, [])
-                if not isinstance(items, list) or any(i.get(needed[0]) == part[needed[0]] for i in items):
+                items = found.get(name, [])
+                if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
                     return None
-                items.append(part)
+                if any(item.get(needed[0]) == part[needed[0]] for item in items):
+                    return None
+                found[name] = [*items, part]
     return found if len(parts) > 1 or not any(knows(p, schema) for p in parts) else None
 
 

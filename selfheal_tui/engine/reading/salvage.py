@@ -19,7 +19,7 @@ from .marks import CUT, build_object, read_number
 from .python_text import is_python
 from .strings import open_quote
 
-MAX_DEPTH = 40
+_MAX_DEPTH = 40
 _MAX_PAIRS = 500
 _MAX_ITEMS = 2000
 _UNREADABLE = "could not be read on from here"
@@ -216,7 +216,7 @@ class _Parser:
         cursor, sign = self.cursor, self.cursor.peek()
         if not sign:
             return cursor.mark("", CUT)
-        if len(cursor.frames) > MAX_DEPTH:
+        if len(cursor.frames) > _MAX_DEPTH:
             cursor.stopped = True
             return cursor.mark("", "is nested too deeply")
         kind = kind_of(name, schema)
@@ -242,7 +242,7 @@ class _Parser:
         assert found is not None
         token, cursor.at = _COMMENT.sub("", found[0].strip()), found.end()
         may_be_cut = found.end() >= cursor.limit and found[0] == found[0].rstrip()
-        if not token or not cursor.string_goes_on():
+        if not token or not cursor.value_goes_on():
             cursor.stopped = True
             return cursor.mark("", "could not be read")
         if token in _CONSTANTS:
