@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from .evidence import Evidence, Place
+
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _TIGHT = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Attribute, ast.Await, ast.Starred)
 _ATOMS = (
@@ -25,6 +27,12 @@ _ATOMS = (
 )
 
 _SHORT = 20
+_WORD = re.compile(r"[A-Za-z]{4,}")
+_WORDS_OF_ALL = frozenset(
+    "this that with from each given return returns list integer string number write function which should where".split()
+)
+_MENTION = re.compile(r"'([^'\n]{1,12})'|\"([^\"\n]{1,12})\"|(?<![\w.])(\d{1,6})(?![\w.])")
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -43,9 +51,17 @@ class Source:
     """Short text constants of the file."""
     attributes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Variable -> attributes that the file reads or sets on it, without methods it calls."""
+    evidence: Evidence = field(default_factory=Evidence)
+    """What runs of the cases showed; empty when nothing is known."""
+    words: frozenset[str] = frozenset()
+    """Lower-case words of docstrings and function names that may say what is meant."""
+    mentioned: tuple[int | str, ...] = ()
+    """Integers and quoted strings in docstrings."""
     _line_starts: tuple[int, ...] = field(default=(), repr=False)
     _stores: dict[ast.AST, list[tuple[str, int, ast.AST | None]]] = field(default_factory=dict, repr=False)
     """Memo: function -> names it binds, on which line, within which comprehension."""
+    _bound: dict[ast.AST, frozenset[str]] = field(default_factory=dict, repr=False)
+    """Memo: comprehension -> names it binds."""
 
     def nodes(self) -> Iterator[ast.AST]:
         """Yield every node whose span can be trusted, in source order within a block.
@@ -108,6 +124,35 @@ class Source:
             return text if parent.left is node or isinstance(parent.op, ast.Add) else f"({text})"
         return self.fitted(node, text)
 
+    def types(self, node: ast.expr) -> frozenset[str]:
+        """Return the names of the types that an expression had; empty when unknown."""
+        return self.evidence.types.get(place(node), frozenset())
+
+    def values(self, node: ast.expr) -> tuple[int | str, ...]:
+        """Return integers and short strings that an expression was."""
+        return self.evidence.values.get(place(node), ())
+
+    def scope(self, node: ast.expr | ast.stmt) -> dict[str, frozenset[str]]:
+        """Return the variables of `names_before` with the names of the types they had; empty when unknown."""
+        known: dict[str, frozenset[str]] = dict(self.evidence.variables.get("", {}))
+        functions: list[FunctionNode] = []
+        at = self.function(node)
+        while at is not None:
+            functions.append(at)
+            at = self.function(at)
+        for function in reversed(functions):
+            known.update(self.evidence.variables.get(function.name, {}))
+        found = {name: known.get(name, frozenset()) for name in self.names_before(node)}
+        holder = self._comprehension(node)
+        while holder is not None:
+            inner: dict[str, frozenset[str]] = {}
+            for name in ast.walk(holder):
+                if isinstance(name, ast.Name) and name.id in self._targets(holder):
+                    inner[name.id] = inner.get(name.id, frozenset()) | self.types(name)
+            found = {**found, **inner}
+            holder = self._comprehension(holder)
+        return found
+
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """Return the innermost statement that holds the node, or the node itself."""
         at: ast.AST | None = node
@@ -124,7 +169,7 @@ class Source:
             below, at = at, self.parents.get(at)
         return None
 
-    def names_before(self, node: ast.expr) -> list[str]:
+    def names_before(self, node: ast.expr | ast.stmt) -> list[str]:
         """Return variables bound where the node is evaluated: arguments, locals bound on an earlier line
         or by the header of a loop or comprehension around it, then module constants."""
         function = self.function(node)
@@ -141,7 +186,7 @@ class Source:
                 names.update({t.id: None for t in targets if isinstance(t, ast.Name)})
         return [name for name in names if name not in ("self", "cls")]
 
-    def _bound_locals(self, function: FunctionNode, node: ast.expr) -> Iterator[str]:
+    def _bound_locals(self, function: FunctionNode, node: ast.expr | ast.stmt) -> Iterator[str]:
         if function not in self._stores:
             names = (n for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
             self._stores[function] = [(name.id, name.lineno, self._comprehension(name)) for name in names]
@@ -152,10 +197,17 @@ class Source:
     def _comprehension(self, node: ast.AST) -> ast.AST | None:
         at = self.parents.get(node)
         while at is not None and not isinstance(at, ast.stmt):
-            if isinstance(at, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            if isinstance(at, _COMPREHENSIONS):
                 return at
             at = self.parents.get(at)
         return None
+
+    def _targets(self, holder: ast.AST) -> frozenset[str]:
+        """Return the variables that a comprehension binds."""
+        if holder not in self._bound:
+            names = (n for part in getattr(holder, "generators", ()) for n in ast.walk(part.target))
+            self._bound[holder] = frozenset(n.id for n in names if isinstance(n, ast.Name))
+        return self._bound[holder]
 
     def _inside(self, node: ast.AST, holder: ast.AST) -> bool:
         at: ast.AST | None = node
@@ -168,7 +220,14 @@ class Source:
         return self.text[:start].rstrip().endswith("(") and self.text[end:].lstrip().startswith(")")
 
 
-def parse_source(path: str, text: str, observed: tuple[int | str, ...] = ()) -> Source:
+def place(node: ast.expr) -> Place:
+    """Return where an expression stands, as evidence names it."""
+    return node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+
+
+def parse_source(
+    path: str, text: str, observed: tuple[int | str, ...] = (), evidence: Evidence | None = None
+) -> Source:
     """Parse one file. Raises: SyntaxError, ValueError (a null byte)."""
     tree = ast.parse(text)
     nodes = list(ast.walk(tree))
@@ -189,8 +248,27 @@ def parse_source(path: str, text: str, observed: tuple[int | str, ...] = ()) -> 
         observed,
         tuple(value for value in texts if len(value) <= _SHORT),
         {name: tuple(found) for name, found in attributes.items()},
+        evidence or Evidence(),
+        *_said(nodes),
         (0, *cuts),
     )
+
+
+def _said(nodes: Iterable[ast.AST]) -> tuple[frozenset[str], tuple[int | str, ...]]:
+    """Return the words of docstrings and function names, and the numbers and quoted strings in docstrings."""
+    texts: list[str] = []
+    names: list[str] = []
+    for node in nodes:
+        if isinstance(node, ast.Module | ast.ClassDef | FunctionNode):
+            texts.append(ast.get_docstring(node, clean=False) or "")
+        if isinstance(node, FunctionNode):
+            names.append(node.name.replace("_", " "))
+    words = {word.lower() for text in (*texts, *names) for word in _WORD.findall(text)} - _WORDS_OF_ALL
+    found: dict[int | str, None] = {}
+    for text in texts:
+        for one, other, number in _MENTION.findall(text):
+            found[int(number) if number else one or other] = None
+    return frozenset(words), tuple(found)
 
 
 def observed_values(test_texts: Iterable[str]) -> tuple[int | str, ...]:

@@ -21,6 +21,8 @@ class Splice:
     """What changes, without the line: "`<` becomes `<=`"."""
     weight: float = 1.0
     """Multiplies the family's cost: above 1 for the rarer edits of a family."""
+    extra: float = 0.0
+    """Bits added to the cost, for instance by its rank among its like."""
 
 
 EditOperator = Callable[[Source, ast.AST], Iterator[Splice]]
@@ -32,7 +34,7 @@ class Family:
 
     name: str
     cost: float
-    """1 is a common slip; higher is judged later and ranks lower."""
+    """In bits: 1 is a very common slip, 2 common, 4 unusual, 7 rare; higher is judged later and ranks lower."""
     reason: str
     """What kind of mistake it mends."""
     edits: EditOperator
