@@ -122,7 +122,7 @@ class ContainerSandbox(LocalSandbox):
             "not_verified": "Two containers without network cannot talk, so nobody judged it from outside.",
         }
 
-    async def _open(self, preload: Collection[str]) -> ContainerServer:
+    async def _open(self, preload: Collection[str], pytest: bool) -> ContainerServer:
         command = shutil.which("docker") or shutil.which("podman")
         if command is None:
             raise SandboxError("Neither docker nor podman is installed.", "Install one, or use --sandbox local.")

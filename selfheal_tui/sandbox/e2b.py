@@ -111,7 +111,7 @@ class E2BSandbox(LocalSandbox):
         """Say why there is no second opinion."""
         return {**report, "not_verified": "At E2B the tests run in the same process as the code."}
 
-    async def _open(self, preload: Collection[str]) -> E2BServer:
+    async def _open(self, preload: Collection[str], pytest: bool) -> E2BServer:
         try:
             from e2b import AsyncSandbox
             from e2b.exceptions import SandboxException

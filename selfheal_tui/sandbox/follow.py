@@ -41,9 +41,13 @@ def order_of(suite: Suite, **more: Any) -> dict[str, Any]:
 
 
 async def follow(
-    suite: Suite, account: Account, attempt: Attempt, quiet: bool = False
+    suite: Suite, account: Account, attempt: Attempt, quiet: bool = False, take_its_word: bool = False
 ) -> AsyncGenerator[CaseResult, None]:
-    """Yield cases as they end, the one that the process took with it last; a quiet run may hold frames back."""
+    """Yield cases as they end, the one that the process took with it last.
+
+    A quiet run may hold frames back. A process that never loads the program is over when it says so
+    (`take_its_word`); any other must also be seen to end well, and to say nothing more.
+    """
     loop = asyncio.get_running_loop()
     limits = suite.limits
     began = loop.time()
@@ -67,6 +71,9 @@ async def follow(
         began = loop.time()
         if case is not None:
             yield case
+        if take_its_word and account.told_its_end:
+            account.truncated |= attempt.output.truncated
+            return
     account.truncated |= attempt.output.truncated
     cause, why = _our_kill(suite, attempt, overdue)
     assert attempt.end is not None

@@ -20,12 +20,14 @@ from .account import Account
 from .base import CaseFinished, CaseResult, Outcome, Suite, SuiteFinished, SuiteReport, VariantJudged
 from .follow import follow, order_of
 from .host import Attempt, RunServer
+from .inside.fast import plain_tests
 from .inside.preload import HEAVY
 from .split_judge import halves, module_names, obstacle, second_opinion
 from .start import UNSANDBOXED, isolation_names, open_server
 
 _ATTEMPTS = 25
 _IMPORTS = re.compile(rf"^\s*(?:import|from)\s+({'|'.join(HEAVY)})\b", re.MULTILINE)
+_PYTEST = re.compile(r"pytest|unittest|doctest")
 
 
 class LocalSandbox:
@@ -36,9 +38,11 @@ class LocalSandbox:
     def __init__(self, layers: str = "auto", python: str = "", allow_unsandboxed: bool = False) -> None:
         """`layers`: see `start.open_server`; `python`: the interpreter that runs the suites, ours when empty."""
         self._how = (layers, python, allow_unsandboxed)
-        self._servers: dict[frozenset[str], RunServer] = {}
+        self._servers: dict[tuple[bool, frozenset[str]], RunServer] = {}
+        """(with pytest, packages imported ahead) -> server."""
         self._starting = asyncio.Lock()
         self._attempts: set[Attempt] = set()
+        self._ending: set[asyncio.Task[None]] = set()
         self._isolation: tuple[str, ...] = ()
 
     async def layers(self) -> dict[str, str]:
@@ -78,13 +82,14 @@ class LocalSandbox:
         Raises: SandboxError.
         """
         compiled: list[Any] = []
+        plain = self._plain(suite)
         width = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         waiting = enumerate(variants)
         running: set[asyncio.Task[VariantJudged]] = set()
         try:
             while True:
                 while len(running) < width and (drawn := next(waiting, None)) is not None:
-                    running.add(asyncio.create_task(self._judge_one(suite, compiled, *drawn)))
+                    running.add(asyncio.create_task(self._judge_one(suite, plain, compiled, *drawn)))
                 if not running:
                     return
                 done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
@@ -95,29 +100,37 @@ class LocalSandbox:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
 
+    def _end_later(self, stack: contextlib.AsyncExitStack) -> None:
+        """Close what is over for the caller: two processes take as long to end as a small run takes."""
+        task = asyncio.create_task(stack.aclose())
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+
     async def aclose(self) -> None:
         """Kill everything that still runs and end the server."""
         for attempt in list(self._attempts):
             attempt.kill()
+        await asyncio.gather(*self._ending, return_exceptions=True)
         servers, self._servers = list(self._servers.values()), {}
         for server in servers:
             await server.aclose()
 
     async def _judge_one(
-        self, suite: Suite, compiled: list[Any], index: int, variant: Mapping[str, str]
+        self, suite: Suite, plain: bool, compiled: list[Any], index: int, variant: Mapping[str, str]
     ) -> VariantJudged:
         """`compiled` holds the test files once a run has compiled them: two thirds of a small run's time."""
         changed = replace(suite, files={**suite.files, **variant})
         account = Account(changed)
         same_tests = not any(path in variant for path in suite.tests)
         known = compiled if same_tests else []
-        how = {"rewrite": False, "quiet": True, "compiled": known, "want_compiled": same_tests and not known}
-        async for _ in self._play(changed, account, **how):
+        plain = plain and same_tests and not any(_PYTEST.search(text) for text in variant.values())
+        how = {"rewrite": False, "compiled": known, "plain": plain}
+        async for _ in self._play(changed, account, quiet=True, want_compiled=same_tests and not known, **how):
             pass
         if not account.told_its_end:
             # It took what it had not said yet with it: once more, word by word.
             account = Account(changed)
-            async for _ in self._play(changed, account, rewrite=False, compiled=known):
+            async for _ in self._play(changed, account, **how):
                 pass
         if account.compiled and not compiled:
             compiled += account.compiled
@@ -136,16 +149,19 @@ class LocalSandbox:
         program, tests = halves(suite)
         account = Account(tests)
         seconds = tests.limits.time_s
-        theirs = order_of(program, role="candidate", tests=[])
-        ours = order_of(tests, role="judge", modules=module_names(suite), rewrite=False, quiet=True)
+        plain = self._plain(suite)
+        theirs = order_of(program, role="candidate", tests=[], plain=plain)
+        ours = order_of(tests, role="judge", modules=module_names(suite), rewrite=False, quiet=True, plain=plain)
         async with contextlib.AsyncExitStack() as stack:
             with contextlib.ExitStack() as sockets:
                 # Ours are closed once both have theirs: the end of one must be seen by the other.
                 here, there = map(sockets.enter_context, socket.socketpair())
                 await stack.enter_async_context(self._attempt(program, theirs, seconds, here.fileno()))
                 judge = await stack.enter_async_context(self._attempt(tests, ours, seconds, there.fileno()))
-            async for _ in follow(tests, account, judge, quiet=True):
+            async for _ in follow(tests, account, judge, quiet=True, take_its_word=True):
                 pass
+            if account.told_its_end:
+                self._end_later(stack.pop_all())
         account.give_up("error", "the judge ended before this case ran")
         return second_opinion(report, account.report(self.isolation, 0.0), account.remarks)
 
@@ -190,31 +206,39 @@ class LocalSandbox:
     async def _start(self, suite: Suite, job: Mapping[str, Any], seconds: float, peer: Sequence[int]) -> Attempt:
         for _ in range(3):
             try:
-                server = await self._warm_server(heavy_imports(suite))
+                server = await self._warm_server(heavy_imports(suite), not job.get("plain"))
                 return Attempt(server, job, seconds, suite.limits.output_bytes, peer)
             except OSError as error:
                 refused = error
                 server.kill()
         raise SandboxError(f"The sandbox takes no run: {refused}.", "Look for a full disk or too many open files.")
 
+    def _plain(self, suite: Suite) -> bool:
+        """Tell whether a server without pytest can run it: no test needs anything of it, no file names it."""
+        return (
+            not (suite.pytest_args or suite.coverage or suite.watch)
+            and not any(_PYTEST.search(text) for text in suite.files.values())
+            and bool(plain_tests(suite.files, suite.tests))
+        )
+
     @property
     def _unsafe(self) -> bool:
         return UNSANDBOXED in self._isolation
 
-    async def _open(self, preload: Collection[str]) -> RunServer:
-        return await open_server(*self._how, preload)
+    async def _open(self, preload: Collection[str], pytest: bool) -> RunServer:
+        return await open_server(*self._how, preload, pytest)
 
-    async def _warm_server(self, wanted: frozenset[str] = frozenset()) -> RunServer:
+    async def _warm_server(self, wanted: frozenset[str] = frozenset(), pytest: bool = True) -> RunServer:
         """Return a server that has these packages imported; it is one that has all that were ever wanted."""
         async with self._starting:
-            for preloaded, server in list(self._servers.items()):
+            for key, server in list(self._servers.items()):
                 if not server.alive:
                     server.kill()
-                    del self._servers[preloaded]
-                elif wanted <= preloaded:
+                    del self._servers[key]
+                elif key[0] == pytest and wanted <= key[1]:
                     return server
-            preload = wanted.union(*self._servers)
-            self._servers[preload] = server = await self._open(preload)
+            preload = wanted.union(*(packages for _, packages in self._servers))
+            self._servers[pytest, preload] = server = await self._open(preload, pytest)
             self._isolation = isolation_names(server)
             return server
 

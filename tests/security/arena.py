@@ -528,7 +528,7 @@ class _Agent:
         around = self._surroundings
         try:
             for _ in range(2):
-                report = await self._report_of("prog", _HONEST, TESTS)
+                report = await self._report_of("prog", _HONEST, TESTS, verify=True)
         except SandboxError as error:
             _say({"exit": UNAVAILABLE, "layers": self._layers, "error": f"unavailable: {error}"})
             return 0

@@ -10,11 +10,11 @@ from pathlib import PurePath
 from types import TracebackType
 from typing import Any
 
-from _pytest.fixtures import FixtureLookupError
-
 _REPR_LIMIT = 400
 _MESSAGE_LIMIT = 1000
 _TRACE_FRAMES = 12
+WORDS: dict[type[BaseException], Callable[[Any], str]] = {}
+"""Exceptions whose own text is not for people -> what to say."""
 
 
 class CaseTimeout(BaseException):
@@ -85,9 +85,8 @@ def text_of(error: BaseException | None) -> str:
     """Return the exception's words; its class may lie or fail."""
     if isinstance(error, SyntaxError):
         return str(error.msg)
-    if isinstance(error, FixtureLookupError):
-        return f"fixture {error.argname!r} not found"
-    return _fenced(str, error)
+    words = next((words for kind, words in WORDS.items() if isinstance(error, kind)), str)
+    return _fenced(words, error)
 
 
 def repr_of(value: object) -> str:

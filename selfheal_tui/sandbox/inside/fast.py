@@ -15,16 +15,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
-from unittest import SkipTest
 
-import pytest
-
-from .plugin import CaseStopped, must_fail
-from .report import Reporter
+from .report import CaseStopped, Reporter, must_fail
 
 _COLLECTED = ("test", "Test", "pytest_", "pytestmark", "setup_", "teardown_", "setUpModule", "tearDownModule")
 """Names by which pytest takes part; a module that binds one in any other way than a plain function needs it."""
-_CONFIGS = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
+CONFIGS = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 
 
 class Compiled(NamedTuple):
@@ -36,27 +32,36 @@ class Compiled(NamedTuple):
     """Function name and line, in order."""
 
 
-def compile_plain(job: Mapping[str, Any], work: str) -> list[Compiled] | None:
-    """Return the test files compiled, None where the suite is not plain or does not parse."""
-    files: Mapping[str, str] = job["files"]
-    special = any(name in _CONFIGS or PurePosixPath(name).name == "conftest.py" for name in files)
-    if special or job.get("pytest_args") or job.get("coverage") or job.get("watch") or not job["tests"]:
-        return None
-    if job.get("compiled"):
-        return [Compiled(p, marshal.loads(bytes.fromhex(code)), cases) for p, code, cases in job["compiled"]]
-    done = []
-    for path in job["tests"]:
+def plain_tests(files: Mapping[str, str], tests: Sequence[str]) -> dict[str, tuple[ast.Module, list[tuple[str, int]]]]:
+    """Return test file -> its tree and the cases in it; nothing when a file needs pytest or does not parse."""
+    found: dict[str, tuple[ast.Module, list[tuple[str, int]]]] = {}
+    if any(name in CONFIGS or PurePosixPath(name).name == "conftest.py" for name in files):
+        return found
+    for path in tests:
         if path not in files or not path.endswith(".py") or "/" in path:
-            return None
+            return {}
         try:
             tree = ast.parse(files[path])
-            cases = _plain_cases(tree)
-            if cases is None:
-                return None
-            done.append(Compiled(path, compile(tree, f"{work}/{path}", "exec"), cases))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
-    return done
+            return {}
+        cases = _plain_cases(tree)
+        if cases is None:
+            return {}
+        found[path] = (tree, cases)
+    return found
+
+
+def compile_plain(job: Mapping[str, Any], work: str) -> list[Compiled] | None:
+    """Return the test files compiled, None where the suite is not plain or does not parse."""
+    if job.get("compiled"):
+        return [Compiled(p, marshal.loads(bytes.fromhex(code)), cases) for p, code, cases in job["compiled"]]
+    if job.get("pytest_args") or job.get("coverage") or job.get("watch"):
+        return None
+    try:
+        found = plain_tests(job["files"], job["tests"])
+        return [Compiled(p, compile(tree, f"{work}/{p}", "exec"), cases) for p, (tree, cases) in found.items()] or None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def portable(compiled: Sequence[Compiled]) -> list[tuple[str, str, list[tuple[str, int]]]]:
@@ -66,6 +71,7 @@ def portable(compiled: Sequence[Compiled]) -> list[tuple[str, str, list[tuple[st
 
 def run_plain(reporter: Reporter, job: Mapping[str, Any], compiled: Sequence[Compiled]) -> None:
     """Import the test files, run their cases and report them as pytest would."""
+    outcomes = _Outcomes()
     modules = {one.path: module for one in compiled if (module := _import(reporter, one)) is not None}
     skip = frozenset(job.get("skip", ()))
     plan = [
@@ -78,12 +84,12 @@ def run_plain(reporter: Reporter, job: Mapping[str, Any], compiled: Sequence[Com
     reporter.send("plan", ids=[case[0] for case in plan])
     for name, path, function, line in plan:
         with reporter.framed(name, f"{path}:{line}"):
-            ended_well = _call(reporter, getattr(modules[path], function))
+            ended_well = _call(reporter, outcomes, getattr(modules[path], function))
         if not ended_well and job.get("stop_on_failure"):
             reporter.stopped = True
             return
     with reporter.controlled():
-        _call(reporter, must_fail)
+        _call(reporter, outcomes, must_fail)
 
 
 def _import(reporter: Reporter, one: Compiled) -> ModuleType | None:
@@ -101,15 +107,28 @@ def _import(reporter: Reporter, one: Compiled) -> ModuleType | None:
     return module
 
 
-def _call(reporter: Reporter, function: Any) -> bool:
+class _Outcomes:
+    """The exceptions by which a test says more than pass or fail, as far as they are loaded before the program is."""
+
+    def __init__(self) -> None:
+        pytest, unittest = sys.modules.get("_pytest.outcomes"), sys.modules.get("unittest.case")
+        self.skipped: tuple[type[BaseException], ...] = (
+            _those(pytest, "Skipped") + _those(pytest, "XFailed") + _those(unittest, "SkipTest")
+        )
+        self.stopped: tuple[type[BaseException], ...] = (KeyboardInterrupt, *_those(pytest, "Exit"))
+
+
+def _those(module: ModuleType | None, name: str) -> tuple[type[BaseException], ...]:
+    return (getattr(module, name),) if module is not None else ()
+
+
+def _call(reporter: Reporter, outcomes: _Outcomes, function: Any) -> bool:
     began = time.perf_counter()
     try:
         function()
-    except (pytest.skip.Exception, SkipTest) as skipped:
+    except outcomes.skipped as skipped:
         reporter.skip(str(skipped))
-    except pytest.xfail.Exception as expected:
-        reporter.skip(str(expected))
-    except (KeyboardInterrupt, pytest.exit.Exception) as stopped:
+    except outcomes.stopped as stopped:
         reporter.fail(CaseStopped(f"the program raised {type(stopped).__name__}"), called=True)
     except BaseException as error:
         reporter.fail(error, called=True)

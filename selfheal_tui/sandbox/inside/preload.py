@@ -15,10 +15,18 @@ HEAVY: Mapping[str, tuple[str, ...]] = {
 }
 """Package -> modules to import; numpy loads `numpy.random` late, which would cost every run 12 ms."""
 
+COMMON = (
+    *("abc", "array", "ast", "base64", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses"),
+    *("datetime", "decimal", "enum", "fractions", "functools", "hashlib", "heapq", "inspect", "io", "itertools"),
+    *("json", "math", "numbers", "operator", "pprint", "queue", "random", "re", "statistics", "string", "struct"),
+    *("textwrap", "threading", "time", "types", "typing", "typing_extensions"),
+)
+"""What small programs import; pytest brings most of it along, a server without pytest imports it ahead."""
+
 
 def preload(packages: Collection[str]) -> None:
-    """Import heavy packages; one that is not installed, or fails, is left for the program to find out."""
-    for module in [module for package in packages for module in HEAVY.get(package, ())]:
+    """Import packages; one that is not installed, or fails, is left for the program to find out."""
+    for module in [module for package in packages for module in HEAVY.get(package, (package,))]:
         try:
             importlib.import_module(module)
         except Exception:  # foreign code; the run that imports it says what is wrong

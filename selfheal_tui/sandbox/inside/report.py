@@ -30,6 +30,15 @@ _SWALLOWED_ALARMS = 5
 """A case that survives this many alarms is ended from outside the interpreter's exceptions."""
 
 
+class CaseStopped(Exception):
+    """The program raised what would have ended the whole run."""
+
+
+def must_fail() -> None:
+    """The negative control: when this passes, somebody has changed what an assertion or a test call does."""
+    assert [1] == [2]
+
+
 class Reporter:
     """Reports one run; `fd` takes the frames, `job` is the host's order, `work` the folder of the files."""
 

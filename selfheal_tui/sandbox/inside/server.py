@@ -1,4 +1,4 @@
-"""The warm fork server: one process that has pytest imported and keeps confined children ready for the next runs.
+"""The warm fork server: one process that has imported what runs need and keeps confined children ready for them.
 
 It trusts nobody but the control socket: it counts the time, watches memory and disk, kills, reaps and reports the
 exit status itself. It ends, and everything it started with it, when the control socket reaches its end. Started by
@@ -19,7 +19,7 @@ import struct
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -34,6 +34,8 @@ REQUEST = struct.Struct("!cIdQ")
 _DESCRIPTORS = 5
 _SPARES = 2
 _BEAT_S = 0.05
+_QUIET_MS = 1
+"""A fork costs as much as a small run, so it waits until nothing was asked and nobody ended for so long."""
 CONFINED = b"ok"
 
 
@@ -98,6 +100,8 @@ class Server:
         open_ = True
         while open_:
             ready = {fd for fd, _ in poll.poll(self._wait_ms())}
+            if not ready and len(self._spares) < _SPARES:
+                self._spares.append(self._spawn())
             if self._wake_r in ready:
                 _drain(self._wake_r)
             if self._control.fileno() in ready:
@@ -114,7 +118,9 @@ class Server:
         usage.remove_tree(self._base)
 
     def _wait_ms(self) -> float | None:
-        """Until the next deadline or beat; at once while a spare is missing and nothing else is to be done."""
+        """Until the next deadline or beat; shorter while a spare is missing, which is forked when nothing is asked."""
+        if len(self._spares) < _SPARES:
+            return _QUIET_MS
         if not self._runs:
             return None
         soonest = min(min(run.deadline for run in self._runs.values()) - time.monotonic(), _BEAT_S)
@@ -147,8 +153,6 @@ class Server:
             os.close(fd)
         now = time.monotonic()
         self._runs[child.pid] = Run(number, child, status, now, now + seconds, memory_bytes)
-        while len(self._spares) < _SPARES:
-            self._spares.append(self._spawn())
 
     def _spawn(self) -> Child:
         self._forks += 1
@@ -327,19 +331,25 @@ def _prepare(order: Mapping[str, Any], control: socket.socket) -> tuple[Server, 
     confinement = _load("confine").Confinement(order["tier"], tuple(order["readable"]))
     if confinement.namespaces_per_run:
         libc.mount("tmpfs", str(base), "tmpfs", libc.NO_SUID | libc.NO_DEV, "size=1m,mode=755")
-    sys.path.extend(order["pytest_path"])
-    child = _load("child")
-    child.warm_up(base / "warm")
-    usage.remove_tree(base / "warm")
-    for path in order["pytest_path"]:
-        sys.path.remove(path)
-    _load("preload").preload(order["preload"])
+    long_way = _load_pytest(order["pytest_path"], base / "warm") if order["pytest"] else None
+    child, preload = _load("child"), _load("preload")
+    preload.preload(order["preload"] if long_way else [*order["preload"], *preload.COMMON])
     confinement.prepare()
     libc.become_subreaper()
     gc.collect()
     gc.freeze()
-    main = child.Main(confinement.tier)
+    main = child.Main(confinement.tier, long_way)
     return Server(control, base, confinement, main), confinement.layers
+
+
+def _load_pytest(paths: Sequence[str], folder: Path) -> ModuleType:
+    sys.path.extend(paths)
+    long_way = _load("long_way")
+    long_way.warm_up(folder)
+    usage.remove_tree(folder)
+    for path in paths:
+        sys.path.remove(path)
+    return long_way
 
 
 if __name__ == "__main__":
