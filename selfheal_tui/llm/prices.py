@@ -23,20 +23,27 @@ class Price:
     output: float
     cached: float
     """For input read from the vendor's prompt cache."""
+    written: float | None = None
+    """For input written to that cache (to be kept for 5 minutes); None where no such price is known."""
+
+
+def _claude(base: float, output: float) -> Price:
+    """Anthropic prices its cache by the base price: a read costs a tenth of it, a write for 5 minutes 1.25 of it."""
+    return Price(base, output, round(base / 10, 4), round(base * 1.25, 4))
 
 
 PRICES: dict[str, Price] = {
-    "anthropic:claude-opus-4-5-20251101": Price(5.0, 25.0, 0.5),
-    "anthropic:claude-opus-4-5": Price(5.0, 25.0, 0.5),
-    "anthropic:claude-opus-4-1-20250805": Price(15.0, 75.0, 1.5),
-    "anthropic:claude-opus-4-1": Price(15.0, 75.0, 1.5),
-    "anthropic:claude-opus-4-20250514": Price(15.0, 75.0, 1.5),
-    "anthropic:claude-sonnet-4-5-20250929": Price(3.0, 15.0, 0.3),
-    "anthropic:claude-sonnet-4-5": Price(3.0, 15.0, 0.3),
-    "anthropic:claude-sonnet-4-20250514": Price(3.0, 15.0, 0.3),
-    "anthropic:claude-haiku-4-5-20251001": Price(1.0, 5.0, 0.1),
-    "anthropic:claude-haiku-4-5": Price(1.0, 5.0, 0.1),
-    "anthropic:claude-3-5-haiku-20241022": Price(0.8, 4.0, 0.08),
+    "anthropic:claude-opus-4-5-20251101": _claude(5.0, 25.0),
+    "anthropic:claude-opus-4-5": _claude(5.0, 25.0),
+    "anthropic:claude-opus-4-1-20250805": _claude(15.0, 75.0),
+    "anthropic:claude-opus-4-1": _claude(15.0, 75.0),
+    "anthropic:claude-opus-4-20250514": _claude(15.0, 75.0),
+    "anthropic:claude-sonnet-4-5-20250929": _claude(3.0, 15.0),
+    "anthropic:claude-sonnet-4-5": _claude(3.0, 15.0),
+    "anthropic:claude-sonnet-4-20250514": _claude(3.0, 15.0),
+    "anthropic:claude-haiku-4-5-20251001": _claude(1.0, 5.0),
+    "anthropic:claude-haiku-4-5": _claude(1.0, 5.0),
+    "anthropic:claude-3-5-haiku-20241022": _claude(0.8, 4.0),
     "openai:gpt-5": Price(1.25, 10.0, 0.125),
     "openai:gpt-5-mini": Price(0.25, 2.0, 0.025),
     "openai:gpt-5-nano": Price(0.05, 0.4, 0.005),
@@ -60,6 +67,14 @@ def priced(provider: str, model: str, usage: Usage) -> Usage:
     price = PRICES.get(f"{provider}:{model}")
     if price is None:
         return usage
-    cached = min(getattr(usage, "cached_tokens", 0), usage.input_tokens)
-    dollars = (usage.input_tokens - cached) * price.input + cached * price.cached + usage.output_tokens * price.output
+    read = min(usage.cached_tokens, usage.input_tokens)
+    written = min(usage.cache_write_tokens, usage.input_tokens - read)
+    if written and price.written is None:
+        return usage
+    dollars = (
+        (usage.input_tokens - read - written) * price.input
+        + read * price.cached
+        + written * (price.written or 0.0)
+        + usage.output_tokens * price.output
+    )
     return replace(usage, cost_usd=dollars / 1e6)

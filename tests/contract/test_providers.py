@@ -13,6 +13,7 @@ import pytest
 
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.llm.base import TextDelta, Usage
+from selfheal_tui.llm.prices import priced
 from selfheal_tui.llm.registry import open_provider
 from tests.wire.rig import KEY, WIRED, Rig, clean, request, rig, scripted_rig, until
 
@@ -144,6 +145,17 @@ async def test_cached_tokens_are_part_of_the_input(name: str, cached: int, monke
     used = {"input_tokens": 100, "output_tokens": 7, "cached_tokens": 40}
     async with rig(name, monkeypatch, {"reply": ANSWER, "usage": used}) as opened:
         assert (await opened.ask()).usage == Usage(100, 7, None, cached)
+
+
+async def test_anthropic_tells_apart_what_was_read_from_its_cache_and_written_to_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    used = {"input_tokens": 1000, "output_tokens": 50, "cached_tokens": 100, "cache_write_tokens": 200}
+    async with rig("anthropic", monkeypatch, {"reply": ANSWER, "usage": used}) as opened:
+        usage = (await opened.ask()).usage
+    assert usage == Usage(1000, 50, None, 100, 200)
+    cost_usd = priced("anthropic", "claude-sonnet-4-5", usage).cost_usd
+    assert cost_usd == pytest.approx((700 * 3 + 100 * 0.3 + 200 * 3.75 + 50 * 15) / 1e6)
 
 
 @pytest.mark.parametrize("fault", ["stall", {"stall_at": 900}])

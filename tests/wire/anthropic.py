@@ -121,8 +121,8 @@ def _usage(answer: Answer, output_tokens: int) -> dict[str, int]:
     if not answer.has_usage:
         return {}
     return {
-        "input_tokens": answer.input_tokens - answer.cached_tokens,
-        "cache_creation_input_tokens": 0,
+        "input_tokens": answer.input_tokens - answer.cached_tokens - answer.cache_write_tokens,
+        "cache_creation_input_tokens": answer.cache_write_tokens,
         "cache_read_input_tokens": answer.cached_tokens,
         "output_tokens": output_tokens,
     }

@@ -11,7 +11,7 @@
         reply: {cause: ...}       # an object (sent as JSON) or the raw text
         thinking: "Let me see."   # before the reply, as a thinking model sends it; optional
         stop: length              # end (default), length, refusal; optional
-        usage: {input_tokens: 10, output_tokens: 20, cached_tokens: 5}   # optional
+        usage: {input_tokens: 10, output_tokens: 20, cached_tokens: 5, cache_write_tokens: 0}   # optional
         piece: 24                 # characters per event; optional
         delay_s: 0.05             # before each piece; optional
         chunk_bytes: 3            # cut the stream into network chunks of this size; optional

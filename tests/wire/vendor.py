@@ -38,6 +38,8 @@ class Answer:
     input_tokens: int
     output_tokens: int
     cached_tokens: int
+    cache_write_tokens: int = 0
+    """Told by Anthropic only."""
     has_usage: bool = True
     has_end: bool = True
 
@@ -59,6 +61,7 @@ class Answer:
             int(used.get("input_tokens", question.tokens())),
             int(used.get("output_tokens", max(1, len(text) // 4))),
             int(used.get("cached_tokens", 0)),
+            int(used.get("cache_write_tokens", 0)),
             has_usage=name != "no_usage",
             has_end=name != "no_end",
         )
