@@ -10,6 +10,7 @@ from selfheal_tui.llm.registry import open_provider
 from selfheal_tui.sandbox.base import Limits, Sandbox
 from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.store.ledger import Ledger
+from selfheal_tui.store.programs import Programs
 
 
 @dataclass(slots=True)
@@ -19,6 +20,7 @@ class Deps:
     blobs: Blobs
     ledger: Ledger
     sandbox: Sandbox
+    programs: Programs
     prompts_dir: Path | None = None
     suite_limits: Limits = field(default_factory=Limits)
     verify: bool = True
@@ -27,6 +29,8 @@ class Deps:
     """Answer from the ledger only; a new call is refused."""
     search_time_s: float = 60.0
     """Wall clock for one search."""
+    failed_strategies: dict[tuple[int, int], set[str]] = field(default_factory=dict)
+    """(iteration, attempt) -> strategies of that round whose provider failed."""
     providers: dict[str, Provider] = field(default_factory=dict)
     """`provider:model` -> the open provider."""
 

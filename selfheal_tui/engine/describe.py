@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import plural, truncate_middle
 
-from .state import Diagnosis
+from .state import Diagnosis, HealState
 
 _FILE_LIMIT = 24_000
 _CASES = 6
@@ -55,6 +55,13 @@ def history_text(tried: Sequence[str]) -> str:
 def feedback_text(feedback: Sequence[str]) -> str:
     """Return the human's reasons."""
     return "\n".join(f"- {note}" for note in feedback) or "(nothing)"
+
+
+def lessons_text(state: HealState) -> str:
+    """Return what this branch has learnt, and what other sessions have to offer."""
+    lessons = [f"- {lesson}" for lesson in state.get("lessons", [])]
+    offered = [f"- {lesson} (from another session; it may not apply)" for lesson in state.get("offered", [])]
+    return "\n".join(lessons + offered) or "(nothing yet)"
 
 
 def _case_text(case: CaseResult) -> str:

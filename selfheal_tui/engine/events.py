@@ -73,6 +73,33 @@ class CandidateRehearsed:
 
 
 @dataclass(frozen=True, slots=True)
+class StrategyEnded:
+    """A repair strategy came to nothing."""
+
+    strategy: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCalled:
+    """The debugger used a tool."""
+
+    tool: str
+    arguments: str
+    """One line."""
+    thought: str
+    observation: str
+    """What it saw, as the model got it; may hold anything, strip before it meets a terminal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """Something went otherwise than asked, and the run goes on."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class CheckpointSaved:
     """A moment is on disk."""
 
@@ -113,6 +140,9 @@ Event = (
     | CaseFinished
     | SearchProgressed
     | CandidateRehearsed
+    | StrategyEnded
+    | ToolCalled
+    | Noticed
     | CheckpointSaved
     | ReviewRequested
     | RunFinished
@@ -127,9 +157,12 @@ __all__ = [
     "CheckpointSaved",
     "Event",
     "NodeStarted",
+    "Noticed",
     "ReviewRequested",
     "RunFailed",
     "RunFinished",
     "SearchProgressed",
+    "StrategyEnded",
     "TokenStreamed",
+    "ToolCalled",
 ]

@@ -1,22 +1,28 @@
 """The loop as a LangGraph: one flat graph, conditional edges, no Runtime in a route.
 
-    spec mode: START -> write_spec_tests -> generate -> run_suite
+    spec mode: START -> write_spec_tests -> review_tests -> generate -> review_code -> write_adversarial_tests
+                     -> review_tests -> run_suite
     fix mode:  START -> run_suite
 
-    run_suite -> diagnose -> review_diagnosis -> propose -> rehearse -> review_repair -> apply -> run_suite ...
-                    ^------ reject ---'             ^------------ reject (human) -----------'
-                    ^----------------------- reject (policy) -------------------------------'
-    any node that names an outcome -> END
-    diagnose, propose: out of budget -> review_budget -> settle_budget -> the same node again, or END
+    run_suite -- fails --> diagnose -> review_diagnosis -> plan -> propose xN (Send) -> rank -> review_repair -> apply
+                              ^---------- reject ---'                                                            |
+              ^------------------------- taken ------- learn <---------------------------------------------------'
+                                                         |--- refused by the human: plan, by the policy: diagnose
+    rank: nothing new -> diagnose; again nothing new -> review_stalled
+    run_suite -- passes --> critique -- confirmed objection --> run_suite
+                               '--> security_review -> quality -> review_end -- reject --> diagnose
+    diagnose, plan: out of budget -> review_budget -> settle_budget -> the same node again
+    any node that names an outcome -> conclude -> END
 
 Node names are frozen: a renamed node would make a paused session look finished. A change of shape bumps
-GRAPH_VERSION.
+GRAPH_VERSION. A further advisory node is one file and one line in ADVISORS.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -25,32 +31,68 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
+from .advisors import ADVISORS
 from .deps import Deps
 from .nodes.apply import apply
+from .nodes.conclude import conclude
+from .nodes.critique import critique
 from .nodes.diagnose import diagnose
 from .nodes.generate import generate
+from .nodes.learn import learn
+from .nodes.plan import plan
 from .nodes.propose import propose
-from .nodes.rehearse import rehearse
+from .nodes.rank import rank
 from .nodes.review_budget import review_budget
+from .nodes.review_code import review_code
 from .nodes.review_diagnosis import review_diagnosis
+from .nodes.review_end import review_end
 from .nodes.review_repair import review_repair
+from .nodes.review_stalled import review_stalled
+from .nodes.review_tests import review_tests
 from .nodes.run_suite import run_suite
 from .nodes.settle_budget import settle_budget
+from .nodes.write_adversarial_tests import write_adversarial_tests
 from .nodes.write_spec_tests import write_spec_tests
+from .routes import (
+    after_apply,
+    after_budget,
+    after_code,
+    after_critique,
+    after_diagnose,
+    after_diagnosis,
+    after_end,
+    after_plan,
+    after_rank,
+    after_run,
+    after_stalled,
+    after_tests,
+    entry,
+    unless_ended,
+)
 from .state import HealState
 
 NODES: tuple[Callable[..., Any], ...] = (
     write_spec_tests,
+    review_tests,
     generate,
+    review_code,
+    write_adversarial_tests,
     run_suite,
     diagnose,
     review_diagnosis,
+    plan,
     propose,
-    rehearse,
+    rank,
     review_repair,
     apply,
+    learn,
+    critique,
+    *ADVISORS.values(),
+    review_end,
+    review_stalled,
     review_budget,
     settle_budget,
+    conclude,
 )
 Graph = CompiledStateGraph[HealState, Deps, HealState, HealState]
 
@@ -60,72 +102,36 @@ def build_graph(saver: BaseCheckpointSaver[str]) -> Graph:
     graph = StateGraph(HealState, context_schema=Deps)
     for node in NODES:
         graph.add_node(node.__name__, cast(Any, _stamped(node)))
-    graph.add_conditional_edges(START, entry, ["write_spec_tests", "run_suite"])
-    graph.add_edge("write_spec_tests", "generate")
-    graph.add_edge("generate", "run_suite")
-    graph.add_conditional_edges("run_suite", unless_ended("diagnose"), ["diagnose", END])
-    graph.add_conditional_edges("diagnose", after_diagnose, ["review_diagnosis", "review_budget", END])
-    graph.add_conditional_edges("review_diagnosis", after_diagnosis, ["propose", "diagnose", END])
-    graph.add_conditional_edges("propose", after_propose, ["rehearse", "diagnose", "review_budget", END])
-    graph.add_edge("rehearse", "review_repair")
-    graph.add_conditional_edges("review_repair", unless_ended("apply"), ["apply", END])
-    graph.add_conditional_edges("apply", after_apply, ["run_suite", "propose", "diagnose", END])
-    graph.add_conditional_edges("review_budget", unless_ended("settle_budget"), ["settle_budget", END])
-    graph.add_conditional_edges("settle_budget", after_budget, ["diagnose", "propose", END])
+    to = graph.add_conditional_edges
+    to(START, entry, ["write_spec_tests", "write_adversarial_tests", "run_suite"])
+    graph.add_edge("write_spec_tests", "review_tests")
+    to(
+        "review_tests",
+        after_tests,
+        ["write_spec_tests", "write_adversarial_tests", "generate", "run_suite", "conclude"],
+    )
+    graph.add_edge("generate", "review_code")
+    to("review_code", after_code, ["generate", "write_adversarial_tests", "run_suite", "conclude"])
+    graph.add_edge("write_adversarial_tests", "review_tests")
+    to("run_suite", after_run, ["diagnose", "critique", "conclude"])
+    to("diagnose", after_diagnose, ["review_diagnosis", "review_budget", "conclude"])
+    to("review_diagnosis", after_diagnosis, ["plan", "diagnose", "conclude"])
+    to("plan", after_plan, ["propose", "review_budget", "conclude"])
+    graph.add_edge("propose", "rank")
+    to("rank", after_rank, ["review_repair", "diagnose", "review_stalled", "conclude"])
+    to("review_repair", unless_ended("apply"), ["apply", "conclude"])
+    graph.add_edge("apply", "learn")
+    to("learn", after_apply, ["run_suite", "plan", "diagnose", "conclude"])
+    steps = [*ADVISORS, "review_end"]
+    to("critique", after_critique, {"run_suite": "run_suite", "advise": steps[0], "conclude": "conclude"})
+    for step, following in itertools.pairwise(steps):
+        graph.add_edge(step, following)
+    to("review_end", after_end, ["diagnose", "conclude"])
+    to("review_stalled", after_stalled, ["diagnose", "conclude"])
+    to("review_budget", unless_ended("settle_budget"), ["settle_budget", "conclude"])
+    to("settle_budget", after_budget, ["diagnose", "plan", "conclude"])
+    graph.add_edge("conclude", END)
     return graph.compile(checkpointer=saver)
-
-
-def entry(state: HealState) -> str:
-    """Spec mode writes tests and code first."""
-    return "write_spec_tests" if state["mode"] == "spec" else "run_suite"
-
-
-def unless_ended(node: str) -> Callable[[HealState], str]:
-    """Go on to `node` unless an outcome was named."""
-
-    def route(state: HealState) -> str:
-        return END if state.get("outcome") else node
-
-    return route
-
-
-def after_diagnose(state: HealState) -> str:
-    """Without the means for a diagnosis, ask for more."""
-    if state.get("outcome"):
-        return END
-    return "review_budget" if state.get("budget_ref") else "review_diagnosis"
-
-
-def after_budget(state: HealState) -> str:
-    """With room again, on to what was about to run."""
-    return END if state.get("outcome") else state["budget_next"]
-
-
-def after_diagnosis(state: HealState) -> str:
-    """A rejected diagnosis is made afresh, with the reason."""
-    if state.get("outcome"):
-        return END
-    decision = state.get("decision")
-    return "diagnose" if decision and decision["verdict"] == "reject" else "propose"
-
-
-def after_propose(state: HealState) -> str:
-    """Without a candidate there is nothing to rehearse: the next iteration starts at a new diagnosis."""
-    if state.get("outcome"):
-        return END
-    if state.get("budget_ref"):
-        return "review_budget"
-    return "rehearse" if state.get("candidates") else "diagnose"
-
-
-def after_apply(state: HealState) -> str:
-    """A repair rejected by the human is proposed afresh; one that did not help asks for a new diagnosis."""
-    if state.get("outcome"):
-        return END
-    decision = state.get("decision")
-    if not decision or decision["verdict"] != "reject":
-        return "run_suite"
-    return "propose" if decision["by"] == "human" else "diagnose"
 
 
 def _stamped(node: Callable[..., Any]) -> Callable[..., Any]:

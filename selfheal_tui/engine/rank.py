@@ -25,17 +25,29 @@ def rehearsed(repair: Repair, program: Mapping[str, str], before: SuiteReport, a
 
 
 def rank_repairs(repairs: Sequence[Repair]) -> list[Repair]:
-    """Order rehearsed repairs and say why: all green, fewer broken, more fixed, smaller change, as proposed."""
+    """Order rehearsed repairs and say why.
 
-    def key(repair: Repair) -> tuple[bool, int, int, int]:
+    All green first, then most fixed minus broken, fewer broken, fewer regressions on cases that ever passed, a change
+    of the program before one of a test, smaller change, cheaper, as proposed.
+    """
+
+    def key(repair: Repair) -> tuple[object, ...]:
+        fixes, breaks = len(repair["fixes"]), len(repair["breaks"])
         green = repair["report"]["verdict"] == "passed"
-        return (not green, len(repair["breaks"]), -len(repair["fixes"]), _size(repair))
+        lost, size = len(repair.get("regressions", [])), changed_lines(repair)
+        return (not green, breaks - fixes, breaks, lost, bool(repair.get("of_test")), size, _cost(repair))
 
     ordered = sorted(repairs, key=key)
     return [{**repair, "rank": n, "reasons": _reasons(repair, len(ordered))} for n, repair in enumerate(ordered, 1)]
 
 
-def _size(repair: Repair) -> int:
+def _cost(repair: Repair) -> float:
+    """Return what it cost in USD; what is unknown comes after what is known."""
+    cost = repair.get("cost_usd", 0.0)
+    return float("inf") if cost is None else cost
+
+
+def changed_lines(repair: Repair) -> int:
     """Count changed lines: a line replaced by another is one."""
     lines = [line for line in repair["diff"].splitlines() if line[:3] not in ("+++", "---")]
     return max(sum(line[:1] == "+" for line in lines), sum(line[:1] == "-" for line in lines))
@@ -49,7 +61,12 @@ def _reasons(repair: Repair, rivals: int) -> list[str]:
     if report["verdict"] == "error" and report["error"]:
         reasons.append(f"the suite cannot run: {report['error']}")
     reasons.append(f"breaks {plural(len(repair['breaks']), 'case')}" if repair["breaks"] else "breaks none")
-    reasons.append(f"changes {plural(_size(repair), 'line')}")
+    only_earlier = set(repair.get("regressions", [])) - set(repair["breaks"])
+    if only_earlier:
+        reasons.append(f"loses {plural(len(only_earlier), 'case')} that passed earlier")
+    reasons.append(f"changes {plural(changed_lines(repair), 'line')}{' of a test' if repair.get('of_test') else ''}")
+    if "same_as" in repair:
+        reasons.append(f"the same program as {repair['same_as']}, not run again")
     if rivals > 1:
         reasons.append(f"{plural(rivals, 'candidate')} were rehearsed")
     return reasons

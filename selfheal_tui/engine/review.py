@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict, cast
+from typing import Any, Literal, NotRequired, TypedDict, cast
 
-ReviewKind = Literal["code", "diagnosis", "repair", "budget"]
+ReviewKind = Literal["code", "tests", "diagnosis", "repair", "budget", "stalled", "end"]
 Verdict = Literal["approve", "edit", "reject", "stop"]
 VERDICTS: tuple[Verdict, ...] = ("approve", "edit", "reject", "stop")
 
@@ -15,7 +15,7 @@ class ReviewRequest(TypedDict):
     kind: ReviewKind
     iteration: int
     proposal_ref: str
-    """A Diagnosis, or the Repair ranked first."""
+    """A Diagnosis, the Repair ranked first, or what else the kind is about."""
     evidence_refs: dict[str, str]
     """Name -> ref of what the decision rests on: report, other candidates by label."""
 
@@ -32,7 +32,11 @@ class Decision(TypedDict):
     note: str
     """Reason or remark, at most NOTE_LIMIT characters; reaches the next attempt."""
     by: str
-    """`human` or `policy`."""
+    """`human`, `policy`, or the name of a rule (`rule 1`)."""
+    changes: NotRequired[dict[str, str]]
+    """With edit of the first code: path -> content ref of the edited files."""
+    rule_lines: NotRequired[int]
+    """With approve of a repair: from now on approve such repairs up to this many changed lines; 0 for none."""
 
 
 NOTE_LIMIT = 2000
@@ -43,9 +47,11 @@ class Answer(TypedDict, total=False):
 
     verdict: Verdict
     value: dict[str, Any] | None
-    """With edit: a whole Diagnosis, `{"changes": {path: text}}` for a repair, new limits for a budget."""
+    """With edit: a whole Diagnosis, `{"changes": {path: text}}` for a repair, code or tests, new limits for a budget."""
     pick: str
     note: str
+    rule_lines: int
+    """With approve of a repair: let the policy approve such repairs up to this many changed lines from now on."""
 
 
 def approve(pick: str = "", note: str = "") -> Answer:

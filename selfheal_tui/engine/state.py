@@ -12,12 +12,13 @@ from selfheal_tui.sandbox.base import SuiteReport
 
 from .review import Decision
 
-GRAPH_VERSION = 2
+GRAPH_VERSION = 3
 """Stamped on every checkpoint; a session from another version is refused, never shown as finished."""
 
 Mode = Literal["fix", "spec"]
 Autonomy = Literal["review_all", "review_repairs", "full_auto"]
 Ending = Literal["", "healed", "gave_up", "stalled", "budget", "stopped"]
+Switch = Literal["auto", "on", "off"]
 AUTONOMIES: tuple[Autonomy, ...] = ("review_all", "review_repairs", "full_auto")
 
 
@@ -51,9 +52,20 @@ class Repair(TypedDict):
 
     summary: str
     changes: dict[str, str]
-    """Program path -> whole new text; only files that change."""
+    """Program path -> whole new text; only files that change. A repair of a test: path of a generated test file."""
     strategy: str
+    """One of STRATEGIES, `blind retry`, `test`, `human`, or `<strategy> + search`."""
     by: str
+    of_test: NotRequired[bool]
+    """It changes a generated test, not the program."""
+    key: NotRequired[str]
+    """Hash of the program with it, formatting and comments left out: how the same candidate is recognised."""
+    same_as: NotRequired[str]
+    """Where the same program was run before (`iteration 2 on main`); its report is that run's."""
+    cost_usd: NotRequired[float | None]
+    """What the call that proposed it cost; absent without a call."""
+    regressions: NotRequired[list[str]]
+    """Case ids that passed at some iteration of this branch and do not with this repair."""
     report: NotRequired[SuiteReport]
     """The rehearsal; absent before it."""
     fixes: NotRequired[list[str]]
@@ -126,6 +138,82 @@ class Record(TypedDict):
     verdict: str
     note: str
     by: str
+    keys: list[str]
+    """Hashes of the programs that this decision settled: the one taken, or all that were rejected."""
+    edit: NotRequired[str]
+    """Unified diff from what was proposed to what the human made of it."""
+
+
+class Rule(TypedDict):
+    """A decision the human has given in advance: approve repairs that fix all cases, break none and stay small."""
+
+    name: str
+    """`rule 1`; marks every decision it takes."""
+    max_lines: int
+    """Most changed lines."""
+
+
+class Objection(TypedDict):
+    """What the critic says of a program that passes every case."""
+
+    verdict: Literal["approve", "object"]
+    summary: str
+    test: str
+    """A pytest function that shows the objection; empty when it is an opinion."""
+    confirmed: bool
+    """The sandbox ran the test, and it fails."""
+    why: str
+    """How the test ended, or why it could not be run."""
+    by: str
+    unexercised: dict[str, list[int]]
+    """Program path -> lines that no case ran."""
+
+
+class Advice(TypedDict):
+    """What an advisory node found in the finished program; never decides."""
+
+    by: str
+    """Name of the node."""
+    summary: str
+    items: list[Evidence]
+
+
+class RunPolicy(TypedDict):
+    """How the loop works, apart from its limits; a fork may change each."""
+
+    strategies: list[str]
+    """Repair strategies that compete in each round."""
+    min_confidence: float
+    """Below it a diagnosis is not used: the program is written anew from the spec and the failing case."""
+    debug_steps: int
+    """Most steps of the debugger with tools; 0 asks for the diagnosis at once."""
+    near_miss_s: float
+    """Seconds of search on a model's candidate that mends some cases but not all; 0 for none."""
+    adversary: Switch
+    """Tests by a hostile reader of the code; `auto`: in spec mode."""
+    critic: Switch
+    """A reader of the finished program; `auto`: whenever the loop has changed or written it."""
+    advisors: list[str]
+    """Advisory nodes that run after green."""
+    lessons: bool
+    """Offer lessons of other sessions to the models, and leave some for them."""
+
+
+STRATEGIES = ("minimal", "rewrite", "defensive", "search")
+
+
+def default_policy() -> RunPolicy:
+    """Return the policy of a run that names none."""
+    return {
+        "strategies": ["minimal"],
+        "min_confidence": 0.3,
+        "debug_steps": 4,
+        "near_miss_s": 3.0,
+        "adversary": "auto",
+        "critic": "auto",
+        "advisors": [],
+        "lessons": True,
+    }
 
 
 def no_spend() -> Spent:
@@ -154,16 +242,21 @@ def add_spent(total: Spent | None, more: Spent | None) -> Spent:
     }
 
 
-def merge_candidates(old: dict[str, str] | None, new: dict[str, str] | None) -> dict[str, str]:
-    """Merge by label; None clears, so no candidate of an earlier round is judged again."""
+def merge_round(old: dict[str, str] | None, new: dict[str, str] | None) -> dict[str, str]:
+    """Merge what the strategies of a round return, by label; None clears, so nothing of an earlier round is left."""
     return {} if new is None else {**(old or {}), **new}
+
+
+def newest(_: str | None, new: str) -> str:
+    """Keep the newest value: nodes that run side by side all write it."""
+    return new
 
 
 class HealState(TypedDict, total=False):
     """The checkpointed state: scalars and refs only."""
 
     graph_version: int
-    node: str
+    node: Annotated[str, newest]
     """The node that wrote this checkpoint."""
     mode: Mode
     title: str
@@ -172,21 +265,61 @@ class HealState(TypedDict, total=False):
     changes: dict[str, str]
     """Program path -> content ref, where it differs from the manifest."""
     suites: dict[str, str]
-    """Generated suites: kind -> ref of `{path: text}`; the user's own tests are in the manifest."""
+    """Generated suites: kind (examples, spec, adversarial, critic) -> ref of `{path: text}`; the user's own tests
+    are in the manifest."""
+    green: bool
+    """Every case of the newest report passes."""
+    written: str
+    """Kind of the suite that was written last and waits for its review; empty when none does."""
+    pinned: list[str]
+    """Generated cases that the human vouches for: no repair may change them."""
+    thrown_out: list[str]
+    """Why generated cases were thrown out before they were used, one sentence each."""
     report_ref: str
     passed: int
     """Cases passed in the newest report; absent before it."""
     failed: int
     """Cases failed, in error or timed out in the newest report."""
     diagnosis_ref: str
-    candidates: Annotated[dict[str, str], merge_candidates]
-    """Label -> Repair ref; labels sort by rank once rehearsed."""
+    debug_ref: str
+    """Ref of the debugger's steps that led to the diagnosis; empty when there were none."""
+    round: list[str]
+    """Strategies of this round."""
+    strategy: str
+    """The one strategy that a `propose` task is given; set in its input only."""
+    proposed: Annotated[dict[str, str], merge_round]
+    """Label -> ref of a rehearsed Repair, as the strategies return them."""
+    failures: Annotated[dict[str, str], merge_round]
+    """Strategy -> why it gave no candidate, one sentence."""
+    candidates: dict[str, str]
+    """Label (`1` is the best) -> ref of a ranked Repair."""
+    ever_passed_ref: str
+    """Ref of the sorted ids of cases that passed at some iteration of this branch."""
+    repeats: int
+    """Rounds in a row that brought nothing but programs tried before on this branch."""
+    repeated: str
+    """Which, one sentence; empty when the last round brought something new."""
+    clean_lines: int
+    """Lines that the first-ranked candidate changes when it makes every case pass and breaks none, else 0."""
     gain: int
     """Cases that the first-ranked candidate fixes minus those it breaks."""
     decision: Decision | None
     """The newest answer, human or by policy."""
     feedback: list[str]
     """The human's reasons since the last applied repair, newest last."""
+    lessons: list[str]
+    """What this branch has learnt, at most five, oldest first."""
+    offered: list[str]
+    """Lessons of other sessions that fit this task."""
+    rules: list[Rule]
+    """Decisions given in advance, in force."""
+    policy: RunPolicy
+    objection_ref: str
+    """Ref of the critic's Objection to this program; empty before it was asked."""
+    opinions: list[str]
+    """Objections that the sandbox did not confirm, one sentence each."""
+    advice: Annotated[dict[str, str], merge_round]
+    """Advisory node -> ref of its Advice on the finished program."""
     iteration: int
     """Number of repairs tried; 0 is the code as given."""
     attempt: int

@@ -20,11 +20,12 @@ from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.store.clock import now_at
 from selfheal_tui.store.ledger import Ledger
 from selfheal_tui.store.lock import open_driver_lock
+from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.session_db import SessionDB, open_db
 from selfheal_tui.store.sessions import DB_NAME, SessionRow, SessionStore
 
 from .deps import Deps
-from .state import GRAPH_VERSION, Autonomy, HealState, Manifest, RunLimits, no_spend
+from .state import GRAPH_VERSION, Autonomy, HealState, Manifest, RunLimits, RunPolicy, default_policy, no_spend
 from .task import Task
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class RunOptions:
     models: Mapping[str, str] = field(default_factory=lambda: {"*": SEARCH})
     """Role -> `provider:model`; `*` is every role that is not named."""
     limits: RunLimits = field(default_factory=default_limits)
+    policy: RunPolicy = field(default_factory=default_policy)
 
 
 class Workbench:
@@ -124,6 +126,7 @@ class Workbench:
                     Blobs(db),
                     Ledger(db),
                     self.sandbox,
+                    Programs(db),
                     self._prompts_dir,
                     self._suite_limits,
                     verify=self._verify,
@@ -193,6 +196,10 @@ async def _initial_state(blobs: Blobs, task: Task, options: RunOptions, models: 
         "limits": options.limits,
         "models": models,
         "autonomy": options.autonomy,
+        "policy": options.policy,
+        "lessons": [],
+        "rules": [],
+        "pinned": [],
         "outcome": "",
         "reason": "",
     }

@@ -47,6 +47,8 @@ def _facts(checkpoint: Checkpoint) -> dict[str, Any]:
     values = checkpoint["channel_values"]
     # The input's own checkpoint names no node yet: only its `__start__` channel tells that the run is not over.
     upcoming = sorted(key.removeprefix("branch:to:") for key in values if key.startswith(("branch:to:", "__start__")))
+    # Nodes that are sent their input wait in a channel of their own.
+    upcoming += sorted({send.node for send in values.get("__pregel_tasks", [])})
     node = values.get("node", "start")
     facts: dict[str, Any] = {
         "node": node,

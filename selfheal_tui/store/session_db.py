@@ -17,7 +17,7 @@ import aiosqlite
 
 from selfheal_tui.errors import SessionError
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 _BUSY_S = 30.0
 _TABLES = """
 create table if not exists meta(key text primary key, value text not null) without rowid;
@@ -26,6 +26,8 @@ create table if not exists call(key text primary key, role text, model text, pro
     usage text not null, degraded text not null, at text not null, written_by text not null) without rowid;
 create table if not exists decision(id integer primary key, asked_at text not null,
     branch text not null, kind text not null, value text not null, made_at text not null, done integer not null);
+create table if not exists program(key text primary key, report_ref text not null, branch text not null,
+    iteration integer not null) without rowid;
 """
 
 T = TypeVar("T")

@@ -6,26 +6,36 @@ from typing import cast
 
 from langgraph.runtime import Runtime
 
+from selfheal_tui.store.blobs import Blobs
+
 from ..deps import Deps
+from ..rehearsal import program_key
 from ..review import Decision
 from ..state import HealState, Record, Repair
+from ..workspace import Workspace, load_workspace, unified_diff
 from .answer import FEEDBACK_KEPT
 
 
 async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Approved or edited: the changes join the program and the iteration ends. Rejected: only the record grows."""
     blobs, decision = runtime.context.blobs, cast(Decision, state["decision"])
-    label = decision["pick"] or "1"
-    repair = cast(Repair, await blobs.get(state["candidates"][label]))
+    candidates = {label: cast(Repair, await blobs.get(ref)) for label, ref in state["candidates"].items()}
+    repair = candidates[decision["pick"] or "1"]
+    refused = decision["verdict"] == "reject"
+    keys = [one["key"] for one in candidates.values()] if refused else [repair["key"]]
+    edit = ""
     if decision["verdict"] == "edit":
         edited = cast(dict[str, dict[str, str]], await blobs.get(decision["value_ref"]))
+        workspace = await load_workspace(blobs, state)
+        edit = unified_diff(repair["changes"], {**repair["changes"], **edited["changes"]})
         repair = {
             "summary": f"Edited by the human: {repair['summary']}",
             "changes": edited["changes"],
             "strategy": "human",
             "by": "human",
+            **({"of_test": True} if repair.get("of_test") else {}),  # type: ignore[typeddict-item]
         }
-    refused = decision["verdict"] == "reject"
+        keys = [_key(workspace, repair)]
     record: Record = {
         "prev": state.get("head", ""),
         "iteration": state["iteration"],
@@ -34,30 +44,53 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "verdict": decision["verdict"],
         "note": decision["note"],
         "by": decision["by"],
+        "keys": keys,
+        **({"edit": edit} if edit else {}),  # type: ignore[typeddict-item]
     }
     head = await blobs.put(record)
     if refused:
         return {**_after_refusal(state, decision), "head": head}
-    changes = {path: await blobs.put_text(text) for path, text in repair["changes"].items()}
     return {
         "head": head,
-        "changes": {**state.get("changes", {}), **changes},
         "iteration": state["iteration"] + 1,
         "attempt": 0,
         "feedback": [],
-        "candidates": None,  # type: ignore[typeddict-item]
+        "candidates": {},
+        "repeats": 0,
+        "repeated": "",
+        **(await _taken(state, blobs, repair)),
     }
+
+
+async def _taken(state: HealState, blobs: Blobs, repair: Repair) -> HealState:
+    """Return the changed program, or the changed suites when the repair is one of a generated test."""
+    if not repair.get("of_test"):
+        changes = {path: await blobs.put_text(text) for path, text in repair["changes"].items()}
+        return {"changes": {**state.get("changes", {}), **changes}}
+    suites = dict(state.get("suites", {}))
+    for kind, ref in suites.items():
+        files = await blobs.get(ref)
+        mended = {path: text for path, text in repair["changes"].items() if path in files}
+        if mended:
+            suites[kind] = await blobs.put({**files, **mended})
+    return {"suites": suites}
+
+
+def _key(workspace: Workspace, repair: Repair) -> str:
+    files = {**workspace.files, **repair["changes"]}
+    tests = {path: files[path] for path in workspace.test_files}
+    return program_key({path: files[path] for path in workspace.program if path in files}, tests)
 
 
 def _after_refusal(state: HealState, decision: Decision) -> HealState:
     """A human may refuse as often as they like; the policy's refusals count as iterations, so they end."""
     if decision["by"] == "human":
-        return {"candidates": None}  # type: ignore[typeddict-item]
+        return {"candidates": {}}
     iteration, most = state["iteration"] + 1, state["limits"]["max_iterations"]
     update: HealState = {
         "iteration": iteration,
         "feedback": [*state.get("feedback", []), decision["note"]][-FEEDBACK_KEPT:],
-        "candidates": None,  # type: ignore[typeddict-item]
+        "candidates": {},
     }
     if iteration >= most:
         update |= {"outcome": "gave_up", "reason": f"No repair helped in {most} iterations."}

@@ -29,7 +29,7 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "diagnosis_ref": await runtime.context.blobs.put(diagnosis),
         "decision": None,
         "attempt": state.get("attempt", 0) + 1,
-        "candidates": None,  # type: ignore[typeddict-item]
+        "candidates": {},
         "spent": took(started, spent),
     }
 

@@ -17,4 +17,9 @@ async def generate(state: HealState, runtime: Runtime[Deps]) -> HealState:
     started = time.monotonic()
     files, spent = await write_program(await role_context(state, runtime))
     changes = {path: await runtime.context.blobs.put_text(text) for path, text in files.items()}
-    return {"changes": {**state.get("changes", {}), **changes}, "spent": took(started, spent)}
+    return {
+        "changes": {**state.get("changes", {}), **changes},
+        "attempt": state.get("attempt", 0) + 1,
+        "decision": None,
+        "spent": took(started, spent),
+    }

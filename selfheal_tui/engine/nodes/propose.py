@@ -1,47 +1,65 @@
-"""Node: propose repairs for the accepted diagnosis."""
+"""Node, once for each strategy of a round, side by side: propose a repair and rehearse it in the sandbox."""
 
 from __future__ import annotations
 
 import time
+from typing import cast
 
 from langgraph.runtime import Runtime
 
+from selfheal_tui.errors import ProviderError
+from selfheal_tui.sandbox.base import SuiteReport
+
 from ..deps import Deps
-from ..reply import InvalidReply
+from ..events import CandidateRehearsed, StrategyEnded
+from ..near_miss import mended
+from ..rehearsal import Rehearsal
+from ..reply import InvalidReply, ReplayOnly
 from ..roles.repairer import Proposals, propose_repairs
-from ..state import HealState
-from .answer import FEEDBACK_KEPT
-from .common import out_of_budget, role_context, took
+from ..state import HealState, Repair
+from .common import role_context, took
+
+
+FINAL = "Nothing is left to try. "
+"""Begins the word of a strategy for which asking again cannot help."""
 
 
 async def propose(state: HealState, runtime: Runtime[Deps]) -> HealState:
-    """Ask the repairer. No usable proposal is a failed iteration; the search has nothing more to give then."""
-    started = time.monotonic()
-    if stop := await out_of_budget(state, runtime.context.blobs, "propose"):
-        return stop
+    """Return rehearsed candidates of one strategy, or why it has none; a strategy that fails stops no other."""
+    started, deps, strategy = time.monotonic(), runtime.context, state["strategy"]
     context = await role_context(state, runtime)
     try:
-        proposals = await propose_repairs(context)
+        proposals = await propose_repairs(context, strategy)
     except InvalidReply as error:
         proposals = Proposals([], error.spent, error.message)
-    update: HealState = {
-        "candidates": None,  # type: ignore[typeddict-item]
-        "attempt": state.get("attempt", 0) + 1,
-        "spent": took(started, proposals.spent),
-    }
-    if proposals.repairs:
-        refs = {str(n): await runtime.context.blobs.put(r) for n, r in enumerate(proposals.repairs, 1)}
-        return update | {"candidates": refs}
-    if proposals.final:
-        return update | {"outcome": "gave_up", "reason": proposals.why_none}
-    iteration, most = state["iteration"] + 1, state["limits"]["max_iterations"]
-    update |= {
-        "iteration": iteration,
-        "feedback": [*state.get("feedback", []), proposals.why_none][-FEEDBACK_KEPT:],
-    }
-    if iteration >= most:
-        return update | {
-            "outcome": "gave_up",
-            "reason": f"{proposals.why_none} That was iteration {iteration} of {most}.",
-        }
+    except ProviderError as error:
+        if isinstance(error, ReplayOnly) or _is_last(deps, state):
+            raise
+        proposals = Proposals([], None, f"{error.message} {error.hint}".strip())
+    before = cast(SuiteReport, await deps.blobs.get(state["report_ref"]))
+    rehearsal = Rehearsal(deps, state, context.workspace, before)
+    proposed: dict[str, str] = {}
+    for number, proposal in enumerate(proposals.repairs, 1):
+        tried = await rehearsal.run(proposal)
+        label = strategy if len(proposals.repairs) == 1 else f"{strategy} {number}"
+        batch: list[tuple[str, Repair]] = [(label, tried)]
+        if better := await mended(context, rehearsal, tried):
+            batch.append((f"{label} + search", better))
+        for name, repair in batch:
+            proposed[name] = await deps.blobs.put(repair)
+            runtime.stream_writer(CandidateRehearsed(name, len(repair["fixes"]), len(repair["breaks"])))
+    update: HealState = {"proposed": proposed, "spent": took(started, proposals.spent)}
+    if not proposed:
+        runtime.stream_writer(StrategyEnded(strategy, proposals.why_none))
+        update["failures"] = {strategy: (FINAL if proposals.final else "") + proposals.why_none}
     return update
+
+
+def _is_last(deps: Deps, state: HealState) -> bool:
+    """Tell whether all strategies of the round have now failed for want of a provider: then the run pauses.
+
+    On resume only this task runs again. Raising earlier would cancel the others in the middle of paid calls.
+    """
+    failed = deps.failed_strategies.setdefault((state["iteration"], state.get("attempt", 0)), set())
+    failed.add(state["strategy"])
+    return failed >= set(state["round"])

@@ -8,47 +8,55 @@ from langgraph.runtime import Runtime
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.base import SuiteReport, run_through
-from selfheal_tui.text import one_line
+from selfheal_tui.text import one_line, plural
 
 from ..deps import Deps
+from ..rehearsal import program_key
 from ..state import HealState
 from ..workspace import Workspace, load_workspace
+from .best import best_of
 from .common import took
 
 
 async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
-    """Run every case; name the outcome when the suite passes or a limit is reached."""
+    """Run every case; say whether all pass, and name the outcome when a limit is reached."""
     started, deps = time.monotonic(), runtime.context
     workspace = await load_workspace(deps.blobs, state)
     suite = workspace.suite(deps.suite_limits, verify=deps.verify)
     report = (await run_through(deps.sandbox, suite, runtime.stream_writer)).report
-    if state.get("iteration", 0) == 0 and (why := unusable_tests(report, workspace)):
+    if _iteration(state) == 0 and (why := unusable_tests(report, workspace)):
         raise InputError(why, "Mend the tests or name others with --tests, then start again.")
+    report_ref = await deps.blobs.put(report)
+    green = report["verdict"] == "passed"
     update: HealState = {
-        "report_ref": await deps.blobs.put(report),
+        "report_ref": report_ref,
         "passed": report["passed"],
         "failed": report["failed"] + report["errors"] + report["timeouts"],
+        "green": green,
+        "objection_ref": "",
+        "advice": None,  # type: ignore[typeddict-item]
         "spent": took(started),
     }
-    iteration, most = state.get("iteration", 0), state["limits"]["max_iterations"]
-    if report["verdict"] == "passed":
-        what = "without a change" if iteration == 0 else f"after {iteration} repair{'s' * (iteration > 1)}"
-        return update | {"outcome": "healed", "reason": f"All {report['passed']} cases pass {what}."}
+    await deps.programs.add(program_key(workspace.program_texts, workspace.test_texts), report_ref, _iteration(state))
+    ever = await deps.blobs.get(ref) if (ref := state.get("ever_passed_ref")) else []
+    passed = {case["id"] for case in report["cases"] if case["outcome"] == "passed"}
+    update["ever_passed_ref"] = await deps.blobs.put(sorted(passed | set(ever)))
+    iteration, most = _iteration(state), state["limits"]["max_iterations"]
+    if green:
+        what = "without a change" if iteration == 0 else f"after {plural(iteration, 'repair')}"
+        return update | {"reason": f"All {report['passed']} cases pass {what}."}
     if iteration >= most:
         reason = (
             f"{update['failed']} of {len(report['cases'])} cases still fail after {iteration} of {most} iterations."
         )
         return update | {"outcome": "gave_up", "reason": reason}
-    best = state.get("best")
-    if best is None or update["passed"] > best["passed"]:
-        update["best"] = {
-            "iteration": iteration,
-            "passed": update["passed"],
-            "failed": update["failed"],
-            "changes": state.get("changes", {}),
-            "report_ref": update["report_ref"],
-        }
+    if best := best_of(state, report, report_ref):
+        update["best"] = best
     return update
+
+
+def _iteration(state: HealState) -> int:
+    return state.get("iteration", 0)
 
 
 def unusable_tests(report: SuiteReport, workspace: Workspace) -> str:

@@ -1,4 +1,4 @@
-"""Node: carry the answer to a used-up budget out: more room, or the best code so far and the end."""
+"""Node: carry the answer to a used-up budget out: more room, or the end."""
 
 from __future__ import annotations
 
@@ -13,26 +13,14 @@ from ..state import HealState, RunLimits
 
 
 async def settle_budget(state: HealState, runtime: Runtime[Deps]) -> HealState:
-    """Approved: as much again. Edited: the limits given. Rejected: the run ends with its best code."""
+    """Approved: as much again. Edited: the limits given. Rejected: the run ends."""
     blobs, decision = runtime.context.blobs, cast(Decision, state["decision"])
     asked = cast(BudgetReached, await blobs.get(state["budget_ref"]))
     if decision["verdict"] == "reject":
-        return {"outcome": "budget", "reason": asked["reason"], "budget_ref": "", **_best(state)}
+        return {"outcome": "budget", "reason": asked["reason"], "budget_ref": ""}
     if decision["verdict"] == "edit":
         limits = cast(RunLimits, {**state["limits"], **await blobs.get(decision["value_ref"])})
     else:
         limits = same_again(state["limits"], asked["spent"], asked["reached"])
     return {"limits": limits, "budget_ref": "", "decision": None}
 
-
-def _best(state: HealState) -> HealState:
-    """Go back to the code that passed most, when it is not the present one."""
-    best = state.get("best")
-    if not best or best["passed"] <= state.get("passed", 0):
-        return {}
-    return {
-        "changes": best["changes"],
-        "report_ref": best["report_ref"],
-        "passed": best["passed"],
-        "failed": best["failed"],
-    }

@@ -17,4 +17,10 @@ async def write_spec_tests(state: HealState, runtime: Runtime[Deps]) -> HealStat
     started = time.monotonic()
     tests, spent = await write_tests(await role_context(state, runtime))
     ref = await runtime.context.blobs.put(tests)
-    return {"suites": {**state.get("suites", {}), "spec": ref}, "spent": took(started, spent)}
+    return {
+        "suites": {**state.get("suites", {}), "spec": ref},
+        "written": "spec",
+        "attempt": state.get("attempt", 0) + 1,
+        "decision": None,
+        "spent": took(started, spent),
+    }

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import cast
 
 from selfheal_tui.llm.registry import SEARCH
-from selfheal_tui.store.blobs import json_text, text_ref
 from selfheal_tui.text import plural
 
-from ..describe import diagnosis_text, feedback_text, history_text, plain, report_text
+from ..describe import diagnosis_text, feedback_text, history_text, lessons_text, plain, report_text
 from ..events import SearchProgressed
 from ..reply import ask_model
 from ..state import Diagnosis, Repair, Spent, no_spend
+from ..test_cases import pinned_changed
 from .context import RoleContext, load_records, tried_texts
 
 
@@ -22,46 +22,79 @@ class Proposals:
     """What the repairer came up with."""
 
     repairs: list[Repair]
-    spent: Spent
+    spent: Spent | None
     why_none: str = ""
     """One sentence when there is none."""
     final: bool = False
     """Asking again cannot help: the search has nothing left to try."""
 
 
-async def propose_repairs(context: RoleContext) -> Proposals:
-    """Return the proposals and what they cost. Raises: ReplyInvalid, ProviderError, SandboxError."""
-    model = context.model("repairer")
+TASKS = {
+    "minimal": "Cure the diagnosed cause with the smallest change that a careful maintainer would accept.",
+    "rewrite": "Write the faulty function anew, from the specification and the cases, by the plainest method that is "
+    "right; keep its name and signature and everything around it.",
+    "defensive": "Cure the cause, and look for what else would fail in the same way: empty, missing, negative, huge, "
+    "repeated or unsorted input. Mend that too, without hiding an error that the specification asks for.",
+    "blind retry": "No diagnosis is certain enough to go by. Forget earlier explanations: work out from the "
+    "specification and the failing cases what the program must do, and write the faulty function anew.",
+    "test": "The diagnosis holds that a generated test is wrong. Correct that test by the specification, or delete it "
+    "when the specification does not settle what it checks. Leave every other test as it is; weaken none.",
+}
+"""Strategy -> what the repairer is told to do."""
+
+
+async def propose_repairs(context: RoleContext, strategy: str) -> Proposals:
+    """Return one strategy's proposals and what they cost. Raises: ReplyInvalid, ProviderError, SandboxError."""
     diagnosis = cast(Diagnosis, await context.deps.blobs.get(context.state["diagnosis_ref"]))
-    if model == SEARCH:
+    if strategy == SEARCH:
         return await _by_search(context, diagnosis)
-    return await _by_model(context, model, diagnosis)
+    return await _by_model(context, context.model("repairer"), diagnosis, strategy)
 
 
-async def _by_model(context: RoleContext, model: str, diagnosis: Diagnosis) -> Proposals:
+async def _by_model(context: RoleContext, model: str, diagnosis: Diagnosis, strategy: str) -> Proposals:
     assert context.report is not None
     records = await load_records(context.deps, context.state.get("head", ""))
-    program = context.workspace.program_texts
+    workspace = context.workspace
+    of_test = strategy == "test"
+    changeable = await generated_tests(context) if of_test else workspace.program_texts
     values = {
         "spec": context.spec or "(none: the tests say what is right)",
-        "program": plain(program),
-        "tests": plain(context.workspace.test_texts),
+        "program": plain(workspace.program_texts),
+        "tests": plain(workspace.test_texts),
         "report": report_text(context.report),
-        "diagnosis": diagnosis_text(diagnosis),
+        "diagnosis": "(none that is certain enough)" if strategy == "blind retry" else diagnosis_text(diagnosis),
         "history": history_text(tried_texts(records)),
+        "lessons": lessons_text(context.state),
         "feedback": feedback_text(context.state.get("feedback", [])),
-        "paths": ", ".join(context.workspace.program),
+        "paths": ", ".join(changeable),
+        "task": TASKS[strategy],
     }
-    reply, spent = await ask_model(context.deps, context.emit, model, "repairer", values, context.salt)
-    changes = {f["path"]: f["text"] for f in reply["files"] if program.get(f["path"]) != f["text"]}
-    foreign = sorted(set(changes) - set(context.workspace.program))
+    reply, spent = await ask_model(context.deps, context.emit, model, "repairer", values, f"{context.salt}.{strategy}")
+    changes = {f["path"]: f["text"] for f in reply["files"] if changeable.get(f["path"]) != f["text"]}
+    foreign = sorted(set(changes) - set(changeable))
     if foreign:
         return Proposals([], spent, f"The model's repair changes {foreign[0]}, which may not be changed.")
     if not changes:
         return Proposals([], spent, "The model's repair changes nothing.")
-    if text_ref(json_text(changes)) in {record["changes_ref"] for record, _ in records}:
-        return Proposals([], spent, "The model proposed a repair that was already tried.")
-    return Proposals([{"summary": reply["summary"], "changes": changes, "strategy": "minimal", "by": model}], spent)
+    if of_test and (broken := pinned_changed(changeable, changes, context.state.get("pinned", []))):
+        return Proposals([], spent, f"The model's repair changes the pinned case {broken}.")
+    repair: Repair = {
+        "summary": reply["summary"],
+        "changes": changes,
+        "strategy": strategy,
+        "by": model,
+        "cost_usd": spent["cost_usd"],
+    }
+    return Proposals([{**repair, "of_test": True} if of_test else repair], spent)
+
+
+async def generated_tests(context: RoleContext) -> dict[str, str]:
+    """Return path -> text of the generated tests that a repair may change; examples of the spec are not among them."""
+    found: dict[str, str] = {}
+    for kind, ref in context.state.get("suites", {}).items():
+        if kind != "examples":
+            found |= await context.deps.blobs.get(ref)
+    return found
 
 
 async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:

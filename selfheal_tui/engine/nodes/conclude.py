@@ -1,0 +1,27 @@
+"""Node: the end. An unhealed run goes back to the best program it saw, so that this is what is kept and shown."""
+
+from __future__ import annotations
+
+from langgraph.runtime import Runtime
+
+from ..deps import Deps
+from ..state import HealState
+
+
+async def conclude(state: HealState, runtime: Runtime[Deps]) -> HealState:
+    """Keep the best program of an unhealed run; leave what was learnt for other sessions."""
+    return {} if state["outcome"] == "healed" else _best(state)
+
+
+def _best(state: HealState) -> HealState:
+    best = state.get("best")
+    if not best or best["passed"] <= state.get("passed", 0):
+        return {}
+    return {
+        "changes": best["changes"],
+        "report_ref": best["report_ref"],
+        "passed": best["passed"],
+        "failed": best["failed"],
+        "reason": f"{state['reason']} Kept: the program of iteration {best['iteration'] + 1}, "
+        f"which passes {best['passed']} cases.".strip(),
+    }

@@ -1,0 +1,61 @@
+"""Trying a repair: the whole suite over the program with it, unless that very program was run before."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from selfheal_tui.sandbox.base import SuiteReport, run_through
+from selfheal_tui.store.blobs import json_text, text_ref
+
+from .deps import Deps
+from .rank import rehearsed
+from .state import HealState, Repair
+from .workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """Tries repairs of one moment."""
+
+    deps: Deps
+    state: HealState
+    workspace: Workspace
+    before: SuiteReport
+
+    async def run(self, repair: Repair) -> Repair:
+        """Return the repair with its report, what it fixes and breaks, its diff and its key.
+
+        Raises: SandboxError.
+        """
+        files = {**self.workspace.files, **repair["changes"]}
+        tests = {path: files[path] for path in self.workspace.test_files}
+        key = program_key({path: files[path] for path in self.workspace.program if path in files}, tests)
+        known = await self.deps.programs.find(key)
+        if known is not None:
+            after = cast(SuiteReport, await self.deps.blobs.get(known.report_ref))
+            repair = cast(Repair, {**repair, "same_as": known.where})
+        else:
+            suite = self.workspace.suite(self.deps.suite_limits, changes=repair["changes"])
+            after = (await run_through(self.deps.sandbox, suite)).report
+            await self.deps.programs.add(key, await self.deps.blobs.put(after), self.state["iteration"] + 1)
+        old = {**self.workspace.test_texts, **self.workspace.program_texts}
+        tried = rehearsed(repair, {path: old[path] for path in old if path in repair["changes"]}, self.before, after)
+        ever = await self.deps.blobs.get(ref) if (ref := self.state.get("ever_passed_ref")) else []
+        outcomes = {case["id"]: case["outcome"] for case in after["cases"]}
+        lost = [name for name in ever if outcomes.get(name) not in ("passed", "skipped")]
+        return cast(Repair, {**tried, "key": key, "regressions": lost})
+
+
+def program_key(program: Mapping[str, str], tests: Mapping[str, str]) -> str:
+    """Return the hash of a program with its tests; comments, blank lines and formatting do not count."""
+    return text_ref(json_text([{path: _normal(text) for path, text in files.items()} for files in (program, tests)]))
+
+
+def _normal(text: str) -> str:
+    try:
+        return ast.dump(ast.parse(text))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return text

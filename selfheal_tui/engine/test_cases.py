@@ -1,0 +1,51 @@
+"""Cases of a generated test file: find one, drop one, see whether one was changed. Pure; the rest stays as it is."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Mapping
+
+
+def case_functions(text: str) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Return the name after `::` -> its function (`test_a`, `TestX::test_b`); nothing when the text does not parse."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+    found: dict[str, ast.FunctionDef | ast.AsyncFunctionDef] = {}
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and node.name.startswith("Test"):
+            found |= {f"{node.name}::{f.name}": f for f in node.body if _is_case(f)}  # type: ignore[misc]
+        elif _is_case(node):
+            found[node.name] = node  # type: ignore[attr-defined]
+    return found
+
+
+def without_case(text: str, name: str) -> str:
+    """Return the text without one case (its decorators too). Raises: KeyError when it holds no such case."""
+    node = case_functions(text)[name]
+    first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+    lines = text.splitlines(keepends=True)
+    before, after = lines[: first - 1], lines[node.end_lineno or first :]
+    if "::" in name and sum(other.startswith(name.split("::")[0] + "::") for other in case_functions(text)) == 1:
+        before.append(" " * node.col_offset + "pass\n")
+    return "".join(before).rstrip("\n") + "\n" * 3 * bool(before) + "".join(after).lstrip("\n")
+
+
+def pinned_changed(old: Mapping[str, str], new: Mapping[str, str], pinned: Collection[str]) -> str:
+    """Return the id of a pinned case that `new` (path -> text) changes or drops; empty when it leaves all alone."""
+    for case in pinned:
+        path, _, name = case.partition("::")
+        name = name.partition("[")[0]
+        if path in new and _dumped(old.get(path, ""), name) != _dumped(new[path], name):
+            return case
+    return ""
+
+
+def _is_case(node: ast.AST) -> bool:
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test")
+
+
+def _dumped(text: str, name: str) -> str:
+    node = case_functions(text).get(name)
+    return ast.dump(node) if node is not None else ""
