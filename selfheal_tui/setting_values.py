@@ -16,6 +16,7 @@ from selfheal_tui.text import one_line
 ROLES = ("spec_tester", "generator", "adversary", "debugger", "repairer", "critic", "summarizer")
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _LARGEST = 2**53
+_MAY_BE_ZERO = ("debug_steps", "min_confidence", "near_miss_s")
 _WORDS = {Path: "a path", str: "text", bool: "true or false"}
 
 
@@ -46,13 +47,14 @@ def parse_value(name: str, wanted: Any, value: Any, where: str, base: Path) -> A
 
 
 def _parse_number(name: str, value: Any, where: str, wanted: type[int] | type[float]) -> int | float:
-    what = "a whole number above 0" if wanted is int else "a number above 0"
+    zero = name in _MAY_BE_ZERO
+    what = f"a {'whole ' * (wanted is int)}number {'from' if zero else 'above'} 0"
     try:
         whole = wanted is float or isinstance(value, str | int)
         number = wanted(value) if whole and not isinstance(value, bool) else None
     except (TypeError, ValueError, OverflowError):
         number = None
-    if number is None or not math.isfinite(number) or not 0 < number < _LARGEST:
+    if number is None or not math.isfinite(number) or not 0 <= number < _LARGEST or not (number or zero):
         raise _wrong(name, value, where, what)
     return number
 

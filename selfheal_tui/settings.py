@@ -23,7 +23,7 @@ from selfheal_tui.text import one_line
 
 FILE_NAME = "selfheal.yaml"
 _PREFIX = "SELFHEAL_"
-_NEEDS_TRUST = ("allow_unsandboxed", "prompts", "python", "verify")
+_NEEDS_TRUST = ("allow_unsandboxed", "prompts", "python", "tracing", "verify")
 """Not read from the current folder's file: a cloned project must not loosen the sandbox."""
 
 
@@ -53,6 +53,24 @@ class Settings:
     """Stop once a run has made this many model calls."""
     replay_only: bool = False
     """Answer from recorded replies only: a run that would need a new model call stops."""
+    strategies: str = "minimal"
+    """Repair strategies that compete in each round, with commas: minimal, rewrite, defensive, search."""
+    near_miss_s: float = 3.0
+    """Seconds of search on a model's repair that mends some cases but not all; 0 for none."""
+    min_confidence: float = 0.3
+    """Below it a diagnosis is not gone by: the model writes the code anew from the spec; 0 to 1."""
+    debug_steps: int = 4
+    """Most steps a model may look around with tools before its diagnosis; 0 asks for it at once."""
+    adversary: Literal["auto", "on", "off"] = "auto"
+    """Tests by a hostile reader of the code; `auto` writes them for code made from a spec."""
+    critic: Literal["auto", "on", "off"] = "auto"
+    """A reader of what passes every case; `auto` asks it whenever the loop wrote or changed the code."""
+    advisors: str = ""
+    """Advisory steps after that, with commas: security_review, quality."""
+    lessons: bool = True
+    """Offer what other sessions learnt to the models, and leave what this one learns."""
+    tracing: bool = False
+    """Let LangSmith trace the run, as its own variables say; it sends code and prompts away."""
     sandbox: str = "local"
     """Where programs run."""
     python: str = ""

@@ -30,6 +30,7 @@ def build_workbench(settings: Settings) -> Workbench:
 
 def build_options(settings: Settings) -> RunOptions:
     """Return what a new session runs with. Raises: SettingsError for a model that cannot be named so."""
+    from selfheal_tui.engine.policy_fields import POLICY_FIELDS, build_policy
     from selfheal_tui.engine.workbench import RunOptions
     from selfheal_tui.llm.registry import check_model
 
@@ -38,6 +39,7 @@ def build_options(settings: Settings) -> RunOptions:
         check_model(model)
     return RunOptions(
         autonomy=settings.autonomy,
+        policy=build_policy({name: getattr(settings, name) for name in POLICY_FIELDS}),
         models=models,
         limits={
             "max_iterations": settings.max_iterations,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.review import NOTE_LIMIT, VERDICTS, Answer
+from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.engine.source_files import read_named
 from selfheal_tui.engine.timeline import Timeline
 from selfheal_tui.errors import InputError
@@ -35,6 +36,13 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="with edit: your version as a JSON object; for a repair of a one-file program, its new .py text",
     )
     parser.add_argument("--note", default="", metavar="TEXT", help="the reason; the next attempt gets to see it")
+    parser.add_argument(
+        "--rule-lines",
+        type=int,
+        default=0,
+        metavar="N",
+        help="with approve: from now on take repairs that mend every case, break none and change at most N lines",
+    )
     parser.set_defaults(run=run)
 
 
@@ -52,14 +60,13 @@ def run(args: Namespace) -> int:
         checkpoint_id = find_checkpoint(timeline, args.at) if args.at else pending_checkpoint(timeline, session_id)
         value: dict[str, Any] | None = None
         if args.value:
-            program = (await session.snapshot(checkpoint_id)).program
-            asks_repair = "review_repair" in timeline.checkpoints[checkpoint_id].next
-            value = load_value(args.value, tuple(program) if asks_repair else ())
+            value = load_value(args.value, _files_asked(await session.snapshot(checkpoint_id), timeline, checkpoint_id))
         answer: Answer = {
             "verdict": args.verdict,
             "value": value,
             "pick": args.pick,
             "note": args.note.strip(),
+            "rule_lines": args.rule_lines,
         }
         return session.decide(checkpoint_id, answer)
 
@@ -89,6 +96,14 @@ def pending_checkpoint(timeline: Timeline, session_id: str) -> str:
             "Answer an earlier question again with --at CHECKPOINT; `selfheal sessions show` lists them.",
         )
     return waiting[-1]
+
+
+def _files_asked(snapshot: Snapshot, timeline: Timeline, checkpoint_id: str) -> tuple[str, ...]:
+    """Return the paths that an edit of this question may change."""
+    asked = timeline.checkpoints[checkpoint_id].next
+    if "review_tests" in asked:
+        return tuple(snapshot.suite_files)
+    return tuple(snapshot.program) if {"review_repair", "review_code"} & set(asked) else ()
 
 
 def load_value(path: Path, program: tuple[str, ...]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from selfheal_tui.engine.events import (
@@ -13,7 +13,10 @@ from selfheal_tui.engine.events import (
     CheckpointSaved,
     Event,
     NodeStarted,
+    Noticed,
     SearchProgressed,
+    StrategyEnded,
+    ToolCalled,
 )
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.settings import Settings
@@ -23,8 +26,12 @@ _NODE_WORDS = {
     "generate": "writing the code",
     "run_suite": "running the tests",
     "diagnose": "looking for the cause",
-    "propose": "looking for repairs",
-    "rehearse": "trying the repairs in the sandbox",
+    "propose": "looking for repairs and trying them in the sandbox",
+    "write_spec_tests": "writing tests from the spec",
+    "write_adversarial_tests": "writing tests against the code",
+    "critique": "looking for what nobody checked",
+    "security_review": "reviewing security",
+    "quality": "reviewing quality",
     "apply": "taking the repair over",
 }
 
@@ -42,6 +49,12 @@ def progress_line(event: Event) -> str:
     if isinstance(event, CandidateRehearsed):
         broken = f", breaks {event.breaks}" if event.breaks else ""
         return f"  repair {event.label}: fixes {plural(event.fixes, 'case')}{broken}"
+    if isinstance(event, StrategyEnded):
+        return f"  {event.strategy}: {one_line(event.why)}"
+    if isinstance(event, ToolCalled):
+        return f"  debugger: {event.tool} {one_line(event.arguments, 120)}"
+    if isinstance(event, Noticed):
+        return f"  note: {one_line(event.text)}"
     if isinstance(event, CallFinished):
         used = f"{event.usage.input_tokens:,} + {event.usage.output_tokens:,} tokens"
         replayed = " (from the ledger)" if event.replayed else ""
@@ -146,4 +159,36 @@ def _question_lines(review: Mapping[str, Any]) -> list[str]:
             '  approve: as much again; edit, with {"max_tokens": N} in --value FILE: new limits;',
             "  reject: end with the best code so far",
         ]
-    return [f"{review['kind']}: {plural(len(proposal.get('files', {})), 'file')}"]
+    if review["kind"] == "stalled":
+        return [
+            f"stalled: {one_line(str(proposal.get('reason', '')), 400)}",
+            "  approve: go on all the same; reject: end with the best code so far",
+        ]
+    if review["kind"] == "end":
+        objection = proposal.get("objection") or {}
+        untested = ", ".join(
+            f"{path} {_ranges(lines)}" for path, lines in (objection.get("unexercised") or {}).items() if lines
+        )
+        return [
+            f"end: {one_line(str(proposal.get('reason', '')), 400)}",
+            *([f"  critic: {one_line(str(objection['summary']), 400)}"] if objection else []),
+            *([f"  lines that no case ran: {untested}"] if untested else []),
+            *(f"  opinion: {one_line(opinion, 300)}" for opinion in proposal.get("opinions", [])),
+            "  approve: healed; reject: go on, with your reason",
+        ]
+    files = proposal.get("files", {})
+    return [
+        f"{review['kind']}: {', '.join(files)}",
+        *("  " + line for text in files.values() for line in text.splitlines()),
+    ]
+
+
+def _ranges(lines: Sequence[int]) -> str:
+    """Say line numbers shortly: `3-5, 9`."""
+    parts: list[list[int]] = []
+    for line in sorted(lines):
+        if parts and line == parts[-1][-1] + 1:
+            parts[-1][1:] = [line]
+        else:
+            parts.append([line])
+    return ", ".join("-".join(map(str, part)) for part in parts)

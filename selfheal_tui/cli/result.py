@@ -13,6 +13,15 @@ from selfheal_tui.engine.state import no_spend
 from selfheal_tui.errors import SelfHealError
 
 HEALED, UNHEALED, WAITING = 0, 1, 3
+_WAITS: Mapping[ReviewKind, str] = {
+    "code": "The first code waits for your decision.",
+    "tests": "Tests that were written for this run wait for your decision.",
+    "diagnosis": "A diagnosis waits for your decision.",
+    "repair": "A repair waits for your decision.",
+    "budget": "A budget waits for your decision.",
+    "stalled": "The run repeats itself and waits for your decision.",
+    "end": "Every case passes; the end waits for your decision.",
+}
 
 
 def build_result(
@@ -46,7 +55,7 @@ def build_result(
     if failure is not None:
         outcome, reason = "failed", str(failure)
     elif review is not None:
-        outcome, reason = "waiting", f"A {review} waits for your decision."
+        outcome, reason = "waiting", _WAITS[review]
     else:
         outcome = (snapshot.outcome if snapshot else "") or "stopped"
         reason = snapshot.reason if snapshot else ""
@@ -70,8 +79,19 @@ def build_review(snapshot: Snapshot, kind: ReviewKind) -> dict[str, Any]:
         label, repair = next(iter(snapshot.candidates.items()), ("", None))
         proposal = {"label": label, **(repair or {})}
         evidence |= {"diagnosis": snapshot.diagnosis, "candidates": dict(snapshot.candidates)}
+        if snapshot.failures:
+            evidence["failures"] = dict(snapshot.failures)
     elif kind == "budget":
         proposal = dict(snapshot.budget or {})
+    elif kind == "tests":
+        proposal = {"suite": snapshot.written, "files": dict(snapshot.suite_files)}
+        evidence |= {"spec": snapshot.spec, "thrown_out": list(snapshot.thrown_out)}
+    elif kind == "stalled":
+        proposal = {"reason": snapshot.repeated}
+        evidence |= {"diagnosis": snapshot.diagnosis}
+    elif kind == "end":
+        proposal = {"reason": snapshot.reason, "objection": snapshot.objection, "opinions": list(snapshot.opinions)}
+        evidence |= {"advice": dict(snapshot.advice)}
     else:
         proposal = {"files": dict(snapshot.program)}
         evidence |= {"spec": snapshot.spec}

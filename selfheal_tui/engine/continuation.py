@@ -3,10 +3,10 @@
 | field | as if this node had just ended | so that next |
 |---|---|---|
 | (nothing) | - | the same node runs again |
-| code | apply | the suite runs over the new code |
+| code | learn | the suite runs over the new code |
 | diagnosis | review_diagnosis (accepted) | a repair is proposed for it |
-| feedback | run_suite | a new diagnosis is made with it |
-| model, autonomy, limits | the checkpoint's own node | what would have come next |
+| feedback, spec | run_suite | a new diagnosis is made with it |
+| model, autonomy, limits, lessons, revoke, policy | the checkpoint's own node | what would have come next |
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.llm.registry import check_model, check_role
 from selfheal_tui.store.blobs import Blobs
 
+from .lessons import LESSONS_KEPT
+from .policy_fields import POLICY_FIELDS, policy_value
 from .review import NOTE_LIMIT, Decision
 from .schemas import edit_problems
 from .snapshot import Snapshot
@@ -29,6 +31,9 @@ FIELDS = (
     "code",
     "diagnosis",
     "feedback",
+    "spec",
+    "lessons",
+    "revoke",
     "model",
     "autonomy",
     "max_iterations",
@@ -36,8 +41,9 @@ FIELDS = (
     "max_cost_usd",
     "max_time_s",
     "max_calls",
+    *POLICY_FIELDS,
 )
-_ENTRY = {"code": "apply", "diagnosis": "review_diagnosis", "feedback": "run_suite"}
+_ENTRY = {"code": "learn", "diagnosis": "review_diagnosis", "feedback": "run_suite", "spec": "run_suite"}
 _ACCEPTED: Decision = {"verdict": "edit", "value_ref": "", "pick": "", "note": "", "by": "human"}
 
 
@@ -52,8 +58,8 @@ async def continuation(
         raise InputError(f"A fork cannot set {unknown[0]!r}.", f"It can set: {', '.join(FIELDS)}.")
     entries = {_ENTRY[name] for name in changes if name in _ENTRY}
     if len(entries) > 1:
-        raise InputError("A fork can set one of code, diagnosis and feedback at a time.", "Fork twice.")
-    if entries and snapshot.report is None and entries != {"apply"}:
+        raise InputError("These fields go on differently; a fork sets one of them.", "Fork twice.")
+    if entries and snapshot.report is None and entries != {"learn"}:
         raise InputError("The suite has not run at this checkpoint yet.", "Choose a later one.")
     if not changes:
         if not checkpoint.next:
@@ -63,6 +69,8 @@ async def continuation(
             )
         return None
     update: HealState = {"outcome": "", "reason": ""}
+    if entries or not checkpoint.next:
+        update["green"] = False
     for name, value in changes.items():
         update |= await _field(blobs, snapshot, name, value)
     return update, entries.pop() if entries else own_node(snapshot, checkpoint)
@@ -87,7 +95,7 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
         case "code":
             _check(edit_problems("repair", {"changes": value}, snapshot.program))
             refs = {path: await blobs.put_text(text) for path, text in {**snapshot.program, **value}.items()}
-            return {"changes": refs, "decision": _ACCEPTED, "feedback": [], "candidates": None}  # type: ignore[typeddict-item]
+            return {"changes": refs, "decision": _ACCEPTED, "feedback": [], "candidates": {}}
         case "diagnosis":
             _check(edit_problems("diagnosis", value, snapshot.program, snapshot.tests))
             return {"diagnosis_ref": await blobs.put({**value, "by": "human"}), "decision": _ACCEPTED}
@@ -96,6 +104,16 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             if not note:
                 raise InputError("The feedback is empty.", "Say what the next attempt should know.")
             return {"feedback": [*snapshot.feedback, note]}
+        case "spec":
+            return {"spec_ref": await blobs.put_text(str(value).strip())}
+        case "lessons":
+            return {"lessons": _lessons(value)}
+        case "revoke":
+            if value not in (names := [rule["name"] for rule in snapshot.rules]):
+                raise InputError(f"There is no {value!r} here.", f"There are: {', '.join(names) or 'no rules'}.")
+            return {"rules": [rule for rule in snapshot.rules if rule["name"] != value]}
+        case _ if name in POLICY_FIELDS:
+            return {"policy": cast(Any, {**snapshot.policy, name: policy_value(name, value)})}
         case "model":
             return {"models": {**snapshot.models, **_models(value)}}
         case "max_iterations" | "max_tokens" | "max_calls":
@@ -105,6 +123,14 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
         case "autonomy" if value in AUTONOMIES:
             return {"autonomy": cast(Any, value)}
     raise InputError(f"{value!r} is no autonomy.", f"There are: {', '.join(AUTONOMIES)}.")
+
+
+def _lessons(value: Any) -> list[str]:
+    given = value if isinstance(value, list) else str(value).splitlines()
+    lessons = [str(line).strip().removeprefix("- ")[:NOTE_LIMIT] for line in given if str(line).strip()]
+    if len(lessons) > LESSONS_KEPT:
+        raise InputError(f"There can be at most {LESSONS_KEPT} lessons.", "Leave the best.")
+    return lessons
 
 
 def _check(problems: list[Any]) -> None:

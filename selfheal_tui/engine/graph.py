@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import itertools
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -67,6 +66,7 @@ from .routes import (
     after_stalled,
     after_tests,
     entry,
+    next_advisor,
     unless_ended,
 )
 from .state import HealState
@@ -122,10 +122,10 @@ def build_graph(saver: BaseCheckpointSaver[str]) -> Graph:
     to("review_repair", unless_ended("apply"), ["apply", "conclude"])
     graph.add_edge("apply", "learn")
     to("learn", after_apply, ["run_suite", "plan", "diagnose", "conclude"])
-    steps = [*ADVISORS, "review_end"]
-    to("critique", after_critique, {"run_suite": "run_suite", "advise": steps[0], "conclude": "conclude"})
-    for step, following in itertools.pairwise(steps):
-        graph.add_edge(step, following)
+    advisors = tuple(ADVISORS)
+    to("critique", after_critique(advisors), ["run_suite", *advisors, "review_end", "conclude"])
+    for place, advisor in enumerate(advisors, 1):
+        to(advisor, next_advisor(advisors[place:]), [*advisors[place:], "review_end"])
     to("review_end", after_end, ["diagnose", "conclude"])
     to("review_stalled", after_stalled, ["diagnose", "conclude"])
     to("review_budget", unless_ended("settle_budget"), ["settle_budget", "conclude"])

@@ -47,7 +47,7 @@ class Answer(TypedDict, total=False):
 
     verdict: Verdict
     value: dict[str, Any] | None
-    """With edit: a whole Diagnosis, `{"changes": {path: text}}` for a repair, code or tests, new limits for a budget."""
+    """With edit: a whole Diagnosis, `{"changes": {path: text}}` for a repair, code or tests; limits for a budget."""
     pick: str
     note: str
     rule_lines: int

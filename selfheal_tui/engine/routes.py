@@ -97,11 +97,24 @@ def after_apply(state: HealState) -> str:
     return "plan" if decision and decision["by"] == "human" else "diagnose"
 
 
-def after_critique(state: HealState) -> str:
-    """A confirmed objection has become a case: the suite runs again."""
-    if state.get("outcome"):
-        return _END
-    return "advise" if state.get("green") else "run_suite"
+def after_critique(advisors: Sequence[str]) -> Callable[[HealState], str]:
+    """A confirmed objection has become a case: the suite runs again. Else on to the advice, where any is wanted."""
+
+    def route(state: HealState) -> str:
+        if state.get("outcome"):
+            return _END
+        return next_advisor(advisors)(state) if state.get("green") else "run_suite"
+
+    return route
+
+
+def next_advisor(left: Sequence[str]) -> Callable[[HealState], str]:
+    """Go on to the first of these advisory nodes that the run's policy names, else to the end."""
+
+    def route(state: HealState) -> str:
+        return next((name for name in left if name in state["policy"]["advisors"]), "review_end")
+
+    return route
 
 
 def after_end(state: HealState) -> str:

@@ -7,7 +7,7 @@ can be resumed (RunFailed). Whatever was asked before can be answered again: tha
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import aclosing
 from typing import Any, cast
 
@@ -244,7 +244,7 @@ class Session:
         verdict, note = answer.get("verdict"), answer.get("note", "").strip()[:NOTE_LIMIT]
         if verdict not in VERDICTS:
             raise InputError(f"There is no verdict {verdict!r}.", f"There are: {', '.join(VERDICTS)}.")
-        if verdict == "reject" and not note and kind != "budget":
+        if verdict == "reject" and not note and kind not in ("budget", "stalled"):
             raise InputError(
                 "A rejection needs a reason.", "Say what is wrong (--note TEXT): the next attempt goes by it."
             )
@@ -254,14 +254,27 @@ class Session:
             raise InputError(f"There is no candidate {pick!r}.", f"There are: {', '.join(snapshot.candidates)}.")
         if verdict == "edit":
             value = dict(answer.get("value") or {})
-            problems = edit_problems(kind, value, snapshot.program, snapshot.tests)
+            if kind in ("stalled", "end"):
+                raise InputError(f"There is nothing to edit at the {kind}.", "Approve, reject or stop.")
+            changeable = _changeable(kind, snapshot, pick)
+            problems = edit_problems(kind, value, changeable, snapshot.tests)
             if problems:
                 where = f"{problems[0].field} " if problems[0].field else ""
                 raise InputError(
                     f"The edit cannot be used: {where}{problems[0].message}.", "Change it and send it again."
                 )
-            value_ref = await self._deps.blobs.put(_edited(kind, value))
-        return {"verdict": verdict, "value_ref": value_ref, "pick": pick, "note": note, "by": "human"}
+            value_ref = await self._deps.blobs.put(_edited(kind, value, snapshot))
+        decision: Decision = {"verdict": verdict, "value_ref": value_ref, "pick": pick, "note": note, "by": "human"}
+        if kind == "code" and verdict == "edit":
+            texts = cast(dict[str, str], (answer.get("value") or {})["changes"])
+            decision["changes"] = {path: await self._deps.blobs.put_text(text) for path, text in texts.items()}
+        if lines := answer.get("rule_lines", 0):
+            if kind != "repair" or verdict != "approve":
+                raise InputError("A rule is born from the approval of a repair.", "Approve one with it.")
+            if lines < 1:
+                raise InputError(f"A rule for {lines} changed lines covers nothing.", "Give a number from 1.")
+            decision["rule_lines"] = lines
+        return decision
 
     async def _checkpoint(self, checkpoint_id: str) -> Checkpoint:
         facts = await self._facts("and c.checkpoint_id=?", (checkpoint_id,))
@@ -301,13 +314,23 @@ def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:
     )
 
 
-def _edited(kind: ReviewKind, value: dict[str, Any]) -> dict[str, Any]:
+def _edited(kind: ReviewKind, value: dict[str, Any], snapshot: Snapshot) -> dict[str, Any]:
     match kind:
         case "diagnosis":
             return {**value, "by": "human"}
         case "budget":
             return value
+        case "tests":
+            return {**snapshot.suite_files, **value["changes"]}
     return {"changes": value["changes"]}
+
+
+def _changeable(kind: ReviewKind, snapshot: Snapshot, pick: str) -> Collection[str]:
+    """Return the paths that an edit may change."""
+    if kind == "tests":
+        return snapshot.suite_files
+    repair = snapshot.candidates.get(pick or "1") if kind == "repair" else None
+    return repair["changes"] if repair and repair.get("of_test") else snapshot.program
 
 
 def _asked(checkpoint: Checkpoint) -> ReviewKind:

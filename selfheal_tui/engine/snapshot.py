@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from selfheal_tui.sandbox.base import SuiteReport
 
 from .budget import BudgetReached
 from .review import Decision, ReviewKind
-from .state import Autonomy, Diagnosis, Ending, Mode, Record, Repair, RunLimits, Spent
+from .state import (
+    Advice,
+    Autonomy,
+    Diagnosis,
+    Ending,
+    Mode,
+    Objection,
+    Record,
+    Repair,
+    Rule,
+    RunLimits,
+    RunPolicy,
+    Spent,
+    default_policy,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +62,21 @@ class Snapshot:
     """The question that waits at this checkpoint."""
     budget: BudgetReached | None = None
     """The budget that is used up at this checkpoint."""
+    policy: RunPolicy = field(default_factory=default_policy)
+    written: str = ""
+    """Kind of the generated suite that a tests review is about."""
+    suite_files: Mapping[str, str] = field(default_factory=dict)
+    """Path -> text of the generated tests that a tests review is about."""
+    pinned: tuple[str, ...] = ()
+    thrown_out: tuple[str, ...] = ()
+    lessons: tuple[str, ...] = ()
+    offered: tuple[str, ...] = ()
+    """Lessons of other sessions."""
+    rules: tuple[Rule, ...] = ()
+    failures: Mapping[str, str] = field(default_factory=dict)
+    """Strategy of this round -> why it gave no candidate."""
+    repeated: str = ""
+    """Why the loop is thought to be stalled."""
+    objection: Objection | None = None
+    opinions: tuple[str, ...] = ()
+    advice: Mapping[str, Advice] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from selfheal_tui.store.blobs import Blobs
 
 from .budget import BudgetReached
 from .snapshot import Snapshot
-from .state import Diagnosis, HealState, Record, Repair, no_spend
+from .state import Advice, Diagnosis, HealState, Objection, Record, Repair, no_spend
 from .timeline import Checkpoint
 from .workspace import load_workspace
 
@@ -19,6 +19,7 @@ _RECORDS = 200
 async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) -> Snapshot:
     """Return the moment with its bodies. Raises: SessionError when one is damaged."""
     workspace = await load_workspace(blobs, state)
+    written = state.get("written", "")
     labels = sorted(state.get("candidates") or {}, key=lambda label: (len(label), label))
     return Snapshot(
         checkpoint_id=checkpoint.id,
@@ -45,6 +46,19 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         reason=state.get("reason", ""),
         pending=checkpoint.pending,
         budget=cast(BudgetReached | None, await _body(blobs, state.get("budget_ref"))),
+        policy=state["policy"],
+        written=written,
+        suite_files=await blobs.get(state["suites"][written]) if written else {},
+        pinned=tuple(state.get("pinned", ())),
+        thrown_out=tuple(state.get("thrown_out", ())),
+        lessons=tuple(state.get("lessons", ())),
+        offered=tuple(state.get("offered", ())),
+        rules=tuple(state.get("rules", ())),
+        failures=state.get("failures") or {},
+        repeated=state.get("repeated", ""),
+        objection=cast(Objection | None, await _body(blobs, state.get("objection_ref"))),
+        opinions=tuple(state.get("opinions", ())),
+        advice={by: cast(Advice, await blobs.get(ref)) for by, ref in (state.get("advice") or {}).items()},
     )
 
 

@@ -12,12 +12,10 @@ def case_functions(text: str) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDe
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
-    found: dict[str, ast.FunctionDef | ast.AsyncFunctionDef] = {}
+    found = _cases_in(tree.body, "")
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and node.name.startswith("Test"):
-            found |= {f"{node.name}::{f.name}": f for f in node.body if _is_case(f)}  # type: ignore[misc]
-        elif _is_case(node):
-            found[node.name] = node  # type: ignore[attr-defined]
+            found |= _cases_in(node.body, f"{node.name}::")
     return found
 
 
@@ -27,7 +25,10 @@ def without_case(text: str, name: str) -> str:
     first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
     lines = text.splitlines(keepends=True)
     before, after = lines[: first - 1], lines[node.end_lineno or first :]
-    if "::" in name and sum(other.startswith(name.split("::")[0] + "::") for other in case_functions(text)) == 1:
+    if (
+        "::" in name
+        and sum(other.startswith(name.split("::", maxsplit=1)[0] + "::") for other in case_functions(text)) == 1
+    ):
         before.append(" " * node.col_offset + "pass\n")
     return "".join(before).rstrip("\n") + "\n" * 3 * bool(before) + "".join(after).lstrip("\n")
 
@@ -42,8 +43,9 @@ def pinned_changed(old: Mapping[str, str], new: Mapping[str, str], pinned: Colle
     return ""
 
 
-def _is_case(node: ast.AST) -> bool:
-    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test")
+def _cases_in(body: list[ast.stmt], prefix: str) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDef]:
+    functions = (node for node in body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    return {prefix + node.name: node for node in functions if node.name.startswith("test")}
 
 
 def _dumped(text: str, name: str) -> str:

@@ -31,6 +31,4 @@ class Programs:
 
     async def add(self, key: str, report_ref: str, iteration: int) -> None:
         """Remember a program's run; the first one counts."""
-        await self._db.write(
-            "insert or ignore into program values(?,?,?,?)", (key, report_ref, self.branch, iteration)
-        )
+        await self._db.write("insert or ignore into program values(?,?,?,?)", (key, report_ref, self.branch, iteration))

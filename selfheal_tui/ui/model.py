@@ -17,11 +17,14 @@ from selfheal_tui.engine.events import (
     CheckpointSaved,
     Event,
     NodeStarted,
+    Noticed,
     ReviewRequested,
     RunFailed,
     RunFinished,
     SearchProgressed,
+    StrategyEnded,
     TokenStreamed,
+    ToolCalled,
 )
 from selfheal_tui.engine.review import ReviewKind
 from selfheal_tui.engine.snapshot import Snapshot
@@ -34,10 +37,13 @@ REVIEW_NODES: dict[str, ReviewKind] = {
     "review_diagnosis": "diagnosis",
     "review_repair": "repair",
     "review_budget": "budget",
+    "review_tests": "tests",
+    "review_stalled": "stalled",
+    "review_end": "end",
 }
 """Node that asks -> what it asks about."""
 
-_CASE_NODES = ("run_suite", "rehearse")
+_CASE_NODES = ("run_suite", "propose")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,8 @@ class LiveView:
     """The newest model call of this node."""
     waits: CallWaits | None = None
     """A model call that failed and will be tried again."""
+    said: str = ""
+    """What a tool, a strategy or an optional role came to last, one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +178,8 @@ def reduce(model: RunModel, event: Event) -> RunModel:
             return replace(model, live=replace(model.live, search=event))
         case CandidateRehearsed():
             return replace(model, live=replace(model.live, rehearsed=(*model.live.rehearsed, event)))
+        case StrategyEnded() | ToolCalled() | Noticed():
+            return replace(model, live=replace(model.live, said=_said(event)))
         case CheckpointSaved():
             return replace(
                 model,
@@ -199,6 +209,15 @@ def reduce(model: RunModel, event: Event) -> RunModel:
             return replace(model, live=LiveView(), running=False, review=None, error=event.error)
         case _:
             assert_never(event)
+
+
+def _said(event: StrategyEnded | ToolCalled | Noticed) -> str:
+    match event:
+        case StrategyEnded():
+            return f"{event.strategy}: {event.why}"
+        case ToolCalled():
+            return f"{event.tool} {event.arguments}"
+    return event.text
 
 
 def _with(timeline: Timeline, checkpoint: Checkpoint) -> Timeline:

@@ -29,17 +29,28 @@ Tone = Literal["plain", "good", "bad", "ask", "quiet", "branch"]
 MAX_DEPTH = 10
 """Branches nested deeper are drawn at this depth, so that the tree never runs off the screen."""
 
-_FOLDED = frozenset({"start", "write_spec_tests", "propose"})
+_FOLDED = frozenset(
+    {
+        *("start", "write_spec_tests", "write_adversarial_tests", "plan", "propose", "learn"),
+        *("critique", "security_review", "quality", "conclude"),
+    }
+)
+_BY_DEFAULT = ("tests", "code", "end")
+"""Reviews that are passed over unless every review is the human's."""
 _LABELS: Mapping[str, tuple[str, str]] = {
     "start": ("○", "start"),
     "write_spec_tests": ("◇", "tests written"),
     "generate": ("◇", "code written"),
     "diagnose": ("◇", "diagnosis"),
     "propose": ("◇", "repairs drafted"),
-    "rehearse": ("◇", "repair proposed"),
+    "rank": ("◇", "repair proposed"),
+    "plan": ("◇", "strategies chosen"),
+    "learn": ("◇", "lesson taken"),
+    "critique": ("◇", "criticised"),
+    "write_adversarial_tests": ("◇", "hostile tests written"),
     "apply": ("✓", "applied"),
 }
-_MADE_BY_HAND: Mapping[str, str] = {"apply": "code changed", "review_diagnosis": "diagnosis changed"}
+_MADE_BY_HAND: Mapping[str, str] = {"learn": "code changed", "review_diagnosis": "diagnosis changed"}
 _VERDICTS: Mapping[str, tuple[str, str, Tone]] = {
     "approve": ("✓", "approved", "good"),
     "edit": ("✎", "edited", "good"),
@@ -143,12 +154,19 @@ def _is_shown(at: Checkpoint, parent: Checkpoint | None, opening: bool, *, folds
         return True
     if opening and (at.node == "start" or (parent is not None and parent.node == at.node)):
         return False  # the branch row says it already
-    return not folds or not (at.node in _FOLDED or _was_refused(at, parent))
+    return not folds or not (at.node in _FOLDED or _was_refused(at, parent) or _was_passed_over(at))
 
 
 def _was_refused(at: Checkpoint, parent: Checkpoint | None) -> bool:
     """Tell whether `apply` only took note of a rejection."""
     return at.node == "apply" and _verdict(parent) == "reject"
+
+
+def _was_passed_over(at: Checkpoint) -> bool:
+    """Tell whether nobody was asked: tests, code and end are only reviewed in full when every review is wanted."""
+    if at.node.removeprefix("review_") not in _BY_DEFAULT:
+        return False
+    return at.decision is None or at.decision.get("by") == "policy"
 
 
 def _verdict(checkpoint: Checkpoint | None) -> str:

@@ -19,7 +19,6 @@ from ..roles.repairer import Proposals, propose_repairs
 from ..state import HealState, Repair
 from .common import role_context, took
 
-
 FINAL = "Nothing is left to try. "
 """Begins the word of a strategy for which asking again cannot help."""
 

@@ -1,4 +1,4 @@
-"""Node: the tournament. Joins what the strategies proposed and rehearsed, leaves out what was tried, orders the rest."""
+"""Node: the tournament. Joins what the strategies rehearsed, leaves out what was tried, orders the rest."""
 
 from __future__ import annotations
 

@@ -23,4 +23,3 @@ async def settle_budget(state: HealState, runtime: Runtime[Deps]) -> HealState:
     else:
         limits = same_again(state["limits"], asked["spent"], asked["reached"])
     return {"limits": limits, "budget_ref": "", "decision": None}
-

@@ -18,11 +18,14 @@ from selfheal_tui.engine.events import (
     CheckpointSaved,
     Event,
     NodeStarted,
+    Noticed,
     ReviewRequested,
     RunFailed,
     RunFinished,
     SearchProgressed,
+    StrategyEnded,
     TokenStreamed,
+    ToolCalled,
 )
 from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.text import one_line, plural, strip_controls
@@ -36,6 +39,8 @@ from .edit_pane import EditPane
 from .suite_table import SuiteTable
 from .transcript import Transcript
 
+_QUIET = ("plan", "learn", "conclude")
+"""Nodes that do nothing worth a line."""
 TABS = ("code", "diff", "tests", "diagnosis", "log")
 
 
@@ -178,7 +183,11 @@ def log_line(event: Event) -> str:
     """Return an event as one line of the log; empty for those that are shown elsewhere."""
     match event:
         case NodeStarted():
-            return "" if event.node in REVIEW_NODES else f"── {NODES.get(event.node, event.node)}"
+            return (
+                ""
+                if event.node in (*REVIEW_NODES, "plan", "learn", "conclude")
+                else f"── {NODES.get(event.node, event.node)}"
+            )
         case CallFinished():
             tokens = event.usage.input_tokens + event.usage.output_tokens
             how = "replayed" if event.replayed else f"{tokens} tokens"
@@ -192,6 +201,12 @@ def log_line(event: Event) -> str:
             )
         case CandidateRehearsed():
             return f"   candidate {event.label}: fixes {event.fixes}, breaks {event.breaks}"
+        case StrategyEnded():
+            return f"   {event.strategy}: {one_line(event.why)}"
+        case ToolCalled():
+            return f"   {event.tool} {one_line(event.arguments)} · {one_line(event.observation, 160)}"
+        case Noticed():
+            return f"   ! {one_line(event.text)}"
         case CheckpointSaved():
             decision = event.checkpoint.decision
             if decision is None:
