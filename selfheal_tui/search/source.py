@@ -9,6 +9,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from .evidence import Evidence, Place
 
@@ -57,6 +58,8 @@ class Source:
     """Lower-case words of docstrings and function names that may say what is meant."""
     mentioned: tuple[int | str, ...] = ()
     """Integers and quoted strings in docstrings."""
+    memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What operators have worked out about this file, each under a key of its own."""
     _line_starts: tuple[int, ...] = field(default=(), repr=False)
     _stores: dict[ast.AST, list[tuple[str, int, ast.AST | None]]] = field(default_factory=dict, repr=False)
     """Memo: function -> names it binds, on which line, within which comprehension."""
@@ -250,7 +253,7 @@ def parse_source(
         {name: tuple(found) for name, found in attributes.items()},
         evidence or Evidence(),
         *_said(nodes),
-        (0, *cuts),
+        _line_starts=(0, *cuts),
     )
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from selfheal_tui.search.source import Source
 
+from .fitting import fit
+
 
 @dataclass(frozen=True, slots=True)
 class Splice:
@@ -55,10 +57,11 @@ def operator(name: str, cost: float, reason: str) -> Callable[[EditOperator], Ed
     return register
 
 
-def replace(source: Source, node: ast.expr, text: str, weight: float = 1.0) -> Splice:
-    """Return the edit that puts `text` in the place of an expression."""
+def replace(source: Source, node: ast.expr, text: str, weight: float = 1.0, extra: float = 0.0) -> Splice:
+    """Return the edit that puts the expression `text` in the place of another, in parentheses where it must be."""
     start, end = source.span(node)
-    return Splice(start, end, text, f"{quoted(source.text[start:end])} becomes {quoted(text)}", weight)
+    reason = f"{quoted(source.text[start:end])} becomes {quoted(text)}"
+    return Splice(start, end, fit(source, node, text), reason, weight, extra)
 
 
 def token_between(source: Source, left: ast.expr, right: ast.expr, pattern: str) -> tuple[int, int] | None:
