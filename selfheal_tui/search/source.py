@@ -30,7 +30,10 @@ _ATOMS = (
 _SHORT = 20
 _WORD = re.compile(r"[A-Za-z]{4,}")
 _WORDS_OF_ALL = frozenset(
-    "this that with from each given return returns list integer string number write function which should where".split()
+    {
+        *("this", "that", "with", "from", "each", "given", "return", "returns", "which", "should", "where"),
+        *("list", "integer", "string", "number", "write", "function"),
+    }
 )
 _MENTION = re.compile(r"'([^'\n]{1,12})'|\"([^\"\n]{1,12})\"|(?<![\w.])(\d{1,6})(?![\w.])")
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
