@@ -11,6 +11,8 @@ from selfheal_tui.sandbox.base import Limits, Sandbox
 from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.store.ledger import Ledger
 
+from .room import Room
+
 
 @dataclass(slots=True)
 class Deps:
@@ -29,6 +31,8 @@ class Deps:
     """Wall clock for one search."""
     providers: dict[str, Provider] = field(default_factory=dict)
     """`provider:model` -> the open provider."""
+    rooms: dict[str, Room] = field(default_factory=dict)
+    """`provider:model` -> what its refusals have taught about its context."""
 
     def provider(self, model: str) -> Provider:
         """Return the provider, opened on first use. Raises: SettingsError, ProviderError."""

@@ -10,11 +10,12 @@ from selfheal_tui.llm.registry import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
 from selfheal_tui.text import plural
 
-from ..describe import diagnosis_text, feedback_text, history_text, plain, report_text
+from ..describe import diagnosis_text, feedback_text, history_text, plain, report_text, shown_tests
 from ..events import SearchProgressed
 from ..reply import ask_model
+from ..room import Shrinkable
 from ..state import Diagnosis, Repair, Spent, no_spend
-from .context import RoleContext, load_records, tried_texts
+from .context import GIVES_WAY, RoleContext, load_records, tried_texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +43,17 @@ async def _by_model(context: RoleContext, model: str, diagnosis: Diagnosis) -> P
     assert context.report is not None
     records = await load_records(context.deps, context.state.get("head", ""))
     program = context.workspace.program_texts
-    values = {
+    values: dict[str, str | Shrinkable] = {
         "spec": context.spec or "(none: the tests say what is right)",
         "program": plain(program),
-        "tests": plain(context.workspace.test_texts),
+        "tests": shown_tests(context.workspace.test_texts, context.report),
         "report": report_text(context.report),
         "diagnosis": diagnosis_text(diagnosis),
         "history": history_text(tried_texts(records)),
         "feedback": feedback_text(context.state.get("feedback", [])),
         "paths": ", ".join(context.workspace.program),
     }
-    reply, spent = await ask_model(context.deps, context.emit, model, "repairer", values, context.salt)
+    reply, spent = await ask_model(context.deps, context.emit, model, "repairer", values, context.salt, GIVES_WAY)
     changes = {f["path"]: f["text"] for f in reply["files"] if program.get(f["path"]) != f["text"]}
     foreign = sorted(set(changes) - set(context.workspace.program))
     if foreign:
