@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 from selfheal_tui.search.source import Source
@@ -102,23 +103,25 @@ def required(source: Source, node: ast.expr) -> int:
 
 def fit(source: Source, node: ast.expr, text: str) -> str:
     """Return `text` as it can stand in the node's place: in parentheses or between spaces where it must."""
-    if "\n" in text and not in_parentheses(source, node) and not text.startswith("("):
+    return fitter(source, node)(text)
+
+
+def fitter(source: Source, node: ast.expr) -> Callable[[str], str]:
+    """Return `fit` for one place and many texts."""
+    level = required(source, node)
+    start, end = source.span(node)
+    joined_left = start > 0 and _is_word(source.text[start - 1])
+    joined_right = end < len(source.text) and _is_word(source.text[end])
+
+    def fitted(text: str) -> str:
         bound = strength(text)
-        if bound < ATOM - 1:
+        if bound < level or ("\n" in text and level > LOOSEST and bound < ATOM - 1):
             text = f"({text})"
-    elif strength(text) < required(source, node):
-        text = f"({text})"
-    return spaced(source, *source.span(node), text)
+        if joined_left and (_is_word(text[0]) or text[0] in "'\""):
+            text = f" {text}"
+        return f"{text} " if joined_right and _is_word(text[-1]) else text
 
-
-def spaced(source: Source, start: int, end: int, text: str) -> str:
-    """Return `text` with a space where it would otherwise run into a word beside the span."""
-    whole = source.text
-    if text and start and _is_word(whole[start - 1]) and (_is_word(text[0]) or text[0] in "'\""):
-        text = f" {text}"
-    if text and end < len(whole) and _is_word(whole[end]) and _is_word(text[-1]):
-        text = f"{text} "
-    return text
+    return fitted
 
 
 def grouped(text: str, level: int) -> str:
