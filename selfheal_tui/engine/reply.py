@@ -105,13 +105,23 @@ async def _ask(
 
     A limit that nobody told beforehand is learnt from the refusal. Raises: ContextTooLong when nothing can be left out.
     """
-    model = question.model
-    room = deps.rooms.pop(model, None) or Room(await _told_context(provider, question))
+    try:
+        return await _ask_fitting(deps, provider, question, emit)
+    except ContextTooLong:
+        # When the run is resumed, the model may have been started anew with a longer context.
+        deps.rooms.pop(question.model, None)
+        raise
+
+
+async def _ask_fitting(
+    deps: Deps, provider: Provider, question: Question, emit: Callable[[Event], None]
+) -> tuple[Request, str, Usage, str]:
+    room = deps.rooms.get(question.model) or Room(await _told_context(provider, question))
     lost, refusals, refused = Usage(), 0, None
     while True:
         asked = question.request(room)
         if asked.request == refused:
-            room = room.denser()
+            deps.rooms[question.model] = room = room.denser()
             continue
         if asked.left_out and room.context:
             emit(PromptShortened(asked.request.role, room.context, asked.left_out))
@@ -121,14 +131,12 @@ async def _ask(
             learnt, refusals = room.refused(fault.limit_tokens), refusals + 1
             if learnt is None or refusals == _MOST_REFUSALS:
                 raise
-            room, refused = learnt, asked.request
+            deps.rooms[question.model] = room = learnt
+            refused = asked.request
             if fault.usage != Usage():
                 more = priced(provider.name, refused.model, fault.usage)
                 lost = more if lost == Usage() else lost + more
             continue
-        if refusals:
-            # Kept while it works: a model that was started anew may have another context.
-            deps.rooms[model] = room
         return asked.request, text, usage if lost == Usage() else lost + usage, cut
 
 
