@@ -14,6 +14,7 @@ from selfheal_tui.engine.events import (
     Event,
     NodeStarted,
     Noticed,
+    PromptShortened,
     SearchProgressed,
     StrategyEnded,
     ToolCalled,
@@ -46,6 +47,8 @@ def progress_line(event: Event) -> str:
         return f"  {event.judged} of {event.total} candidates tried{found}"
     if isinstance(event, CallWaits):
         return f"  {event.role}: {one_line(event.why)} Asks again in {event.seconds:.0f} s."
+    if isinstance(event, PromptShortened):
+        return f"  {event.role}: {event.words()}"
     if isinstance(event, CandidateRehearsed):
         broken = f", breaks {event.breaks}" if event.breaks else ""
         return f"  repair {event.label}: fixes {plural(event.fixes, 'case')}{broken}"

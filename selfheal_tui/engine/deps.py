@@ -12,6 +12,8 @@ from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.store.ledger import Ledger
 from selfheal_tui.store.programs import Programs
 
+from .room import Room
+
 
 @dataclass(slots=True)
 class Deps:
@@ -33,6 +35,8 @@ class Deps:
     """(iteration, attempt) -> strategies of that round whose provider failed."""
     providers: dict[str, Provider] = field(default_factory=dict)
     """`provider:model` -> the open provider."""
+    rooms: dict[str, Room] = field(default_factory=dict)
+    """`provider:model` -> what its refusals have taught about its context."""
 
     def provider(self, model: str) -> Provider:
         """Return the provider, opened on first use. Raises: SettingsError, ProviderError."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import plural, truncate_middle
 
+from .room import Shrinkable
+from .source_files import is_test_name
 from .state import Diagnosis, HealState
 
-_FILE_LIMIT = 24_000
 _CASES = 6
 _CASE_LIMIT = 2_500
 
@@ -20,13 +22,26 @@ def numbered(files: Mapping[str, str]) -> str:
     parts = []
     for path, text in files.items():
         lines = "\n".join(f"{n:4} {line}" for n, line in enumerate(text.splitlines(), 1))
-        parts.append(f"--- {path}\n{truncate_middle(lines, _FILE_LIMIT)}")
+        parts.append(f"--- {path}\n{lines}")
     return "\n".join(parts) or "(none)"
 
 
 def plain(files: Mapping[str, str]) -> str:
     """Return files as they are, each under its path."""
-    return "\n".join(f"--- {path}\n{truncate_middle(text, _FILE_LIMIT)}" for path, text in files.items()) or "(none)"
+    return "\n".join(f"--- {path}\n{text}" for path, text in files.items()) or "(none)"
+
+
+def shown_tests(files: Mapping[str, str], report: SuiteReport) -> Shrinkable:
+    """Return test files as they are; those that no case that did not pass names may be left out, helpers last."""
+    bad = [case for case in report["cases"] if case["outcome"] not in ("passed", "skipped")]
+    words = [report["error"] or ""]
+    words += [text for case in bad for text in (case["id"], case["location"] or "", case["message"], case["traceback"])]
+    spare = [index for index, path in enumerate(files) if not any(path in text for text in words)]
+    # If no file is named, nobody knows which one matters.
+    spare = spare if len(spare) < len(files) else []
+    goes = sorted(reversed(spare), key=lambda index: not is_test_name(Path([*files][index])))
+    pieces = tuple(f"--- {path}\n{text}" for path, text in files.items())
+    return Shrinkable(pieces, tuple((index, "test file") for index in goes))
 
 
 def report_text(report: SuiteReport) -> str:
@@ -47,21 +62,35 @@ def diagnosis_text(diagnosis: Diagnosis) -> str:
     return json.dumps({k: v for k, v in diagnosis.items() if k != "by"}, indent=1, ensure_ascii=False)
 
 
-def history_text(tried: Sequence[str]) -> str:
-    """Return earlier repairs, newest first."""
-    return "\n\n".join(tried) or "(nothing yet)"
+def history_text(tried: Sequence[tuple[str, str]]) -> Shrinkable:
+    """Return earlier repairs (words, diff), newest first; the oldest goes first, and its diff before its words.
+
+    What the newest was and why it was rejected always stays.
+    """
+    pieces: list[str] = []
+    goes: list[tuple[int, str]] = []
+    for words, diff in tried:
+        pieces.append(f"\n{words}" if pieces else words)
+        goes.append((len(pieces) - 1, "older repair"))
+        if diff:
+            pieces.append(diff)
+            goes.append((len(pieces) - 1, "older diff"))
+    return Shrinkable(tuple(pieces), tuple(reversed(goes[1:])), empty="(nothing yet)")
 
 
-def feedback_text(feedback: Sequence[str]) -> str:
-    """Return the human's reasons."""
-    return "\n".join(f"- {note}" for note in feedback) or "(nothing)"
+def feedback_text(feedback: Sequence[str]) -> Shrinkable:
+    """Return the human's reasons, newest last; the newest always stays, of the others the oldest goes first."""
+    goes = tuple((index, "older reason") for index in range(len(feedback) - 1))
+    return Shrinkable(tuple(f"- {note}" for note in feedback), goes, empty="(nothing)")
 
 
-def lessons_text(state: HealState) -> str:
-    """Return what this branch has learnt, and what other sessions have to offer."""
+def lessons_text(state: HealState) -> Shrinkable:
+    """Return what this branch has learnt, and what other sessions have to offer; the latter goes first."""
     lessons = [f"- {lesson}" for lesson in state.get("lessons", [])]
     offered = [f"- {lesson} (from another session; it may not apply)" for lesson in state.get("offered", [])]
-    return "\n".join(lessons + offered) or "(nothing yet)"
+    goes = [(len(lessons) + index, "offered lesson") for index in reversed(range(len(offered)))]
+    goes += [(index, "older lesson") for index in range(len(lessons))]
+    return Shrinkable((*lessons, *offered), tuple(goes), empty="(nothing yet)")
 
 
 def _case_text(case: CaseResult) -> str:

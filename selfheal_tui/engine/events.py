@@ -42,6 +42,20 @@ class CallFinished:
 
 
 @dataclass(frozen=True, slots=True)
+class PromptShortened:
+    """A prompt was too long for the model's context: the oldest evidence is not in it."""
+
+    role: str
+    context_tokens: int
+    left_out: tuple[str, ...]
+    """What is missing, in words: `3 older repairs`; never empty."""
+
+    def words(self) -> str:
+        """Say it in a few words."""
+        return f"history shortened to fit {self.context_tokens:,} tokens: without {', '.join(self.left_out)}"
+
+
+@dataclass(frozen=True, slots=True)
 class SearchProgressed:
     """The search healer judged more candidates."""
 
@@ -137,6 +151,7 @@ Event = (
     | TokenStreamed
     | CallFinished
     | CallWaits
+    | PromptShortened
     | CaseFinished
     | SearchProgressed
     | CandidateRehearsed
@@ -158,6 +173,7 @@ __all__ = [
     "Event",
     "NodeStarted",
     "Noticed",
+    "PromptShortened",
     "ReviewRequested",
     "RunFailed",
     "RunFinished",

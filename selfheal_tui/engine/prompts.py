@@ -75,6 +75,11 @@ def load_prompt(role: str, override: Path | None = None) -> Prompt:
     )
 
 
+def names_in(prompt: Prompt) -> set[str]:
+    """Return the names of the values that the prompt's templates ask for."""
+    return {name for text in (prompt.shared, prompt.user) for name in Template(text).get_identifiers()}
+
+
 def render(prompt: Prompt, template: str, values: Mapping[str, str]) -> str:
     """Fill one of the prompt's templates in. Raises: SettingsError when it names a value this role does not get."""
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 StopReason = Literal["end", "length", "refusal"]
 
@@ -109,4 +109,16 @@ class Provider(Protocol):
 
     async def aclose(self) -> None:
         """Close connections."""
+        ...
+
+
+@runtime_checkable
+class TellsContext(Protocol):
+    """A provider that can say how long a model's context is, before it is asked anything."""
+
+    async def context_tokens(self, model: str) -> int | None:
+        """Return the tokens that prompt and reply may take together; None when it cannot be told now.
+
+        Asked before every call: keep what does not change. A server that fails is no fault here; the call will say so.
+        """
         ...

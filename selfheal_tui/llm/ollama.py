@@ -57,8 +57,21 @@ class OllamaProvider(SdkProvider):
         # A server on this machine is never behind a proxy, whatever HTTP_PROXY says.
         return sdk.AsyncClient(self.service.url, timeout=timeout, trust_env=not _is_local(self.service.url))
 
+    async def context_tokens(self, model: str) -> int | None:
+        """Return the model's longest context; None where the server does not tell, or is not there."""
+        try:
+            return await self._longest(await self.client(), model)
+        except ModelMissing:
+            return None
+
     async def _prepare(self, client: Any, attempt: Attempt) -> None:
         model = attempt.request.model
+        longest = await self._longest(client, model)
+        if longest and len(attempt.request.system) + len(attempt.request.user) > longest * _MOST_CHARS_PER_TOKEN:
+            raise _too_long(model, longest)
+
+    async def _longest(self, client: Any, model: str) -> int | None:
+        """Return the model's longest context; None where the server does not tell. Raises: ModelMissing."""
         if model not in self._context:
             watch = Stopwatch(TimeLimits(first_s=min(_SHOW_TIME_S, self.limits.first_s)))
             try:
@@ -67,11 +80,9 @@ class OllamaProvider(SdkProvider):
                 raise
             except ProviderFault:
                 # The chat itself will say what is wrong, if it is; a context of unknown length is no fault.
-                return
+                return None
             self._context[model] = _context_length(look(shown, "modelinfo"))
-        longest = self._context[model]
-        if longest and len(attempt.request.system) + len(attempt.request.user) > longest * _MOST_CHARS_PER_TOKEN:
-            raise _too_long(model, longest)
+        return self._context[model]
 
     def _payload(self, attempt: Attempt) -> dict[str, Any]:
         request = attempt.request

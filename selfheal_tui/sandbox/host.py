@@ -17,7 +17,7 @@ import struct
 import subprocess
 import tempfile
 from collections import deque
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -198,7 +198,7 @@ class Attempt:
         for name, read in (("output", self._on_output), ("result", self._on_result), ("status", self._on_status)):
             self._loop.add_reader(self._fds[name], read)
 
-    async def frames(self, until: Any) -> AsyncIterator[Frame]:
+    async def frames(self, until: Any) -> AsyncGenerator[Frame, None]:
         """Yield frames until the child has ended; `until()` is the loop time at which to kill it, re-read each time."""
         while True:
             while self._frames:

@@ -18,10 +18,12 @@ from selfheal_tui.errors import SandboxError
 
 from .account import Account
 from .base import CaseFinished, CaseResult, Outcome, Suite, SuiteFinished, SuiteReport, VariantJudged
+from .examine import Examined, ask, examine
 from .follow import follow, order_of
 from .host import Attempt, RunServer
 from .inside.fast import plain_tests
 from .inside.preload import HEAVY
+from .sift import Sifted, SiftLimits, Variant, sift
 from .split_judge import halves, module_names, obstacle, second_opinion
 from .start import UNSANDBOXED, isolation_names, open_server
 
@@ -83,7 +85,7 @@ class LocalSandbox:
         """
         compiled: list[Any] = []
         plain = self._plain(suite)
-        width = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        width = cores()
         waiting = enumerate(variants)
         running: set[asyncio.Task[VariantJudged]] = set()
         try:
@@ -105,6 +107,28 @@ class LocalSandbox:
         task = asyncio.create_task(stack.aclose())
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)
+
+    def sift(
+        self, suite: Suite, variants: Sequence[Variant], cases: tuple[Sequence[str], Sequence[str]], limits: SiftLimits
+    ) -> AsyncGenerator[Sifted, None]:
+        """Judge thousands of variants a second, several in one process: a selection, never a verdict.
+
+        `cases` are the ids of those that fail and of those that pass without a change. Raises: SandboxError, Unfit.
+        """
+        return sift(self._attempt, cores(), suite, variants, cases, limits, plain=self._plain(suite))
+
+    async def examine(self, suite: Suite, limits: SiftLimits) -> Examined:
+        """Say what the expressions of the program are while its cases run. Raises: SandboxError, Unfit."""
+        return await examine(self._attempt, suite, limits, plain=self._plain(suite))
+
+    async def ask(
+        self, suite: Suite, variants: Sequence[Variant], calls: Sequence[str], limits: SiftLimits
+    ) -> list[list[str]]:
+        """Return what each variant answers to calls written as the tests write them; see `examine.ask`.
+
+        Raises: SandboxError, Unfit.
+        """
+        return await ask(self._attempt, suite, variants, calls, limits, plain=self._plain(suite))
 
     async def aclose(self) -> None:
         """Kill everything that still runs and end the server."""
@@ -241,6 +265,11 @@ class LocalSandbox:
             self._servers[pytest, preload] = server = await self._open(preload, pytest)
             self._isolation = isolation_names(server)
             return server
+
+
+def cores() -> int:
+    """Return how many cores we may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def heavy_imports(suite: Suite) -> frozenset[str]:

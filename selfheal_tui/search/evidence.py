@@ -37,7 +37,7 @@ class Evidence:
 
 
 def compatible(some: frozenset[str], others: frozenset[str]) -> bool | None:
-    """Tell whether a value of one may stand for the other; None when either is unknown. Numbers are kin, bool is not."""
+    """Tell whether a value of one may stand for the other, numbers for numbers; None when either is unknown."""
     if not some or not others:
         return None
     if some & others:

@@ -9,6 +9,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from .evidence import Evidence, Place
 
@@ -29,7 +30,10 @@ _ATOMS = (
 _SHORT = 20
 _WORD = re.compile(r"[A-Za-z]{4,}")
 _WORDS_OF_ALL = frozenset(
-    "this that with from each given return returns list integer string number write function which should where".split()
+    {
+        *("this", "that", "with", "from", "each", "given", "return", "returns", "which", "should", "where"),
+        *("list", "integer", "string", "number", "write", "function"),
+    }
 )
 _MENTION = re.compile(r"'([^'\n]{1,12})'|\"([^\"\n]{1,12})\"|(?<![\w.])(\d{1,6})(?![\w.])")
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -57,6 +61,8 @@ class Source:
     """Lower-case words of docstrings and function names that may say what is meant."""
     mentioned: tuple[int | str, ...] = ()
     """Integers and quoted strings in docstrings."""
+    memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What operators have worked out about this file, each under a key of its own."""
     _line_starts: tuple[int, ...] = field(default=(), repr=False)
     _stores: dict[ast.AST, list[tuple[str, int, ast.AST | None]]] = field(default_factory=dict, repr=False)
     """Memo: function -> names it binds, on which line, within which comprehension."""
@@ -250,7 +256,7 @@ def parse_source(
         {name: tuple(found) for name, found in attributes.items()},
         evidence or Evidence(),
         *_said(nodes),
-        (0, *cuts),
+        _line_starts=(0, *cuts),
     )
 
 

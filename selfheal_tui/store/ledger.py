@@ -15,6 +15,9 @@ from .blobs import json_text, text_ref
 from .clock import now_at
 from .session_db import SessionDB
 
+_SENT = "sent:"
+"""Prefix of the header values that lead from a whole question to the request that was really sent."""
+
 
 @dataclass(frozen=True, slots=True)
 class PaidReply:
@@ -38,11 +41,16 @@ class Ledger:
         self._db = db
 
     async def find(self, key: str) -> PaidReply | None:
-        """Return the reply that was paid for this request; None when it never was."""
-        rows = await self._db.rows("select reply, usage, degraded from call where key=?", (key,))
+        """Return the reply that was paid for this request, as it is or shortened; None when it never was."""
+        sent = await self._db.get_meta(_SENT + key)
+        rows = await self._db.rows("select reply, usage, degraded from call where key=?", (sent or key,))
         if not rows:
             return None
         return PaidReply(json.loads(rows[0][0]), Usage(**json.loads(rows[0][1])), str(rows[0][2]))
+
+    async def note_sent(self, key: str, sent: str) -> None:
+        """Remember that what `key` asks was sent, shortened to fit the model, as the request of key `sent`."""
+        await self._db.set_meta(_SENT + key, sent)
 
     async def record(self, key: str, provider: str, request: Request, reply: PaidReply, written_by: str) -> None:
         """Store a validated reply, before anything uses it; `written_by` names the prompt file that asked."""

@@ -18,6 +18,7 @@ from selfheal_tui.engine.events import (
     Event,
     NodeStarted,
     Noticed,
+    PromptShortened,
     ReviewRequested,
     RunFailed,
     RunFinished,
@@ -170,6 +171,8 @@ def reduce(model: RunModel, event: Event) -> RunModel:
             return model if model.live.waits is None else replace(model, live=replace(model.live, waits=None))
         case CallFinished():
             return replace(model, live=replace(model.live, call=event, waits=None))
+        case PromptShortened():
+            return model
         case CallWaits():
             return replace(model, live=replace(model.live, waits=event))
         case CaseFinished():

@@ -34,7 +34,7 @@ def edits(family: str, text: str, observed: tuple[int | str, ...] = ()) -> list[
         ("arithmetic", "r = (a + c) - b", "r = b - (a + c)"),
         ("sign", "k = lambda t: (t.a, t.b)", "k = lambda t: (t.a, -t.b)"),
         ("accumulate", "t[k] = v", "t[k] += v"),
-        ("accumulate", "t += v", "t -= v"),
+        ("update", "t += v", "t -= v"),
         ("logic", "r = a and b and c", "r = a and b or c"),
         ("logic", "r = a or b", "r = a"),
         ("negation", "if not a: pass", "if a: pass"),

@@ -88,6 +88,10 @@ class Anthropic:
             "refuse_json_schema": f"output_config.format: not supported by {question.model}",
             "max_tokens_limit": f"max_tokens: {question.max_tokens} > 4096, which is the maximum allowed number of "
             f"output tokens for {question.model}",
+            "context_full": f"prompt is too long: {question.tokens()} tokens > {question.context} maximum"
+            if question.tokens() > question.context
+            else "input length and `max_tokens` exceed context limit: "
+            f"{question.tokens()} + {question.max_tokens} > {question.context}, decrease input length or `max_tokens`",
             "context_shared": "input length and `max_tokens` exceed context limit: 6000 + "
             f"{question.max_tokens} > 9000, decrease input length or `max_tokens` and try again",
         }.get(name, message)

@@ -96,6 +96,11 @@ class OpenAI:
                 f"max_tokens is too large: {question.max_tokens}. This model supports at most 4096 completion tokens, "
                 f"whereas you provided {question.max_tokens}.", "invalid_value",
             ),
+            "context_full": (
+                f"This model's maximum context length is {question.context} tokens. However, you requested "
+                f"{question.tokens() + question.max_tokens} tokens ({question.tokens()} in the messages, "
+                f"{question.max_tokens} in the completion).", "context_length_exceeded",
+            ),
             "context_shared": (
                 f"'max_tokens' is too large: {question.max_tokens}. This model's maximum context length is 9000 tokens "
                 f"and your request has 6000 input tokens ({question.max_tokens} > 9000 - 6000).", None,

@@ -60,6 +60,7 @@ NAMES = {
     "refuse_max_tokens": "400 as long as max_tokens is there (max_completion_tokens is fine)",
     "refuse_max_completion_tokens": "400 as long as max_completion_tokens is there",
     "max_tokens_limit": "400 as long as more than 4,096 output tokens are asked for",
+    "context_full": "400 as long as prompt and reply may take more than `context_length`; Ollama gives no such answer",
     "context_shared": "400 as long as more than 3,000 output tokens are asked for: the prompt has 6,000 of 9,000",
 }
 _VALUED = {"status", "reset_at", "cut_at", "stall_at", "drip", "html"}

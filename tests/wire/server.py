@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.utils import formatdate
 from pathlib import Path
 from time import time
@@ -148,7 +148,7 @@ class WireServer:
         return True
 
     async def _chat(self, connection: Connection, vendor: Vendor, recorded: Recorded) -> bool:
-        question = vendor.question(recorded.body)
+        question = replace(vendor.question(recorded.body), context=self.script.context_length)
         recorded.vendor, recorded.role = vendor.name, self.script.role_of(question.system)
         if self.script.key and recorded.key != self.script.key:
             return await self._refuse(connection, vendor, question, 401, recorded)
@@ -242,6 +242,7 @@ def _status(fault: Fault, vendor: Vendor, question: Question, body: Mapping[str,
         "refuse_max_tokens": vendor.name == "openai" and "max_tokens" in body,
         "refuse_max_completion_tokens": "max_completion_tokens" in body,
         "max_tokens_limit": vendor.name != "ollama" and question.max_tokens > 4096,
+        "context_full": vendor.name != "ollama" and question.tokens() + question.max_tokens > question.context,
         "context_shared": vendor.name != "ollama" and question.max_tokens > 3000,
     }
     if not fires.get(fault.name, False):

@@ -21,6 +21,8 @@ class Question:
     max_tokens: int
     format: str
     """`json_schema`, `json_object` or `text`."""
+    context: int = 0
+    """The model's, in tokens."""
 
     def tokens(self) -> int:
         """Return the tokens of the prompt: one per four characters."""

@@ -9,8 +9,12 @@ from selfheal_tui.sandbox.base import SuiteReport
 
 from ..deps import Deps
 from ..events import Event
+from ..room import Shrinkable
 from ..state import HealState, Record, Repair
 from ..workspace import Workspace
+
+GIVES_WAY = ("history", "lessons", "feedback", "changes", "tests")
+"""Values of a prompt that may be shortened, in this order; the program and the failing cases never are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,26 +49,28 @@ async def load_records(deps: Deps, head: str, limit: int = 50) -> list[tuple[Rec
     return found
 
 
-def last_change(records: list[tuple[Record, Repair]]) -> str:
-    """Return what the newest repair that went in changed, and which cases it turned, as text for a prompt."""
+def last_change(records: list[tuple[Record, Repair]]) -> Shrinkable:
+    """Return what the newest repair that went in changed, and which cases it turned; its diff may be left out."""
     for record, repair in records:
         if record["verdict"] == "reject":
             continue
         fixed, broke = repair.get("fixes", []), repair.get("breaks", [])
         turned = [f"now pass: {', '.join(fixed[:10])}"] if fixed else ["no case passes that failed before"]
         turned += [f"now fail: {', '.join(broke[:10])}"] if broke else []
-        return f"{repair['summary']}\nBy its rehearsal, {'; '.join(turned)}.\n{repair.get('diff', '')}".strip()
-    return "(nothing yet: this is the program as it was given)"
+        words = f"{repair['summary']}\nBy its rehearsal, {'; '.join(turned)}."
+        diff = repair.get("diff", "").strip()
+        return Shrinkable((words, diff), ((1, "diff of the last change"),)) if diff else Shrinkable((words,))
+    return Shrinkable((), empty="(nothing yet: this is the program as it was given)")
 
 
-def tried_texts(records: list[tuple[Record, Repair]], shown: int = 4) -> list[str]:
-    """Return earlier repairs as text for a prompt, newest first."""
+def tried_texts(records: list[tuple[Record, Repair]], shown: int = 4) -> list[tuple[str, str]]:
+    """Return earlier repairs as text for a prompt, newest first: what each was and did, and its diff."""
     texts = []
     for record, repair in records[:shown]:
         note = f" Reason: {record['note']}" if record["note"] else ""
-        texts.append(
+        words = (
             f"Repair of iteration {record['iteration']} ({record['verdict']} by {record['by']}): {repair['summary']}"
-            f"{note}\nIt fixed {len(repair.get('fixes', []))} and broke {len(repair.get('breaks', []))} cases.\n"
-            f"{repair.get('diff', '')}"
+            f"{note}\nIt fixed {len(repair.get('fixes', []))} and broke {len(repair.get('breaks', []))} cases."
         )
+        texts.append((words, repair.get("diff", "").strip()))
     return texts

@@ -5,10 +5,11 @@ from __future__ import annotations
 from selfheal_tui.llm.registry import SEARCH
 from selfheal_tui.sandbox.base import run_through
 
-from ..describe import feedback_text, history_text, numbered, plain, report_text
+from ..describe import feedback_text, history_text, numbered, report_text, shown_tests
 from ..reply import ask_model
+from ..room import Shrinkable
 from ..state import Diagnosis, Spent, no_spend
-from .context import RoleContext, last_change, load_records, tried_texts
+from .context import GIVES_WAY, RoleContext, last_change, load_records, tried_texts
 
 
 async def find_cause(context: RoleContext) -> tuple[Diagnosis, Spent]:
@@ -22,16 +23,16 @@ async def find_cause(context: RoleContext) -> tuple[Diagnosis, Spent]:
 async def _by_model(context: RoleContext, model: str) -> tuple[Diagnosis, Spent]:
     assert context.report is not None
     records = await load_records(context.deps, context.state.get("head", ""))
-    values = {
+    values: dict[str, str | Shrinkable] = {
         "spec": context.spec or "(none: the tests say what is right)",
         "program": numbered(context.workspace.program_texts),
-        "tests": plain(context.workspace.test_texts),
+        "tests": shown_tests(context.workspace.test_texts, context.report),
         "report": report_text(context.report),
         "changes": last_change(records),
         "history": history_text(tried_texts(records)),
         "feedback": feedback_text(context.state.get("feedback", [])),
     }
-    reply, spent = await ask_model(context.deps, context.emit, model, "debugger", values, context.salt)
+    reply, spent = await ask_model(context.deps, context.emit, model, "debugger", values, context.salt, GIVES_WAY)
     return {**reply, "by": model}, spent  # type: ignore[typeddict-item]
 
 

@@ -9,12 +9,13 @@ from typing import cast
 from selfheal_tui.llm.registry import SEARCH
 from selfheal_tui.text import plural
 
-from ..describe import diagnosis_text, feedback_text, history_text, lessons_text, plain, report_text
+from ..describe import diagnosis_text, feedback_text, history_text, lessons_text, plain, report_text, shown_tests
 from ..events import SearchProgressed
 from ..reply import ask_model
+from ..room import Shrinkable
 from ..state import Diagnosis, Repair, Spent, no_spend
 from ..test_cases import pinned_changed
-from .context import RoleContext, load_records, tried_texts
+from .context import GIVES_WAY, RoleContext, load_records, tried_texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +58,10 @@ async def _by_model(context: RoleContext, model: str, diagnosis: Diagnosis, stra
     workspace = context.workspace
     of_test = strategy == "test"
     changeable = await generated_tests(context) if of_test else workspace.program_texts
-    values = {
+    values: dict[str, str | Shrinkable] = {
         "spec": context.spec or "(none: the tests say what is right)",
         "program": plain(workspace.program_texts),
-        "tests": plain(workspace.test_texts),
+        "tests": plain(workspace.test_texts) if of_test else shown_tests(workspace.test_texts, context.report),
         "report": report_text(context.report),
         "diagnosis": "(none that is certain enough)" if strategy == "blind retry" else diagnosis_text(diagnosis),
         "history": history_text(tried_texts(records)),
@@ -69,7 +70,8 @@ async def _by_model(context: RoleContext, model: str, diagnosis: Diagnosis, stra
         "paths": ", ".join(changeable),
         "task": TASKS[strategy],
     }
-    reply, spent = await ask_model(context.deps, context.emit, model, "repairer", values, f"{context.salt}.{strategy}")
+    salt = f"{context.salt}.{strategy}"
+    reply, spent = await ask_model(context.deps, context.emit, model, "repairer", values, salt, GIVES_WAY)
     changes = {f["path"]: f["text"] for f in reply["files"] if changeable.get(f["path"]) != f["text"]}
     foreign = sorted(set(changes) - set(changeable))
     if foreign:

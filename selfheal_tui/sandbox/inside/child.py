@@ -17,6 +17,7 @@ from .confine import limit
 from .fast import compile_plain, portable, run_plain
 from .preload import seed
 from .report import Reporter
+from .sift import roles
 from .split.candidate import serve
 from .split.proxies import Split
 
@@ -48,6 +49,9 @@ class Main:
         seed()
         if job.get("role") == "candidate":
             serve(_PEER)
+            os._exit(0)
+        if job.get("role") in roles.ROLES:
+            roles.play(_RESULT, job, str(work))
             os._exit(0)
         split = None
         if job.get("role") == "judge":

@@ -1,16 +1,20 @@
-"""Families of small edits; a new one is a file here and its decorator."""
+"""Families of small edits; a new one is a file here, with its decorator, and a word below."""
 
 from __future__ import annotations
 
 from . import (
+    accumulate,
+    arguments,
     arithmetic,
     calls,
     comparison,
     constants,
+    grouping,
     imports,
     logic,
     off_by_one,
     statements,
+    texts,
     variables,
     wrapping,
 )
@@ -19,14 +23,18 @@ from .base import OPERATORS, Family, Splice, operator
 __all__ = ["OPERATORS", "Family", "Splice", "operator"]
 
 _FAMILIES = (
+    accumulate,
+    arguments,
     arithmetic,
     calls,
     comparison,
     constants,
+    grouping,
     imports,
     logic,
     off_by_one,
     statements,
+    texts,
     variables,
     wrapping,
 )

@@ -1,4 +1,4 @@
-"""Arithmetic: the wrong operator, operands the wrong way round, assignment that should accumulate."""
+"""Arithmetic: the wrong operator, operands the wrong way round, one operand too many, a wrong sign."""
 
 from __future__ import annotations
 
@@ -7,85 +7,97 @@ from collections.abc import Iterator
 
 from selfheal_tui.search.source import Source
 
-from .base import Splice, operator, quoted, replace, token_between
+from .base import Splice, operator, replace, token_between
+from .fitting import PRODUCT, SUM, grouped
+from .kinds import NUMBERS, kinds
+from .scope import is_value
 
-_TOKEN = r"\*\*|//|<<|>>|[-+*/%@&|^]"
+TOKEN = r"\*\*|//|<<|>>|[-+*/%@&|^]"
 _OTHERS: dict[type[ast.operator], tuple[str, ...]] = {
-    ast.Add: ("-", "*"),
-    ast.Sub: ("+", "*"),
-    ast.Mult: ("+", "/", "//", "**"),
-    ast.Div: ("//", "*"),
-    ast.FloorDiv: ("/", "%", "*"),
-    ast.Mod: ("//", "/"),
-    ast.Pow: ("*",),
-    ast.LShift: (">>",),
-    ast.RShift: ("<<",),
-    ast.BitAnd: ("|", "^"),
-    ast.BitOr: ("&", "^"),
-    ast.BitXor: ("&", "|"),
+    ast.Add: ("-", "*", "//", "/", "%"),
+    ast.Sub: ("+", "*", "//", "/", "%"),
+    ast.Mult: ("**", "/", "+", "//", "-", "%"),
+    ast.Div: ("//", "*", "%", "-", "+"),
+    ast.FloorDiv: ("/", "%", "*", "-", "+"),
+    ast.Mod: ("//", "/", "-", "*", "+"),
+    ast.Pow: ("*", "+", "//", "/"),
+    ast.LShift: (">>", "+", "*"),
+    ast.RShift: ("<<", "//", "-"),
+    ast.BitAnd: ("|", "^", ">>", "-"),
+    ast.BitOr: ("&", "^", "+", "-"),
+    ast.BitXor: ("&", "|", "-", "+"),
 }
+_NEAR = frozenset(frozenset(pair) for pair in ("+-", ("/", "//"), ("*", "**"), "&|", "^&", "^|", ("<<", ">>"), "*/"))
+_FAR = 1.1
+_SETS = frozenset({"set", "frozenset"})
 
 
-@operator("arithmetic", 1.3, "an arithmetic operator is wrong or its operands are swapped")
+@operator("arithmetic", 1.5, "an arithmetic operator is wrong or its operands are swapped")
 def arithmetic(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Swap an arithmetic operator for its kin, or its two operands."""
-    if isinstance(node, ast.BinOp):
-        found = token_between(source, node.left, node.right, _TOKEN)
-        if found is None or _is_text(node.left) or _is_text(node.right):
-            return
-        start, end = found
-        for place, text in enumerate(_OTHERS.get(type(node.op), ())):
-            yield Splice(start, end, text, f"`{source.text[start:end]}` becomes `{text}`", 1.0 + 0.3 * place)
-        if isinstance(node.op, ast.Sub | ast.Div | ast.FloorDiv | ast.Mod | ast.Pow):
-            left, right = source.operand(node.left), source.operand(node.right)
-            yield replace(source, node, f"{right} {source.text[start:end]} {left}", 1.5)
-
-
-@operator("sign", 1.8, "a value has the wrong sign")
-def sign(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Drop a minus sign, or negate a value that is returned, passed, compared or part of a tuple."""
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        yield replace(source, node, source.operand(node.operand))
-    elif isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript):
-        parent = source.parents.get(node)
-        passed = isinstance(parent, ast.Call) and node in parent.args
-        valued = passed or isinstance(parent, ast.Return | ast.Tuple | ast.Compare | ast.Lambda | ast.AugAssign)
-        if valued and not isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
-            above = source.parents.get(parent) if parent is not None else None
-            sorts = isinstance(parent, ast.Lambda) or isinstance(above, ast.Lambda)
-            yield replace(source, node, f"-{source.segment(node)}", 0.8 if sorts else 1.0)
-
-
-@operator("accumulate", 1.5, "an assignment should add up, or the other way round")
-def accumulate(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Turn `=` into `+=`, `+=` into `=` or `-=`, and the like."""
-    if isinstance(node, ast.AugAssign):
-        found = token_between(source, node.target, node.value, r"(?:\*\*|//|<<|>>|[-+*/%@&|^])=")
-        others = {
-            ast.Add: ("-=", "=", "*="),
-            ast.Sub: ("+=", "="),
-            ast.Mult: ("+=", "//="),
-            ast.FloorDiv: ("/=", "-="),
-        }
-        texts = others.get(type(node.op), ("=",))
-    elif isinstance(node, ast.Assign) and len(node.targets) == 1 and not isinstance(node.targets[0], ast.Tuple):
-        found = token_between(source, node.targets[0], node.value, "=")
-        texts = ("+=", "-=") if _may_exist(source, node) else ()
-    else:
+    if not isinstance(node, ast.BinOp):
         return
-    if found is not None:
-        start, end = found
-        for text in texts:
-            reason = f"{quoted(source.text[start:end])} becomes {quoted(text)}"
-            yield Splice(start, end, text, reason)
+    found = token_between(source, node.left, node.right, TOKEN)
+    if found is None or _is_text(node.left) or _is_text(node.right):
+        if found is not None and isinstance(node.op, ast.Add):
+            yield _swapped(source, node, found, 0.9)
+        return
+    start, end = found
+    old = source.text[start:end]
+    left, right = source.segment(node.left), source.segment(node.right)
+    alternatives = ("&", "|", "^", "-") if kinds(source, node) & _SETS else _OTHERS.get(type(node.op), ())
+    for text in alternatives:
+        if text != old:
+            extra = 0.0 if frozenset((old, text)) in _NEAR else _FAR
+            yield Splice(start, end, text, f"`{old}` becomes `{text}`", 1.0, extra)
+            apart = f"{grouped(left, PRODUCT + 1)} {text} {grouped(right, PRODUCT + 1)}"
+            if apart != f"{left} {text} {right}":
+                yield replace(source, node, apart, 1.0, extra + 0.6)
+    if isinstance(node.op, ast.Add | ast.Mult) and kinds(source, node) & NUMBERS:
+        return
+    yield _swapped(source, node, found, 0.9)
+
+
+@operator("operand", 3.0, "one operand of a calculation is one too many")
+def operand(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Keep only one operand of an arithmetic expression, or drop the middle one of three."""
+    if not isinstance(node, ast.BinOp):
+        return
+    yield replace(source, node, source.segment(node.left))
+    yield replace(source, node, source.segment(node.right), 1.0, 0.3)
+    found = token_between(source, node.left, node.right, TOKEN)
+    if found is not None and isinstance(node.left, ast.BinOp) and is_value(source, node.left):
+        first, last = grouped(source.segment(node.left.left), SUM), grouped(source.segment(node.right), PRODUCT + 1)
+        inner = token_between(source, node.left.left, node.left.right, TOKEN)
+        if inner is not None:
+            yield replace(source, node, f"{first} {source.text[slice(*inner)]} {last}", 1.0, 0.5)
+
+
+@operator("sign", 2.2, "a value has the wrong sign")
+def sign(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Drop a minus sign, or negate a value that is returned, passed, compared, indexed with or part of a tuple."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd | ast.Invert):
+        yield replace(source, node, source.segment(node.operand))
+        return
+    if not isinstance(node, ast.expr) or isinstance(node, ast.Constant) or not is_value(source, node):
+        return
+    parent = source.parents.get(node)
+    kind = kinds(source, node)
+    if kind and not kind & NUMBERS:
+        return
+    passed = isinstance(parent, ast.Call) and node in parent.args
+    valued = isinstance(parent, ast.Return | ast.Tuple | ast.Compare | ast.Lambda | ast.AugAssign | ast.Assign)
+    if passed or valued or isinstance(parent, ast.Subscript):
+        above = source.parents.get(parent) if parent is not None else None
+        sorts = isinstance(parent, ast.Lambda) or isinstance(above, ast.Lambda)
+        yield replace(source, node, f"-{grouped(source.segment(node), PRODUCT + 1)}", 1.0, 0.0 if sorts else 1.6)
+
+
+def _swapped(source: Source, node: ast.BinOp, token: tuple[int, int], extra: float) -> Splice:
+    level = PRODUCT if isinstance(node.op, ast.Mult | ast.Div | ast.FloorDiv | ast.Mod | ast.Pow) else SUM
+    left, right = (grouped(source.segment(part), level + 1) for part in (node.left, node.right))
+    return replace(source, node, f"{right} {source.text[slice(*token)]} {left}", 1.0, extra)
 
 
 def _is_text(node: ast.expr) -> bool:
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
-
-
-def _may_exist(source: Source, node: ast.Assign) -> bool:
-    target = node.targets[0]
-    if isinstance(target, ast.Name):
-        return target.id in source.names_before(target)
-    return True

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from selfheal_tui.search.source import Source
+
+from .fitting import fit, fitter
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,7 @@ class Family:
 
 
 OPERATORS: dict[str, Family] = {}
+_BITS = tuple(math.log2(place + 1) for place in range(512))
 
 
 def operator(name: str, cost: float, reason: str) -> Callable[[EditOperator], EditOperator]:
@@ -55,10 +59,29 @@ def operator(name: str, cost: float, reason: str) -> Callable[[EditOperator], Ed
     return register
 
 
-def replace(source: Source, node: ast.expr, text: str, weight: float = 1.0) -> Splice:
-    """Return the edit that puts `text` in the place of an expression."""
+def replace(source: Source, node: ast.expr, text: str, weight: float = 1.0, extra: float = 0.0) -> Splice:
+    """Return the edit that puts the expression `text` in the place of another, in parentheses where it must be."""
     start, end = source.span(node)
-    return Splice(start, end, text, f"{quoted(source.text[start:end])} becomes {quoted(text)}", weight)
+    reason = f"{quoted(source.text[start:end])} becomes {quoted(text)}"
+    return Splice(start, end, fit(source, node, text), reason, weight, extra)
+
+
+def ranked(
+    source: Source, node: ast.expr, texts: Iterable[str], step: float = 0.5, extra: float = 0.0, weight: float = 1.0
+) -> Iterator[Splice]:
+    """Yield the edits that put each text in the place of an expression; the n-th costs `step * log2(n)` bits more."""
+    start, end = source.span(node)
+    old = source.text[start:end]
+    fitted = fitter(source, node)
+    head = f"{quoted(old)} becomes "
+    for place, text in enumerate(dict.fromkeys(texts)):
+        if text != old:
+            yield Splice(start, end, fitted(text), head + quoted(text), weight, extra + step * bits(place))
+
+
+def bits(place: int) -> float:
+    """Return what being at this place, from 0, of a list of alternatives costs."""
+    return _BITS[place] if place < len(_BITS) else math.log2(place + 1)
 
 
 def token_between(source: Source, left: ast.expr, right: ast.expr, pattern: str) -> tuple[int, int] | None:

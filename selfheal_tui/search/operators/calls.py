@@ -1,110 +1,184 @@
-"""Calls: a function or method stands where its sibling was meant; a sort runs the wrong way."""
+"""Calls: a function or method stands where its sibling was meant; a sort runs the wrong way or by the wrong key."""
 
 from __future__ import annotations
 
 import ast
+import builtins
+import difflib
 from collections.abc import Iterator
 
 from selfheal_tui.search.source import Source
 
-from .base import Splice, operator, quoted
+from .base import Splice, bits, operator, quoted
+from .kinds import MAPPINGS
+from .scope import functions, scope
 
-_FUNCTIONS = (
-    ("min", "max"),
-    ("any", "all"),
-    ("ceil", "floor"),
-    ("sum", "max"),
-    ("sum", "len"),
-    ("sorted", "list"),
-    ("list", "set"),
-    ("int", "float"),
-    ("int", "round"),
-    ("str", "repr"),
+_GROUPS = (
+    "min max sum len",
+    "any all",
+    "sorted list set tuple reversed",
+    "int float round str abs",
+    "ceil floor round int trunc",
+    "range enumerate len",
+    "upper lower swapcase title capitalize",
+    "islower isupper isdigit isalpha isalnum isspace isnumeric isdecimal",
+    "startswith endswith",
+    "append extend add insert update",
+    "append appendleft",
+    "pop popleft",
+    "remove discard pop",
+    "find index rfind rindex count",
+    "strip lstrip rstrip",
+    "split rsplit splitlines partition",
+    "partition rpartition",
+    "keys values items",
+    "union intersection difference symmetric_difference",
+    "issubset issuperset isdisjoint",
+    "bin hex oct str",
+    "ord chr",
+    "ljust rjust zfill center",
+    "get pop setdefault",
+    "heappush heappushpop heapreplace",
+    "bisect_left bisect_right bisect",
+    "combinations permutations product combinations_with_replacement",
+    "search match fullmatch",
+    "sub findall",
+    "str repr",
+    "list set",
 )
-_METHODS = (
-    ("append", "extend"),
-    ("lower", "upper"),
-    ("strip", "rstrip", "lstrip"),
-    ("startswith", "endswith"),
-    ("find", "rfind"),
-    ("index", "rindex"),
-    ("split", "rsplit"),
-    ("partition", "rpartition"),
-    ("ljust", "rjust"),
-    ("keys", "values", "items"),
-    ("add", "update"),
-    ("append", "appendleft"),
-    ("pop", "popleft"),
-    ("union", "intersection", "difference"),
-    ("title", "capitalize"),
-    ("isdigit", "isalpha", "isalnum"),
-    ("bisect_left", "bisect_right"),
-    ("ceil", "floor"),
-    ("search", "match", "fullmatch"),
-    ("min", "max"),
+_KEYS = (
+    *("len(x)", "-len(x)", "x[0]", "x[1]", "-x", "str(x)", "abs(x)", "len(set(x))", "-len(set(x))", "sum(x)"),
+    *("x.lower()", "int(x)", "x[-1]", "-x[1]", "-x[0]"),
 )
 
 
-def _siblings(groups: tuple[tuple[str, ...], ...]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for group in groups:
-        for name in group:
-            found.setdefault(name, []).extend(other for other in group if other != name)
-    return found
+def _siblings() -> dict[str, tuple[str, ...]]:
+    found: dict[str, dict[str, None]] = {}
+    for group in _GROUPS:
+        names = group.split()
+        for name in names:
+            found.setdefault(name, {}).update(dict.fromkeys(other for other in names if other != name))
+    return {name: tuple(others) for name, others in found.items()}
 
 
-_FUNCTION_SIBLINGS = _siblings((*_FUNCTIONS, ("bisect_left", "bisect_right")))
-_METHOD_SIBLINGS = _siblings(_METHODS)
+_SIBLINGS = _siblings()
 
 
-@operator("function", 1.4, "a function stands where its sibling was meant")
+@operator("function", 2.2, "a function stands where its sibling was meant")
 def function(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Swap a function name, called or passed on, for a sibling or for another function of the file."""
+    """Swap a function name, called or passed on, for a sibling or for another function that the file knows."""
     if not (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)):
         return
     start, end = source.span(node)
-    for name in _FUNCTION_SIBLINGS.get(node.id, []):
-        yield Splice(start, end, name, f"`{node.id}` becomes `{name}`")
+    siblings = _SIBLINGS.get(node.id, ()) if node.id not in scope(source, node) else ()
+    for place, name in enumerate(siblings):
+        yield Splice(start, end, name, f"`{node.id}` becomes `{name}`", 1.0, 0.4 * bits(place))
     parent = source.parents.get(node)
     if isinstance(parent, ast.Call) and parent.func is node:
-        local = [f for f in source.tree.body if isinstance(f, ast.FunctionDef | ast.AsyncFunctionDef)]
-        if any(f.name == node.id for f in local):
-            for other in local:
-                if other.name != node.id:
-                    yield Splice(start, end, other.name, f"`{node.id}` becomes `{other.name}`", 1.6)
+        count = len(parent.args)
+        local = [n for n, f in functions(source).items() if len(f.args.args) == count or f.args.vararg]
+        called = [n.func.id for n in _calls(source) if isinstance(n.func, ast.Name)]
+        others = [n for n in dict.fromkeys((*local, *called)) if n != node.id and n not in siblings]
+        for place, name in enumerate(others):
+            yield Splice(start, end, name, f"`{node.id}` becomes `{name}`", 1.0, 1.4 + 0.6 * bits(place))
 
 
-@operator("method", 1.4, "a method stands where its sibling was meant")
+@operator("method", 2.2, "a method stands where its sibling was meant")
 def method(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Swap a called method for its sibling."""
+    """Swap a called method for its sibling, or for another method that the file calls."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         return
     name = node.func.attr
     end = source.span(node.func)[1]
-    for other in _METHOD_SIBLINGS.get(name, []):
-        yield Splice(end - len(name), end, other, f"`.{name}` becomes `.{other}`")
+    siblings = _SIBLINGS.get(name, ())
+    called = [n.func.attr for n in _calls(source) if isinstance(n.func, ast.Attribute)]
+    others = [n for n in dict.fromkeys(called) if n != name and n not in siblings]
+    for place, other in enumerate((*siblings, *others)):
+        extra = 0.4 * bits(place) if place < len(siblings) else 1.4 + 0.6 * bits(place)
+        yield Splice(end - len(name), end, other, f"`.{name}` becomes `.{other}`", 1.0, extra)
 
 
-@operator("order", 1.7, "a sort runs the wrong way")
+@operator("order", 3.0, "a sort runs the wrong way")
 def order(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Add or drop the `reverse` of a sort."""
-    if not isinstance(node, ast.Call) or not _is_sort(node):
+    """Add, drop or turn round the `reverse` of a sort."""
+    if not isinstance(node, ast.Call) or _name(node) not in ("sorted", "sort"):
         return
-    start, end = source.span(node)
+    end = source.span(node)[1]
     reverse = next((k for k in node.keywords if k.arg == "reverse"), None)
     if reverse is None:
-        body = source.text[start : end - 1].rstrip()
-        comma = "" if body.endswith(("(", ",")) else ","
-        space = "" if body.endswith("(") else " "
-        yield Splice(end - 1, end, f"{comma}{space}reverse=True)", "the sort is reversed")
+        yield _with_keyword(source, node, "reverse=True", "the sort is reversed")
         return
     parts: list[ast.expr | ast.keyword] = [*node.args, *(k for k in node.keywords if k is not reverse)]
     function_end = source.span(node.func)[1]
     inner = ", ".join(source.text[slice(*source.span(part))] for part in parts)
     yield Splice(function_end, end, f"({inner})", f"{quoted('reverse')} goes from the sort")
+    if not isinstance(reverse.value, ast.Constant):
+        at, stop = source.span(reverse.value)
+        yield Splice(at, stop, f"not ({source.text[at:stop]})", "the sort is reversed", 1.0, 0.3)
 
 
-def _is_sort(node: ast.Call) -> bool:
-    return (isinstance(node.func, ast.Name) and node.func.id == "sorted") or (
-        isinstance(node.func, ast.Attribute) and node.func.attr == "sort"
-    )
+@operator("sort_key", 4.5, "a sort goes by the wrong thing")
+def sort_key(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Give a sort, a minimum or a maximum a key, or another one."""
+    if not isinstance(node, ast.Call) or _name(node) not in ("sorted", "sort", "max", "min"):
+        return
+    if not node.args and _name(node) != "sort":
+        return
+    visible = scope(source, node)
+    keys = [*_KEYS, *(f"{name}(x)" for name, f in functions(source).items() if len(f.args.args) == 1)]
+    keys += [f"{name}[x]" for name, kind in visible.items() if kind & MAPPINGS]
+    keys += [f"{name}.index(x)" for name, kind in visible.items() if kind & {"list", "tuple", "str"}]
+    keys += [f"{name}.count(x)" for name, kind in visible.items() if kind & {"list", "tuple", "str"}]
+    pairs = [f"({key}, {then})" for then in ("x", "x[0]", "len(x)") for key in keys if key != then]
+    old = next((k.value for k in node.keywords if k.arg == "key"), None)
+    for place, key in enumerate(["len", *(f"lambda x: {key}" for key in (*keys, *pairs))]):
+        extra = 0.5 * bits(place)
+        if old is None:
+            yield _with_keyword(source, node, f"key={key}", f"the sort goes by {quoted(key)}", extra)
+        else:
+            yield Splice(*source.span(old), key, f"the sort goes by {quoted(key)}", 1.0, extra + 0.5)
+
+
+@operator("misspelt", 1.0, "a name is misspelt or has another name here")
+def misspelt(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Replace a name or attribute that a failing case did not find by one that exists."""
+    missing = source.evidence.errors
+    if not missing or not isinstance(node, ast.Name | ast.Attribute):
+        return
+    word = node.id if isinstance(node, ast.Name) else node.attr
+    for kind, message, _ in missing:
+        if f"'{word}'" not in message or kind not in ("NameError", "AttributeError", "UnboundLocalError"):
+            continue
+        end = source.span(node)[1]
+        if isinstance(node, ast.Name):
+            names = [*scope(source, node), *functions(source), *dir(builtins)]
+        else:
+            owner = getattr(builtins, message.split("'")[1], None) if message.startswith("'") else None
+            names = (
+                dir(owner)
+                if owner is not None
+                else [n.attr for n in ast.walk(source.tree) if isinstance(n, ast.Attribute)]
+            )
+        near = difflib.get_close_matches(word, [n for n in names if n != word], 5, 0.4)
+        for place, name in enumerate(near):
+            yield Splice(end - len(word), end, name, f"`{word}` becomes `{name}`", 1.0, float(place))
+
+
+def _with_keyword(source: Source, node: ast.Call, text: str, reason: str, extra: float = 0.0) -> Splice:
+    end = source.span(node)[1]
+    body = source.text[source.span(node)[0] : end - 1].rstrip()
+    comma = "" if body.endswith("(") else " " if body.endswith(",") else ", "
+    return Splice(end - 1, end, f"{comma}{text})", reason, 1.0, extra)
+
+
+def _name(node: ast.Call) -> str:
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr if node.func.attr == "sort" else ""
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+def _calls(source: Source) -> list[ast.Call]:
+    if "calls" not in source.memo:
+        source.memo["calls"] = [n for n in ast.walk(source.tree) if isinstance(n, ast.Call)]
+    found: list[ast.Call] = source.memo["calls"]
+    return found

@@ -1,4 +1,4 @@
-"""Comparison operators: boundaries first, then direction, equality and membership."""
+"""Comparison operators: boundaries first, then direction, equality and membership; the two sides swapped."""
 
 from __future__ import annotations
 
@@ -7,21 +7,24 @@ from collections.abc import Iterator
 
 from selfheal_tui.search.source import Source
 
-from .base import Splice, operator, token_between
+from .base import Splice, operator, replace, token_between
+from .fitting import SUM, grouped
 
 _TOKEN = r"<=|>=|==|!=|<|>|\bnot\s+in\b|\bis\s+not\b|\bin\b|\bis\b"
 _OTHERS: dict[type[ast.cmpop], tuple[tuple[str, float], ...]] = {
-    ast.Lt: (("<=", 1.0), (">", 1.6), (">=", 1.6), ("!=", 2.0)),
-    ast.LtE: (("<", 1.0), (">=", 1.6), (">", 1.6), ("==", 2.0)),
-    ast.Gt: ((">=", 1.0), ("<", 1.6), ("<=", 1.6), ("!=", 2.0)),
-    ast.GtE: ((">", 1.0), ("<=", 1.6), ("<", 1.6), ("==", 2.0)),
-    ast.Eq: (("!=", 1.4), ("<=", 1.8), (">=", 1.8), ("<", 2.2), (">", 2.2), ("in", 2.6)),
-    ast.NotEq: (("==", 1.4), ("<", 1.8), (">", 1.8)),
-    ast.In: (("not in", 1.4), ("==", 2.2)),
-    ast.NotIn: (("in", 1.4), ("!=", 2.2)),
-    ast.Is: (("==", 1.2), ("is not", 1.4)),
-    ast.IsNot: (("!=", 1.2), ("is", 1.4)),
+    ast.Lt: (("<=", 1.0), (">", 1.5), (">=", 1.5), ("!=", 2.3), ("==", 2.3)),
+    ast.LtE: (("<", 1.0), (">=", 1.5), (">", 1.5), ("==", 2.3), ("!=", 2.6)),
+    ast.Gt: ((">=", 1.0), ("<", 1.5), ("<=", 1.5), ("!=", 2.3), ("==", 2.3)),
+    ast.GtE: ((">", 1.0), ("<=", 1.5), ("<", 1.5), ("==", 2.3), ("!=", 2.6)),
+    ast.Eq: (("!=", 1.5), ("<=", 2.0), (">=", 2.0), ("<", 2.3), (">", 2.3), ("in", 3.0)),
+    ast.NotEq: (("==", 1.5), ("<", 2.3), (">", 2.3), ("<=", 2.6), (">=", 2.6), ("not in", 3.0)),
+    ast.In: (("not in", 1.5), ("==", 2.5)),
+    ast.NotIn: (("in", 1.5), ("!=", 2.5)),
+    ast.Is: (("==", 1.5), ("is not", 1.5)),
+    ast.IsNot: (("!=", 1.5), ("is", 1.5)),
 }
+_ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn)
+_IN_CHAIN = 3.0
 
 
 @operator("comparison", 1.0, "a comparison draws the line in the wrong place")
@@ -35,5 +38,25 @@ def comparison(source: Source, node: ast.AST) -> Iterator[Splice]:
         if found is None:
             continue
         start, end = found
+        old = source.text[start:end]
         for text, weight in _OTHERS[type(op)]:
-            yield Splice(start, end, text, f"`{source.text[start:end]}` becomes `{text}`", weight)
+            turned = _IN_CHAIN if len(node.ops) > 1 and text[0] != old[0] else 0.0
+            yield Splice(start, end, _apart(source, start, end, text), f"`{old}` becomes `{text}`", weight, turned)
+
+
+@operator("sides", 2.3, "the two sides of a comparison are swapped")
+def sides(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Swap the sides of a comparison that depends on their order."""
+    if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], _ORDERED):
+        left, right = (grouped(source.segment(part), SUM - 4) for part in (node.left, node.comparators[0]))
+        found = token_between(source, node.left, node.comparators[0], _TOKEN)
+        if found is not None and left != right:
+            yield replace(source, node, f"{right} {source.text[slice(*found)]} {left}")
+
+
+def _apart(source: Source, start: int, end: int, text: str) -> str:
+    """Return a word operator with blanks where the symbol it replaces needed none."""
+    if not text[0].isalpha():
+        return text
+    before = "" if source.text[start - 1].isspace() else " "
+    return before + text + ("" if source.text[end : end + 1].isspace() else " ")

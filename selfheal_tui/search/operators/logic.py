@@ -8,34 +8,40 @@ from collections.abc import Iterator
 from selfheal_tui.search.source import Source
 
 from .base import Splice, operator, quoted, replace, token_between
+from .fitting import AND, COMPARISON, NOT, grouped
+
+_LONGEST = 8
 
 
-@operator("logic", 1.3, "conditions are joined the wrong way")
+@operator("logic", 1.5, "conditions are joined the wrong way")
 def logic(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Swap `and` with `or` at one joint, group the last two operands, or drop one."""
-    if not isinstance(node, ast.BoolOp):
+    """Swap `and` with `or` at one joint or at all, or drop one condition."""
+    if not isinstance(node, ast.BoolOp) or len(node.values) > _LONGEST:
         return
     word, other = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
+    level = AND if word == "and" else NOT
+    parts = [grouped(source.segment(value), level) for value in node.values]
+    yield replace(source, node, f" {other} ".join(grouped(part, NOT) for part in parts))
     for left, right in zip(node.values, node.values[1:], strict=False):
         found = token_between(source, left, right, rf"\b{word}\b")
-        if found is not None:
-            yield Splice(*found, other, f"`{word}` becomes `{other}` before {quoted(source.segment(right))}")
-    texts = [source.segment(value) for value in node.values]
-    for place in range(len(texts)):
-        rest = [source.operand(v) if isinstance(v, ast.BoolOp) else t for v, t in zip(node.values, texts, strict=True)]
-        del rest[place]
-        start, end = source.span(node)
-        text = f" {word} ".join(rest)
-        yield Splice(start, end, text, f"the condition {quoted(texts[place])} goes", 1.7)
+        if found is not None and len(parts) > 2:
+            yield Splice(*found, other, f"`{word}` becomes `{other}` before {quoted(source.segment(right))}", 1.0, 0.8)
+    start, end = source.span(node)
+    for place, gone in enumerate(parts):
+        rest = parts[:place] + parts[place + 1 :]
+        text = replace(source, node, f" {word} ".join(rest)).text
+        yield Splice(start, end, text, f"the condition {quoted(gone)} goes", 1.0, 1.5)
+        if len(parts) > 2:
+            yield replace(source, node, f"({f' {word} '.join(rest)}) {other} {grouped(gone, NOT)}", 1.0, 1.7)
 
 
-@operator("negation", 1.5, "a condition is negated and should not be, or the other way round")
+@operator("negation", 2.0, "a condition is negated and should not be, or the other way round")
 def negation(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Drop a `not`, or negate a whole condition."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        yield replace(source, node, source.operand(node.operand))
+        yield replace(source, node, source.segment(node.operand))
     elif isinstance(node, ast.expr) and _is_condition(source, node) and not isinstance(node, ast.Compare):
-        yield replace(source, node, source.fitted(node, f"not {source.operand(node)}"), 1.2)
+        yield replace(source, node, f"not {grouped(source.segment(node), COMPARISON)}", 1.0, 0.2)
 
 
 def _is_condition(source: Source, node: ast.expr) -> bool:
@@ -44,4 +50,6 @@ def _is_condition(source: Source, node: ast.expr) -> bool:
         return parent.test is node
     if isinstance(parent, ast.comprehension):
         return node in parent.ifs
+    if isinstance(parent, ast.Return):
+        return isinstance(node, ast.BoolOp | ast.Call)
     return isinstance(parent, ast.BoolOp)

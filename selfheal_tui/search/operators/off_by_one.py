@@ -8,41 +8,63 @@ from collections.abc import Iterator
 from selfheal_tui.search.source import Source
 
 from .base import Splice, operator, replace
+from .fitting import SUM, grouped
+from .kinds import NUMBERS, kinds
+from .scope import editable
 
-_NUMERIC = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.Subscript)
+_TABLES = (ast.List, ast.Tuple, ast.Set, ast.Dict)
+_NEAR = (ast.Subscript, ast.Slice, ast.Compare, ast.Return, ast.Assign)
 
 
-@operator("off_by_one", 1.1, "a number or a bound is one too small or too large")
+@operator("off_by_one", 1.5, "a number or a bound is one too small or too large")
 def off_by_one(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Move an integer constant or a bound by one."""
     if isinstance(node, ast.Constant) and type(node.value) is int:
+        extra = _constant_extra(source, node)
         if _negated(source, node):
-            yield replace(source, node, str(node.value + 1))
+            yield replace(source, node, str(node.value + 1), 1.0, extra)
             if node.value > 0:
-                yield replace(source, node, str(node.value - 1))
+                yield replace(source, node, str(node.value - 1), 1.0, extra)
         else:
-            yield replace(source, node, str(node.value + 1))
-            yield replace(
-                source,
-                node,
-                source.fitted(node, str(node.value - 1)) if node.value < 1 else str(node.value - 1),
-            )
+            yield replace(source, node, str(node.value + 1), 1.0, extra)
+            yield replace(source, node, str(node.value - 1), 1.0, extra + 0.2)
         return
-    if not isinstance(node, _NUMERIC):
+    if not isinstance(node, ast.expr) or not editable(source, node) or isinstance(node, ast.Constant | ast.Lambda):
         return
-    weight = _bound_weight(source, node)
-    if weight is None:
+    extra_or_none = _bound_extra(source, node)
+    if extra_or_none is None:
         return
+    text = source.segment(node)
     drop = _without_one(source, node)
     if drop is not None:
-        yield replace(source, node, drop, 0.9)
-    text = (
-        source.segment(node)
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)
-        else source.operand(node)
-    )
+        yield replace(source, node, drop, 1.0, extra_or_none - 0.3)
+    for place, sign in enumerate("+-"):
+        yield replace(source, node, f"{grouped(text, SUM)} {sign} 1", 1.0, extra_or_none + 0.2 * place)
+
+
+@operator("both_indexes", 4.0, "both indexes are one too small or too large")
+def both_indexes(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Move both parts of a two-part index, or both bounds of a range or slice, by one."""
+    match node:
+        case ast.Subscript(slice=ast.Tuple(elts=[first, second])):
+            pass
+        case ast.Call(func=ast.Name(id="range"), args=[first, second]):
+            pass
+        case ast.Subscript(slice=ast.Slice(lower=ast.expr() as first, upper=ast.expr() as second)):
+            pass
+        case _:
+            return
+    start, end = source.span(first)[0], source.span(second)[1]
+    between = source.text[source.span(first)[1] : source.span(second)[0]]
     for sign in "+-":
-        yield replace(source, node, source.fitted_sum(node, f"{text} {sign} 1"), weight)
+        texts = [_moved(source, part, sign) for part in (first, second)]
+        yield Splice(start, end, between.join(texts), f"both bounds move by {sign}1")
+
+
+def _moved(source: Source, node: ast.expr, sign: str) -> str:
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return str(node.value + (1 if sign == "+" else -1))
+    return f"{grouped(source.segment(node), SUM)} {sign} 1"
 
 
 def _negated(source: Source, node: ast.Constant) -> bool:
@@ -58,28 +80,32 @@ def _without_one(source: Source, node: ast.expr) -> str | None:
     return None
 
 
-def _bound_weight(source: Source, node: ast.expr) -> float | None:
-    """Return how likely a +-1 slip is at this place; None where a number makes no sense."""
+def _constant_extra(source: Source, node: ast.Constant) -> float:
     parent = source.parents.get(node)
-    if isinstance(parent, ast.Slice):
-        return 1.1
+    if isinstance(parent, ast.UnaryOp):
+        parent = source.parents.get(parent)
+    if isinstance(parent, _TABLES):
+        return 2.0
+    if isinstance(parent, ast.Call):
+        return 0.0 if isinstance(parent.func, ast.Name) and parent.func.id == "range" else 0.7
+    if isinstance(parent, ast.BinOp):
+        return 0.0 if isinstance(parent.op, ast.Add | ast.Sub) else 0.7
+    return 0.0 if isinstance(parent, _NEAR) else 0.7
+
+
+def _bound_extra(source: Source, node: ast.expr) -> float | None:
+    """Return how many bits unlikelier than a constant a slip at this place is; None where a number makes no sense."""
+    parent = source.parents.get(node)
+    kind = kinds(source, node)
+    if kind and not kind & NUMBERS:
+        return None
+    if isinstance(parent, ast.Slice) or (isinstance(parent, ast.Subscript) and parent.slice is node):
+        return 0.5
     if isinstance(parent, ast.Call) and node in parent.args:
         name = parent.func.id if isinstance(parent.func, ast.Name) else ""
-        return (
-            1.1
-            if name == "range"
-            else 2.2
-            if name not in ("len", "sorted", "str", "list", "set", "isinstance")
-            else None
-        )
-    if isinstance(parent, ast.Subscript) and parent.slice is node:
-        return 1.5
-    if isinstance(parent, ast.Compare) and any(
-        isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in parent.ops
-    ):
-        return 1.5
-    if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Mult | ast.FloorDiv | ast.Mod | ast.Add | ast.Sub):
-        return 1.8 if not isinstance(node, ast.Call) else 2.2
-    if isinstance(parent, ast.Return | ast.Assign | ast.AugAssign) and parent.value is node:
-        return 2.2
-    return None
+        return 0.5 if name == "range" else 1.5 if kind else 3.0
+    if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Add | ast.Sub) and parent.right is node:
+        return None if not isinstance(node, ast.BinOp) else 2.0
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len":
+        return 0.5
+    return 1.5 if kind else 2.5

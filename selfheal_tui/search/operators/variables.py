@@ -3,78 +3,125 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
+from itertools import combinations
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.source import FunctionNode, Source
 
-from .base import Splice, operator, replace
+from .base import Splice, operator, quoted, ranked
+from .blocks import block_of, first_statement
+from .kinds import UNKNOWN, Kinds, kinds
+from .scope import is_value, kin, own_nodes, scope
+
+_MOST_NAMES = 8
 
 
-@operator("variable", 1.7, "the wrong variable is used")
+@operator("variable", 2.0, "the wrong variable is used")
 def variable(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Replace a name that is read by another variable in scope."""
-    if not (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)) or _is_fixed(source, node):
+    """Replace a name that is read by another variable in scope, those of its kind first."""
+    if not isinstance(node, ast.Name) or not is_value(source, node):
         return
-    parent = source.parents.get(node)
-    ranged = isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id == "range"
-    bound = ranged or isinstance(parent, ast.Slice) or (isinstance(parent, ast.Subscript) and parent.slice is node)
-    for name in source.names_before(node):
-        if name != node.id:
-            yield replace(source, node, name, 0.8 if bound else 1.0)
+    kind, visible = kinds(source, node), scope(source, node)
+    same, unknown, other = _by_kinship(kind, {name: k for name, k in visible.items() if name != node.id})
+    yield from ranked(source, node, same, 0.5)
+    yield from ranked(source, node, unknown, 0.6, 0.6)
+    yield from ranked(source, node, other, 0.7, 3.0)
 
 
-@operator("constant_for_variable", 2.0, "a constant stands where a variable was meant")
+@operator("constant_for_variable", 3.6, "a constant stands where a variable was meant")
 def constant_for_variable(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Replace a constant by a variable in scope."""
-    if not isinstance(node, ast.Constant) or isinstance(source.parents.get(node), ast.Expr | ast.JoinedStr):
+    if not isinstance(node, ast.Constant) or node.value is None or not is_value(source, node):
         return
-    if source.function(node) is None or node.value is None:
-        return
-    for name in source.names_before(node):
-        yield replace(source, node, name)
+    same, unknown, _ = _by_kinship(kinds(source, node), scope(source, node))
+    yield from ranked(source, node, same, 0.6)
+    yield from ranked(source, node, unknown, 0.6, 1.2)
 
 
-@operator("attribute", 1.8, "the wrong attribute is used")
+@operator("attribute", 2.5, "the wrong attribute is used")
 def attribute(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Replace an attribute of a variable by another that the file uses on the same variable."""
-    if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)):
+    """Replace an attribute by another that the file uses, those of the same variable first; or drop it."""
+    if not isinstance(node, ast.Attribute) or isinstance(node.ctx, ast.Del):
         return
-    parent = source.parents.get(node)
-    called = isinstance(parent, ast.Call) and parent.func is node
-    if called or isinstance(node.ctx, ast.Del):
-        return
-    for name in source.attributes.get(node.value.id, ()):
-        if name != node.attr:
-            yield replace(source, node, f"{node.value.id}.{name}")
-
-
-@operator("argument_order", 1.9, "arguments are passed in the wrong order")
-def argument_order(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Swap two neighbouring positional arguments, elements of a tuple, or targets of an unpacking."""
-    items = node.args if isinstance(node, ast.Call) else node.elts if isinstance(node, ast.Tuple) else []
-    for first, second in pairwise(items):
-        if isinstance(first, ast.Starred) or isinstance(second, ast.Starred) or ast.dump(first) == ast.dump(second):
-            continue
-        start, end = source.span(first)[0], source.span(second)[1]
-        between = source.text[source.span(first)[1] : source.span(second)[0]]
-        left, right = source.segment(first), source.segment(second)
-        yield Splice(start, end, f"{right}{between}{left}", f"`{left}` and `{right}` change places")
-
-
-def _is_fixed(source: Source, node: ast.Name) -> bool:
-    """Tell what is no variable: a called name, a decorator, an annotation, an exception type, a base."""
     parent = source.parents.get(node)
     if isinstance(parent, ast.Call) and parent.func is node:
-        return True
-    if isinstance(parent, ast.arg | ast.ExceptHandler | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-        return True
-    at: ast.AST | None = node
-    while at is not None and not isinstance(at, ast.stmt):
-        above = source.parents.get(at)
-        if isinstance(above, ast.arg | ast.FunctionDef | ast.AsyncFunctionDef):
-            return True
-        if isinstance(above, ast.AnnAssign) and above.annotation is at:
-            return True
-        at = above
-    return isinstance(at, ast.Import | ast.ImportFrom)
+        return
+    own = source.attributes.get(node.value.id, ()) if isinstance(node.value, ast.Name) else ()
+    others = dict.fromkeys(name for names in source.attributes.values() for name in names)
+    end = source.span(node)[1]
+    start = end - len(node.attr)
+    for place, name in enumerate(dict.fromkeys((*own, *others))):
+        if name != node.attr:
+            reason = f"`.{node.attr}` becomes `.{name}`"
+            yield Splice(start, end, name, reason, 1.0, min(2.0, 0.5 * place))
+    if is_value(source, node):
+        yield from ranked(source, node, [source.segment(node.value)], 0.0, 1.6)
+
+
+@operator("part_of_variable", 4.0, "a variable is used where a part of it was meant")
+def part_of_variable(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Read an attribute that the file reads on the same variable, or on any when nothing is known of it."""
+    if (
+        not isinstance(node, ast.Name)
+        or not is_value(source, node)
+        or isinstance(source.parents.get(node), ast.Attribute)
+    ):
+        return
+    own = source.attributes.get(node.id, ())
+    others = () if own or kinds(source, node) else tuple(n for names in source.attributes.values() for n in names)
+    yield from ranked(source, node, (f"{node.id}.{name}" for name in dict.fromkeys((*own, *others))), 0.5)
+
+
+@operator("exchange", 3.2, "two variables are mixed up")
+def exchange(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Exchange two variables all over a statement, over it and the next one, or all over a function."""
+    if isinstance(node, ast.stmt) and not isinstance(node, FunctionNode | ast.ClassDef):
+        function = source.function(node)
+        if function is not None and node is first_statement(function):
+            yield from _exchanged(source, function, own_nodes(source, function), 0.4)
+        body, _ = block_of(source, node)
+        place = body.index(node)
+        yield from _exchanged(source, node, list(ast.walk(node)), 0.0)
+        if place + 1 < len(body):
+            yield from _exchanged(source, node, [*ast.walk(node), *ast.walk(body[place + 1])], 0.8)
+
+
+def _exchanged(source: Source, at: ast.stmt, nodes: Iterable[ast.AST], extra: float) -> Iterator[Splice]:
+    inside = {n for node in nodes if isinstance(node, ast.JoinedStr) for n in ast.walk(node)}
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for node in nodes:
+        if isinstance(node, ast.Name) and node not in inside and not _is_called(source, node):
+            spans.setdefault(node.id, []).append(source.span(node))
+    known = _kinds_at(source, at)
+    names = [name for name in spans if name in known][:_MOST_NAMES]
+    for one, other in combinations(names, 2):
+        places = sorted(spans[one] + spans[other])
+        if len(places) < 3 or kin(known[one], known[other]) is False:
+            continue
+        text, end = "", places[0][0]
+        for start, stop in places:
+            text += source.text[end:start] + (other if source.text[start:stop] == one else one)
+            end = stop
+        yield Splice(places[0][0], end, text, f"{quoted(one)} and {quoted(other)} change places", 1.0, extra)
+
+
+def _kinds_at(source: Source, at: ast.stmt) -> dict[str, Kinds]:
+    if isinstance(at, FunctionNode):
+        return {n.id: UNKNOWN for n in own_nodes(source, at) if isinstance(n, ast.Name)} | scope(source, at.body[-1])
+    own = {n.id: kinds(source, n) for n in ast.walk(at) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return own | scope(source, at)
+
+
+def _is_called(source: Source, node: ast.Name) -> bool:
+    parent = source.parents.get(node)
+    return isinstance(parent, ast.Call) and parent.func is node
+
+
+def _by_kinship(kind: Kinds, names: dict[str, Kinds]) -> tuple[list[str], list[str], list[str]]:
+    same: list[str] = []
+    unknown: list[str] = []
+    other: list[str] = []
+    for name, its in names.items():
+        related = kin(kind, its)
+        (unknown if related is None else same if related else other).append(name)
+    return same, unknown, other

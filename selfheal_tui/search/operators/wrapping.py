@@ -7,66 +7,115 @@ from collections.abc import Iterator
 
 from selfheal_tui.search.source import Source
 
-from .base import Splice, operator, replace
+from .base import Splice, operator, ranked, replace, token_between
+from .fitting import ATOM, grouped
+from .kinds import ITERABLES, MAPPINGS, NUMBERS, SIZED, Kinds, kinds
+from .scope import editable, functions
 
-_WRAPPERS = ("len", "abs", "sorted", "int", "str", "list", "set", "sum", "float", "round", "reversed")
-_METHODS = (".strip()", ".lower()", ".copy()")
-_PLACES = (
-    ast.Return,
-    ast.Assign,
-    ast.AugAssign,
-    ast.Call,
-    ast.Compare,
-    ast.For,
-    ast.Subscript,
-    ast.comprehension,
+_OF_NUMBERS = ("abs({})", "int({})", "str({})", "round({})", "float({})", "bin({})", "list({})", "len({})")
+_OF_TEXTS = (
+    *("{a}.lower()", "{a}.upper()", "len({})", "int({})", "list({})", "set({})", "{a}.strip()", "sorted({})"),
+    *("{a}[::-1]", "{a}.swapcase()", "{a}.split()", "ord({})", "{a}.title()", "{a}.capitalize()", "float({})"),
+    *("''.join(sorted({}))", "{a}[1:]", "{a}[:-1]", "{a}[0]", "{a}[-1]", "reversed({})"),
 )
+_OF_COLLECTIONS = (
+    *("len({})", "sorted({})", "set({})", "list({})", "sum({})", "{a}[::-1]", "max({})", "min({})", "tuple({})"),
+    *("''.join({})", "' '.join({})", "{a}[0]", "{a}[-1]", "{a}[1:]", "{a}[:-1]", "sorted({}, reverse=True)"),
+    *("sorted({}, key=len)", "sorted(set({}))", "list(set({}))", "reversed({})", "enumerate({})", "range(len({}))"),
+    *("any({})", "all({})", "{a}.copy()", "[{}]"),
+)
+_OF_MAPPINGS = ("len({})", "{a}.items()", "{a}.values()", "{a}.keys()", "sorted({})", "list({})", "{a}.copy()")
+_OF_UNKNOWN = (
+    *("len({})", "abs({})", "sorted({})", "int({})", "str({})", "list({})", "set({})", "sum({})", "max({})"),
+    *("min({})", "float({})", "round({})", "{a}.lower()", "{a}.strip()", "{a}.copy()", "reversed({})", "[{}]"),
+)
+_ROUNDERS = ("math.ceil({})", "math.floor({})", "math.sqrt({})")
+_ORDERED = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
-@operator("wrap", 2.4, "a value is used raw where a common function of it was meant")
+@operator("wrap", 3.6, "a value is used raw where a common function of it was meant")
 def wrap(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Wrap a value in a common built-in or method."""
-    if not isinstance(node, ast.Name | ast.Call | ast.BinOp | ast.Subscript | ast.Attribute):
+    """Wrap a value in a common function or method of its kind."""
+    if not isinstance(node, ast.expr) or isinstance(node, ast.Constant | ast.Lambda) or not editable(source, node):
         return
-    parent = source.parents.get(node)
-    if not isinstance(node, ast.BinOp) and not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+    if _is_condition(source, node):
         return
-    if not isinstance(parent, _PLACES) or _is_callee(parent, node) or source.function(node) is None:
-        return
-    inner = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
-    for name in _WRAPPERS:
-        if name != inner:
-            yield replace(source, node, f"{name}({source.segment(node)})")
-    for call in _METHODS:
-        yield replace(source, node, f"{source.operand(node)}{call}", 1.2)
+    text = source.segment(node)
+    forms = [
+        form for form in _forms(source, kinds(source, node)) if form[: form.find("(") + 1] != text[: len(form) - 3]
+    ]
+    if isinstance(node, ast.GeneratorExp):
+        text, forms = text[1:-1], [form for form in forms if "({})" in form]
+    atom = grouped(text, ATOM)
+    yield from ranked(source, node, (form.format(text, a=atom) for form in forms), 0.3)
 
 
-@operator("unwrap", 2.2, "a call around a value is one too many")
+@operator("wrap_local", 4.0, "a value should pass through a function of the file first")
+def wrap_local(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Wrap a value in a function of the file that takes one argument."""
+    if not isinstance(node, ast.expr) or isinstance(node, ast.Lambda) or not editable(source, node):
+        return
+    here = source.function(node)
+    text = source.segment(node)
+    for name, function in functions(source).items():
+        if len(function.args.args) == 1 and not function.args.vararg:
+            yield replace(source, node, f"{name}({text})", 1.0, 1.2 if function is here else 0.0)
+
+
+@operator("wrap_both", 4.2, "two values should pass through a common function before they meet")
+def wrap_both(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Wrap both sides of a comparison or of a sum alike."""
+    match node:
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, _ORDERED):
+            found = token_between(source, left, right, r"[<>=!]=?")
+        case ast.BinOp(left=left, right=right):
+            found = token_between(source, left, right, r"\*\*|//|<<|>>|[-+*/%&|^]")
+        case _:
+            return
+    constant = isinstance(left, ast.Constant) or isinstance(right, ast.Constant)
+    if found is None or constant or not isinstance(node, ast.expr) or not editable(source, node):
+        return
+    a, b, token = source.segment(left), source.segment(right), source.text[slice(*found)]
+    kind = kinds(source, left) | kinds(source, right)
+    names: tuple[str, ...] = ("abs", "int", "round", "str", "float")
+    if kind & ITERABLES:
+        names = ("set", "sorted", "len", "list", "str", "int", "sum", "max", "min")
+    elif not kind:
+        names = ("len", "abs", "sorted", "set", "str", "int")
+    texts = [f"{name}({a}) {token} {name}({b})" for name in names]
+    if "str" in kind:
+        texts += [f"{grouped(a, ATOM)}.{name}() {token} {grouped(b, ATOM)}.{name}()" for name in ("lower", "strip")]
+    yield from ranked(source, node, texts, 0.4)
+
+
+@operator("unwrap", 3.6, "a call around a value is one too many")
 def unwrap(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Put the only argument of a call, or the object of a method call, in the call's place."""
+    """Put an argument of a call, or the object of a method call, in the call's place."""
     if not isinstance(node, ast.Call) or isinstance(source.parents.get(node), ast.Expr):
         return
-    if len(node.args) == 1 and isinstance(node.func, ast.Name) and not isinstance(node.args[0], ast.Starred):
-        inner = node.args[0]
-        if not isinstance(inner, ast.GeneratorExp):
-            yield replace(source, node, source.fitted(node, source.segment(inner)))
-    elif not node.args and isinstance(node.func, ast.Attribute):
+    if isinstance(node.func, ast.Attribute) and not isinstance(node.func.value, ast.Name | ast.Constant):
         yield replace(source, node, source.segment(node.func.value))
+    elif isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+        yield replace(source, node, node.func.value.id, 1.0, 0.0 if kinds(source, node.func.value) else 0.5)
+    for place, inner in enumerate(node.args):
+        if not isinstance(inner, ast.GeneratorExp | ast.Starred):
+            yield replace(source, node, source.segment(inner), 1.0, 0.6 * place)
 
 
-@operator("operand", 2.1, "one operand of a calculation is one too many")
-def operand(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Keep only the left or only the right operand of an arithmetic expression."""
-    if isinstance(node, ast.BinOp):
-        for side in (node.left, node.right):
-            yield replace(
-                source,
-                node,
-                source.segment(side) if source.operand(side) == source.segment(side) else source.operand(side),
-            )
+def _forms(source: Source, kind: Kinds) -> tuple[str, ...]:
+    rounders = _ROUNDERS if "import math" in source.text else ()
+    forms: tuple[str, ...] = ()
+    if kind & NUMBERS:
+        forms += _OF_NUMBERS + rounders
+    if "str" in kind:
+        forms += _OF_TEXTS
+    if kind & MAPPINGS:
+        forms += _OF_MAPPINGS
+    if kind & ((ITERABLES | SIZED) - MAPPINGS - {"str"}):
+        forms += _OF_COLLECTIONS
+    return forms or _OF_UNKNOWN + rounders
 
 
-def _is_callee(parent: ast.AST, node: ast.AST) -> bool:
-    return (isinstance(parent, ast.Call) and parent.func is node) or (
-        isinstance(parent, ast.Assign | ast.For) and getattr(parent, "value", getattr(parent, "iter", None)) is not node
-    )
+def _is_condition(source: Source, node: ast.expr) -> bool:
+    parent = source.parents.get(node)
+    return isinstance(parent, ast.If | ast.While | ast.IfExp) and parent.test is node

@@ -19,6 +19,7 @@ from selfheal_tui.engine.events import (
     Event,
     NodeStarted,
     Noticed,
+    PromptShortened,
     ReviewRequested,
     RunFailed,
     RunFinished,
@@ -195,6 +196,8 @@ def log_line(event: Event) -> str:
             return f"   {event.role} · {event.model} · {how}{doubt}"
         case CallWaits():
             return f"   {event.role} · {one_line(event.why)} Asks again in {event.seconds:.0f} s."
+        case PromptShortened():
+            return f"   {event.role} · {event.words()}"
         case CaseFinished():
             return (
                 f"   {event.case['outcome']:<8}{one_line(event.case['id'])}  {one_line(event.case['message'])}".rstrip()

@@ -1,0 +1,124 @@
+"""What a batch child tells of programs beside which cases pass: values seen in one, answers of many.
+
+It says what the program's own process says: a guide for a search and for questions, never a verdict.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any
+
+from .base import Suite
+from .follow import order_of
+from .protocol import Frame
+from .sift import OpenAttempt, SiftLimits, Unfit, Variant
+
+_ATTEMPT_S = 30.0
+Span = tuple[int, int, int, int]
+"""Line, column, end line, end column as `ast` counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """A `return` that answered a test's own call."""
+
+    path: str
+    line: int
+    local: Mapping[str, str]
+    """Local -> literal repr; those without one are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What running each case showed."""
+
+    rounds: Mapping[str, int] = field(default_factory=dict)
+    """Case id -> rounds of loops, as far as the fuel went."""
+    places: Sequence[tuple[str, Span]] = ()
+    """Program path and place of each expression."""
+    types: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """Expression, by its number -> names of types."""
+    values: Mapping[int, tuple[int | str, ...]] = field(default_factory=dict)
+    """Expression -> integers and short strings, most frequent first."""
+    evaluated: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Case id -> expressions."""
+    returns: Mapping[str, tuple[Returned, ...]] = field(default_factory=dict)
+    """Case id -> returns."""
+
+
+async def examine(open_attempt: OpenAttempt, suite: Suite, limits: SiftLimits, plain: bool = False) -> Examined:
+    """Run each case of the suite with eyes in the program. What a case that dies showed is lost with it.
+
+    `plain`: no file of the suite names pytest.
+
+    Raises: SandboxError, Unfit.
+    """
+    frames = [frame async for frame in _play(open_attempt, suite, limits, role="examine", plain=plain)]
+    try:
+        return _read(frames)
+    except (KeyError, TypeError, ValueError):
+        return Examined()  # the program wrote into the pipe
+
+
+def _read(frames: Sequence[Frame]) -> Examined:
+    cases = {str(frame["id"]): frame for frame in frames if frame.get("t") == "examined"}
+    last: Mapping[str, Any] = next((frame for frame in frames if frame.get("t") == "seen"), {})
+    return Examined(
+        {case: int(frame["rounds"]) for case, frame in cases.items()},
+        [(str(path), (int(a), int(b), int(c), int(d))) for path, (a, b, c, d) in last.get("places", ())],
+        {int(number): tuple(map(str, names)) for number, names in last.get("types", {}).items()},
+        {int(n): tuple(v for v in found if isinstance(v, int | str)) for n, found in last.get("values", {}).items()},
+        {case: tuple(int(number) for number in frame["seen"]) for case, frame in cases.items()},
+        {
+            case: tuple(Returned(str(path), int(line), dict(local)) for path, line, local in frame["returns"])
+            for case, frame in cases.items()
+        },
+    )
+
+
+async def ask(
+    open_attempt: OpenAttempt,
+    suite: Suite,
+    variants: Sequence[Variant],
+    calls: Sequence[str],
+    limits: SiftLimits,
+    plain: bool = False,
+) -> list[list[str]]:
+    """Return for each variant the repr of each call's value, `!Name` for an exception, `!` where it took too long.
+
+    A call may use what the test files name. A variant that takes its process along has no answers.
+    Raises: SandboxError, Unfit.
+    """
+    answers: list[list[str]] = []
+    while len(answers) < len(variants):
+        rest = list(variants[len(answers) :])
+        over = False
+        async with aclosing(
+            _play(open_attempt, suite, limits, role="answer", variants=rest, calls=list(calls), plain=plain)
+        ) as frames:
+            async for frame in frames:
+                told = frame.get("of")
+                if frame.get("t") == "answers" and isinstance(told, list) and len(answers) < len(variants):
+                    answers.append([str(answer) for answer in told])
+                over = frame.get("t") in ("done", "renew")
+        if not over and len(answers) < len(variants):
+            answers.append([])
+    return answers
+
+
+async def _play(
+    open_attempt: OpenAttempt, suite: Suite, limits: SiftLimits, **more: Any
+) -> AsyncGenerator[Frame, None]:
+    order = order_of(suite, rewrite=False, variant_time_s=limits.time_s, fuel=limits.fuel, compiled=[], **more)
+    deadline = asyncio.get_running_loop().time() + _ATTEMPT_S
+    async with (
+        open_attempt(suite, order, _ATTEMPT_S) as attempt,
+        aclosing(attempt.frames(lambda: deadline)) as frames,
+    ):
+        async for frame in frames:
+            if frame.get("t") == "unfit":
+                raise Unfit
+            yield frame

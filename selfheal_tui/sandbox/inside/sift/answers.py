@@ -1,0 +1,77 @@
+"""Ask candidates for the values of some calls, to tell apart those that behave differently.
+
+Sends `answers`: per candidate the repr of each call's value, `!Name` for an exception, `!` where it took too long.
+"""
+
+from __future__ import annotations
+
+import itertools
+import signal
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..fast import Compiled
+from ..report import Reporter
+from .fuel import Exhausted
+from .shelf import Shelf, TimeOver
+
+_MOST_ANSWER = 300
+_MOST_ITEMS = 200
+_SLOW = 4
+"""Calls that take too long after which a candidate is asked no more."""
+
+
+class Answers:
+    """Asks the candidates of one order."""
+
+    def __init__(self, reporter: Reporter, job: Mapping[str, Any], compiled: Sequence[Compiled], work: str) -> None:
+        program = {path: job["files"][path] for path in job["program"]}
+        self._reporter = reporter
+        self._shelf = Shelf(work.rstrip("/") + "/", program, job["fuel"])
+        self._variants: Sequence[Mapping[str, str]] = job["variants"]
+        self._seconds: float = job["variant_time_s"]
+        self._calls = [compile(text, "<call>", "eval", dont_inherit=True) for text in job["calls"]]
+        self._compiled = compiled
+
+    def run(self) -> None:
+        """Ask them all."""
+        signal.signal(signal.SIGALRM, self._shelf.on_alarm)
+        for variant in self._variants:
+            self._reporter.send("answers", of=self._ask(variant))
+            if not self._shelf.clear(variant):
+                self._reporter.send("renew")
+                return
+
+    def _ask(self, variant: Mapping[str, str]) -> list[str]:
+        answers: list[str] = []
+        slow = 0
+        try:
+            self._shelf.start_clock(self._seconds)
+            self._shelf.put(variant)
+            names: dict[str, Any] = {}
+            for space in self._shelf.load_tests(self._compiled):
+                names.update(space)
+        except BaseException:  # foreign code: it cannot be imported
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            return []
+        for call in self._calls:
+            if slow >= _SLOW:
+                answers.append("!")
+                continue
+            try:
+                self._shelf.start_clock(self._seconds)
+                answers.append(self._value(eval(call, dict(names))))
+            except (TimeOver, Exhausted):
+                slow += 1
+                answers.append("!")
+            except BaseException as error:  # foreign code
+                answers.append(f"!{type(error).__name__}")
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+        return answers
+
+    def _value(self, value: Any) -> str:
+        if hasattr(value, "__next__"):
+            value = list(itertools.islice(value, _MOST_ITEMS))
+        text = f"{{{', '.join(sorted(map(repr, value)))}}}" if isinstance(value, set) else repr(value)
+        return str(text[:_MOST_ANSWER])

@@ -1,0 +1,105 @@
+"""Judge candidates one after the other: which cases pass, failing ones first, most candidates after a few cases.
+
+Sends frames `sifted`: the candidates judged since the last one, each 0 when no wanted case passed, else two bit
+masks over the cases, those that passed and those that ran. `renew` asks for a fresh process for the rest.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..fast import Compiled
+from ..report import Reporter
+from .shelf import Shelf
+
+_GATHER_S = 0.005
+"""How long results are gathered: each frame wakes the host."""
+
+
+class Judge:
+    """Judges the candidates of one order."""
+
+    def __init__(self, reporter: Reporter, job: Mapping[str, Any], compiled: Sequence[Compiled], work: str) -> None:
+        program = {path: job["files"][path] for path in job["program"]}
+        self._reporter = reporter
+        self._shelf = Shelf(work.rstrip("/") + "/", program, job["fuel"])
+        self._variants: Sequence[Mapping[str, str]] = job["variants"]
+        self._seconds: float = job["variant_time_s"]
+        self._patience: int = job["patience"]
+        self._compiled = compiled
+        places = {f"{one.path}::{name}": (at, name) for at, one in enumerate(compiled) for name, _ in one.cases}
+        self._wanted = [places[case] for case in job["failing"] if case in places]
+        self._kept = [places[case] for case in job["passing"] if case in places]
+        self._gather_s = 0.0 if job["careful"] else _GATHER_S
+        self._found: list[Any] = []
+
+    def run(self) -> None:
+        """Judge all, or as many as one process should."""
+        signal.signal(signal.SIGALRM, self._shelf.on_alarm)
+        sent_at = time.monotonic()
+        for variant in self._variants:
+            try:
+                self._found.append(self._judge(variant))
+                fit = self._shelf.clear(variant)
+            except MemoryError:
+                self._found.append(0)
+                fit = False
+            now = time.monotonic()
+            if now - sent_at >= self._gather_s or not fit:
+                self._send()
+                sent_at = now
+            if not fit:
+                self._reporter.send("renew")
+                return
+        self._send()
+
+    def _send(self) -> None:
+        if self._found:
+            self._reporter.send("sifted", found=self._found)
+            self._found = []
+
+    def _judge(self, variant: Mapping[str, str]) -> Any:
+        try:
+            self._shelf.put(variant)
+        except (SyntaxError, ValueError, RecursionError):
+            return 0
+        passed = ran = 0
+        bit = 1
+        whole = (1 << len(self._wanted)) - 1
+        self._shelf.start_clock(self._seconds)
+        try:
+            spaces = self._shelf.load_tests(self._compiled)
+            for number, (at, name) in enumerate(self._wanted):
+                if number >= self._patience and not passed:
+                    break
+                ran |= bit
+                passed |= bit if self._passes(spaces[at][name]) else 0
+                bit <<= 1
+            if passed:
+                bit = whole + 1
+                for at, name in self._kept:
+                    ran |= bit
+                    passed |= bit if self._passes(spaces[at][name]) else 0
+                    if not passed & bit and passed & whole != whole:
+                        break
+                    bit <<= 1
+        except MemoryError:
+            raise
+        except BaseException:  # foreign code, and its time: what had passed still counts as a hint
+            pass
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        return [passed, ran] if passed & whole else 0
+
+    def _passes(self, case: Callable[[], Any]) -> bool:
+        self._shelf.tank.fill()
+        try:
+            case()
+        except Exception as error:
+            if isinstance(error, MemoryError):
+                raise
+            return False
+        return True

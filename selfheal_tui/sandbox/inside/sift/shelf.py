@@ -1,0 +1,159 @@
+"""Program files that change from candidate to candidate, imported from memory; what the last one left is cleared."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import random
+import signal
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from importlib.machinery import ModuleSpec
+from types import CodeType, ModuleType
+from typing import Any
+
+from ..fast import Compiled
+from .fuel import NAME, Exhausted, Tank, fuelled
+
+_ALARMS = 3
+"""A candidate that swallows this many alarms ends the process."""
+_RANDOM = ("random", "shuffle", "choice", "sample")
+
+
+class TimeOver(BaseException):
+    """The candidate's time is over."""
+
+
+class Shelf:
+    """Finds and loads the program's modules; `work` ends with a slash."""
+
+    def __init__(self, work: str, program: Mapping[str, str], rounds: int) -> None:
+        self.tank = Tank(rounds)
+        self._work = work
+        self._texts = dict(program)
+        self._paths = {name: path for path in program for name in _module_names(path)}
+        self._codes: dict[str, tuple[str, CodeType]] = {}
+        self._now: dict[str, CodeType] = {}
+        self._fired = 0
+        sys.meta_path.insert(0, self)
+        vars(builtins)[NAME] = self.tank.burn
+        self._builtins = dict(vars(builtins))
+        self._system = (list(sys.path), list(sys.meta_path), sys.getrecursionlimit(), sys.stdout, sys.stderr)
+        self._loaded = set(sys.modules)
+        self._pid = os.getpid()
+
+    # -- importing
+
+    def put(self, changes: Mapping[str, str], prepare: Callable[[str, str], CodeType] | None = None) -> None:
+        """Make these texts the program, the others as they were; `prepare` compiles instead of us.
+
+        Raises: SyntaxError, ValueError, RecursionError, MemoryError.
+        """
+        self._now.clear()
+        for path, text in {**self._texts, **changes}.items():
+            if not path.endswith(".py"):
+                continue
+            known = self._codes.get(path)
+            if known is not None and known[0] == text and prepare is None:
+                self._now[path] = known[1]
+                continue
+            code = prepare(path, text) if prepare else _compiled(text, self._work + path)
+            self._now[path] = code
+            if path not in changes and prepare is None:
+                self._codes[path] = (text, code)
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Find a program file, as `sys.meta_path` asks for it."""
+        file = self._paths.get(name)
+        if file is None or file not in self._now:
+            return None
+        package = file.endswith("/__init__.py")
+        spec = ModuleSpec(name, self, origin=self._work + file, is_package=package)  # type: ignore[arg-type]
+        spec.has_location = True
+        if package:
+            spec.submodule_search_locations = [os.path.dirname(self._work + file)]
+        return spec
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Leave it to the import system."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module's code."""
+        exec(self._now[self._paths[module.__name__]], module.__dict__)
+
+    def load_tests(self, compiled: Sequence[Compiled]) -> list[dict[str, Any]]:
+        """Import the test files, which import the program; return their namespaces. Raises what they raise."""
+        spaces = []
+        for one in compiled:
+            module = ModuleType(one.path.removesuffix(".py"))
+            module.__file__ = one.code.co_filename
+            sys.modules[module.__name__] = module
+            exec(one.code, module.__dict__)
+            spaces.append(module.__dict__)
+        return spaces
+
+    # -- time
+
+    def on_alarm(self, *_: Any) -> None:
+        """End what runs; what swallows that ends with the process."""
+        self._fired += 1
+        if self._fired > _ALARMS:
+            os._exit(75)
+        raise TimeOver
+
+    def start_clock(self, seconds: float) -> None:
+        """Interrupt what runs after so many seconds."""
+        self._fired = 0
+        self.tank.fill()
+        signal.setitimer(signal.ITIMER_REAL, seconds, 0.05)
+
+    # -- clearing
+
+    def clear(self, texts: Mapping[str, str]) -> bool:
+        """Put back what a candidate (these texts) may have changed; False when only a fresh process will do.
+
+        No defence: it spares the candidates after one that patches a builtin, adds to `sys.path` or prints.
+        """
+        if os.getpid() != self._pid:
+            os._exit(0)  # a child that the candidate forked
+        if vars(builtins) != self._builtins:
+            vars(builtins).clear()
+            vars(builtins).update(self._builtins)
+        path, finders, depth, out, err = self._system
+        if sys.path != path:
+            sys.path[:] = path
+        if sys.meta_path != finders:
+            sys.meta_path[:] = finders
+        if sys.getrecursionlimit() != depth:
+            sys.setrecursionlimit(depth)
+        sys.stdout, sys.stderr = out, err
+        if signal.getsignal(signal.SIGALRM) != self.on_alarm:
+            signal.signal(signal.SIGALRM, self.on_alarm)
+        if len(sys.modules) != len(self._loaded):
+            for name in set(sys.modules) - self._loaded:
+                file = getattr(sys.modules[name], "__file__", None) or ""
+                if file.startswith(self._work):
+                    del sys.modules[name]
+            self._loaded = set(sys.modules)
+        if any(word in text for text in texts.values() for word in _RANDOM):
+            random.seed(0)
+        return threading.active_count() == 1
+
+
+def _module_names(path: str) -> list[str]:
+    """Return the names under which a file is imported; a `src` folder is on the path too."""
+    if not path.endswith(".py"):
+        return []
+    name = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    return [name, name.removeprefix("src.")] if name.startswith("src.") else [name]
+
+
+def _compiled(text: str, file: str) -> CodeType:
+    try:
+        return compile(fuelled(text), file, "exec", dont_inherit=True)
+    except SyntaxError:
+        return compile(text, file, "exec", dont_inherit=True)  # a header that only looks like a loop's
+
+
+__all__ = ["Exhausted", "Shelf", "TimeOver"]

@@ -1,0 +1,222 @@
+"""Sifting: thousands of candidate programs a second, to find the few that are worth a verdict.
+
+One confined child judges a batch of them, one after the other. A candidate may lie, or spoil the process for those
+after it, so what comes out only selects: whatever is kept is judged again by `Sandbox.judge` or `run`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing
+from dataclasses import dataclass
+from typing import Any
+
+from .base import Suite
+from .follow import order_of
+from .host import Attempt
+
+Variant = Mapping[str, str]
+_BATCH_S = 0.25
+"""How long a batch should take: several share a round evenly, and a process that is spoilt spoils few."""
+_FIRST_BATCH, _MOST_BATCH = 32, 400
+_STALL_S = 1.0
+"""A candidate that nothing interrupts (in C) for this much more than its time is killed."""
+_ATTEMPT_S = 60.0
+
+OpenAttempt = Callable[[Suite, Mapping[str, Any], float], AbstractAsyncContextManager[Attempt]]
+
+
+@dataclass(frozen=True, slots=True)
+class SiftLimits:
+    """What one candidate may use; far less than a run, as most are wrong."""
+
+    time_s: float = 1.0
+    """Wall clock for all its cases."""
+    fuel: int = 100_000
+    """Rounds of loops for each case."""
+    patience: int = 4
+    """Failing cases that may fail in a row before the candidate is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """Some candidates ran."""
+
+    judged: int
+    """How many since the last value."""
+    marks: tuple[Mark, ...]
+    """Those of them that pass a failing case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A candidate that passes a failing case, as its own process says."""
+
+    index: int
+    fixes: frozenset[str]
+    """Failing cases that pass."""
+    breaks: frozenset[str]
+    """Cases that passed and do not now; the first few, unless all failing ones pass."""
+    whole: bool
+    """Every case was run and passed."""
+
+
+class Unfit(Exception):
+    """The suite needs pytest, so a batch cannot run it."""
+
+
+async def sift(
+    open_attempt: OpenAttempt,
+    width: int,
+    suite: Suite,
+    variants: Sequence[Variant],
+    cases: tuple[Sequence[str], Sequence[str]],
+    limits: SiftLimits,
+    plain: bool = False,
+) -> AsyncGenerator[Sifted, None]:
+    """Judge every variant of the suite's program, `width` processes at a time; `cases` are (failing, passing) ids.
+
+    `plain`: no file of the suite names pytest. Values come as processes report; closing the iterator kills them.
+    Raises: SandboxError, Unfit.
+    """
+    told: asyncio.Queue[Sifted | BaseException | None] = asyncio.Queue()
+    work = _Work(open_attempt, suite, variants, cases, limits, plain, told)
+    tasks = [asyncio.create_task(work.run()) for _ in range(width)]
+    try:
+        running = len(tasks)
+        while running:
+            value = await told.get()
+            if value is None:
+                running -= 1
+            elif isinstance(value, BaseException):
+                raise value
+            else:
+                yield value
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+class _Work:
+    """The variants still to judge, shared by the tasks that each follow one process at a time."""
+
+    def __init__(
+        self,
+        open_attempt: OpenAttempt,
+        suite: Suite,
+        variants: Sequence[Variant],
+        cases: tuple[Sequence[str], Sequence[str]],
+        limits: SiftLimits,
+        plain: bool,
+        told: asyncio.Queue[Sifted | BaseException | None],
+    ) -> None:
+        self._open = open_attempt
+        self._suite = suite
+        self._variants = variants
+        self._failing, self._passing = cases
+        self._limits = limits
+        self._plain = plain
+        self._told = told
+        self._next = 0
+        self._batch = _FIRST_BATCH
+        self._compiled: list[Any] = []
+
+    async def run(self) -> None:
+        """Take batches until there are none."""
+        try:
+            while self._next < len(self._variants):
+                begin, self._next = self._next, min(self._next + self._batch, len(self._variants))
+                await self._judge(list(range(begin, self._next)))
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:
+            self._told.put_nowait(error)
+        self._told.put_nowait(None)
+
+    async def _judge(self, indices: list[int]) -> None:
+        """Judge them all; a process that dies is followed by another, without the candidate that took it along."""
+        careful = False
+        while indices:
+            began = asyncio.get_running_loop().time()
+            done, asked, ended = await self._attempt(indices, careful)
+            took = asyncio.get_running_loop().time() - began
+            if ended and done == len(indices) and took < _BATCH_S / 2:
+                self._batch = min(_MOST_BATCH, self._batch * 2)
+            indices = indices[done:]
+            if ended or asked:
+                careful = False
+                if not done and not asked:
+                    self._lose(indices)
+                    return
+            elif careful:
+                # Each was reported as it ended, so the first that was not took the process with it.
+                self._told.put_nowait(Sifted(1, ()))
+                indices = indices[1:]
+                careful = False
+            else:
+                careful = True
+
+    def _lose(self, indices: Sequence[int]) -> None:
+        self._told.put_nowait(Sifted(len(indices), ()))
+
+    async def _attempt(self, indices: list[int], careful: bool) -> tuple[int, bool, bool]:
+        """Return how many were judged, whether it asked for another process, and whether it came to its end."""
+        suite, limits = self._suite, self._limits
+        order = order_of(
+            suite,
+            role="sift",
+            plain=self._plain,
+            rewrite=False,
+            variants=[self._variants[index] for index in indices],
+            failing=list(self._failing),
+            passing=list(self._passing),
+            variant_time_s=limits.time_s,
+            fuel=limits.fuel,
+            patience=limits.patience,
+            careful=careful,
+            compiled=self._compiled,
+            want_compiled=not self._compiled,
+        )
+        loop = asyncio.get_running_loop()
+        heard = loop.time()
+        done, asked, ended = 0, False, False
+        async with (
+            self._open(suite, order, _ATTEMPT_S) as attempt,
+            aclosing(attempt.frames(lambda: heard + limits.time_s + _STALL_S)) as frames,
+        ):
+            async for frame in frames:
+                heard = loop.time()
+                match frame.get("t"):
+                    case "unfit":
+                        raise Unfit
+                    case "compiled" if not self._compiled:
+                        self._compiled = _checked(frame.get("files"))
+                    case "sifted" if isinstance(found := frame.get("found"), list):
+                        found = found[: len(indices) - done]
+                        marks = [self._mark(indices[done + at], one) for at, one in enumerate(found) if one]
+                        done += len(found)
+                        self._told.put_nowait(Sifted(len(found), tuple(mark for mark in marks if mark)))
+                    case "renew":
+                        asked = True
+                    case "done":
+                        ended = True
+        return done, asked, ended
+
+    def _mark(self, index: int, told: Any) -> Mark | None:
+        match told:
+            case [int(passed), int(ran)]:
+                pass
+            case _:
+                return None
+        cases = [*self._failing, *self._passing]
+        fixes = frozenset(case for bit, case in enumerate(self._failing) if passed >> bit & 1)
+        broken = ran & ~passed
+        breaks = frozenset(case for bit, case in enumerate(self._passing, len(self._failing)) if broken >> bit & 1)
+        return Mark(index, fixes, breaks, passed == (1 << len(cases)) - 1) if fixes else None
+
+
+def _checked(files: Any) -> list[Any]:
+    """Return compiled test files as a child sent them, if they look like it: another child will load them."""
+    return files if isinstance(files, list) else []

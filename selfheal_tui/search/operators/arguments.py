@@ -1,0 +1,123 @@
+"""Arguments and elements: in the wrong order, one too many, one missing, at the wrong depth."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import combinations
+
+from selfheal_tui.search.source import Source
+
+from .base import Splice, bits, operator, quoted, replace
+from .fitting import ATOM, grouped
+from .kinds import UNKNOWN, kinds, variable_kinds
+from .scope import functions, is_value, kin, scope
+
+_LONGEST = 12
+
+
+@operator("argument_order", 2.0, "arguments are passed in the wrong order")
+def argument_order(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Swap two positional arguments, elements of a tuple or list, targets of an unpacking, or object and argument."""
+    items = node.args if isinstance(node, ast.Call) else _elements(node)
+    extra = 0.0 if isinstance(node, ast.Call) else 0.5
+    for (i, first), (j, second) in combinations(enumerate(items), 2):
+        if isinstance(first, ast.Starred) or isinstance(second, ast.Starred):
+            continue
+        left, right = source.segment(first), source.segment(second)
+        if left == right or _plain(first, second):
+            continue
+        start, end = source.span(first)[0], source.span(second)[1]
+        between = source.text[source.span(first)[1] : source.span(second)[0]]
+        reason = f"{quoted(left)} and {quoted(right)} change places"
+        yield Splice(start, end, f"{right}{between}{left}", reason, 1.0, extra + 0.7 * (j - i - 1))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+        other, own = node.args[0], source.segment(node.func.value)
+        if not isinstance(other, ast.Starred | ast.GeneratorExp):
+            start, end = source.span(node)[0], source.span(other)[1]
+            between = source.text[source.span(node.func.value)[1] : source.span(other)[0]]
+            text = f"{grouped(source.segment(other), ATOM)}{between}{own}"
+            yield Splice(start, end, text, f"{quoted(own)} and {quoted(source.segment(other))} change places", 1.0, 0.6)
+
+
+@operator("dropped_item", 3.0, "an argument or element is one too many")
+def dropped_item(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Drop one of several arguments, keywords or elements."""
+    items: list[ast.expr | ast.keyword]
+    if isinstance(node, ast.Call):
+        items = sorted([*node.args, *node.keywords], key=source.span)
+        fewest, extra = (2, 1.0) if not node.keywords else (1, 0.6)
+    elif isinstance(node, ast.Dict):
+        return
+    else:
+        items, fewest, extra = [*_elements(node)], 2, 0.0
+    if len(items) < fewest or len(items) > _LONGEST:
+        return
+    for place, item in enumerate(items):
+        start, end = source.span(item)
+        if place + 1 < len(items):
+            end = source.span(items[place + 1])[0]
+        elif place:
+            start = source.span(items[place - 1])[1]
+        gone = quoted(source.text[slice(*source.span(item))])
+        pair = isinstance(node, ast.Tuple) and len(items) == 2
+        text = "," if pair and place else ""
+        if pair and not place:
+            last = source.span(items[1])
+            yield Splice(start, last[1], f"{source.text[slice(*last)]},", f"{gone} goes", 1.0, extra + 0.5)
+            continue
+        yield Splice(start, end, text, f"{gone} goes", 1.0, extra + (0.5 if pair else 0.0))
+
+
+@operator("added_argument", 5.0, "a call lacks an argument")
+def added_argument(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Pass one more variable; for functions of the file those named or typed like the parameter first."""
+    if not isinstance(node, ast.Call) or node.keywords:
+        return
+    if any(isinstance(a, ast.Starred | ast.GeneratorExp) for a in node.args):
+        return
+    own = functions(source).get(node.func.id) if isinstance(node.func, ast.Name) else None
+    wanted, more = UNKNOWN, 0.0
+    if own is not None:
+        if len(node.args) >= len(own.args.args) and not own.args.vararg:
+            return
+        if len(node.args) < len(own.args.args):
+            wanted = variable_kinds(source, own, own.args.args[len(node.args)].arg)
+            more = -1.5
+    names = [name for name, kind in scope(source, node).items() if kin(kind, wanted) is not False]
+    constants = ["1", "0", '""', "None", "True"] if own is None else ["0", "1", "[]", "None"]
+    end = source.span(node)[1]
+    body = source.text[: end - 1].rstrip()
+    comma = "" if body.endswith(("(", ",")) else ", "
+    for place, name in enumerate((*names, *constants)):
+        yield Splice(end - 1, end, f"{comma}{name})", f"{quoted(name)} is passed too", 1.0, more + 0.5 * bits(place))
+
+
+@operator("nesting", 3.4, "a value is a list too few or too many deep")
+def nesting(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Put a value into a list or tuple, or take the only element out of one."""
+    if not isinstance(node, ast.expr) or not is_value(source, node):
+        return
+    parent = source.parents.get(node)
+    if isinstance(node, ast.List) and not node.elts:
+        yield replace(source, node, "[[]]")
+    elif isinstance(node, ast.List | ast.Tuple) and len(node.elts) == 1:
+        yield replace(source, node, source.segment(node.elts[0]))
+    held = isinstance(parent, ast.Return | ast.BinOp) or (isinstance(parent, ast.Call) and node in parent.args)
+    if held and "\n" not in source.segment(node):
+        summed = isinstance(parent, ast.BinOp) and not kinds(source, parent) & {"list"}
+        if not summed and not isinstance(node, ast.GeneratorExp):
+            yield replace(source, node, f"[{source.segment(node)}]", 1.0, 0.6)
+            if isinstance(parent, ast.Return):
+                yield replace(source, node, f"({source.segment(node)},)", 1.0, 1.6)
+
+
+def _elements(node: ast.AST) -> list[ast.expr]:
+    if isinstance(node, ast.Tuple | ast.List | ast.Set) and len(node.elts) <= _LONGEST:
+        return node.elts if not any(isinstance(e, ast.Slice | ast.Starred) for e in node.elts) else []
+    return []
+
+
+def _plain(first: ast.expr, second: ast.expr) -> bool:
+    """Tell whether two constants of a table are meant; exchanging those is pointless in long ones."""
+    return isinstance(first, ast.Constant) and isinstance(second, ast.Constant) and type(first.value) is bool

@@ -1,0 +1,274 @@
+"""What can be named at a place: variables with their kinds, functions of the file, values used in a function."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from selfheal_tui.search.evidence import compatible
+from selfheal_tui.search.source import FunctionNode, Source
+
+from .kinds import UNKNOWN, Kinds, kinds, variable_kinds
+
+Owner = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
+
+_SHORT = 45
+_LONG = 60
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
+_LOOPS = (ast.For, ast.While, ast.AsyncFor)
+_HIDDEN = frozenset({"self", "cls", "_"})
+
+
+def scope(source: Source, node: ast.AST) -> dict[str, Kinds]:
+    """Return the variables that can be read at a node, nearest first, with their kinds."""
+    known: dict[tuple[ast.AST | None, ast.AST | None], dict[str, Kinds]] = source.memo.setdefault("scope", {})
+    statement = source.statement(node)
+    holder = _holder(source, node)
+    key = (statement, holder)
+    if key not in known:
+        known[key] = dict(_visible(source, statement, holder)) if statement is not None else {}
+    return known[key]
+
+
+def functions(source: Source) -> dict[str, FunctionNode]:
+    """Return the functions of the file by name; methods are left out."""
+    if "functions" not in source.memo:
+        source.memo["functions"] = {
+            node.name: node
+            for node in ast.walk(source.tree)
+            if isinstance(node, FunctionNode) and not isinstance(source.parents.get(node), ast.ClassDef)
+        }
+    found: dict[str, FunctionNode] = source.memo["functions"]
+    return found
+
+
+def owner(source: Source, node: ast.AST) -> Owner:
+    """Return the function whose body holds the node, else the module."""
+    return source.function(node) or source.tree
+
+
+def own_nodes(source: Source, function: Owner) -> list[ast.AST]:
+    """Return the nodes of a function's body that have a trusted span, without its header, in source order.
+
+    Of a module those outside its functions and classes.
+    """
+    known: dict[ast.AST, list[ast.AST]] = source.memo.setdefault("own_nodes", {})
+    if function not in known:
+        found: list[ast.AST] = []
+        top = isinstance(function, ast.Module)
+        body = [s for s in function.body if not (top and isinstance(s, FunctionNode | ast.ClassDef))]
+        pending: list[ast.AST] = list(reversed(body))
+        while pending:
+            node = pending.pop()
+            found.append(node)
+            if not isinstance(node, ast.JoinedStr):
+                pending.extend(reversed(list(ast.iter_child_nodes(node))))
+        known[function] = found
+    return known[function]
+
+
+def expressions(source: Source, function: Owner) -> dict[str, tuple[frozenset[str], Kinds]]:
+    """Return the short calculations of a function: text -> variables it needs, kinds."""
+    known: dict[ast.AST, dict[str, tuple[frozenset[str], Kinds]]] = source.memo.setdefault("expressions", {})
+    if function not in known:
+        found: dict[str, tuple[frozenset[str], Kinds]] = {}
+        for node in own_nodes(source, function):
+            if not isinstance(node, ast.expr) or not is_value(source, node):
+                continue
+            if isinstance(node, ast.Name | ast.Constant | ast.Slice | ast.Starred | ast.JoinedStr | ast.Lambda):
+                continue
+            text = source.segment(node)
+            if len(text) > _SHORT or "\n" in text:
+                continue
+            free, seen = found.get(text, (_free(node), UNKNOWN))
+            found[text] = free, seen | kinds(source, node)
+        known[function] = found
+    return known[function]
+
+
+def numbers(source: Source, node: ast.AST) -> tuple[int, ...]:
+    """Return integers worth trying in a node's function: its own, common ones, those of docstring and tests."""
+    own = [n.value for n in _constants(source, node) if type(n.value) is int]
+    said = [value for value in source.mentioned if type(value) is int][:12]
+    seen = [value for value in source.observed if type(value) is int][:8]
+    return tuple(dict.fromkeys((*own, 1, 0, 2, -1, 10, *said, *seen)))
+
+
+def texts(source: Source, node: ast.AST) -> tuple[str, ...]:
+    """Return strings worth trying in a node's function: its own, common ones, those of docstring and tests."""
+    own = [n.value for n in _constants(source, node) if isinstance(n.value, str) and len(n.value) < 40]
+    said = [value for value in (*source.mentioned, *source.observed, *source.texts) if isinstance(value, str)]
+    return tuple(dict.fromkeys((*own, "", " ", *said)))[:30]
+
+
+def is_value(source: Source, node: ast.AST) -> bool:
+    """Tell whether an expression is read as a value: no target, callee, annotation, decorator, pattern or import."""
+    if not isinstance(node, ast.expr) or isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
+        return False
+    parent = source.parents.get(node)
+    if isinstance(parent, ast.Call) and parent.func is node:
+        return False
+    if isinstance(parent, ast.Expr | ast.JoinedStr | ast.FormattedValue | ast.Delete):
+        return False
+    return node not in _fixed(source)
+
+
+def editable(source: Source, node: ast.AST) -> bool:
+    """Tell whether an expression is a short value on one line: what the general families look at."""
+    known: dict[ast.AST, bool] = source.memo.setdefault("editable", {})
+    if node not in known:
+        known[node] = False
+        if is_value(source, node):
+            text = source.segment(node)  # type: ignore[arg-type]
+            known[node] = len(text) <= _LONG and "\n" not in text and not isinstance(node, ast.Slice | ast.Starred)
+    return known[node]
+
+
+def kin(some: Kinds, others: Kinds) -> bool | None:
+    """Tell whether one may stand for the other; None when either is unknown."""
+    return compatible(some, others)
+
+
+def _fixed(source: Source) -> set[ast.AST]:
+    """Return what is no value wherever it stands: annotations, decorators, bases, handlers, patterns."""
+    if "fixed" not in source.memo:
+        found: set[ast.AST] = set()
+        for node in ast.walk(source.tree):
+            roots: list[ast.AST | None] = []
+            match node:
+                case ast.FunctionDef() | ast.AsyncFunctionDef():
+                    roots = [node.returns, *node.decorator_list]
+                case ast.ClassDef():
+                    roots = [*node.bases, *node.decorator_list, *node.keywords]
+                case ast.arg() | ast.AnnAssign():
+                    roots = [node.annotation]
+                case ast.ExceptHandler():
+                    roots = [node.type]
+                case ast.match_case():
+                    roots = [node.pattern]
+            for root in roots:
+                if root is not None:
+                    found.update(ast.walk(root))
+        source.memo["fixed"] = found
+    fixed: set[ast.AST] = source.memo["fixed"]
+    return fixed
+
+
+def _visible(source: Source, statement: ast.stmt, holder: ast.AST | None) -> Iterator[tuple[str, Kinds]]:
+    seen = set(_HIDDEN)
+    at = holder
+    while at is not None and not isinstance(at, ast.stmt):
+        for name, node in _bound_by(at):
+            if name not in seen:
+                seen.add(name)
+                yield name, _inner_kinds(source, at, name) if node is not None else UNKNOWN
+        at = source.parents.get(at)
+    function = source.function(statement)
+    place: ast.AST = statement
+    while function is not None:
+        for name in _names(source, function, place):
+            if name not in seen:
+                seen.add(name)
+                yield name, variable_kinds(source, function, name)
+        place, function = function, source.function(function)
+    module_level = source.function(statement) is None
+    for top in source.tree.body:
+        if module_level and isinstance(top, ast.For) and top.lineno <= statement.lineno:
+            for target in ast.walk(top.target):
+                if isinstance(target, ast.Name) and target.id not in seen:
+                    seen.add(target.id)
+                    yield target.id, variable_kinds(source, None, target.id)
+        if module_level and top.lineno >= statement.lineno:
+            break
+        targets = top.targets if isinstance(top, ast.Assign) else [top.target] if isinstance(top, ast.AnnAssign) else []
+        for target in targets:
+            if isinstance(target, ast.Name) and target.id not in seen and top is not statement:
+                seen.add(target.id)
+                yield target.id, variable_kinds(source, None, target.id)
+
+
+def _names(source: Source, function: FunctionNode, place: ast.AST) -> list[str]:
+    """Return arguments and locals of a function that are bound when `place` in its body runs."""
+    spec = function.args
+    names = [arg.arg for arg in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs, spec.vararg, spec.kwarg) if arg]
+    line = getattr(place, "lineno", 0)
+    loops = _loops(source, place, function)
+    own_loop = isinstance(place, _LOOPS)
+    for name in _stores(source, function):
+        bound = source.statement(name)
+        nested = isinstance(place, FunctionNode)
+        before = name.lineno < line or (own_loop and bound is place and not isinstance(place, ast.While))
+        if nested or before or loops & _loops(source, name, function):
+            names.append(name.id)
+    return list(dict.fromkeys(names))
+
+
+def _stores(source: Source, function: FunctionNode) -> list[ast.Name]:
+    known: dict[ast.AST, list[ast.Name]] = source.memo.setdefault("stores", {})
+    if function not in known:
+        known[function] = [
+            node
+            for node in own_nodes(source, function)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and _holder(source, node) is None
+        ]
+    return known[function]
+
+
+def _loops(source: Source, node: ast.AST, function: FunctionNode) -> set[ast.AST]:
+    found: set[ast.AST] = set()
+    below, at = node, source.parents.get(node)
+    while at is not None and at is not function:
+        if isinstance(at, _LOOPS) and below in at.body:
+            found.add(at)
+        below, at = at, source.parents.get(at)
+    return found
+
+
+def _holder(source: Source, node: ast.AST) -> ast.AST | None:
+    """Return the innermost comprehension or lambda around a node, the first iterable of a comprehension excepted."""
+    below, at = node, source.parents.get(node)
+    while at is not None and not isinstance(at, ast.stmt):
+        if isinstance(at, _COMPREHENSIONS) and not (
+            isinstance(below, ast.comprehension)
+            and below is getattr(at, "generators", [None])[0]
+            and _within(source, node, below.iter)
+        ):
+            return at
+        below, at = at, source.parents.get(at)
+    return None
+
+
+def _within(source: Source, node: ast.AST, root: ast.AST) -> bool:
+    at: ast.AST | None = node
+    while at is not None and at is not root:
+        at = source.parents.get(at)
+    return at is root
+
+
+def _bound_by(holder: ast.AST) -> list[tuple[str, ast.AST | None]]:
+    if isinstance(holder, ast.Lambda):
+        return [(arg.arg, None) for arg in holder.args.args]
+    return [
+        (name.id, name)
+        for part in getattr(holder, "generators", ())
+        for name in ast.walk(part.target)
+        if isinstance(name, ast.Name)
+    ]
+
+
+def _inner_kinds(source: Source, holder: ast.AST, name: str) -> Kinds:
+    found = UNKNOWN
+    for node in ast.walk(holder):
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+            found |= kinds(source, node)
+    return found
+
+
+def _constants(source: Source, node: ast.AST) -> list[ast.Constant]:
+    return [n for n in own_nodes(source, owner(source, node)) if isinstance(n, ast.Constant)]
+
+
+def _free(node: ast.expr) -> frozenset[str]:
+    read = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    bound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return frozenset(read - bound - {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)})

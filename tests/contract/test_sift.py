@@ -1,0 +1,130 @@
+"""Many candidates in one child: right marks, whatever the candidates before did to their process."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+
+from selfheal_tui.sandbox.base import Limits, Suite
+from selfheal_tui.sandbox.local import LocalSandbox
+from selfheal_tui.sandbox.sift import Mark, SiftLimits, Unfit
+
+WRONG = "def double(n):\n    total = 0\n    for step in range(n):\n        total += 3\n    return total\n"
+RIGHT = WRONG.replace("3", "2")
+TESTS = (
+    "from prog import double\n\n\ndef test_zero():\n    assert double(0) == 0\n\n\n"
+    "def test_two():\n    assert double(2) == 4\n\n\ndef test_three():\n    assert double(3) == 6\n"
+)
+SUITE = Suite(
+    {"prog.py": WRONG, "test_prog.py": TESTS},
+    ("test_prog.py",),
+    ("prog.py",),
+    limits=Limits(memory_bytes=128 << 20),
+)
+ZERO, TWO, THREE = (f"test_prog.py::test_{name}" for name in ("zero", "two", "three"))
+CASES = ([TWO, THREE], [ZERO])
+LIMITS = SiftLimits(time_s=0.3, fuel=1000)
+HOSTILE = {
+    "ends the process": "import os\nos._exit(0)\n",
+    "ends the process in a case": "def double(n):\n    import os\n    os._exit(0)\n",
+    "loops for ever": "def double(n):\n    while True:\n        pass\n",
+    "loops for ever on one line": "def double(n):\n    while True: pass\n",
+    "loops and swallows": "def double(n):\n    while True:\n        try:\n            n += 1\n"
+    "        except BaseException:\n            pass\n",
+    "loops in C": "def double(n):\n    return sum(range(10**13))\n",
+    "takes all memory": "def double(n):\n    return ['x' * 2**20 for _ in range(2**20)]\n",
+    "patches builtins": "import builtins\nbuiltins.range = None\nbuiltins.__import__ = None\ndel builtins.sum\n",
+    "prints a lot": "print('x' * 10**8)\ndef double(n):\n    print('y' * 10**8)\n    return 0\n",
+    "replaces what a test sees": "import sys\nsys.modules['test_prog'] = None\n"
+    "sys.path.clear()\nsys.meta_path.clear()\n",
+    "sets another alarm": "import signal\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\n"
+    "def double(n):\n    while True: pass\n",
+    "forks": "import os\nos.fork()\n",
+    "leaves a thread": "import threading, time\nthreading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n",
+    "raises SystemExit": "raise SystemExit(0)\n",
+    "recurses": "def double(n):\n    return double(n)\n",
+    "does not parse": "def double(n:\n",
+}
+
+
+@pytest.fixture
+async def sandbox() -> AsyncIterator[LocalSandbox]:
+    opened = LocalSandbox()
+    yield opened
+    await opened.aclose()
+
+
+async def sifted(sandbox: LocalSandbox, suite: Suite, texts: Sequence[str]) -> tuple[int, list[Mark]]:
+    judged, marks = 0, []
+    async with aclosing(sandbox.sift(suite, [{"prog.py": text} for text in texts], CASES, LIMITS)) as values:
+        async for value in values:
+            judged += value.judged
+            marks += value.marks
+    return judged, sorted(marks, key=lambda mark: mark.index)
+
+
+async def test_marks_say_what_passes(sandbox: LocalSandbox) -> None:
+    some = "def double(n):\n    return 4\n"
+    judged, marks = await sifted(sandbox, SUITE, [WRONG, RIGHT, some])
+    assert judged == 3
+    assert marks == [
+        Mark(1, frozenset({TWO, THREE}), frozenset(), True),
+        Mark(2, frozenset({TWO}), frozenset({ZERO}), False),
+    ]
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+async def test_a_hostile_candidate_costs_only_itself(kind: str, sandbox: LocalSandbox) -> None:
+    judged, marks = await sifted(sandbox, SUITE, [RIGHT, HOSTILE[kind], f"{RIGHT}# again\n", WRONG])
+    assert judged == 4
+    assert [mark.index for mark in marks if mark.whole] == [0, 2]
+
+
+async def test_no_file_outside_its_folder_can_be_read(sandbox: LocalSandbox, tmp_path: Path) -> None:
+    secret = str(tmp_path / "secret")
+    Path(secret).write_text("2")
+    judged, marks = await sifted(sandbox, SUITE, [f"def double(n):\n    return n * int(open({secret!r}).read())\n"])
+    assert (judged, marks) == (1, [])
+
+
+async def test_a_package_is_loaded_anew_for_each_candidate(sandbox: LocalSandbox) -> None:
+    files = {
+        "prog.py": "from pkg import factor\n\n\ndef double(n):\n    return n * factor.VALUE\n",
+        "pkg/__init__.py": "",
+        "pkg/factor.py": "from .deep import three\nVALUE = three()\n",
+        "pkg/deep.py": "def three():\n    return 3\n",
+        "test_prog.py": TESTS,
+    }
+    suite = Suite(files, ("test_prog.py",), ("prog.py", "pkg/__init__.py", "pkg/factor.py", "pkg/deep.py"))
+    variants = [{"pkg/deep.py": f"def three():\n    return {n}\n"} for n in (1, 2, 3, 2)]
+    async with aclosing(sandbox.sift(suite, variants, CASES, LIMITS)) as values:
+        marks = [mark async for value in values for mark in value.marks]
+    assert sorted(mark.index for mark in marks if mark.whole) == [1, 3]
+
+
+async def test_a_suite_that_needs_pytest_is_said_to(sandbox: LocalSandbox) -> None:
+    tests = f"import pytest\n\n\n@pytest.fixture\ndef n():\n    return 1\n\n\n{TESTS}"
+    with pytest.raises(Unfit):
+        await sifted(sandbox, Suite({**SUITE.files, "test_prog.py": tests}, SUITE.tests, SUITE.program), [RIGHT])
+
+
+async def test_answers_and_a_variant_that_gives_none(sandbox: LocalSandbox) -> None:
+    variants = [{}, {"prog.py": HOSTILE["ends the process in a case"]}, {"prog.py": RIGHT}]
+    calls = ["double(2)", "double('x')", "double(10**9)"]
+    answers = await sandbox.ask(SUITE, variants, calls, LIMITS)
+    assert answers == [["6", "!TypeError", "!"], [], ["4", "!TypeError", "!"]]
+
+
+async def test_what_expressions_are(sandbox: LocalSandbox) -> None:
+    examined = await sandbox.examine(SUITE, LIMITS)
+    at = {place: number for number, (path, place) in enumerate(examined.places) if path == "prog.py"}
+    argument, result = at[3, 22, 3, 23], at[5, 11, 5, 16]
+    assert examined.types[argument] == ("int",)
+    assert set(examined.values[result]) == {0, 6, 9}
+    assert examined.rounds == {ZERO: 0, TWO: 2, THREE: 3}
+    assert at[4, 17, 4, 18] not in examined.evaluated[ZERO] and at[4, 17, 4, 18] in examined.evaluated[TWO]
+    (returned,) = examined.returns[TWO]
+    assert (returned.line, returned.local) == (5, {"n": "2", "total": "6", "step": "1"})
