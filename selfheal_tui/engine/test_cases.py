@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Mapping
 
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 
-def case_functions(text: str) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDef]:
+
+def case_functions(text: str) -> dict[str, Function]:
     """Return the name after `::` -> its function (`test_a`, `TestX::test_b`); nothing when the text does not parse."""
     try:
         tree = ast.parse(text)
@@ -23,14 +25,12 @@ def without_case(text: str, name: str) -> str:
     """Return the text without one case (its decorators too). Raises: KeyError when it holds no such case."""
     node = case_functions(text)[name]
     first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-    lines = text.splitlines(keepends=True)
+    # Lines as the parser counts them: a form feed ends none.
+    lines = [f"{line}\n" for line in text.split("\n")]
     before, after = lines[: first - 1], lines[node.end_lineno or first :]
-    if (
-        "::" in name
-        and sum(other.startswith(name.split("::", maxsplit=1)[0] + "::") for other in case_functions(text)) == 1
-    ):
+    if "::" in name and sum(other.startswith(name.partition("::")[0] + "::") for other in case_functions(text)) == 1:
         before.append(" " * node.col_offset + "pass\n")
-    return "".join(before).rstrip("\n") + "\n" * 3 * bool(before) + "".join(after).lstrip("\n")
+    return "".join(before).rstrip("\n") + "\n" * 3 * bool(before) + "".join(after).strip("\n") + "\n"
 
 
 def pinned_changed(old: Mapping[str, str], new: Mapping[str, str], pinned: Collection[str]) -> str:
@@ -43,7 +43,7 @@ def pinned_changed(old: Mapping[str, str], new: Mapping[str, str], pinned: Colle
     return ""
 
 
-def _cases_in(body: list[ast.stmt], prefix: str) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDef]:
+def _cases_in(body: list[ast.stmt], prefix: str) -> dict[str, Function]:
     functions = (node for node in body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
     return {prefix + node.name: node for node in functions if node.name.startswith("test")}
 

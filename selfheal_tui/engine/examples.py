@@ -1,0 +1,200 @@
+"""The specification's own examples as a suite, and generated tests that contradict them. Pure.
+
+An example outranks a test that a model wrote from the same text: where the two give different results for the very
+same call, the test is wrong.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+import textwrap
+from collections.abc import Collection
+
+from selfheal_tui.text import one_line
+
+from .example_text import Example, docstrings, find_examples
+from .expectations import Expectation, conflict, expectations, keyed, parameter_rows
+from .test_cases import case_functions, without_case
+
+__all__ = [
+    "contradiction",
+    "contradictions",
+    "docstrings",
+    "examples_suite",
+    "find_examples",
+    "uncontradicted",
+    "without_rows",
+]
+
+_NAME_LENGTH = 60
+
+
+def examples_suite(spec: str, module: str, taken: Collection[str] = ()) -> dict[str, str]:
+    """Return path -> text of a pytest file with one case for each example; nothing when the spec has none.
+
+    `module` is what the program is imported from; `taken` are paths that the file must not have.
+    """
+    names: set[str] = set()
+    cases = [_case(one, module, _unique(_name(one), names)) for one in find_examples(spec)]
+    if not cases:
+        return {}
+    helpers = [_CLOSE] if any("_close(" in case for case in cases) else []
+    body = "\n\n\n".join([*helpers, *cases])
+    imports = "".join(f"import {name}\n" for name in ("contextlib", "io", "math") if f"{name}." in body)
+    imports += ("\n" if imports else "") + "import pytest\n" if "pytest." in body else ""
+    path, number = "test_examples.py", 1
+    while path in taken:
+        number += 1
+        path = f"test_examples_{number}.py"
+    head = '"""The examples of the specification, as it gives them."""\n'
+    return {path: head + (f"\n{imports}" if imports else "") + f"\n\n{body}\n"}
+
+
+def contradiction(test_source: str, spec: str) -> str:
+    """Return why a test contradicts an example of the spec, one sentence; empty when none does."""
+    return next(iter(contradictions(test_source, spec).values()), "")
+
+
+def contradictions(text: str, spec: str) -> dict[str, str]:
+    """Return the name after `::` -> why, for each case of a test file that contradicts an example of the spec.
+
+    The name of one row of a parametrised case ends in its number from 0: `test_a[2]`.
+    """
+    settled = _settled(spec)
+    found: dict[str, str] = {}
+    if settled:
+        for name, function in case_functions(text).items():
+            for row, expected in expectations(function):
+                label = name if row is None else f"{name}[{row}]"
+                if (example := settled.get(expected.key)) and label not in found and conflict(expected, example):
+                    found[label] = one_line(f"it expects {expected.text}, the specification says {example.text}", 300)
+    return found
+
+
+def uncontradicted(text: str, spec: str) -> tuple[str, dict[str, str]]:
+    """Return the test file without what contradicts the spec, and why by case; only the rows of a parametrised one."""
+    why = contradictions(text, spec)
+    rows: dict[str, list[int]] = {}
+    for label in why:
+        name, bracket, row = label.partition("[")
+        if bracket:
+            rows.setdefault(name, []).append(int(row.rstrip("]")))
+    for label in why:
+        if "[" not in label and label in case_functions(text):
+            text = without_case(text, label)
+    for name, numbers in rows.items():
+        if name in case_functions(text):
+            text = without_rows(text, name, numbers)
+    return text, why
+
+
+def without_rows(text: str, name: str, numbers: Collection[int]) -> str:
+    """Return the text without these rows of a parametrised case, without the case when none is left."""
+    function = case_functions(text)[name]
+    rows = parameter_rows(function)
+    kept = [row for n, row in enumerate(rows.elts) if n not in numbers] if rows is not None else []
+    if rows is None or not kept:
+        return without_case(text, name)
+    sources = [ast.get_source_segment(text, row) or ast.unparse(row) for row in kept]
+    indent = " " * (function.col_offset + 8)
+    table = "[\n" + "".join(f"{indent}{source},\n" for source in sources) + " " * (function.col_offset + 4) + "]"
+    # Columns of the syntax tree count bytes.
+    lines = [f"{line}\n".encode() for line in text.split("\n")]
+    before = b"".join(lines[: rows.lineno - 1]) + lines[rows.lineno - 1][: rows.col_offset]
+    end = rows.end_lineno or rows.lineno
+    after = lines[end - 1][rows.end_col_offset :] + b"".join(lines[end:])
+    return (before + table.encode() + after).decode().rstrip("\n") + "\n"
+
+
+def _settled(spec: str) -> dict[str, Expectation]:
+    found: dict[str, Expectation] = {}
+    for one in find_examples(spec):
+        if not one.setup and not one.holds and not one.shows:
+            key = keyed(one.call)
+            if key and (one.error or one.value):
+                found[key] = Expectation(key, one.text, one.value, one.error, one.within)
+    return found
+
+
+# --- writing a case
+
+
+def _case(one: Example, module: str, name: str) -> str:
+    lines = [f"# {one.text}", *_imports(one, module), *one.setup, *_check(one)]
+    return f"def {name}():\n" + textwrap.indent("\n".join(lines), "    ")
+
+
+def _imports(one: Example, module: str) -> list[str]:
+    """Import inside the case: a name that the program lacks fails the cases that need it, not the file."""
+    return [f"from {module} import {', '.join(one.names)}"] if one.names else []
+
+
+def _check(one: Example) -> list[str]:
+    if one.holds:
+        return [f"assert {one.holds}"]
+    if one.error:
+        known = isinstance(getattr(builtins, one.error, None), type)
+        caught = " as caught" if one.message or not known else ""
+        kind = one.error if known else "Exception"
+        lines = [f"with pytest.raises({kind}){caught}:", textwrap.indent(one.call, "    ")]
+        if not known:
+            lines.append(f"assert {one.error!r} in [kind.__name__ for kind in type(caught.value).__mro__]")
+        return [*lines, f"assert str(caught.value) == {one.message!r}"] if one.message else lines
+    if one.shows:
+        return [
+            "printed = io.StringIO()",
+            "with contextlib.redirect_stdout(printed):",
+            f"    value = {one.call}",
+            'shown = printed.getvalue() + ("" if value is None else repr(value))',
+            f"assert shown.strip() == {one.shows.strip()!r}",
+        ]
+    return [_equal(one)]
+
+
+def _equal(one: Example) -> str:
+    tree = ast.parse(one.value, mode="eval").body
+    numbers = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant)]
+    if one.value == "None":
+        return f"assert {one.call} is None"
+    if not one.within and not any(isinstance(n, float) for n in numbers):
+        return f"assert {one.call} == {one.value}"
+    limits = f"rel=1e-9, abs={max(one.within, 1e-12):g}"
+    items = tree.elts if isinstance(tree, ast.List | ast.Tuple) else [tree]
+    if all(_is_number(item) for item in items):
+        return f"assert {one.call} == pytest.approx({one.value}, {limits})"
+    return f"assert _close({one.call}, {one.value}, {max(one.within, 1e-12):g})"
+
+
+def _is_number(node: ast.expr) -> bool:
+    node = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float)
+
+
+_CLOSE = '''def _close(got, want, within):
+    """Compare numbers within a tolerance, containers item by item."""
+    if isinstance(want, (int, float)) and isinstance(got, (int, float)):
+        return got == want or math.isclose(got, want, rel_tol=1e-9, abs_tol=within)
+    if isinstance(want, (list, tuple)):
+        same = type(got) is type(want) and len(got) == len(want)
+        return same and all(_close(a, b, within) for a, b in zip(got, want))
+    if isinstance(want, dict):
+        same = isinstance(got, dict) and got.keys() == want.keys()
+        return same and all(_close(got[key], want[key], within) for key in want)
+    return got == want'''
+
+
+def _name(one: Example) -> str:
+    words = (one.call or one.holds).replace("-", " minus ") + (f" raises {one.error}" if one.error else "")
+    slug = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9]+", "_", words)).strip("_").lower()
+    return f"test_{slug[:_NAME_LENGTH].rstrip('_') or 'example'}"
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    unique, number = name, 1
+    while unique in taken:
+        number += 1
+        unique = f"{name}_{number}"
+    taken.add(unique)
+    return unique
