@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from pathlib import Path
 from typing import get_args
 
@@ -19,9 +19,23 @@ RUN_SETTINGS = (
     "max_cost_usd",
     "max_time_s",
     "max_calls",
+    "strategies",
+    "near_miss_s",
+    "min_confidence",
+    "debug_steps",
+    "adversary",
+    "critic",
+    "advisors",
+    "lessons",
     *STORE_SETTINGS,
 )
+_ON_BY_DEFAULT = ("lessons",)
+"""Switches that a flag can turn off: `--no-lessons`."""
 _METAVARS = {
+    "strategies": "NAMES",
+    "advisors": "NAMES",
+    "near_miss_s": "S",
+    "min_confidence": "X",
     "model": "MODEL",
     "sessions": "DIR",
     "prompts": "DIR",
@@ -38,7 +52,9 @@ def add_settings(parser: ArgumentParser, names: tuple[str, ...]) -> None:
     for name in names:
         flag = "--" + name.replace("_", "-")
         sentence = " ".join(sentences[name].split()).replace("%", "%%")
-        if setting_type(name) is bool:
+        if name in _ON_BY_DEFAULT:
+            group.add_argument(flag, action=BooleanOptionalAction, default=None, help=sentence)
+        elif setting_type(name) is bool:
             group.add_argument(flag, action="store_true", default=None, help=sentence)
         elif name == "model":
             group.add_argument(flag, action="append", metavar=_METAVARS[name], help=sentence)

@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from selfheal_tui.engine.policy_fields import POLICY_FIELDS, policy_value
 from selfheal_tui.errors import SessionError
 
 from .app import open_app, require_terminal
@@ -73,7 +74,11 @@ def run(args: Namespace) -> int:
 
 def build_changes(settings: Settings, given: tuple[str, ...]) -> dict[str, Any]:
     """Return the fork changes for the run settings that were given; empty when none was."""
-    changes: dict[str, Any] = {name: getattr(settings, name) for name in given if name != "model"}
+    changes: dict[str, Any] = {
+        name: policy_value(name, getattr(settings, name)) if name in POLICY_FIELDS else getattr(settings, name)
+        for name in given
+        if name != "model"
+    }
     if "model" in given:
         changes["model"] = settings.models()
     return changes
@@ -81,5 +86,10 @@ def build_changes(settings: Settings, given: tuple[str, ...]) -> dict[str, Any]:
 
 def differing(changes: Mapping[str, Any], snapshot: Snapshot) -> dict[str, Any]:
     """Return the changes that differ from what holds at a checkpoint."""
-    now: dict[str, Any] = {"autonomy": snapshot.autonomy, "model": dict(snapshot.models), **snapshot.limits}
+    now: dict[str, Any] = {
+        "autonomy": snapshot.autonomy,
+        "model": dict(snapshot.models),
+        **snapshot.limits,
+        **snapshot.policy,
+    }
     return {name: value for name, value in changes.items() if now.get(name) != value}

@@ -10,6 +10,7 @@ from selfheal_tui.llm.registry import open_provider
 from selfheal_tui.sandbox.base import Limits, Sandbox
 from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.store.ledger import Ledger
+from selfheal_tui.store.lessons import LessonBook
 from selfheal_tui.store.programs import Programs
 
 from .room import Room
@@ -23,6 +24,8 @@ class Deps:
     ledger: Ledger
     sandbox: Sandbox
     programs: Programs
+    lessons: LessonBook
+    session_id: str
     prompts_dir: Path | None = None
     suite_limits: Limits = field(default_factory=Limits)
     verify: bool = True

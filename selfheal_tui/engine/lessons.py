@@ -1,6 +1,38 @@
-"""What a run learns: at most five sentences that the next attempts see."""
+"""What a run learns: at most five sentences that the next attempts see. The human's words outlive the others. Pure."""
 
 from __future__ import annotations
 
+from selfheal_tui.text import one_line, plural
+
+from .state import Record, Repair
+
 LESSONS_KEPT = 5
 """Most lessons in the rolling log."""
+_HUMAN = "The human "
+_LONGEST = 600
+_EDIT_LINES = 12
+
+
+def lesson_of(record: Record, repair: Repair, proposed: Repair | None = None) -> str:
+    """Return what a decision on a repair teaches; `proposed` is what the human edited."""
+    summary = one_line((proposed or repair)["summary"], 200)
+    reason = one_line(record["note"], 300)
+    if record["verdict"] == "edit":
+        lines = [line for line in record.get("edit", "").splitlines() if line[:3] not in ("---", "+++")]
+        words = f"{_HUMAN}changed the repair {summary!r} before taking it{f', because: {reason}' if reason else ''}:\n"
+        return (words + "\n".join(lines[:_EDIT_LINES]))[:_LONGEST]
+    if record["verdict"] == "reject" and record["by"] == "human":
+        return f"{_HUMAN}refused {summary!r}: {reason}"[:_LONGEST]
+    effect = f"fixed {plural(len(repair.get('fixes', [])), 'case')}, broke {len(repair.get('breaks', [])) or 'none'}"
+    if record["verdict"] == "reject":
+        return f"Did not help (iteration {record['iteration'] + 1}, {repair['strategy']}): {summary} ({effect})."
+    note = f" {_HUMAN}said: {reason}" if reason and record["by"] == "human" else ""
+    return f"Taken (iteration {record['iteration'] + 1}, {repair['strategy']}): {summary} ({effect}).{note}"[:_LONGEST]
+
+
+def kept(lessons: list[str]) -> list[str]:
+    """Return at most LESSONS_KEPT lessons, oldest first: what the human said stays longest, then the newest."""
+    unique = list(dict.fromkeys(lessons))
+    while len(unique) > LESSONS_KEPT:
+        unique.remove(next((lesson for lesson in unique if _HUMAN not in lesson), unique[0]))
+    return unique

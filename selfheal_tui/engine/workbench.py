@@ -19,6 +19,7 @@ from selfheal_tui.sandbox.base import Limits, Sandbox
 from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.store.clock import now_at
 from selfheal_tui.store.ledger import Ledger
+from selfheal_tui.store.lessons import LessonBook
 from selfheal_tui.store.lock import open_driver_lock
 from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.session_db import SessionDB, open_db
@@ -66,6 +67,7 @@ class Workbench:
         replay_only: bool = False,
     ) -> None:
         self.store = SessionStore(home)
+        self.lessons = LessonBook(home)
         self._allow_unsandboxed = allow_unsandboxed
         self._sandbox_name = sandbox_name
         self._python = python
@@ -127,6 +129,8 @@ class Workbench:
                     Ledger(db),
                     self.sandbox,
                     Programs(db),
+                    self.lessons,
+                    session_id,
                     self._prompts_dir,
                     self._suite_limits,
                     verify=self._verify,

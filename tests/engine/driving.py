@@ -8,7 +8,9 @@ from typing import Any
 
 import yaml
 
+from selfheal_tui.engine import review
 from selfheal_tui.engine.events import Event, ReviewRequested, RunFailed, RunFinished
+from selfheal_tui.engine.session import Session
 from selfheal_tui.engine.task import Task
 from selfheal_tui.engine.workbench import RunOptions, default_limits
 
@@ -57,7 +59,7 @@ def script(path: Path, *replies: dict[str, Any]) -> str:
     return f"scripted:{path}"
 
 
-def options(model: str = "search", autonomy: Any = "review_all", max_iterations: int = 6) -> RunOptions:
+def options(model: str = "search", autonomy: Any = "review_repairs", max_iterations: int = 6) -> RunOptions:
     """Return run options for one model."""
     return RunOptions(autonomy, {"*": model}, {**default_limits(), "max_iterations": max_iterations})
 
@@ -72,6 +74,14 @@ async def to_review(events: AsyncIterator[Event]) -> ReviewRequested:
     last = (await drain(events))[-1]
     assert isinstance(last, ReviewRequested), last
     return last
+
+
+async def to_repair(session: Session, events: AsyncIterator[Event]) -> ReviewRequested:
+    """Run to the next question about a repair, approving diagnoses on the way."""
+    asked = await to_review(events)
+    while asked.kind == "diagnosis":
+        asked = await to_review(session.decide(asked.checkpoint_id, review.approve()))
+    return asked
 
 
 async def to_end(events: AsyncIterator[Event]) -> RunFinished:

@@ -12,7 +12,7 @@ from selfheal_tui.engine import review
 from selfheal_tui.engine.workbench import Workbench
 from selfheal_tui.errors import InputError
 
-from .driving import BUGGY, DIAGNOSIS, FIXED, options, repair_reply, script, shop_task, to_end, to_review
+from .driving import BUGGY, DIAGNOSIS, FIXED, options, repair_reply, script, shop_task, to_end, to_repair, to_review
 
 USAGE = {"input_tokens": 90, "output_tokens": 20, "cost_usd": 0.001}
 WORSE = BUGGY.replace("amount + discount", "amount - discount - 1")
@@ -25,7 +25,7 @@ async def paused(workbench: Workbench, tmp_path: Path, **limits: Any) -> str:
         {"role": "debugger", "reply": DIAGNOSIS, "usage": USAGE},
         {"role": "repairer", "reply": repair_reply(FIXED), "usage": USAGE},
     )
-    given = options(model, "review_repairs")
+    given = options(model)
     return await workbench.create(shop_task(), replace(given, limits={**given.limits, **limits}))
 
 
@@ -69,10 +69,10 @@ async def test_finishing_keeps_the_best_code(workbench: Workbench, tmp_path: Pat
         {"role": "debugger", "reply": DIAGNOSIS, "usage": USAGE},
         {"role": "repairer", "reply": repair_reply(WORSE.replace("- 1", "- len(prices) * 0 - 1")), "usage": USAGE},
     )
-    given = options(model, "review_repairs")
+    given = options(model)
     session_id = await workbench.create(shop_task(), replace(given, limits={**given.limits, "max_tokens": 220}))
     async with workbench.open_session(session_id) as session:
-        repair = await to_review(session.resume())
+        repair = await to_repair(session, session.resume())
         assert repair.kind == "repair" and repair.snapshot.report is not None
         before = repair.snapshot.report["passed"]
         asked = await to_review(session.decide(repair.checkpoint_id, review.approve()))
@@ -88,9 +88,9 @@ async def test_finishing_keeps_the_best_code(workbench: Workbench, tmp_path: Pat
 
 async def test_an_unknown_price_cannot_be_kept_to_a_budget_in_dollars(workbench: Workbench, tmp_path: Path) -> None:
     model = script(tmp_path / "m.yaml", {"role": "debugger", "reply": DIAGNOSIS, "usage": {"cost_usd": None}})
-    given = options(model, "review_repairs")
+    given = options(model)
     session_id = await workbench.create(shop_task(), replace(given, limits={**given.limits, "max_cost_usd": 5.0}))
     async with workbench.open_session(session_id) as session:
-        asked = await to_review(session.resume())
+        asked = await to_repair(session, session.resume())
         assert asked.snapshot.budget is not None and "price is unknown" in asked.snapshot.budget["reason"]
         assert asked.snapshot.spent["cost_usd"] is None

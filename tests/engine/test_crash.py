@@ -17,7 +17,7 @@ from selfheal_tui.engine.workbench import Workbench
 from selfheal_tui.store.decisions import Decisions
 from selfheal_tui.store.session_db import open_db
 
-from .driving import FIXED, options, shop_task, to_end, to_review
+from .driving import FIXED, options, shop_task, to_end, to_repair
 
 _CHILD = """
 import asyncio, sys
@@ -57,7 +57,7 @@ asyncio.run(main(*sys.argv[1:]))
     ],
 )
 async def test_killed_run_resumes_without_loss(workbench: Workbench, node: str, when: str) -> None:
-    session_id = await workbench.create(shop_task(), options(autonomy="review_repairs"))
+    session_id = await workbench.create(shop_task(), options())
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-c", _CHILD, str(workbench.store.home), session_id, node, when,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
@@ -84,9 +84,9 @@ async def test_killed_run_resumes_without_loss(workbench: Workbench, node: str, 
 @pytest.mark.parametrize("on_a_branch", [False, True])
 async def test_journalled_decision_takes_effect_after_a_crash(workbench: Workbench, on_a_branch: bool) -> None:
     """The crash lies between writing the decision down and handing it to the graph."""
-    session_id = await workbench.create(shop_task(), options(autonomy="review_repairs"))
+    session_id = await workbench.create(shop_task(), options())
     async with workbench.open_session(session_id) as session:
-        asked = await to_review(session.resume())
+        asked = await to_repair(session, session.resume())
         if on_a_branch:
             await to_end(session.decide(asked.checkpoint_id, review.stop()))
     decision = {"verdict": "approve", "value_ref": "", "pick": "", "note": "yes", "by": "human"}

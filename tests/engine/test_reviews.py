@@ -21,6 +21,7 @@ from .driving import (
     shop_task,
     to_end,
     to_failure,
+    to_repair,
     to_review,
 )
 
@@ -87,9 +88,9 @@ async def test_reason_of_a_rejection_reaches_the_next_attempt(workbench: Workben
 
 
 async def test_search_never_proposes_a_rejected_repair_again(workbench: Workbench) -> None:
-    session_id = await workbench.create(shop_task(), options(autonomy="review_repairs"))
+    session_id = await workbench.create(shop_task(), options())
     async with workbench.open_session(session_id) as session:
-        asked = await to_review(session.resume())
+        asked = await to_repair(session, session.resume())
         refused = asked.snapshot.candidates["1"]["changes"]
         last = (await drain(session.decide(asked.checkpoint_id, review.reject("not this one"))))[-1]
     again = last.snapshot.candidates.values()
@@ -97,10 +98,10 @@ async def test_search_never_proposes_a_rejected_repair_again(workbench: Workbenc
 
 
 async def test_edited_repair_is_applied_as_the_human_wrote_it(workbench: Workbench) -> None:
-    session_id = await workbench.create(shop_task(), options(autonomy="review_repairs"))
+    session_id = await workbench.create(shop_task(), options())
     own = FIXED.replace("amount - discount", "amount - discount  # less the discount")
     async with workbench.open_session(session_id) as session:
-        asked = await to_review(session.resume())
+        asked = await to_repair(session, session.resume())
         ended = await to_end(session.decide(asked.checkpoint_id, review.edit({"changes": {"shop.py": own}})))
     assert ended.snapshot.program == {"shop.py": own} and ended.snapshot.outcome == "healed"
     assert ended.snapshot.records[0]["verdict"] == "edit"
@@ -119,12 +120,12 @@ async def test_edited_repair_is_applied_as_the_human_wrote_it(workbench: Workben
 async def test_unusable_answers_leave_the_question_open(
     workbench: Workbench, answer: review.Answer, words: str
 ) -> None:
-    session_id = await workbench.create(shop_task(), options(autonomy="review_repairs"))
+    session_id = await workbench.create(shop_task(), options())
     async with workbench.open_session(session_id) as session:
-        asked = await to_review(session.resume())
+        asked = await to_repair(session, session.resume())
         with pytest.raises(InputError, match=words):
             await drain(session.decide(asked.checkpoint_id, answer))
-        assert await to_review(session.resume()) == asked
+        assert await to_repair(session, session.resume()) == asked
 
 
 async def test_stop_ends_unhealed_and_keeps_the_code(workbench: Workbench) -> None:

@@ -15,7 +15,7 @@ from selfheal_tui.engine.session import Session
 from selfheal_tui.engine.workbench import Workbench
 from selfheal_tui.errors import InputError
 
-from .driving import BUGGY, DIAGNOSIS, FIXED, drain, options, shop_task, to_end, to_review
+from .driving import BUGGY, DIAGNOSIS, FIXED, drain, options, shop_task, to_end, to_repair, to_review
 
 
 async def healed(session: Session) -> str:
@@ -26,7 +26,7 @@ async def healed(session: Session) -> str:
 
 
 async def test_another_answer_makes_a_branch_and_is_the_one_used(workbench: Workbench) -> None:
-    session_id = await workbench.create(shop_task(), options(autonomy="review_repairs"))
+    session_id = await workbench.create(shop_task(), options())
     async with workbench.open_session(session_id) as session:
         at = await healed(session)
         before = await session.timeline()
@@ -40,7 +40,7 @@ async def test_another_answer_makes_a_branch_and_is_the_one_used(workbench: Work
 
 
 async def test_the_past_can_be_looked_at(workbench: Workbench) -> None:
-    session_id = await workbench.create(shop_task(), options(autonomy="review_repairs"))
+    session_id = await workbench.create(shop_task(), options())
     async with workbench.open_session(session_id) as session:
         events = await drain(session.resume())
         asked = events[-1]
@@ -59,9 +59,9 @@ async def test_the_past_can_be_looked_at(workbench: Workbench) -> None:
 
 
 async def test_fork_with_own_code_runs_the_suite_over_it(workbench: Workbench) -> None:
-    session_id = await workbench.create(shop_task(), options(autonomy="review_repairs"))
+    session_id = await workbench.create(shop_task(), options())
     async with workbench.open_session(session_id) as session:
-        asked = await to_review(session.resume())
+        asked = await to_repair(session, session.resume())
         ended = await to_end(session.fork(asked.checkpoint_id, {"code": {"shop.py": FIXED}}, "by-hand"))
         assert (ended.snapshot.outcome, ended.snapshot.branch) == ("healed", "by-hand")
         assert (await session.timeline()).branches["main"].outcome == "waiting"
@@ -84,7 +84,7 @@ async def test_fork_with_more_iterations_goes_on_after_the_end(workbench: Workbe
 
 
 async def test_plain_fork_asks_the_question_again(workbench: Workbench) -> None:
-    session_id = await workbench.create(shop_task(), options(autonomy="review_repairs"))
+    session_id = await workbench.create(shop_task(), options())
     async with workbench.open_session(session_id) as session:
         at = await healed(session)
         asked = await to_review(session.fork(at, {}, "mine"))
@@ -97,9 +97,9 @@ async def test_plain_fork_asks_the_question_again(workbench: Workbench) -> None:
 
 @pytest.mark.parametrize("verdict", ["reject", "edit"])
 async def test_what_the_policy_answered_can_be_answered_by_the_human(workbench: Workbench, verdict: str) -> None:
-    session_id = await workbench.create(shop_task(), options(autonomy="review_repairs"))
+    session_id = await workbench.create(shop_task(), options())
     async with workbench.open_session(session_id) as session:
-        await to_review(session.resume())
+        await to_repair(session, session.resume())
         at = next(c for c in await session.timeline() if c.next == ("review_diagnosis",))
         cause = "The sign of the discount is wrong."
         answer = review.edit(DIAGNOSIS | {"cause": cause}) if verdict == "edit" else review.reject("look at line 6")

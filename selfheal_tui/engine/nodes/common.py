@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import time
-from typing import cast
+from collections.abc import Coroutine
+from typing import Any, TypeVar, cast
 
 from langgraph.runtime import Runtime
 
+from selfheal_tui.errors import ProviderError
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.store.blobs import Blobs
 
 from ..budget import BudgetReached, reached, sentence
 from ..deps import Deps
+from ..events import Noticed
+from ..reply import InvalidReply
 from ..roles.context import RoleContext
 from ..state import HealState, Spent, add_spent, no_spend
 from ..workspace import load_workspace
+
+T = TypeVar("T")
 
 
 async def role_context(state: HealState, runtime: Runtime[Deps]) -> RoleContext:
@@ -34,6 +40,25 @@ async def role_context(state: HealState, runtime: Runtime[Deps]) -> RoleContext:
 def took(started: float, spent: Spent | None = None) -> Spent:
     """Add the time since `started` (time.monotonic) to a bill."""
     return add_spent(spent, {**no_spend(), "time_s": round(time.monotonic() - started, 3)})
+
+
+async def optional(
+    context: RoleContext, role: str, work: Coroutine[Any, Any, tuple[T, Spent]]
+) -> tuple[T | None, Spent]:
+    """Ask a role that the loop can do without; None, and a word about it, when it has no answer to give."""
+    limits, spent = context.state["limits"], context.state.get("spent")
+    if names := reached(limits, spent):
+        work.close()
+        context.emit(Noticed(f"The {role} was not asked. {sentence(limits, spent, names)}"))
+        return None, no_spend()
+    try:
+        return await work
+    except InvalidReply as error:
+        context.emit(Noticed(f"The {role} is left out: {error.message}"))
+        return None, error.spent
+    except ProviderError as error:
+        context.emit(Noticed(f"The {role} is left out: {error.message}"))
+        return None, no_spend()
 
 
 async def out_of_budget(state: HealState, blobs: Blobs, node: str) -> HealState | None:

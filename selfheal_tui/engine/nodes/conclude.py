@@ -6,11 +6,16 @@ from langgraph.runtime import Runtime
 
 from ..deps import Deps
 from ..state import HealState
+from .offer import leave
 
 
 async def conclude(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Keep the best program of an unhealed run; leave what was learnt for other sessions."""
-    return {} if state["outcome"] == "healed" else _best(state)
+    if state["outcome"] != "healed":
+        return _best(state)
+    if state["policy"]["lessons"]:
+        await leave(runtime, state)
+    return {}
 
 
 def _best(state: HealState) -> HealState:

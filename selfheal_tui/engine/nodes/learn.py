@@ -1,13 +1,35 @@
-"""Node: what a decision on a repair teaches goes into the lessons."""
+"""Node: what the decision on a repair teaches goes into the log of lessons."""
 
 from __future__ import annotations
 
+import time
+
 from langgraph.runtime import Runtime
 
+from selfheal_tui.llm.registry import SEARCH
+
 from ..deps import Deps
+from ..lessons import LESSONS_KEPT, kept, lesson_of
+from ..roles.context import load_records
+from ..roles.summarizer import fold
 from ..state import HealState
+from .common import optional, role_context, took
 
 
 async def learn(state: HealState, runtime: Runtime[Deps]) -> HealState:
-    """Add a lesson from the newest record."""
-    return {"lessons": state.get("lessons", [])}
+    """Add the newest decision; a log that is too long is folded by the summarizer, without a model by rule."""
+    started = time.monotonic()
+    records = await load_records(runtime.context, state.get("head", ""), 1)
+    if not records:
+        return {}
+    lessons = [*state.get("lessons", []), lesson_of(*records[0])]
+    update: HealState = {"lessons": kept(lessons)}
+    if len(set(lessons)) <= LESSONS_KEPT:
+        return update
+    context = await role_context(state, runtime)
+    if context.model("summarizer") != SEARCH:
+        folded, spent = await optional(context, "summarizer", fold(context, lessons))
+        update["spent"] = took(started, spent)
+        if folded:
+            update["lessons"] = folded
+    return update

@@ -16,6 +16,7 @@ from ..state import HealState
 from ..workspace import Workspace, load_workspace
 from .best import best_of
 from .common import took
+from .offer import offered
 
 
 async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
@@ -52,6 +53,8 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         return update | {"outcome": "gave_up", "reason": reason}
     if best := best_of(state, report, report_ref):
         update["best"] = best
+    if iteration == 0 and state["policy"]["lessons"]:
+        update["offered"] = await offered(runtime, state, report)
     return update
 
 

@@ -1,0 +1,43 @@
+"""`selfheal lessons`: what sessions learnt for those to come: list, turn off or on, delete."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from dataclasses import asdict
+
+from selfheal_tui.store.lessons import Lesson, LessonBook
+from selfheal_tui.text import strip_controls
+
+from .options import add_settings, load_from
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("action", choices=("list", "off", "on", "delete"), nargs="?", default="list")
+    parser.add_argument("lessons", nargs="*", type=int, metavar="ID")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_settings(parser, ("sessions",))
+    parser.set_defaults(run=run)
+
+
+def run(args: Namespace) -> int:
+    """List or change lessons."""
+    book = LessonBook(load_from(args).sessions)
+    if args.action == "list":
+        lessons = [lesson for lesson in book.all() if not args.lessons or lesson.id in args.lessons]
+        print(json.dumps([asdict(lesson) for lesson in lessons], indent=1) if args.json else _listed(lessons))
+        return 0
+    for number in args.lessons:
+        if args.action == "delete":
+            book.delete(number)
+        else:
+            book.use(number, args.action == "on")
+    return 0
+
+
+def _listed(lessons: list[Lesson]) -> str:
+    if not lessons:
+        return "no lessons yet"
+    lines = [f"{one.id:>4} {'' if one.used else '(off) '}{one.task}: {one.text}" for one in lessons]
+    return strip_controls("\n".join(lines))

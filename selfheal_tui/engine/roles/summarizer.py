@@ -1,0 +1,21 @@
+"""Role: folds a log of lessons that has grown too long into a few that still help."""
+
+from __future__ import annotations
+
+from ..lessons import LESSONS_KEPT
+from ..reply import ask_model
+from ..state import Spent
+from .context import RoleContext
+
+
+async def fold(context: RoleContext, lessons: list[str]) -> tuple[list[str], Spent]:
+    """Return at most LESSONS_KEPT lessons and what it cost. Raises: ReplyInvalid, ProviderError."""
+    values = {
+        "spec": context.spec or "(none: the tests say what is right)",
+        "lessons": "\n".join(f"{number}. {lesson}" for number, lesson in enumerate(lessons, 1)),
+        "most": str(LESSONS_KEPT),
+    }
+    reply, spent = await ask_model(
+        context.deps, context.emit, context.model("summarizer"), "summarizer", values, context.salt
+    )
+    return [str(lesson) for lesson in reply["lessons"]][:LESSONS_KEPT], spent
