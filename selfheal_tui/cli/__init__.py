@@ -32,6 +32,7 @@ COMMANDS: dict[str, Command] = {
     "resume": Command("resume", "reopen a session where it stopped (default: the newest)"),
     "sessions": Command("sessions", "list, show, decide, fork or delete sessions"),
     "lessons": Command("lessons", "what sessions learnt for those to come: list, turn off, delete"),
+    "bench": Command("bench", "run a benchmark suite: hidden tests judge what the loop repaired"),
     "doctor": Command("doctor", "what works here: providers, sandbox, terminal, store"),
     "config": Command("config", "settings in force, and where each value came from"),
 }
