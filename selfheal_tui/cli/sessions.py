@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from selfheal_tui.engine.snapshot import Snapshot
     from selfheal_tui.settings import Settings
     from selfheal_tui.store.sessions import SessionRow
+    from selfheal_tui.store.usage import UsageRow
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -65,37 +67,41 @@ def _run_list(args: Namespace) -> int:
 def _run_show(args: Namespace) -> int:
     settings = load_from(args)
     session_id = find_session(settings.sessions, args.session)
-    row, timeline, snapshot = asyncio.run(_read(settings, session_id, args.at))
+    row, timeline, snapshot, usage = asyncio.run(_read(settings, session_id, args.at))
     if snapshot is not None:
         if args.json:
             print(json.dumps(_plain(asdict(snapshot))))
         else:
             print(_snapshot_text(snapshot))
     elif args.json:
-        print(json.dumps(build_show(row, timeline)))
+        print(json.dumps(build_show(row, timeline, usage)))
     else:
-        print(_history_text(row, timeline))
+        print(_history_text(row, timeline, usage))
     return 0
 
 
-async def _read(settings: Settings, session_id: str, at: str | None) -> tuple[SessionRow, Timeline, Snapshot | None]:
+async def _read(
+    settings: Settings, session_id: str, at: str | None
+) -> tuple[SessionRow, Timeline, Snapshot | None, list[UsageRow]]:
     workbench = build_workbench(settings)
     try:
         row = next(row for row in workbench.list_sessions() if row.session_id == session_id)
         async with workbench.open_session(session_id, read_only=True) as session:
             timeline = await session.timeline()
             snapshot = await session.snapshot(find_checkpoint(timeline, at)) if at else None
-        return row, timeline, snapshot
+            usage = await session.usage()
+        return row, timeline, snapshot, usage
     finally:
         await workbench.aclose()
 
 
-def build_show(row: SessionRow, timeline: Timeline) -> dict[str, Any]:
+def build_show(row: SessionRow, timeline: Timeline, usage: Sequence[UsageRow]) -> dict[str, Any]:
     """Build the JSON of `sessions show`."""
     return {
         "session": asdict(row),
         "branches": [asdict(branch) for branch in timeline.branches.values()],
         "checkpoints": [_checkpoint_json(checkpoint) for checkpoint in timeline],
+        "usage": list(usage),
     }
 
 
@@ -115,7 +121,7 @@ def _checkpoint_json(checkpoint: Checkpoint) -> dict[str, Any]:
     }
 
 
-def _history_text(row: SessionRow, timeline: Timeline) -> str:
+def _history_text(row: SessionRow, timeline: Timeline, usage: Sequence[UsageRow]) -> str:
     shown = short_ids(timeline)
     lines = [
         f"{row.session_id}  {one_line(row.title)}",
@@ -125,6 +131,8 @@ def _history_text(row: SessionRow, timeline: Timeline) -> str:
         start = f", from {shown[branch.forked_from]}" if branch.forked_from else ""
         lines += ["", f"{one_line(branch.name, 60)}: {branch.outcome.replace('_', ' ')}{start}"]
         lines += [_moment(c, shown[c.id]) for c in timeline if c.branch == branch.name]
+    if usage:
+        lines += ["", "used, over all branches:", *map(_usage_line, usage)]
     return strip_controls("\n".join(lines))
 
 
@@ -138,6 +146,21 @@ def _moment(checkpoint: Checkpoint, shown: str) -> str:
     if checkpoint.pending:
         parts.append(f"<- a {checkpoint.pending} waits for your decision")
     return " ".join(parts).rstrip()
+
+
+def _usage_line(row: UsageRow) -> str:
+    if not row["role"]:
+        return f"  {row['node']:<24}{plural(row['runs'], 'run'):>8}  {row['time_s']:7.1f} s"
+    tokens = row["input_tokens"] + row["output_tokens"]
+    cost = "price unknown" if row["unpriced_calls"] else f"${row['cost_usd']:.2f}"
+    parts = [
+        f"    {row['role']} {one_line(row['model'], 40)}: {plural(row['calls'], 'call')}, {tokens:,} tokens, {cost}"
+    ]
+    parts += [f"{row[name]} {word}" for name, word in _TROUBLE.items() if row[name]]  # type: ignore[literal-required]
+    return ", ".join(parts)
+
+
+_TROUBLE = {"replayed_calls": "replayed", "retries": "retries", "degraded": "degraded"}
 
 
 def _snapshot_text(snapshot: Snapshot) -> str:

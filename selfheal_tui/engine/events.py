@@ -75,6 +75,7 @@ class CallWaits:
     attempt: int
     """The attempt that follows: 2 for the first retry."""
     why: str
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)

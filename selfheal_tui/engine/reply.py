@@ -155,7 +155,11 @@ async def _stream(provider: Provider, request: Request, emit: Callable[[Event], 
                 case TextDelta():
                     emit(TokenStreamed(request.role, part.text))
                 case Waiting():
-                    emit(CallWaits(request.role, part.seconds, part.attempt, part.why))
+                    emit(
+                        CallWaits(
+                            request.role, part.seconds, part.attempt, part.why, f"{provider.name}:{request.model}"
+                        )
+                    )
                 case Completion():
                     text, usage = part.text, priced(provider.name, request.model, part.usage)
                     stopped = part.stop_reason

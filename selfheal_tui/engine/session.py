@@ -7,6 +7,7 @@ can be resumed (RunFailed). Whatever was asked before can be answered again: tha
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import aclosing
 from typing import Any, cast
@@ -17,10 +18,20 @@ from selfheal_tui.errors import InputError, SelfHealError, SessionError
 from selfheal_tui.store.decisions import Decisions, Journalled
 from selfheal_tui.store.history import ROWS_SQL, checkpoint_facts
 from selfheal_tui.store.session_db import SessionDB, store_error
+from selfheal_tui.store.usage import UsageLog, UsageRow
 
 from .continuation import continuation, own_node
 from .deps import Deps
-from .events import CheckpointSaved, Event, NodeStarted, ReviewRequested, RunFailed, RunFinished
+from .events import (
+    CallFinished,
+    CallWaits,
+    CheckpointSaved,
+    Event,
+    NodeStarted,
+    ReviewRequested,
+    RunFailed,
+    RunFinished,
+)
 from .graph import Graph
 from .nodes.answer import answered
 from .review import NOTE_LIMIT, VERDICTS, Answer, Decision, ReviewKind
@@ -47,10 +58,15 @@ class Session:
         self._deps = deps
         self._initial = initial
         self._decisions = Decisions(db)
+        self._usage = UsageLog(db)
 
     async def timeline(self) -> Timeline:
         """Return the tree of all checkpoints."""
         return build_timeline([_checkpoint(facts) for facts in await self._facts()])
+
+    async def usage(self) -> list[UsageRow]:
+        """Return what each node and role has used, over all branches."""
+        return await self._usage.rows()
 
     async def head(self) -> str | None:
         """Return the newest checkpoint's id; None before the first."""
@@ -179,6 +195,7 @@ class Session:
         """Translate LangGraph's stream; a checkpoint is told of once it is on disk, each once."""
         self._deps.programs.branch = branch
         unsaid: list[str] = []
+        node, began = "", time.monotonic()
         told: set[str] = {checkpoint_id} if checkpoint_id else set()
         stream = self._graph.astream(
             graph_input,
@@ -196,13 +213,20 @@ class Session:
                     if saved not in told:
                         told.add(saved)
                         unsaid.append(saved)
+                    if node:
+                        self._usage.add(node, runs=1, time_s=time.monotonic() - began)
+                        node = ""
+                    await self._usage.flush()
                     continue
                 # LangGraph tells of a checkpoint before it is written, and on a fork even starts the next task before.
                 while unsaid and await self._facts("and c.checkpoint_id=?", (unsaid[0],)):
                     yield await self._saved(unsaid.pop(0))
                 if kind == "custom":
+                    note_usage(self._usage, node, data)
                     yield data
                 elif kind == "tasks" and "triggers" in data:
+                    if not node:
+                        node, began = str(data["name"]), time.monotonic()
                     yield NodeStarted(data["name"])
         for checkpoint in unsaid:
             yield await self._saved(checkpoint)
@@ -291,6 +315,27 @@ class Session:
             configurable["checkpoint_id"] = checkpoint_id
         metadata = {"branch": branch, "graph_version": GRAPH_VERSION}
         return {"configurable": configurable, "metadata": metadata, "recursion_limit": _RECURSION_LIMIT}
+
+
+def note_usage(log: UsageLog, node: str, event: object) -> None:
+    """Note what an event says of a model call."""
+    match event:
+        case CallWaits():
+            log.add(node, event.role, event.model, retries=1)
+        case CallFinished(replayed=True):
+            log.add(node, event.role, event.model, replayed_calls=1)
+        case CallFinished(usage=used):
+            log.add(
+                node,
+                event.role,
+                event.model,
+                calls=1,
+                input_tokens=used.input_tokens,
+                output_tokens=used.output_tokens,
+                cost_usd=used.cost_usd or 0.0,
+                unpriced_calls=used.cost_usd is None,
+                degraded=bool(event.degraded),
+            )
 
 
 def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:

@@ -28,6 +28,10 @@ create table if not exists decision(id integer primary key, asked_at text not nu
     branch text not null, kind text not null, value text not null, made_at text not null, done integer not null);
 create table if not exists program(key text primary key, report_ref text not null, branch text not null,
     iteration integer not null) without rowid;
+create table if not exists usage(node text not null, role text not null, model text not null, runs integer not null,
+    time_s real not null, calls integer not null, replayed_calls integer not null, input_tokens integer not null,
+    output_tokens integer not null, cost_usd real not null, unpriced_calls integer not null,
+    retries integer not null, degraded integer not null, primary key(node, role, model)) without rowid;
 """
 
 T = TypeVar("T")

@@ -1,0 +1,73 @@
+"""What each node and role of a session has used, over all branches: runs, calls, tokens, time, retries, trouble."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypedDict
+
+from .session_db import SessionDB
+
+_COLUMNS = (
+    *("runs", "time_s", "calls", "replayed_calls", "input_tokens", "output_tokens"),
+    *("cost_usd", "unpriced_calls", "retries", "degraded"),
+)
+
+
+class UsageRow(TypedDict):
+    """One node (role and model are empty), or one role's calls to one model in a node."""
+
+    node: str
+    role: str
+    model: str
+    runs: int
+    time_s: float
+    """Wall clock of the node, its waits for models and the sandbox included."""
+    calls: int
+    """Paid ones, refused and unreadable ones among them."""
+    replayed_calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float
+    """Of the calls whose price is known."""
+    unpriced_calls: int
+    retries: int
+    degraded: int
+    """Replies that had to be salvaged or asked for again."""
+
+
+class UsageLog:
+    """The usage table of a session's file; what is added is written at `flush`."""
+
+    def __init__(self, db: SessionDB) -> None:
+        self._db = db
+        self._unsaid: dict[tuple[str, str, str], dict[str, float]] = {}
+
+    def add(self, node: str, role: str = "", model: str = "", **amounts: float) -> None:
+        """Add amounts by column name."""
+        row = self._unsaid.setdefault((node, role, model), {})
+        for name, amount in amounts.items():
+            row[name] = row.get(name, 0) + amount
+
+    async def flush(self) -> None:
+        """Write down what was added since the last time."""
+        unsaid, self._unsaid = self._unsaid, {}
+        for key, amounts in unsaid.items():
+            await self._db.write(
+                f"insert into usage(node, role, model, {', '.join(_COLUMNS)}) values(?,?,?{',?' * len(_COLUMNS)}) "
+                "on conflict(node, role, model) do update set "
+                + ", ".join(f"{name}={name}+excluded.{name}" for name in _COLUMNS),
+                (*key, *(_amount(amounts, name) for name in _COLUMNS)),
+            )
+
+    async def rows(self) -> list[UsageRow]:
+        """Return all rows, by node, role and model."""
+        await self.flush()
+        found = await self._db.rows(
+            f"select node, role, model, {', '.join(_COLUMNS)} from usage order by node, role, model"
+        )
+        names = ("node", "role", "model", *_COLUMNS)
+        return [dict(zip(names, row, strict=True)) for row in found]  # type: ignore[misc]
+
+
+def _amount(amounts: Mapping[str, float], name: str) -> float:
+    return amounts.get(name, 0)
