@@ -167,6 +167,10 @@ class Objection(TypedDict):
     by: str
     unexercised: dict[str, list[int]]
     """Program path -> lines that no case ran."""
+    basis: NotRequired[str]
+    """The sentence that the test goes by, quoted from the specification or the program's own words."""
+    untried: NotRequired[list[str]]
+    """Classes of input that no case tries, in the critic's words."""
 
 
 class Advice(TypedDict):
