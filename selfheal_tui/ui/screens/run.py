@@ -31,11 +31,13 @@ from ..widgets.budget_card import BudgetCard
 from ..widgets.diagnosis_card import DiagnosisCard
 from ..widgets.diagnosis_form import DiagnosisForm
 from ..widgets.edit_pane import EditPane
+from ..widgets.end_card import EndCard
 from ..widgets.evidence import Evidence
 from ..widgets.inline_prompt import InlinePrompt
 from ..widgets.repair_card import RepairCard
 from ..widgets.review_card import ReviewCard
 from ..widgets.side import Side
+from ..widgets.stalled_card import StalledCard
 from ..widgets.status_bar import StatusBar
 from ..widgets.timeline_tree import TimelineTree
 from ..widgets.too_small import TooSmall
@@ -176,7 +178,11 @@ class RunScreen(Screen[None]):
         if self._hidden:
             return action == "leave"
         match action:
-            case "approve" | "edit" | "reject" | "stop_run" | "pick":
+            case "edit" | "rule" if isinstance(self._card, StalledCard | EndCard):
+                return False
+            case "rule" if not isinstance(self._card, RepairCard):
+                return False
+            case "approve" | "edit" | "reject" | "stop_run" | "pick" | "rule":
                 return self._arming.armed and self.model.question is not None and not self._writing
             case "pause":
                 return self.model.running
@@ -235,13 +241,22 @@ class RunScreen(Screen[None]):
 
     def action_reject(self) -> None:
         """Ask for the reason; ending with the best so far needs none."""
-        if isinstance(self._card, BudgetCard):
+        if isinstance(self._card, BudgetCard | StalledCard):
             self.query_one(Side).ask(
                 "reject", "End with the best code so far. A remark, if you like:", "enter ends · esc cancels"
             )
             return
         self.query_one(Side).ask(
             "reject", "Why not?", "enter rejects · esc cancels", "A reason is needed: the next attempt goes by it."
+        )
+
+    def action_rule(self) -> None:
+        """Ask how far the rule goes that this approval makes."""
+        self.query_one(Side).ask(
+            "rule",
+            "Take this one, and from now on every repair that mends all, breaks none and changes at most N lines. N:",
+            "enter approves with the rule · esc cancels",
+            "A number of lines, please.",
         )
 
     def action_stop_run(self) -> None:
@@ -288,6 +303,11 @@ class RunScreen(Screen[None]):
                 card.decide(edit(card.limits_from(event.text)))
             except ValueError:
                 card.say(f"{event.text!r} is no number.")
+        elif isinstance(card, RepairCard) and event.purpose == "rule":
+            if event.text.strip().isdigit():
+                card.approve(rule_lines=int(event.text))
+            else:
+                card.say(f"{event.text!r} is no number of lines.")
         elif card is not None:
             card.decide(reject(event.text) if event.purpose == "reject" else stop(event.text))
 

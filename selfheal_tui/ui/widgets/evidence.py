@@ -28,6 +28,7 @@ from selfheal_tui.engine.events import (
     TokenStreamed,
     ToolCalled,
 )
+from selfheal_tui.engine.review import ReviewKind
 from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.text import one_line, plural, strip_controls
 
@@ -100,7 +101,7 @@ class Evidence(Vertical):
         found = snapshot.diagnosis["evidence"] if snapshot.diagnosis else []
         marks = {(e["file"], e["line"]): e["why"] for e in found}
         code = self.query_one(CodeView)
-        code.show(snapshot.program, marks)
+        code.show(asked_files(snapshot), marks)
         if found:
             code.goto(found[0]["file"], found[0]["line"])
         self.query_one(DiffView).show(changed_files(snapshot, pick))
@@ -149,8 +150,9 @@ class Evidence(Vertical):
         tabs.active = "edit"
         repair = snapshot.candidates.get(pick)
         changes: Mapping[str, str] = repair["changes"] if repair else {}
-        kind = "repair" if snapshot.candidates or snapshot.pending != "code" else "code"
-        self.query_one(EditPane).open(key, "code" if kind == "code" else "repair", snapshot.program, changes)
+        kind: ReviewKind = "repair" if snapshot.candidates else "code"
+        files = snapshot.tests if repair and repair.get("of_test") else asked_files(snapshot)
+        self.query_one(EditPane).open(key, kind, files, changes)
 
     def close_editor(self, tab: str) -> None:
         """Put the editor away; its text is kept for the same question."""
@@ -168,11 +170,18 @@ class Evidence(Vertical):
             log.write_line(line)
 
 
+def asked_files(snapshot: Snapshot) -> Mapping[str, str]:
+    """Return what the Code tab shows: the program, or tests that wait for their review."""
+    about_tests = snapshot.node in ("write_spec_tests", "write_adversarial_tests") and snapshot.suite_files
+    return snapshot.suite_files if about_tests else snapshot.program
+
+
 def changed_files(snapshot: Snapshot, pick: str = "") -> list[tuple[str, str, str]]:
     """Return (path, old, new): the candidate against the code now, or all changes so far when there is none."""
     repair = snapshot.candidates.get(pick) or next(iter(snapshot.candidates.values()), None)
     if repair is not None:
-        return [(path, snapshot.program.get(path, ""), text) for path, text in repair["changes"].items()]
+        now = {**snapshot.tests, **snapshot.program}
+        return [(path, now.get(path, ""), text) for path, text in repair["changes"].items()]
     return [
         (path, snapshot.base.get(path, ""), text)
         for path, text in snapshot.program.items()
@@ -238,6 +247,15 @@ def _story(snapshot: Snapshot) -> Content:
         for record in snapshot.records:
             note = f"  “{one_line(record['note'])}”" if record["note"] else ""
             parts.append(Content(f"\n{record['iteration']}. {decision_words(record)}{note}"))
+    for title, texts in (
+        ("Learnt so far", snapshot.lessons),
+        ("From other sessions", snapshot.offered),
+        ("Rules in force", [f"{r['name']}: mends all, breaks none, {r['max_lines']} lines" for r in snapshot.rules]),
+        ("Opinions of the critic", snapshot.opinions),
+    ):
+        if texts:
+            parts.append(Content.styled(f"\n\n{title}", dim))
+            parts += [Content(f"\n· {strip_controls(text)}") for text in texts]
     if counts(snapshot):
         parts.append(Content.styled(f"\n\nTests at this moment: {counts(snapshot)}", dim))
     if snapshot.spec.strip():

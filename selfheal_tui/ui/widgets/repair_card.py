@@ -37,10 +37,11 @@ class RepairCard(ReviewCard):
         """The repair shown."""
         return self.snapshot.candidates.get(self.label) if self.snapshot else None
 
-    def approve(self) -> None:
-        """Take the candidate that is shown."""
+    def approve(self, rule_lines: int = 0) -> None:
+        """Take the candidate that is shown; with `rule_lines` such ones need no answer from now on."""
         first = next(iter(self.labels), "")
-        self.decide(approve("" if self.label == first else self.label))
+        answer = approve("" if self.label == first else self.label)
+        self.decide({**answer, "rule_lines": rule_lines} if rule_lines else answer)
 
     def heading(self) -> str:
         """Return the title, with the place among the candidates."""
@@ -50,19 +51,26 @@ class RepairCard(ReviewCard):
 
     def keys(self) -> Keys:
         """Return the keys that answer; the numbers only where there is a choice."""
+        always = [("A", "always such", "rule")] if self.repair and not self.repair.get("of_test") else []
         several = [(f"1-{min(5, len(self.labels))}", "pick", "")] if len(self.labels) > 1 else []
-        return [*super().keys(), *several]
+        return [*super().keys(), *several, *always]
 
     def describe(self) -> Content:
         """Return what is known of the candidate."""
         if self.repair is None:
             return Content.styled("No repair was found. Reject with a hint, or edit the code yourself.", _DIM)
-        return repair_content(self.repair, self.labels.index(self.label) + 1, len(self.labels))
+        content = repair_content(self.repair, self.labels.index(self.label) + 1, len(self.labels))
+        failures = self.snapshot.failures if self.snapshot else {}
+        more = [(f"\n· {strategy}: {strip_controls(why)}", _DIM) for strategy, why in failures.items()]
+        return content + Content.assemble(("\n\nCame to nothing", _DIM), *more) if more else content
 
 
 def repair_content(repair: Repair, place: int = 1, many: int = 1) -> Content:
     """Return a repair as text: the promise first, then the evidence, then the doubts."""
-    parts: list[Part] = [(strip_controls(repair["summary"]).strip(), "bold")]
+    parts: list[Part] = (
+        [("This changes a test, not the program.\n", "bold $text-warning")] if repair.get("of_test") else []
+    )
+    parts.append((strip_controls(repair["summary"]).strip(), "bold"))
     parts += [("\n", ""), *_effect(repair)]
     meta = []
     if repair["strategy"] and repair["strategy"] != repair["by"]:
@@ -97,6 +105,10 @@ def _effect(repair: Repair) -> list[Part]:
         parts += [("\n✗ breaks ", "bold $text-error"), (names(breaks), "")]
     else:
         parts.append(("\n· breaks nothing", _DIM))
+    if lost := set(repair.get("regressions", [])) - set(breaks):
+        parts += [("\n✗ loses what passed earlier ", "$text-error"), (names(sorted(lost)), "")]
+    if "same_as" in repair:
+        parts.append((f"\n= the same program as {repair['same_as']}, not run again", "$text-warning"))
     if report["not_verified"]:
         parts += [("\n? not verified ", "$text-warning"), (strip_controls(report["not_verified"]), "")]
     return parts

@@ -12,17 +12,23 @@ from ..model import RunModel
 from .budget_card import BudgetCard
 from .code_card import CodeCard
 from .diagnosis_card import DiagnosisCard
+from .end_card import EndCard
 from .inline_prompt import InlinePrompt
 from .key_row import KeyRow
 from .panels import panel
 from .repair_card import RepairCard
 from .review_card import ReviewCard
+from .stalled_card import StalledCard
+from .suite_card import SuiteCard
 
 CARDS: dict[ReviewKind, type[ReviewCard]] = {
     "code": CodeCard,
     "diagnosis": DiagnosisCard,
     "repair": RepairCard,
     "budget": BudgetCard,
+    "tests": SuiteCard,
+    "stalled": StalledCard,
+    "end": EndCard,
 }
 """Review kind -> the card that asks it."""
 

@@ -1,0 +1,69 @@
+"""The card that asks whether a program that passes every case is done: what the critic says, what nobody tested."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.content import Content
+
+from selfheal_tui.engine.snapshot import Snapshot
+from selfheal_tui.text import plural, strip_controls
+
+from .review_card import Keys, ReviewCard
+
+_DIM = "$foreground 60%"
+Part = tuple[str, str]
+
+
+class EndCard(ReviewCard):
+    """Asks for the end, or for more."""
+
+    KIND = "end"
+    QUESTION = "is it healed"
+    TAB = "diff"
+
+    def keys(self) -> Keys:
+        """Return the keys that answer."""
+        return [("a", "healed", "approve"), ("r", "not yet", "reject"), ("s", "stop", "stop_run")]
+
+    def describe(self) -> Content:
+        """Return the outcome, the objection, the advice and what no case ran."""
+        if self.snapshot is None:
+            return Content("")
+        return Content.assemble(
+            (f"✓ {strip_controls(self.snapshot.reason)}", "bold $text-success"), *doubts(self.snapshot)
+        )
+
+
+def doubts(snapshot: Snapshot) -> list[Part]:
+    """Return what speaks against calling a green program right: not verified, not run, objections, advice."""
+    parts: list[Part] = []
+    report, objection = snapshot.report, snapshot.objection
+    if report is not None and report["not_verified"]:
+        parts += [("\n? not verified ", "$text-warning"), (strip_controls(report["not_verified"]), "")]
+    if objection is not None:
+        for path, lines in objection["unexercised"].items():
+            if lines:
+                parts += [("\n? no case runs ", "$text-warning"), (f"{path} {plural_lines(lines)}", "")]
+        parts += [(f"\n\nCritic ({objection['by']}): ", _DIM), (strip_controls(objection["summary"]), "")]
+        if objection["test"] and not objection["confirmed"]:
+            parts.append((f"\nIts counter-example was not confirmed: {strip_controls(objection['why'])}", _DIM))
+    for opinion in snapshot.opinions:
+        parts += [("\nopinion ", _DIM), (strip_controls(opinion), "")]
+    for by, advice in snapshot.advice.items():
+        parts += [(f"\n\n{by.replace('_', ' ')}: ", _DIM), (strip_controls(advice["summary"]), "")]
+        parts += [(f"\n· {i['file']}:{i['line']} {strip_controls(i['why'])}", "") for i in advice["items"]]
+    return parts
+
+
+def plural_lines(lines: Sequence[int], shown: int = 12) -> str:
+    """Say line numbers shortly: `lines 3-5, 9`."""
+    runs: list[list[int]] = []
+    for line in sorted(lines):
+        if runs and line == runs[-1][-1] + 1:
+            runs[-1][1:] = [line]
+        else:
+            runs.append([line])
+    texts = ["-".join(map(str, run)) for run in runs]
+    more = f" and {plural(len(texts) - shown, 'more place')}" if len(texts) > shown else ""
+    return f"line{'s' * (len(lines) > 1)} {', '.join(texts[:shown])}{more}"
