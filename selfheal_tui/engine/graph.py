@@ -15,7 +15,7 @@
     any node that names an outcome -> conclude -> END
 
 Node names are frozen: a renamed node would make a paused session look finished. A change of shape bumps
-GRAPH_VERSION. A further advisory node is one file and one line in ADVISORS.
+GRAPH_VERSION. A further advisory node is one file and one line in advisors.py.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from .advisors import ADVISORS
+from .advisors import load_advisors
 from .deps import Deps
 from .nodes.apply import apply
 from .nodes.conclude import conclude
@@ -71,6 +71,7 @@ from .routes import (
 )
 from .state import HealState
 
+_ADVISORS = load_advisors()
 NODES: tuple[Callable[..., Any], ...] = (
     write_spec_tests,
     review_tests,
@@ -87,7 +88,7 @@ NODES: tuple[Callable[..., Any], ...] = (
     apply,
     learn,
     critique,
-    *ADVISORS.values(),
+    *_ADVISORS.values(),
     review_end,
     review_stalled,
     review_budget,
@@ -122,7 +123,7 @@ def build_graph(saver: BaseCheckpointSaver[str]) -> Graph:
     to("review_repair", unless_ended("apply"), ["apply", "conclude"])
     graph.add_edge("apply", "learn")
     to("learn", after_apply, ["run_suite", "plan", "diagnose", "conclude"])
-    advisors = tuple(ADVISORS)
+    advisors = tuple(_ADVISORS)
     to("critique", after_critique(advisors), ["run_suite", *advisors, "review_end", "conclude"])
     for place, advisor in enumerate(advisors, 1):
         to(advisor, next_advisor(advisors[place:]), [*advisors[place:], "review_end"])

@@ -10,11 +10,10 @@ from typing import Any, cast
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.text import one_line
 
+from .advisors import ADVISORS
 from .state import STRATEGIES, RunPolicy, default_policy
 
 POLICY_FIELDS = tuple(default_policy())
-ADVISOR_NAMES = ("security_review", "quality")
-"""As in `advisors.ADVISORS`, which imports LangGraph."""
 _MOST_STEPS = 20
 
 
@@ -32,7 +31,7 @@ def policy_value(name: str, value: Any) -> Any:
                 raise SettingsError("At least one strategy is needed.", f"There are: {', '.join(STRATEGIES)}.")
             return names
         case "advisors":
-            return _names(name, value, ADVISOR_NAMES)
+            return _names(name, value, ADVISORS)
         case "min_confidence":
             return _number(name, value, 1.0)
         case "near_miss_s":
