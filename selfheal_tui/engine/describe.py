@@ -9,6 +9,7 @@ from pathlib import Path
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import plural, truncate_middle
 
+from .origins import suite_of, suites_text
 from .room import Shrinkable
 from .source_files import is_test_name
 from .state import Diagnosis, HealState
@@ -44,13 +45,18 @@ def shown_tests(files: Mapping[str, str], report: SuiteReport) -> Shrinkable:
     return Shrinkable(pieces, tuple((index, "test file") for index in goes))
 
 
-def report_text(report: SuiteReport) -> str:
-    """Return counts and the first failing cases in full, the others by name."""
+def report_text(report: SuiteReport, origins: Mapping[str, str] | None = None) -> str:
+    """Return counts and the first failing cases in full, the others by name; with its suite where some are generated.
+
+    `origins` is path -> suite of the generated test files.
+    """
     bad = [c for c in report["cases"] if c["outcome"] not in ("passed", "skipped")]
     head = f"{report['passed']} passed, {plural(len(bad), 'case')} not passed."
     if report["error"]:
         head += f" The suite could not run: {report['error']}"
-    shown = [_case_text(case) for case in bad[:_CASES]]
+    if meanings := suites_text([c["id"] for c in bad], origins or {}):
+        head += f"\n{meanings}"
+    shown = [_case_text(case, origins or {}) for case in bad[:_CASES]]
     rest = [c["id"] for c in bad[_CASES:]]
     if rest:
         shown.append("Also not passed: " + ", ".join(rest[:40]))
@@ -93,8 +99,9 @@ def lessons_text(state: HealState) -> Shrinkable:
     return Shrinkable((*lessons, *offered), tuple(goes), empty="(nothing yet)")
 
 
-def _case_text(case: CaseResult) -> str:
-    lines = [f"--- {case['id']}: {case['outcome']}", case["message"]]
+def _case_text(case: CaseResult, origins: Mapping[str, str]) -> str:
+    suite = f" (suite {suite_of(case['id'], origins)})" if origins else ""
+    lines = [f"--- {case['id']}{suite}: {case['outcome']}", case["message"]]
     if case["expected"] is not None:
         lines += [f"expected: {case['expected']}", f"actual:   {case['actual']}"]
     if case["location"]:

@@ -30,13 +30,13 @@ def unless_ended(node: str) -> Callable[[HealState], str]:
 
 
 def after_tests(state: HealState) -> str:
-    """Rejected tests are written afresh; accepted ones are followed by the code, or by their run."""
+    """Rejected tests are written afresh; accepted ones (or none) are followed by the code, or by their run."""
     if state.get("outcome"):
         return _END
     written = state.get("written", "")
     if _rejected(state):
         return "write_adversarial_tests" if written == "adversarial" else "write_spec_tests"
-    return "run_suite" if written == "adversarial" else "generate"
+    return "generate" if state["mode"] == "spec" and not state.get("changes") else "run_suite"
 
 
 def after_code(state: HealState) -> str:

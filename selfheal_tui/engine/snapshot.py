@@ -67,6 +67,8 @@ class Snapshot:
     """Kind of the generated suite that a tests review is about."""
     suite_files: Mapping[str, str] = field(default_factory=dict)
     """Path -> text of the generated tests that a tests review is about."""
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """Path of a generated test file -> its suite (examples, spec, adversarial, critic); others are the user's."""
     pinned: tuple[str, ...] = ()
     thrown_out: tuple[str, ...] = ()
     lessons: tuple[str, ...] = ()

@@ -32,6 +32,7 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         program=workspace.program_texts,
         base=workspace.base,
         tests=workspace.test_texts,
+        origins=workspace.origins,
         report=cast(SuiteReport | None, await _body(blobs, state.get("report_ref"))),
         diagnosis=cast(Diagnosis | None, await _body(blobs, state.get("diagnosis_ref"))),
         candidates={label: cast(Repair, await blobs.get(state["candidates"][label])) for label in labels},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from selfheal_tui.sandbox.base import Limits, Suite
 from selfheal_tui.store.blobs import Blobs
@@ -27,6 +27,8 @@ class Workspace:
     base: Mapping[str, str]
     """Program files as given."""
     pytest_args: tuple[str, ...] = ()
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """Path of a generated test file -> its suite (examples, spec, adversarial, critic)."""
 
     def suite(
         self,
@@ -64,8 +66,11 @@ async def load_workspace(blobs: Blobs, state: HealState) -> Workspace:
     files = {path: await blobs.get_text(ref) for path, ref in manifest["files"].items()}
     base = {path: files[path] for path in manifest["program"] if path in files}
     generated: dict[str, str] = {}
-    for ref in state.get("suites", {}).values():
-        generated |= await blobs.get(ref)
+    origins: dict[str, str] = {}
+    for kind, ref in state.get("suites", {}).items():
+        suite = await blobs.get(ref)
+        generated |= suite
+        origins |= dict.fromkeys(suite, kind)
     changes = {path: await blobs.get_text(ref) for path, ref in state.get("changes", {}).items()}
     program = tuple(dict.fromkeys([*manifest["program"], *changes]))
     files |= generated | changes
@@ -81,6 +86,7 @@ async def load_workspace(blobs: Blobs, state: HealState) -> Workspace:
         test_files=tuple(dict.fromkeys([*test_files, *own, *generated])),
         base=base,
         pytest_args=tuple(manifest["pytest_args"]),
+        origins=origins,
     )
 
 

@@ -1,4 +1,4 @@
-"""Node: write the tests from the spec alone, before any code exists."""
+"""Node: tests before any code: the specification's own examples, and what a model makes of the specification alone."""
 
 from __future__ import annotations
 
@@ -7,19 +7,44 @@ import time
 from langgraph.runtime import Runtime
 
 from ..deps import Deps
-from ..roles.spec_tester import write_tests
+from ..events import Noticed
+from ..examples import examples_suite
+from ..generated import Sifted, unused_path, without_contradictions
+from ..reply import InvalidReply
+from ..roles.spec_tester import TEST_PATH, write_tests
 from ..state import HealState
+from ..task import GENERATED_PATH
 from .common import role_context, took
 
 
 async def write_spec_tests(state: HealState, runtime: Runtime[Deps]) -> HealState:
-    """Ask the spec_tester; store the suite under `spec`."""
-    started = time.monotonic()
-    tests, spent = await write_tests(await role_context(state, runtime))
-    ref = await runtime.context.blobs.put(tests)
+    """Store the suites `examples` and `spec`; what contradicts an example never gets in.
+
+    Without readable tests the run goes on with the examples alone; without those either, the error stands.
+    """
+    started, blobs = time.monotonic(), runtime.context.blobs
+    context = await role_context(state, runtime)
+    suites = {kind: ref for kind, ref in state.get("suites", {}).items() if kind not in ("examples", "spec")}
+    taken = [path for path in context.workspace.files if path not in context.workspace.origins]
+    path = unused_path(TEST_PATH, taken)
+    examples = examples_suite(context.spec, GENERATED_PATH.removesuffix(".py"), [*taken, path])
+    try:
+        text, spent = await write_tests(context)
+        sifted = without_contradictions(text, context.spec)
+    except InvalidReply as error:
+        if not examples:
+            raise
+        sifted, spent = Sifted("", (f"{error.message} The examples of the specification judge alone.",)), error.spent
+    for why in sifted.thrown_out:
+        runtime.stream_writer(Noticed(why))
+    if examples:
+        suites["examples"] = await blobs.put(examples)
+    if not sifted.empty:
+        suites["spec"] = await blobs.put({path: sifted.text})
     return {
-        "suites": {**state.get("suites", {}), "spec": ref},
-        "written": "spec",
+        "suites": suites,
+        "written": "" if sifted.empty else "spec",
+        "thrown_out": [*state.get("thrown_out", []), *sifted.thrown_out],
         "attempt": state.get("attempt", 0) + 1,
         "decision": None,
         "spent": took(started, spent),

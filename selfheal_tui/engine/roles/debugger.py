@@ -27,7 +27,7 @@ async def _by_model(context: RoleContext, model: str) -> tuple[Diagnosis, Spent]
         "spec": context.spec or "(none: the tests say what is right)",
         "program": numbered(context.workspace.program_texts),
         "tests": shown_tests(context.workspace.test_texts, context.report),
-        "report": report_text(context.report),
+        "report": report_text(context.report, context.workspace.origins),
         "changes": last_change(records),
         "history": history_text(tried_texts(records)),
         "feedback": feedback_text(context.state.get("feedback", [])),

@@ -62,7 +62,7 @@ async def _by_model(context: RoleContext, model: str, diagnosis: Diagnosis, stra
         "spec": context.spec or "(none: the tests say what is right)",
         "program": plain(workspace.program_texts),
         "tests": plain(workspace.test_texts) if of_test else shown_tests(workspace.test_texts, context.report),
-        "report": report_text(context.report),
+        "report": report_text(context.report, context.workspace.origins),
         "diagnosis": "(none that is certain enough)" if strategy == "blind retry" else diagnosis_text(diagnosis),
         "history": history_text(tried_texts(records)),
         "lessons": lessons_text(context.state),

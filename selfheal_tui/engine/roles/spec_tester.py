@@ -1,18 +1,14 @@
-"""Role: writes pytest files from the specification alone; the code never reaches its prompt."""
+"""Role: writes a pytest file from the specification alone; the code never reaches its prompt."""
 
 from __future__ import annotations
 
-from ..reply import ask_model
 from ..state import Spent
 from .context import RoleContext
+from .test_writing import ask_for_tests
 
 TEST_PATH = "test_solution.py"
 
 
-async def write_tests(context: RoleContext) -> tuple[dict[str, str], Spent]:
-    """Return test path -> text and what it cost. Raises: ReplyInvalid, ProviderError."""
-    values = {"spec": context.spec}
-    reply, spent = await ask_model(
-        context.deps, context.emit, context.model("spec_tester"), "spec_tester", values, context.salt
-    )
-    return {TEST_PATH: str(reply["tests"])}, spent
+async def write_tests(context: RoleContext) -> tuple[str, Spent]:
+    """Return the text of a test file and what it cost. Raises: InvalidReply, ProviderError."""
+    return await ask_for_tests(context, "spec_tester", {"spec": context.spec})

@@ -1,0 +1,113 @@
+"""Tests that a model wrote, before they may judge: what is wrong with them by the specification or by pytest goes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+from selfheal_tui.sandbox.base import Sandbox, Suite, run_through
+from selfheal_tui.text import one_line, plural
+
+from .examples import uncontradicted
+from .test_cases import case_functions, without_case
+
+_MOST_CASES = 60
+"""Cases of a file that cannot be collected are tried one by one up to this many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """What is left of a generated test file."""
+
+    text: str
+    thrown_out: tuple[str, ...] = ()
+    """Why cases were thrown out, one sentence each."""
+
+    @property
+    def empty(self) -> bool:
+        """No case is left."""
+        return not case_functions(self.text)
+
+
+def problem(text: str) -> str:
+    """Return why a text is no pytest file, as the rest of a sentence; empty when it is one."""
+    try:
+        ast.parse(text)
+    except SyntaxError as error:
+        return f"does not parse, line {error.lineno or 1}: {error.msg}"
+    except (ValueError, RecursionError, MemoryError) as error:
+        return f"does not parse: {one_line(str(error))}"
+    return "" if case_functions(text) else "holds no test function (def test_...)"
+
+
+def unused_path(name: str, taken: Collection[str]) -> str:
+    """Return `name`, numbered when it is taken."""
+    path, number = name, 1
+    while path in taken:
+        number += 1
+        path = name.replace(".py", f"_{number}.py")
+    return path
+
+
+def without_contradictions(text: str, spec: str) -> Sifted:
+    """Throw out what contradicts the specification's own examples."""
+    kept, why = uncontradicted(text, spec)
+    return Sifted(kept, tuple(f"{name} was thrown out: {reason}." for name, reason in why.items()))
+
+
+async def collected(sandbox: Sandbox, suite: Suite, path: str, text: str) -> Sifted:
+    """Throw out the cases of the test file `path` that pytest cannot collect over the suite's files.
+
+    Nothing goes when the program itself cannot be imported. Raises: SandboxError.
+    """
+    errors = await _uncollected(sandbox, suite, path, text)
+    if not errors:
+        return Sifted(text)
+    if path not in errors:
+        return _without(text, errors)
+    if not await _imports(sandbox, suite):
+        return Sifted(text)
+    cases = list(case_functions(text))
+    if len(cases) > _MOST_CASES:
+        return Sifted("", (f"All {plural(len(cases), 'case')} were thrown out: {errors[path]}.",))
+    alone: dict[str, str] = {}
+    for name in cases:
+        only = text
+        for other in cases:
+            only = without_case(only, other) if other != name else only
+        if found := await _uncollected(sandbox, suite, path, only):
+            alone[name] = next(iter(found.values()))
+    return _without(text, alone)
+
+
+def _without(text: str, errors: Mapping[str, str]) -> Sifted:
+    for name in errors:
+        text = without_case(text, name)
+    return Sifted(text, tuple(f"{name} was thrown out, pytest cannot run it: {why}." for name, why in errors.items()))
+
+
+async def _uncollected(sandbox: Sandbox, suite: Suite, path: str, text: str) -> dict[str, str]:
+    """Return case name -> why it cannot be collected; under the path itself when the whole file cannot."""
+    tried = replace(suite, files={**suite.files, path: text}, tests=(path,), pytest_args=())
+    report = (await run_through(sandbox, tried)).report
+    if not report["cases"]:
+        return {path: one_line(report["error"] or "nothing was collected")}
+    found: dict[str, str] = {}
+    for case in report["cases"]:
+        name = case["id"].partition("::")[2].partition("[")[0]
+        if case["outcome"] == "error" and (not name or _no_fixture(case["message"])):
+            found.setdefault(name or path, one_line(case["message"]))
+    return found
+
+
+def _no_fixture(message: str) -> bool:
+    return "fixture" in message and "not found" in message
+
+
+async def _imports(sandbox: Sandbox, suite: Suite) -> bool:
+    modules = [path.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for path in suite.program]
+    lines = "".join(f"    import {module}\n" for module in modules if module.replace(".", "").isidentifier())
+    path = unused_path("test_imports.py", suite.files)
+    probe = replace(suite, files={**suite.files, path: f"def test_imports():\n{lines}    pass\n"}, tests=(path,))
+    return (await run_through(sandbox, probe)).report["verdict"] == "passed"
