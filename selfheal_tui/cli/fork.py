@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from selfheal_tui.engine.workbench import Workbench
     from selfheal_tui.settings import Settings
 
-FIELDS = ("code:PATH", *CHANGES)
+FIELDS = ("code:PATH", "tests:PATH", *CHANGES)
+_OF_FILES = ("code", "tests")
+_SEVERAL = ("drop", "pin", "unpin")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -56,8 +58,9 @@ def run(args: Namespace) -> int:
     async def act(session: Session) -> AsyncIterator[Event]:
         timeline = await session.timeline()
         checkpoint_id = find_checkpoint(timeline, args.at)
-        program = (await session.snapshot(checkpoint_id)).program
-        return session.fork(checkpoint_id, parse_changes(given, program), args.label, run=args.go_on)
+        snapshot = await session.snapshot(checkpoint_id)
+        changes = parse_changes(given, snapshot.program, snapshot.origins)
+        return session.fork(checkpoint_id, changes, args.label, run=args.go_on)
 
     if args.go_on:
         from .drive import drive_headless
@@ -72,21 +75,30 @@ def split_assignment(item: str) -> tuple[str, str]:
     kind = field.partition(":")[0]
     if not equals:
         raise InputError(f"--set {item!r} is not FIELD=VALUE.", "FIELD is one of: " + ", ".join(FIELDS) + ".")
-    if kind not in FIELDS or (kind != "code" and ":" in field):
+    if kind not in FIELDS or (kind not in _OF_FILES and ":" in field):
         near = difflib.get_close_matches(field, FIELDS, n=1)
         hint = f"Did you mean {near[0]}? " if near else ""
         raise InputError(f"A fork cannot set {field!r}.", f"{hint}It can set: {', '.join(FIELDS)}.")
     return field, read_named(Path(text[1:])) if text.startswith("@") else text
 
 
-def parse_changes(given: Iterable[tuple[str, str]], program: Collection[str]) -> dict[str, Any]:
-    """Turn assignments into the changes that `Session.fork` takes. Raises: InputError, SettingsError."""
+def parse_changes(
+    given: Iterable[tuple[str, str]], program: Collection[str], tests: Collection[str] = ()
+) -> dict[str, Any]:
+    """Turn assignments into the changes that `Session.fork` takes; `tests` are the generated test files.
+
+    Raises: InputError, SettingsError.
+    """
     changes: dict[str, Any] = {}
     models: list[str] = []
     for field, text in given:
         kind, _, path = field.partition(":")
         if kind == "code":
             changes.setdefault("code", {})[_program_path(path, program)] = text
+        elif kind == "tests":
+            changes.setdefault("tests", {})[path or _only(tests)] = text
+        elif kind in _SEVERAL:
+            changes.setdefault(kind, []).append(text.strip())
         elif kind == "diagnosis":
             changes[kind] = _json_object(text)
         elif kind == "model":
@@ -114,6 +126,13 @@ def _program_path(path: str, program: Collection[str]) -> str:
     hint = f"Did you mean code:{near[0]}?" if near else "Program files: " + ", ".join(sorted(program)) + "."
     what = f"{path!r} is no file of the program." if path else "The program has several files."
     raise InputError(what, hint)
+
+
+def _only(tests: Collection[str]) -> str:
+    if len(tests) == 1:
+        return next(iter(tests))
+    known = ", ".join(sorted(tests)) or "none yet"
+    raise InputError("Say which generated test file: tests:PATH=@FILE.", f"There are: {known}.")
 
 
 def _json_object(text: str) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def build_result(
             "iteration": snapshot.iteration,
         }
         bodies = {
-            "report": snapshot.report,
+            "report": with_suites(snapshot.report, snapshot.origins),
             "files": dict(snapshot.program),
             "changed": changed_paths(snapshot.base, snapshot.program),
             "diff": unified_diff(snapshot.base, snapshot.program),

@@ -6,13 +6,15 @@
 | code | learn | the suite runs over the new code |
 | diagnosis | review_diagnosis (accepted) | a repair is proposed for it |
 | feedback, spec | run_suite | a new diagnosis is made with it |
-| model, autonomy, limits, lessons, revoke, policy | the checkpoint's own node | what would have come next |
+| tests, drop | learn; before the first run the checkpoint's own node | the suite runs with the changed tests |
+| pin, unpin, model, autonomy, limits, lessons, revoke, policy | the checkpoint's own node | what would have come next |
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 from selfheal_tui.errors import InputError
@@ -25,6 +27,7 @@ from .review import NOTE_LIMIT, Decision
 from .schemas import edit_problems
 from .snapshot import Snapshot
 from .state import AUTONOMIES, HealState, RunLimits
+from .test_changes import changed_pins, changed_tests
 from .timeline import Checkpoint
 
 FIELDS = (
@@ -32,6 +35,10 @@ FIELDS = (
     "diagnosis",
     "feedback",
     "spec",
+    "tests",
+    "drop",
+    "pin",
+    "unpin",
     "lessons",
     "revoke",
     "model",
@@ -44,6 +51,7 @@ FIELDS = (
     *POLICY_FIELDS,
 )
 _ENTRY = {"code": "learn", "diagnosis": "review_diagnosis", "feedback": "run_suite", "spec": "run_suite"}
+_TESTS, _PINS = {"tests", "drop"}, {"pin", "unpin"}
 _ACCEPTED: Decision = {"verdict": "edit", "value_ref": "", "pick": "", "note": "", "by": "human"}
 
 
@@ -57,6 +65,8 @@ async def continuation(
     if unknown := sorted(set(changes) - set(FIELDS)):
         raise InputError(f"A fork cannot set {unknown[0]!r}.", f"It can set: {', '.join(FIELDS)}.")
     entries = {_ENTRY[name] for name in changes if name in _ENTRY}
+    if _TESTS & changes.keys() and snapshot.report is not None:
+        entries.add("learn")
     if len(entries) > 1:
         raise InputError("These fields go on differently; a fork sets one of them.", "Fork twice.")
     if entries and snapshot.report is None and entries != {"learn"}:
@@ -72,7 +82,15 @@ async def continuation(
     if entries or not checkpoint.next:
         update["green"] = False
     for name, value in changes.items():
-        update |= await _field(blobs, snapshot, name, value)
+        if name not in _TESTS | _PINS:
+            update |= await _field(blobs, snapshot, name, value)
+    if _TESTS & changes.keys():
+        update |= await changed_tests(blobs, snapshot, changes.get("tests"), changes.get("drop"))
+        if entries:
+            update |= {"decision": _ACCEPTED, "candidates": {}}
+    if _PINS & changes.keys():
+        kept = replace(snapshot, pinned=tuple(update.get("pinned", snapshot.pinned)))
+        update |= changed_pins(kept, changes.get("pin"), changes.get("unpin"))
     return update, entries.pop() if entries else own_node(snapshot, checkpoint)
 
 

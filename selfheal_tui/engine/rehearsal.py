@@ -13,6 +13,7 @@ from selfheal_tui.store.blobs import json_text, text_ref
 from .deps import Deps
 from .rank import rehearsed
 from .state import HealState, Repair
+from .test_cases import case_functions
 from .workspace import Workspace
 
 
@@ -45,8 +46,15 @@ class Rehearsal:
         tried = rehearsed(repair, {path: old[path] for path in old if path in repair["changes"]}, self.before, after)
         ever = await self.deps.blobs.get(ref) if (ref := self.state.get("ever_passed_ref")) else []
         outcomes = {case["id"]: case["outcome"] for case in after["cases"]}
-        lost = [name for name in ever if outcomes.get(name) not in ("passed", "skipped")]
+        # A case that was dropped, or that this repair of a test drops, is not lost by the program.
+        lost = [n for n in ever if outcomes.get(n) not in ("passed", "skipped") and self._is_there(n, files)]
         return cast(Repair, {**tried, "key": key, "regressions": lost})
+
+    def _is_there(self, case_id: str, files: Mapping[str, str]) -> bool:
+        path, _, name = case_id.partition("::")
+        if path in self.workspace.origins:
+            return name.partition("[")[0] in case_functions(files[path])
+        return path in self.workspace.test_files or "::" not in case_id
 
 
 def program_key(program: Mapping[str, str], tests: Mapping[str, str]) -> str:

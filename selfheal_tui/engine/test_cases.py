@@ -30,7 +30,8 @@ def without_case(text: str, name: str) -> str:
     before, after = lines[: first - 1], lines[node.end_lineno or first :]
     if "::" in name and sum(other.startswith(name.partition("::")[0] + "::") for other in case_functions(text)) == 1:
         before.append(" " * node.col_offset + "pass\n")
-    return "".join(before).rstrip("\n") + "\n" * 3 * bool(before) + "".join(after).strip("\n") + "\n"
+    head, tail = "".join(before).rstrip("\n"), "".join(after).strip("\n")
+    return "\n\n\n".join(part for part in (head, tail) if part) + "\n"
 
 
 def pinned_changed(old: Mapping[str, str], new: Mapping[str, str], pinned: Collection[str]) -> str:

@@ -140,7 +140,7 @@ async def test_spec_mode_writes_tests_then_code_then_heals(workbench: Workbench,
         ended = await to_end(session.resume())
         nodes = [c.node for c in await session.timeline()]
     assert ended.snapshot.outcome == "healed" and ended.snapshot.program == {"solution.py": right}
-    assert nodes[2:5] == ["write_spec_tests", "generate", "run_suite"]
+    assert nodes[2:8:2] == ["write_spec_tests", "generate", "write_adversarial_tests"]
 
 
 async def test_search_refuses_what_it_cannot_do(workbench: Workbench) -> None:

@@ -73,7 +73,8 @@ async def _taken(state: HealState, blobs: Blobs, repair: Repair) -> HealState:
         mended = {path: text for path, text in repair["changes"].items() if path in files}
         if mended:
             suites[kind] = await blobs.put({**files, **mended})
-    return {"suites": suites}
+    # The best so far was counted by other tests.
+    return {"suites": suites, "best": None}  # type: ignore[typeddict-item]
 
 
 def _key(workspace: Workspace, repair: Repair) -> str:
