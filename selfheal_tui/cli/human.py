@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from selfheal_tui.engine.events import (
     CallFinished,
@@ -91,13 +91,14 @@ def report_line(report: SuiteReport) -> str:
     return ", ".join(counts)
 
 
-def report_lines(report: SuiteReport) -> list[str]:
-    """Return a suite's outcome with its unhappy cases and what was not verified."""
-    lines = [f"{report_line(report)} in {report['duration_s']:.2f} s"]
+def report_lines(report: Mapping[str, Any]) -> list[str]:
+    """Return a suite's outcome with its unhappy cases, a generated one with its suite, and what was not verified."""
+    lines = [f"{report_line(cast(SuiteReport, report))} in {report['duration_s']:.2f} s"]
     for case in report["cases"]:
         if case["outcome"] not in ("passed", "skipped"):
             where = f" ({case['location']})" if case["location"] else ""
-            lines.append(f"  {case['outcome']:<8}{one_line(case['id'], 100)}{where}")
+            suite = f" [{case['suite']}]" if case.get("suite", "yours") != "yours" else ""
+            lines.append(f"  {case['outcome']:<8}{one_line(case['id'], 100)}{suite}{where}")
             lines.append(f"          {one_line(case['message'], 160)}" if case["message"] else "")
     if report["not_verified"]:
         lines.append(f"not verified: {one_line(report['not_verified'])}")

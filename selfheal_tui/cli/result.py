@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from selfheal_tui.engine.events import Event, ReviewRequested, RunFailed
+from selfheal_tui.engine.origins import suite_of
 from selfheal_tui.engine.review import ReviewKind
 from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.state import no_spend
+from selfheal_tui.engine.state import Repair, no_spend
 from selfheal_tui.errors import SelfHealError
+from selfheal_tui.sandbox.base import SuiteReport
 
 HEALED, UNHEALED, WAITING = 0, 1, 3
 _WAITS: Mapping[ReviewKind, str] = {
@@ -72,13 +74,14 @@ def build_result(
 
 def build_review(snapshot: Snapshot, kind: ReviewKind) -> dict[str, Any]:
     """Build the question that waits: the proposal, and the evidence to decide on."""
-    evidence: dict[str, Any] = {"report": snapshot.report}
+    evidence: dict[str, Any] = {"report": with_suites(snapshot.report, snapshot.origins)}
     if kind == "diagnosis":
         proposal: dict[str, Any] = dict(snapshot.diagnosis or {})
     elif kind == "repair":
-        label, repair = next(iter(snapshot.candidates.items()), ("", None))
-        proposal = {"label": label, **(repair or {})}
-        evidence |= {"diagnosis": snapshot.diagnosis, "candidates": dict(snapshot.candidates)}
+        label = next(iter(snapshot.candidates), "")
+        candidates = {name: _with_suites(one, snapshot.origins) for name, one in snapshot.candidates.items()}
+        proposal = {"label": label, **candidates.get(label, {})}
+        evidence |= {"diagnosis": snapshot.diagnosis, "candidates": candidates}
         if snapshot.failures:
             evidence["failures"] = dict(snapshot.failures)
     elif kind == "budget":
@@ -96,6 +99,18 @@ def build_review(snapshot: Snapshot, kind: ReviewKind) -> dict[str, Any]:
         proposal = {"files": dict(snapshot.program)}
         evidence |= {"spec": snapshot.spec}
     return {"kind": kind, "checkpoint_id": snapshot.checkpoint_id, "proposal": proposal, "evidence": evidence}
+
+
+def with_suites(report: SuiteReport | None, origins: Mapping[str, str]) -> dict[str, Any] | None:
+    """Return the report with the suite of each case; `origins` is path -> suite of generated test files."""
+    if report is None:
+        return None
+    cases = [{**case, "suite": suite_of(case["id"], origins)} for case in report["cases"]]
+    return {**report, "cases": cases}
+
+
+def _with_suites(repair: Repair, origins: Mapping[str, str]) -> dict[str, Any]:
+    return {**repair, **({"report": with_suites(repair["report"], origins)} if "report" in repair else {})}
 
 
 def result_of(last: Event | None, newest: Snapshot | None, session_id: str) -> tuple[dict[str, Any], int]:

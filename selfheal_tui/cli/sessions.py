@@ -70,7 +70,7 @@ def _run_show(args: Namespace) -> int:
     row, timeline, snapshot, usage = asyncio.run(_read(settings, session_id, args.at))
     if snapshot is not None:
         if args.json:
-            print(json.dumps(_plain(asdict(snapshot))))
+            print(json.dumps(_moment_json(snapshot)))
         else:
             print(_snapshot_text(snapshot))
     elif args.json:
@@ -165,18 +165,24 @@ _TROUBLE = {"replayed_calls": "replayed", "retries": "retries", "degraded": "deg
 
 def _snapshot_text(snapshot: Snapshot) -> str:
     from .human import report_lines
-    from .result import unified_diff
+    from .result import unified_diff, with_suites
 
     lines = [f"after {snapshot.node} on {snapshot.branch}, {plural(snapshot.iteration, 'repair')} tried"]
     if snapshot.outcome:
         lines.append(f"{snapshot.outcome.replace('_', ' ')}: {snapshot.reason}")
-    if snapshot.report:
-        lines += ["", *report_lines(snapshot.report)]
+    if report := with_suites(snapshot.report, snapshot.origins):
+        lines += ["", *report_lines(report)]
     if snapshot.diagnosis:
         lines += ["", f"diagnosis by {snapshot.diagnosis['by']}: {snapshot.diagnosis['cause']}"]
     lines += ["", *(f"repair {label}: {repair['summary']}" for label, repair in snapshot.candidates.items())]
     lines += [unified_diff(snapshot.base, snapshot.program) or "The program is as it was given."]
     return strip_controls("\n".join(lines))
+
+
+def _moment_json(snapshot: Snapshot) -> dict[str, Any]:
+    from .result import with_suites
+
+    return {**_plain(asdict(snapshot)), "report": with_suites(snapshot.report, snapshot.origins)}
 
 
 def _plain(value: Any) -> Any:

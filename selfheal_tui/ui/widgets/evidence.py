@@ -106,9 +106,10 @@ class Evidence(Vertical):
             code.goto(found[0]["file"], found[0]["line"])
         self.query_one(DiffView).show(changed_files(snapshot, pick))
         if repair is not None and "report" in repair:
-            self.query_one(SuiteTable).show(repair["report"], repair.get("fixes", ()), repair.get("breaks", ()))
+            turned = repair.get("fixes", ()), repair.get("breaks", ())
+            self.query_one(SuiteTable).show(repair["report"], *turned, origins=snapshot.origins)
         else:
-            self.query_one(SuiteTable).show(report_now(snapshot))
+            self.query_one(SuiteTable).show(report_now(snapshot), origins=snapshot.origins)
         self.query_one("#diagnosis-text", Static).update(_story(snapshot))
 
     def activate(self, tab: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from selfheal_tui.engine.origins import MEANINGS, suite_of
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import one_line, plural
 from selfheal_tui.ui.code_lines import printable
@@ -42,10 +43,17 @@ class CaseList(CursorView):
         self.cases: list[CaseResult] = []
         self._fixes: Collection[str] = ()
         self._breaks: Collection[str] = ()
+        self._origins: Mapping[str, str] = {}
 
-    def show(self, cases: list[CaseResult], fixes: Collection[str], breaks: Collection[str]) -> None:
+    def show(
+        self,
+        cases: list[CaseResult],
+        fixes: Collection[str],
+        breaks: Collection[str],
+        origins: Mapping[str, str],
+    ) -> None:
         """Show the cases in this order."""
-        self.cases, self._fixes, self._breaks = cases, fixes, breaks
+        self.cases, self._fixes, self._breaks, self._origins = cases, fixes, breaks, origins
         self.reset(len(cases))
 
     def row(self, y: int, width: int) -> tuple[Cell, ...]:
@@ -54,11 +62,12 @@ class CaseList(CursorView):
         word, style, _ = _OUTCOMES[case["outcome"]]
         if width < 40:
             word = word[:1]
-        mark = Content("")
+        suite = suite_of(case["id"], self._origins) if self._origins else ""
+        mark = Content.styled(f" {suite} " if suite else "", "$foreground 60%")
         if case["id"] in self._fixes:
-            mark = Content.styled(" ▲ fixed ", "bold $text-success")
+            mark += Content.styled(" ▲ fixed ", "bold $text-success")
         elif case["id"] in self._breaks:
-            mark = Content.styled(" ▼ broken ", "bold $text-error")
+            mark += Content.styled(" ▼ broken ", "bold $text-error")
         text = Content(short_id(case["id"]))
         if case["message"]:
             text += Content.styled(f"  {one_line(case['message'])}", "$foreground 60%")
@@ -95,7 +104,7 @@ class SuiteTable(Vertical):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._shown: tuple[SuiteReport | None, Collection[str], Collection[str]] = (None, (), ())
-
+        self._origins: Mapping[str, str] = {}
         self._detailed = ""
         """Case whose details are shown."""
 
@@ -109,8 +118,19 @@ class SuiteTable(Vertical):
     def on_mount(self) -> None:
         self._draw()
 
-    def show(self, report: SuiteReport | None, fixes: Collection[str] = (), breaks: Collection[str] = ()) -> None:
-        """Show a report; `fixes` and `breaks` are case ids that a repair turned."""
+    def show(
+        self,
+        report: SuiteReport | None,
+        fixes: Collection[str] = (),
+        breaks: Collection[str] = (),
+        *,
+        origins: Mapping[str, str] | None = None,
+    ) -> None:
+        """Show a report; `fixes` and `breaks` are case ids that a repair turned.
+
+        `origins` is path -> suite of generated test files; with some, each case names its suite.
+        """
+        self._origins = origins or {}
         self._shown = (report, frozenset(fixes), frozenset(breaks))
         if self.is_mounted:
             self._draw()
@@ -124,7 +144,7 @@ class SuiteTable(Vertical):
         cases = self.query_one(CaseList)
         at = cases.cases[cases.cursor]["id"] if cases.cursor < len(cases.cases) else ""
         ordered = ordered_cases(report, breaks) if report is not None else []
-        cases.show(ordered, fixes, breaks)
+        cases.show(ordered, fixes, breaks, self._origins)
         cases.place_cursor(next((n for n, case in enumerate(ordered) if case["id"] == at), 0))
         cases.set_class(not ordered, "-empty")
         self.query_one("#suite-heading", Static).update(heading(report))
@@ -140,7 +160,7 @@ class SuiteTable(Vertical):
         pane.set_class(not cases.cases, "-empty")
         if cases.cases:
             case = cases.cases[cases.cursor]
-            self.query_one("#case-text", Static).update(case_details(case))
+            self.query_one("#case-text", Static).update(case_details(case, self._origins))
             if case["id"] != self._detailed:
                 pane.scroll_to(0, 0, animate=False)
             self._detailed = case["id"]
@@ -180,13 +200,15 @@ def heading(report: SuiteReport | None) -> Content:
     return text
 
 
-def case_details(case: CaseResult) -> Content:
+def case_details(case: CaseResult, origins: Mapping[str, str] | None = None) -> Content:
     """Return what there is to know of one case."""
     word, style, _ = _OUTCOMES[case["outcome"]]
     parts = [Content.styled(word.strip(), f"bold {style}") + Content.styled(f"  {one_line(case['id'], 400)}", "bold")]
     if case["message"]:
         parts.append(Content(printable(case["message"])))
-    facts = [("expected", case["expected"]), ("actual", case["actual"]), ("at", case["location"])]
+    suite = suite_of(case["id"], origins or {})
+    said = f"{suite}: {MEANINGS.get(suite, '')}" if origins else None
+    facts = [("suite", said), ("expected", case["expected"]), ("actual", case["actual"]), ("at", case["location"])]
     parts += [
         Content.styled(f"{name:<9}", "$foreground 60%") + Content(printable(value))
         for name, value in facts
