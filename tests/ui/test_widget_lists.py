@@ -222,6 +222,20 @@ async def test_the_details_follow_the_cursor() -> None:
         assert "test_slow" in str(table.query_one("#case-text").render()), "a new report keeps the case"
 
 
+async def test_each_case_names_its_suite_where_some_are_generated() -> None:
+    async with TableHost().run_test(size=(80, 24)) as pilot:
+        table = pilot.app.query_one(SuiteTable)
+        own = {**case("test_own"), "id": "test_own.py::test_own"}
+        table.show(report(*CASES, own), origins={"test_x.py": "adversarial"})  # type: ignore[arg-type]
+        await pilot.pause()
+        lines = screen_lines(pilot.app.query_one(CaseList))
+        assert [line.split()[-1] for line in lines] == ["adversarial"] * 3 + ["yours"]
+        assert "written by a model that read the code" in str(table.query_one("#case-text").render())
+        table.show(report(*CASES, own))  # type: ignore[arg-type]
+        await pilot.pause()
+        assert "yours" not in "".join(screen_lines(pilot.app.query_one(CaseList)))
+
+
 async def test_newly_broken_cases_come_before_all() -> None:
     async with TableHost().run_test(size=(80, 24)) as pilot:
         pilot.app.query_one(SuiteTable).show(report(*CASES), breaks=["test_x.py::test_slow"])

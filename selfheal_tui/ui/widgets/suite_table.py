@@ -63,7 +63,7 @@ class CaseList(CursorView):
         if width < 40:
             word = word[:1]
         suite = suite_of(case["id"], self._origins) if self._origins else ""
-        mark = Content.styled(f" {suite} " if suite else "", "$foreground 60%")
+        mark = Content.styled(f"  {suite} " if suite and width >= 40 else "", "$foreground 60%")
         if case["id"] in self._fixes:
             mark += Content.styled(" ▲ fixed ", "bold $text-success")
         elif case["id"] in self._breaks:
@@ -208,7 +208,7 @@ def case_details(case: CaseResult, origins: Mapping[str, str] | None = None) -> 
         parts.append(Content(printable(case["message"])))
     suite = suite_of(case["id"], origins or {})
     said = f"{suite}: {MEANINGS.get(suite, '')}" if origins else None
-    facts = [("suite", said), ("expected", case["expected"]), ("actual", case["actual"]), ("at", case["location"])]
+    facts = [("expected", case["expected"]), ("actual", case["actual"]), ("at", case["location"]), ("suite", said)]
     parts += [
         Content.styled(f"{name:<9}", "$foreground 60%") + Content(printable(value))
         for name, value in facts
