@@ -78,7 +78,7 @@ def test_a_program_is_never_cut() -> None:
 
 def test_values_that_a_prompt_does_not_show_are_not_told_as_left_out() -> None:
     prompt = load_prompt("spec_tester")
-    values = {"spec": "Write f.", "history": history_text([("b", "-b"), ("a", "-a")])}
+    values = {"spec": "Write f.", "feedback": "", "history": history_text([("b", "-b"), ("a", "-a")])}
     question = Question(prompt, "openai:tiny", values, ("history",), "0.0")
     assert question.request(Room(6000)).left_out == ()
     assert question.request(Room()).request.max_tokens == prompt.max_tokens
