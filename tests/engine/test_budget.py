@@ -40,10 +40,10 @@ async def paused(workbench: Workbench, tmp_path: Path, **limits: Any) -> str:
 async def test_as_much_again_goes_on(workbench: Workbench, tmp_path: Path, limits: dict[str, Any], words: str) -> None:
     session_id = await paused(workbench, tmp_path, **limits)
     async with workbench.open_session(session_id) as session:
-        asked = await to_review(session.resume())
+        asked = await to_repair(session, session.resume())
         assert asked.kind == "budget" and asked.snapshot.budget is not None
         assert asked.snapshot.budget["reason"] == words
-        again = await to_review(session.decide(asked.checkpoint_id, review.approve()))
+        again = await to_repair(session, session.decide(asked.checkpoint_id, review.approve()))
         assert again.kind == "repair"
         (name,) = limits
         assert again.snapshot.limits[name] > limits[name]  # type: ignore[literal-required]
@@ -54,11 +54,11 @@ async def test_as_much_again_goes_on(workbench: Workbench, tmp_path: Path, limit
 async def test_new_limits_hold(workbench: Workbench, tmp_path: Path) -> None:
     session_id = await paused(workbench, tmp_path, max_tokens=100)
     async with workbench.open_session(session_id) as session:
-        asked = await to_review(session.resume())
+        asked = await to_repair(session, session.resume())
         for value in ({"max_tokens": -1}, {"max_tokens": 1.5}, {"tokens": 9}, {}):
             with pytest.raises(InputError, match="cannot be used"):
                 await to_review(session.decide(asked.checkpoint_id, review.edit(value)))
-        again = await to_review(session.decide(asked.checkpoint_id, review.edit({"max_tokens": 111})))
+        again = await to_repair(session, session.decide(asked.checkpoint_id, review.edit({"max_tokens": 111})))
         assert again.kind == "repair"
         assert again.snapshot.limits["max_tokens"] == 111
 

@@ -71,8 +71,8 @@ async def test_killed_run_resumes_without_loss(workbench: Workbench, node: str, 
         last = None
         async for event in session.resume():
             last = event
-        if isinstance(last, ReviewRequested):
-            last = await to_end(session.decide(last.checkpoint_id, review.approve()))
+        while isinstance(last, ReviewRequested):
+            last = (await drain(session.decide(last.checkpoint_id, review.approve())))[-1]
         assert isinstance(last, RunFinished)
         assert (last.snapshot.outcome, last.snapshot.program) == ("healed", {"shop.py": FIXED})
         timeline = await session.timeline()
@@ -95,7 +95,7 @@ async def test_journalled_decision_takes_effect_after_a_crash(workbench: Workben
         await Decisions(db).record(asked.checkpoint_id, branch, "repair", decision)
     async with workbench.open_session(session_id) as session:
         ended = await to_end(session.resume())
-        decided = [c.decision for c in await session.timeline() if c.decision and c.branch == branch]
+        decided = [c.decision for c in await session.timeline() if c.node == "review_repair" and c.branch == branch]
     assert (ended.snapshot.outcome, ended.snapshot.branch) == ("healed", branch)
     assert decided[-1] is not None and decided[-1]["note"] == "yes"
 

@@ -109,7 +109,7 @@ async def test_repeated_and_foreign_repairs_are_failed_attempts(workbench: Workb
         tmp_path / "m.yaml",
         {"role": "debugger", "reply": DIAGNOSIS},
         {"role": "repairer", "when": "which may not be changed", "reply": repair_reply(FIXED)},
-        {"role": "repairer", "when": "already tried", "reply": foreign},
+        {"role": "repairer", "when": "Proposed again", "reply": foreign},
         {"role": "repairer", "reply": repair_reply(BUGGY.replace("= 0", "= 1"))},
     )
     session_id = await workbench.create(shop_task(), options(model, "full_auto", 6))

@@ -1,7 +1,7 @@
 """Any moment can be looked at, answered again or forked; nothing that was there changes.
 
-start - run_suite - diagnose - review - propose - rehearse - review - apply - run_suite   (main)
-                                                      `- rehearse' - review' ...          (branch-2)
+start - run_suite - diagnose - review - plan - propose - rank - review - apply - learn - run_suite   (main)
+                                                            `- rank' - review' ...                   (branch-2)
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .driving import BUGGY, DIAGNOSIS, FIXED, drain, options, shop_task, to_end,
 
 async def healed(session: Session) -> str:
     """Heal; return the checkpoint at which the repair was asked about."""
-    asked = await to_review(session.resume())
+    asked = await to_repair(session, session.resume())
     await to_end(session.decide(asked.checkpoint_id, review.approve()))
     return asked.checkpoint_id
 
@@ -43,8 +43,9 @@ async def test_the_past_can_be_looked_at(workbench: Workbench) -> None:
     session_id = await workbench.create(shop_task(), options())
     async with workbench.open_session(session_id) as session:
         events = await drain(session.resume())
-        asked = events[-1]
-        end = await to_end(session.decide(asked.checkpoint_id, review.approve()))  # type: ignore[union-attr]
+        diagnosed = events[-1]
+        events += await drain(session.decide(diagnosed.checkpoint_id, review.approve()))  # type: ignore[union-attr]
+        end = await to_end(session.decide(events[-1].checkpoint_id, review.approve()))  # type: ignore[union-attr]
         live = {e.checkpoint.id: e.snapshot for e in events if isinstance(e, CheckpointSaved)}
         for checkpoint_id, snapshot in live.items():
             seen = await session.snapshot(checkpoint_id)
@@ -97,19 +98,19 @@ async def test_plain_fork_asks_the_question_again(workbench: Workbench) -> None:
 
 @pytest.mark.parametrize("verdict", ["reject", "edit"])
 async def test_what_the_policy_answered_can_be_answered_by_the_human(workbench: Workbench, verdict: str) -> None:
-    session_id = await workbench.create(shop_task(), options())
+    session_id = await workbench.create(shop_task(), options(autonomy="full_auto"))
     async with workbench.open_session(session_id) as session:
-        await to_repair(session, session.resume())
+        await to_end(session.resume())
         at = next(c for c in await session.timeline() if c.next == ("review_diagnosis",))
         cause = "The sign of the discount is wrong."
         answer = review.edit(DIAGNOSIS | {"cause": cause}) if verdict == "edit" else review.reject("look at line 6")
-        asked = await to_review(session.decide(at.id, answer))
+        ended = await to_end(session.decide(at.id, answer))
         decided = [c for c in await session.timeline() if c.branch == "branch-2" and c.decision]
-    assert asked.kind == "repair" and asked.branch == "branch-2"
+    assert ended.snapshot.branch == "branch-2"
     assert decided[0].decision is not None and decided[0].node == "review_diagnosis"
     assert (decided[0].decision["verdict"], decided[0].decision["by"]) == (verdict, "human")
-    assert asked.snapshot.diagnosis is not None
-    assert (asked.snapshot.diagnosis["cause"] == cause) == (verdict == "edit")
+    assert ended.snapshot.diagnosis is not None
+    assert (ended.snapshot.diagnosis["cause"] == cause) == (verdict == "edit")
 
 
 async def test_human_overrules_full_autonomy(workbench: Workbench) -> None:
