@@ -35,7 +35,6 @@ def cases(text: str) -> list[str]:
             ["x = [] ; f(x) ; assert x == [1] ; assert len(x) == 1"],
         ),
         ("for i in range(3):\n    assert f(i)\nassert f(9)\n", ["for i in range(3):\n    assert f(i) ; assert f(9)"]),
-        ("for i in range(3):\n    assert f(i)\n", ["for i in range(3):\n    assert f(i)"]),
     ],
 )
 def test_every_assertion_is_a_case(text: str, expected: list[str]) -> None:
@@ -50,7 +49,6 @@ def test_every_assertion_is_a_case(text: str, expected: list[str]) -> None:
         "x = 1\n",
         "def f(:\n",
         "print('hello')\n",
-        "if __name__ == '__main__':\n    assert f(1)\n",
         "",
     ],
 )
@@ -64,3 +62,12 @@ def test_long_strings_keep_their_lines() -> None:
     scope: dict[str, object] = {"f": lambda text: len(text.splitlines()) - 2}
     exec(as_pytest(text), scope)
     scope["test_1"]()  # type: ignore[operator]
+
+
+def test_a_script_that_calls_its_own_test_functions_has_those_cases_only() -> None:
+    script = "from p import f\ndef test1():\n    assert f() == 1\ndef test2():\n    assert f() == 2\ntest1()\n"
+    assert is_script(script)
+    text = as_pytest(script)
+    assert "def test1()" in text and "def _test2()" in text and "\ntest1()" not in text
+    collected = "def test_a():\n    assert True\n"
+    assert not is_script(collected) and as_pytest(collected) == collected
