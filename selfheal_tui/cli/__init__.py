@@ -31,6 +31,7 @@ COMMANDS: dict[str, Command] = {
     "run-tests": Command("run_tests", "one run of the tests in the sandbox, no healing"),
     "resume": Command("resume", "reopen a session where it stopped (default: the newest)"),
     "sessions": Command("sessions", "list, show, decide, fork or delete sessions"),
+    "bench": Command("bench", "run a benchmark suite: hidden tests judge what the loop repaired"),
     "doctor": Command("doctor", "what works here: providers, sandbox, terminal, store"),
     "config": Command("config", "settings in force, and where each value came from"),
 }

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from selfheal_tui.llm import ollama
+from selfheal_tui.llm.base import TellsContext
 from selfheal_tui.llm.faults import ContextTooLong, ModelMissing
 from selfheal_tui.llm.openai import OpenAIProvider
 from selfheal_tui.llm.service import Service
@@ -230,3 +231,15 @@ async def test_ollama_reachable(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_ollama_reads_hosts_as_ollama_does(host: str, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OLLAMA_HOST", host)
     assert ollama.open_provider("tiny").service.url == url
+
+
+async def test_ollama_tells_the_context_before_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with rig("ollama", monkeypatch, {"reply": ANSWER}, context_length=20000, models=["tiny"]) as opened:
+        provider = opened.provider
+        assert isinstance(provider, TellsContext) and opened.server is not None
+        assert await provider.context_tokens("absent") is None
+        assert [await provider.context_tokens("tiny") for _ in range(3)] == [20000] * 3
+        assert len([r for r in opened.server.requests if r.path == "/api/show"]) == 2
+    async with rig("ollama", monkeypatch, {"fault": "refuse_connection"}) as opened:
+        assert isinstance(opened.provider, TellsContext)
+        assert await opened.provider.context_tokens("tiny") is None, "the call will say what is wrong"

@@ -10,7 +10,7 @@ from selfheal_tui.sandbox.base import SuiteReport
 from ..deps import Deps
 from ..events import Event
 from ..room import Shrinkable
-from ..state import HealState, Record, Repair
+from ..state import HealState, Record, Repair, no_spend
 from ..workspace import Workspace
 
 GIVES_WAY = ("history", "feedback", "changes", "tests")
@@ -32,6 +32,15 @@ class RoleContext:
         """Return `provider:model` for a role: its own, else the one for all."""
         models = self.state["models"]
         return models.get(role) or models["*"]
+
+    @property
+    def search_time_s(self) -> float:
+        """Return how long a search may take: its own limit, or what is left of the run's time."""
+        most = self.state["limits"]["max_time_s"]
+        if most is None:
+            return self.deps.search_time_s
+        left = most - (self.state.get("spent") or no_spend())["time_s"]
+        return min(self.deps.search_time_s, max(left, 0.0))
 
     @property
     def salt(self) -> str:

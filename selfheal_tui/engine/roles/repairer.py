@@ -79,7 +79,7 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
         workspace.tests,
         context.report,
         context.deps.sandbox,
-        budget=Budget(time_s=context.deps.search_time_s),
+        budget=Budget(time_s=context.search_time_s),
         suspects_hint=[(e["file"], e["line"]) for e in diagnosis["evidence"]] if diagnosis["by"] != SEARCH else (),
         exclude=tried,
         limits=context.deps.suite_limits,

@@ -1,0 +1,184 @@
+"""A record as the loop sees it, and as it is judged: prompt, code and visible tests here, hidden tests only there.
+
+Test texts are meant to follow the code ("code, two blank lines, tests"), so they use its names freely. Here program
+and tests are two files, and the tests import what they use; that lets the sandbox keep the two apart.
+"""
+
+from __future__ import annotations
+
+import ast
+import shlex
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Literal
+
+from selfheal_tui.engine.source_files import TEST_FOLDERS, is_test_name
+from selfheal_tui.engine.task import GENERATED_PATH, Task
+from selfheal_tui.sandbox.base import Limits, Suite
+from selfheal_tui.sandbox.plain_tests import as_pytest
+
+from .records import Record
+
+Given = Literal["visible", "all"]
+"""Which tests the loop sees."""
+Judge = Literal["hidden", "plus"]
+
+_VISIBLE_PATH, _HIDDEN_PATH = "test_examples.py", "test_hidden.py"
+_VERDICT_LIMITS = Limits(time_s=60.0, case_time_s=20.0)
+"""Stronger tests run hundreds of calls in one case."""
+
+
+def obstacle(record: Record, given: Given, *, can_write: bool) -> str:
+    """Say why a record is no task here, in a few words; empty when it can be tried.
+
+    `can_write`: there is a model that writes code from a spec.
+    """
+    if is_project(record):
+        if not test_ids(record.visible_tests) or not test_ids(record.hidden_tests):
+            return "its tests are no pytest command"
+        return "" if _project_program(record) else "no program among its files"
+    if not record.hidden_tests:
+        return "no hidden tests"
+    for text in (record.visible_tests, record.hidden_tests, record.plus_tests):
+        if _tree(text) is None:
+            return "its tests do not parse"
+    if not record.entry_point and not record.program_path:
+        return "no entry point"
+    if not record.buggy_code:
+        if not record.prompt:
+            return "neither code nor a prompt"
+        return "" if can_write else "no code to heal, and the search writes none"
+    return "" if record.visible_tests or given == "all" else "no visible tests"
+
+
+def build_task(record: Record, given: Given) -> Task:
+    """Return what the loop gets of a record: never its reference, nor its hidden tests unless `given` is all."""
+    if is_project(record):
+        command = record.visible_tests if given == "visible" else record.hidden_tests
+        program = _project_program(record)
+        return Task("fix", record.id, record.files, program, test_ids(command), record.prompt)
+    path = record.program_path or GENERATED_PATH
+    tests = {_VISIBLE_PATH: record.visible_tests}
+    if given == "all":
+        tests[_own_path(record)] = record.hidden_tests
+    files = {name: test_file(record, text, record.buggy_code) for name, text in tests.items() if text.strip()}
+    named = tuple(files)
+    if not record.buggy_code:
+        return Task("spec", record.id, {**record.files, **files}, (path,), named, _spec(record))
+    return Task("fix", record.id, {**record.files, path: record.buggy_code, **files}, (path,), named, record.prompt)
+
+
+def build_verdict(record: Record, program: Mapping[str, str], judge: Judge) -> Suite:
+    """Return the suite that judges the loop's program, to be verified from another process."""
+    if is_project(record):
+        files = {**record.files, **program}
+        return Suite(files, test_ids(record.hidden_tests), tuple(program), limits=_VERDICT_LIMITS, verify=True)
+    path = record.program_path or GENERATED_PATH
+    text, name = (record.hidden_tests, _own_path(record)) if judge == "hidden" else (record.plus_tests, _HIDDEN_PATH)
+    files = {**record.files, **program, name: test_file(record, text, program.get(path, ""))}
+    return Suite(files, (name,), tuple(program), limits=_VERDICT_LIMITS, verify=True)
+
+
+def test_file(record: Record, tests: str, program: str) -> str:
+    """Return a test text as a pytest file of its own, with a case for each assertion where that is possible."""
+    tree = _tree(tests)
+    if tree is None or (record.program_path and tests == record.hidden_tests):
+        return tests
+    module = (record.program_path or GENERATED_PATH).removesuffix(".py").replace("/", ".")
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - set(_bound(tree))
+    names, lent = [record.entry_point], []
+    for node in (_tree(program) or ast.Module([], [])).body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            lent += [f"{line}\n" for line in _imports(node, used)]
+        else:
+            names += [name for name in _names_of(node) if name in used]
+    called = "" if _calls_check(tree) else f"\n\ncheck({record.entry_point})\n"
+    imported = ", ".join(dict.fromkeys(name for name in names if name))
+    return as_pytest("".join([*lent, f"from {module} import {imported}\n\n\n", tests, "\n", called]))
+
+
+def is_project(record: Record) -> bool:
+    """Tell whether a record is a folder of files with a test command, not one program with test texts."""
+    return bool(record.files) and not record.buggy_code
+
+
+def test_ids(command: str) -> tuple[str, ...]:
+    """Return what a pytest command line names: files, folders, node ids; empty when it is none."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return ()
+    if "pytest" not in words:
+        return ()
+    return tuple(word for word in words[words.index("pytest") + 1 :] if not word.startswith("-"))
+
+
+def _spec(record: Record) -> str:
+    """A prompt that leaves the name open would be tested under another one."""
+    if not record.entry_point or record.entry_point in record.prompt:
+        return record.prompt
+    return f"{record.prompt.rstrip()}\n\nThe function is named `{record.entry_point}`."
+
+
+def _own_path(record: Record) -> str:
+    return record.tests_path or _HIDDEN_PATH
+
+
+def _project_program(record: Record) -> tuple[str, ...]:
+    """Everything that is no test: which file is wrong, the loop has to find out."""
+    paths = [PurePosixPath(path) for path in record.files]
+    return tuple(
+        str(path)
+        for path in paths
+        if path.suffix == ".py"
+        and path.name not in ("conftest.py", "setup.py")
+        and not is_test_name(path)  # type: ignore[arg-type]
+        and not set(path.parts[:-1]) & set(TEST_FOLDERS)
+    )
+
+
+def _tree(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _bound(tree: ast.Module) -> Iterator[str]:
+    for node in tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
+        else:
+            yield from _names_of(node)
+
+
+def _names_of(node: ast.stmt) -> Iterator[str]:
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.Assign(targets=targets):
+            for target in targets:
+                yield from (leaf.id for leaf in ast.walk(target) if isinstance(leaf, ast.Name))
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            yield name
+
+
+def _imports(node: ast.Import | ast.ImportFrom, used: set[str]) -> Iterator[str]:
+    """Yield the parts of an import that bind a used name: the tests were written to find them there."""
+    for alias in node.names:
+        if (alias.asname or alias.name.partition(".")[0]) in used:
+            only = ast.Import([alias]) if isinstance(node, ast.Import) else ast.ImportFrom(node.module, [alias], 0)
+            yield ast.unparse(only)
+
+
+def _calls_check(tree: ast.Module) -> bool:
+    """Tell whether nothing is left to call: there is no `check(candidate)`, or somebody calls it."""
+    defined = [n.name for n in tree.body if isinstance(n, ast.FunctionDef)]
+    if "check" not in defined or any(name.startswith("test") for name in defined):
+        return True
+    return any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "check"
+        for statement in tree.body
+        if not isinstance(statement, ast.FunctionDef)
+        for node in ast.walk(statement)
+    )

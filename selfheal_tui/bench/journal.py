@@ -1,0 +1,154 @@
+"""A run's folder: what was run (run.json) and each finished task, on disk before the next one counts (results.jsonl).
+
+A run that was killed goes on from here: a line that was cut off is no result, everything before it is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+from selfheal_tui.errors import InputError, SessionError
+from selfheal_tui.store.lock import open_driver_lock
+
+from .metrics import TaskResult
+
+FORMAT = 1
+HEADER, RESULTS, SUMMARY, REPORT, SESSIONS = "run.json", "results.jsonl", "results.json", "results.md", "sessions"
+DEFAULT_PARENT = "bench-results"
+
+
+class Journal:
+    """An open run folder."""
+
+    def __init__(self, folder: Path, header: Mapping[str, Any], results: Mapping[str, TaskResult]) -> None:
+        self.folder = folder
+        self.header = header
+        self.results = dict(results)
+        """Task id -> result, of this run and of what it goes on from."""
+
+    @property
+    def sessions(self) -> Path:
+        """Folder with a session for each task that is not finished, or that is kept."""
+        return self.folder / SESSIONS
+
+    def append(self, result: TaskResult) -> None:
+        """Write a finished task down; it is on disk when this returns. Raises: SessionError."""
+        line = (json.dumps(result, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
+        try:
+            with (self.folder / RESULTS).open("ab", buffering=0) as file:
+                file.write(line)
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise SessionError(f"{self.folder / RESULTS} cannot be written ({error.strerror}).") from error
+        self.results[result["id"]] = result
+
+    def write_report(self, summary: Mapping[str, Any], markdown: str) -> None:
+        """Write the figures, whole or not at all. Raises: SessionError."""
+        for name, text in ((SUMMARY, json.dumps(summary, indent=1, ensure_ascii=False) + "\n"), (REPORT, markdown)):
+            write_whole(self.folder / name, text)
+
+
+@contextmanager
+def open_journal(folder: Path, header: Mapping[str, Any], *, resume: bool) -> Iterator[Journal]:
+    """Begin a run in a folder, or go on with the one there, as its only writer.
+
+    Raises: InputError when the folder holds a run and is not to be resumed, SessionError when it is in use.
+    """
+    if not resume and (folder / HEADER).exists():
+        raise InputError(f"{folder} holds a run already.", "Go on with it by --resume, or choose another --out DIR.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder} cannot be written ({error.strerror}).", "Choose another --out DIR.") from error
+    with open_driver_lock(folder):
+        if not resume:
+            write_whole(folder / HEADER, json.dumps(header, indent=1) + "\n")
+        yield Journal(folder, header, read_results(folder))
+
+
+def read_header(folder: Path) -> dict[str, Any]:
+    """Return what a run was started with. Raises: InputError."""
+    try:
+        header = json.loads((folder / HEADER).read_text("utf-8"))
+    except OSError as error:
+        raise InputError(
+            f"{folder} holds no run to resume ({error.strerror}).", "Name its folder with --out."
+        ) from error
+    except ValueError as error:
+        raise InputError(f"{folder / HEADER} is damaged: {error}.") from error
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise InputError(f"{folder} holds a run of another version of selfheal.", "Begin a new one.")
+    return header
+
+
+def read_results(folder: Path) -> dict[str, TaskResult]:
+    """Return the finished tasks; cuts a line off that was not written to its end. Raises: InputError."""
+    path = folder / RESULTS
+    try:
+        content = path.read_bytes() if path.exists() else b""
+        whole = content[: content.rfind(b"\n") + 1]
+        if whole != content:
+            os.truncate(path, len(whole))
+        rows = [json.loads(line) for line in whole.decode("utf-8").split("\n") if line.strip()]
+        return {row["id"]: cast(TaskResult, row) for row in rows}
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}).") from error
+    except (ValueError, TypeError, KeyError) as error:
+        raise InputError(f"{path} is damaged: {error}.", "Take the damaged line out, or begin a new run.") from error
+
+
+def new_folder(suite: str) -> Path:
+    """Return a folder for a new run below the current one, named by time and suite; it is not made yet."""
+    stamp = f"{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    wanted = Path(DEFAULT_PARENT) / f"{stamp}-{_plain(suite)}"
+    number = 2
+    while wanted.exists():
+        wanted = Path(DEFAULT_PARENT) / f"{stamp}-{_plain(suite)}-{number}"
+        number += 1
+    return wanted
+
+
+def newest_unfinished(suite: str) -> Path:
+    """Return the newest run below the current folder that was not finished: of a suite, or any for an empty name.
+
+    Raises: InputError.
+    """
+    for header in sorted(Path(DEFAULT_PARENT).glob(f"*/{HEADER}"), reverse=True):
+        try:
+            if suite in ("", read_header(header.parent)["config"]["suite"]) and not _is_complete(header.parent):
+                return header.parent
+        except (InputError, KeyError, TypeError):
+            continue
+    raise InputError(
+        f"There is no unfinished run{suite and ' of ' + suite} in {DEFAULT_PARENT}/.", "Name its folder with --out DIR."
+    )
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Replace a file in one step, so that a kill leaves the old one or the new one. Raises: SessionError."""
+    beside = path.with_name(path.name + ".new")
+    try:
+        with beside.open("w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError as error:
+        raise SessionError(f"{path} cannot be written ({error.strerror}).") from error
+
+
+def _is_complete(folder: Path) -> bool:
+    try:
+        return bool(json.loads((folder / SUMMARY).read_text("utf-8"))["complete"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _plain(name: str) -> str:
+    return "".join(c if c.isalnum() or c in "-_." else "-" for c in name)[:40].strip("-.") or "suite"

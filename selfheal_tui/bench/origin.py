@@ -1,0 +1,92 @@
+"""What a run was made with, so that its figures can be made again: data, models, limits, versions, prompts, machine."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import os
+import platform
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from selfheal_tui import __version__
+from selfheal_tui.engine.prompts import prompt_dirs
+from selfheal_tui.errors import InputError
+from selfheal_tui.store.clock import now_at
+
+from .cases import Given
+from .journal import FORMAT
+from .suites import BenchSuite
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.workbench import RunOptions
+
+_PACKAGES = ("langgraph", "pytest")
+
+
+def build_config(suite: BenchSuite, options: RunOptions, given: Given, prompts: Path | None) -> dict[str, Any]:
+    """Return what must be the same for a run to go on: JSON-ready."""
+    return {
+        "suite": suite.name,
+        "data": str(suite.path.absolute()),
+        "data_sha256": suite.sha256,
+        "tests_given": given,
+        "models": dict(options.models),
+        "limits": dict(options.limits),
+        "versions": {
+            "selfheal": __version__,
+            "python": platform.python_version(),
+            **{name: importlib.metadata.version(name) for name in _PACKAGES},
+        },
+        "prompts": prompt_hashes(prompts),
+    }
+
+
+def build_header(config: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the whole of run.json; `chosen` holds limit, ids, seed and jobs."""
+    return {
+        "format": FORMAT,
+        "started_at": now_at(),
+        "config": dict(config),
+        "chosen": dict(chosen),
+        "machine": {
+            "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+            "processor": _processor(),
+            "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        },
+    }
+
+
+def check_same(recorded: Mapping[str, Any], config: Mapping[str, Any], folder: Path) -> None:
+    """Refuse to mix two runs. Raises: InputError naming what differs."""
+    for name in config:
+        if name != "data" and recorded.get(name) != config[name]:
+            raise InputError(
+                f"The run in {folder} was begun with other {name.replace('_', ' ')}: {_said(recorded.get(name))}, "
+                f"now {_said(config[name])}.",
+                "Go on as it was begun, or begin a new one without --resume.",
+            )
+
+
+def prompt_hashes(override: Path | None) -> dict[str, str]:
+    """Return role -> sha256 of the prompt file that is used for it."""
+    hashes: dict[str, str] = {}
+    for folder in reversed(prompt_dirs(override)):
+        for file in sorted(folder.glob("*.yaml")) if folder.is_dir() else []:
+            hashes[file.stem] = hashlib.sha256(file.read_bytes()).hexdigest()
+    return dict(sorted(hashes.items()))
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return platform.processor() or "unknown"
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "Hardware"))]
+    return names[0] if names else platform.processor() or "unknown"
+
+
+def _said(value: Any) -> str:
+    text = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
+    return text if len(text) <= 80 else text[:79] + "…"

@@ -1,0 +1,132 @@
+"""A benchmark's file: JSONL, plain or gzipped, one record a line; checked here, so that all else may trust it."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from selfheal_tui.errors import InputError
+from selfheal_tui.text import one_line, plural
+
+_TEXTS = (
+    *("entry_point", "prompt", "buggy_code", "reference_code", "visible_tests", "hidden_tests", "plus_tests"),
+    *("bug_type", "model"),
+)
+UNKNOWN = "not given"
+"""Bug type or author of a record that names none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One task of a suite as its file has it; texts that are absent are empty."""
+
+    id: str
+    entry_point: str
+    prompt: str
+    buggy_code: str
+    """Empty when the code is still to be written."""
+    visible_tests: str
+    hidden_tests: str
+    plus_tests: str
+    """Stronger hidden tests; their verdict is told apart."""
+    bug_type: str
+    author: str
+    """The model that wrote the wrong program."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """A whole project, path -> text; else what lies beside the program."""
+    program_path: str = ""
+    """Where the tests expect the program; empty when they are to be run in its namespace."""
+    tests_path: str = ""
+    """Name of the file that hidden tests with imports of their own belong in."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFile:
+    """A suite's file, read."""
+
+    path: Path
+    sha256: str
+    """Of the file's bytes: says which data was measured."""
+    records: tuple[Record, ...]
+
+
+def read_records(path: Path) -> RecordFile:
+    """Read a suite's file. Raises: InputError with one sentence that names the file and the line."""
+    try:
+        content = path.read_bytes()
+        text = (gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content).decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}.", "Check --data.") from error
+    except (EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is no JSONL file in UTF-8: {one_line(str(error))}.") from error
+    records: dict[str, Record] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        where = f"{path}, line {number}"
+        record = build_record(_parsed(line, where), where)
+        if record.id in records:
+            raise InputError(f"The id {one_line(record.id, 60)!r} comes twice ({where}).", "Give each record its own.")
+        records[record.id] = record
+    if not records:
+        raise InputError(f"{path} holds no record.")
+    return RecordFile(path, hashlib.sha256(content).hexdigest(), tuple(records.values()))
+
+
+def select(records: tuple[Record, ...], ids: tuple[str, ...]) -> tuple[Record, ...]:
+    """Return the records of these ids, in the file's order; all for none. Raises: InputError for an unknown id."""
+    unknown = sorted(set(ids) - {record.id for record in records})
+    if unknown:
+        raise InputError(
+            f"The suite has no task {one_line(unknown[0], 60)!r} among its {plural(len(records), 'record')}.",
+            "Ids are the `id` of its records, separated by commas.",
+        )
+    return tuple(record for record in records if not ids or record.id in ids)
+
+
+def build_record(row: Mapping[str, Any], where: str) -> Record:
+    """Check a parsed line. Rows as HumanEval writes them (`task_id`, `test`) are understood too.
+
+    Raises: InputError saying `where`.
+    """
+    if "task_id" in row and "test" in row and "id" not in row:
+        row = {**row, "id": row["task_id"], "hidden_tests": row["test"]}
+    if not isinstance(row.get("id"), str) or not row["id"].strip():
+        raise InputError(f"A record needs an `id` ({where}).", "It is a text of its own for each record.")
+    for name in _TEXTS:
+        if not isinstance(row.get(name), str | None):
+            raise InputError(f"`{name}` must be a text ({where}), not {type(row[name]).__name__}.")
+    layout, files = row.get("layout") or {}, row.get("files") or {}
+    for name, mapping in (("layout", layout), ("files", files)):
+        if not isinstance(mapping, dict) or not all(isinstance(v, str) for v in mapping.values()):
+            raise InputError(f"`{name}` must map names to texts ({where}).")
+    return Record(
+        id=row["id"],
+        entry_point=row.get("entry_point") or "",
+        prompt=row.get("prompt") or "",
+        buggy_code=row.get("buggy_code") or "",
+        visible_tests=row.get("visible_tests") or "",
+        hidden_tests=row.get("hidden_tests") or "",
+        plus_tests=row.get("plus_tests") or "",
+        bug_type=row.get("bug_type") or UNKNOWN,
+        author=row.get("model") or UNKNOWN,
+        files=files,
+        program_path=layout.get("solution", ""),
+        tests_path=layout.get("tests", ""),
+    )
+
+
+def _parsed(line: str, where: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where}, is no JSON: {one_line(str(error))}.") from error
+    if not isinstance(row, dict):
+        raise InputError(f"{where}, holds no JSON object.")
+    return row

@@ -1,0 +1,191 @@
+"""A run's figures as one JSON object and as Markdown. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from selfheal_tui.text import one_line, plural
+
+from .metrics import Share, TaskResult, summarise
+
+_LISTED = 200
+"""Tasks named one by one in the Markdown; all are in results.jsonl."""
+
+
+def build_report(
+    header: Mapping[str, Any],
+    results: Sequence[TaskResult],
+    *,
+    selected: int,
+    not_tried: Mapping[str, str],
+    failed: Mapping[str, str] | None = None,
+    isolation: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Return everything of a run, JSON-ready: what was run, the figures, each task.
+
+    `selected` is how many tasks were to be run; `failed` maps tasks that could not go on to why.
+    """
+    return {
+        **header,
+        "complete": len(results) == selected,
+        "selected": selected,
+        "not_tried": dict(not_tried),
+        "failed": dict(failed or {}),
+        "isolation": list(isolation),
+        "summary": summarise(results),
+        "tasks": [dict(result) for result in results],
+    }
+
+
+def markdown(report: Mapping[str, Any], listed: int = _LISTED) -> str:
+    """Return a report as Markdown; at most so many tasks are listed one by one."""
+    config, figures = report["config"], report["summary"]
+    lines = [f"# {_cell(config['suite'])}: {_percent(figures['repaired'])} repaired", ""]
+    if not report["complete"]:
+        lines += [f"**Not finished**: {figures['tasks']} of {report['selected']} tasks.", ""]
+    lines += [
+        "| | count | share | 95 % interval |",
+        "|---|---|---|---|",
+        _share_row("repaired: the hidden tests pass (pass@1)", figures["repaired"]),
+        _share_row("plausible: the tests that the loop saw pass", figures["plausible"]),
+        _share_row("plausible but wrong", figures["plausible_but_wrong"]),
+    ]
+    if figures["repaired_plus"]["of"]:
+        lines.append(_share_row("repaired by the stronger tests too", figures["repaired_plus"]))
+    lines += ["", *_remarks(report), "", *_costs(figures), ""]
+    for title, key in (("Bug type", "by_bug_type"), ("Written by", "by_author")):
+        if len(figures[key]) > 1:
+            lines += [f"| {title.lower()} | repaired | 95 % interval | plausible |", "|---|---|---|---|"]
+            lines += [_group_row(name, group) for name, group in figures[key].items()]
+            lines.append("")
+    lines += _calibration(figures["calibration"])
+    lines += ["## What was run", "", *_origin(report), ""]
+    if listed:
+        lines += [
+            "## Tasks",
+            "",
+            "| task | outcome | visible | hidden | stronger | s | why |",
+            "|---|---|---|---|---|---|---|",
+        ]
+        lines += [_task_row(task) for task in report["tasks"][:listed]]
+    if listed and len(report["tasks"]) > listed:
+        lines.append(f"\n{len(report['tasks']) - listed} more are in results.jsonl.")
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _remarks(report: Mapping[str, Any]) -> list[str]:
+    figures, lines = report["summary"], []
+    if report["config"]["tests_given"] == "all":
+        lines.append("- The loop saw the hidden tests too.")
+    if count := figures["passed_as_given"]:
+        lines.append(f"- {plural(count, 'program')} passed the visible tests as given: nothing was to be seen.")
+    if count := figures["not_verified"]:
+        lines.append(f"- {plural(count, 'repair')} could not be verified from another process.")
+    reasons: dict[str, int] = {}
+    for why in report["not_tried"].values():
+        reasons[why] = reasons.get(why, 0) + 1
+    lines += [f"- Not tried, and not counted: {plural(count, 'record')}, {why}." for why, count in reasons.items()]
+    lines += [f"- {_cell(task)} could not go on: {_cell(why)}" for task, why in report["failed"].items()]
+    outcomes = ", ".join(f"{name} {count}" for name, count in figures["outcomes"].items())
+    return [*lines, f"- Outcomes of the loop: {outcomes or 'none'}."]
+
+
+def _costs(figures: Mapping[str, Any]) -> list[str]:
+    time_s, plausible_s, spent = figures["time_s"], figures["time_to_plausible_s"], figures["spent"]
+    money = "of unknown price" if spent["cost_usd"] is None else f"${spent['cost_usd']:.4f}"
+    if spent["cost_usd_per_repair"]:
+        money += f", ${spent['cost_usd_per_repair']:.4f} a repair"
+    tokens = f"{spent['input_tokens']:,} + {spent['output_tokens']:,} tokens"
+    return [
+        f"- Time a task: median {_seconds(time_s['median'])}, nine of ten within {_seconds(time_s['p90'])}, "
+        f"at most {_seconds(time_s['max'])}; to a plausible repair: median {_seconds(plausible_s['median'])}.",
+        f"- Model: {plural(spent['calls'], 'call')}, {spent['replayed_calls']} replayed, {tokens} "
+        f"(a task: median {spent['tokens_median'] or 0:g}), {money}.",
+        f"- Search: {plural(figures['candidates'], 'candidate')} judged.",
+    ]
+
+
+def _calibration(found: Mapping[str, Any] | None) -> list[str]:
+    if found is None:
+        return []
+    return [
+        f"Confidence of {plural(found['repairs'], 'plausible repair')} against the hidden tests: "
+        f"Brier score {found['brier']:.3f}, calibration error {found['ece']:.3f}.",
+        "",
+        "| confidence | said, mean | repaired | 95 % interval |",
+        "|---|---|---|---|",
+        *(
+            f"| {row['from']:.1f} to {row['to']:.1f} | {row['mean_confidence']:.2f} "
+            f"| {row['repaired']['count']} of {row['repaired']['of']} ({_percent(row['repaired'])}) "
+            f"| {_interval(row['repaired'])} |"
+            for row in found["bins"]
+        ),
+        "",
+    ]
+
+
+def _origin(report: Mapping[str, Any]) -> list[str]:
+    config, machine = report["config"], report["machine"]
+    models = ", ".join(name if role == "*" else f"{role}={name}" for role, name in config["models"].items())
+    limits = ", ".join(f"{name} {value}" for name, value in config["limits"].items() if value is not None)
+    versions = ", ".join(f"{name} {version}" for name, version in config["versions"].items())
+    prompts = ", ".join(f"{name} {sha256[:12]}" for name, sha256 in config["prompts"].items())
+    chosen = report["chosen"]
+    picked = [
+        f"limit {chosen['limit']}" if chosen["limit"] else "",
+        f"{len(chosen['ids'])} ids" if chosen["ids"] else "",
+    ]
+    seed = "none" if chosen["seed"] is None else str(chosen["seed"])
+    return [
+        f"- Begun {report['started_at']}; jobs {chosen['jobs']}.",
+        f"- Data: {_cell(config['data'])}, sha256 {config['data_sha256'][:16]}; tests given: {config['tests_given']}.",
+        f"- Chosen: {', '.join(filter(None, picked)) or 'all'}; seed {seed}.",
+        f"- Model: {_cell(models)}; {limits}.",
+        f"- Versions: {versions}. Prompts: {prompts}.",
+        f"- Machine: {_cell(machine['system'])}, {_cell(machine['processor'])}, {plural(machine['cores'], 'core')}; "
+        f"sandbox: {', '.join(report['isolation']) or 'not started'}.",
+    ]
+
+
+def _task_row(task: Mapping[str, Any]) -> str:
+    hidden, plus = task["hidden"], task["plus"]
+    cells = [
+        _cell(task["id"]),
+        task["outcome"],
+        "pass" if task["plausible"] else "fail",
+        f"{hidden['cases_passed']} of {hidden['cases']}" if hidden else "-",
+        ("pass" if plus["passed"] else "fail") if plus else "-",
+        f"{task['time_s']:.1f}",
+        _cell(task["reason"]),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def _group_row(name: str, group: Mapping[str, Any]) -> str:
+    repaired, plausible = group["repaired"], group["plausible"]
+    counts = f"{repaired['count']} of {repaired['of']} ({_percent(repaired)})"
+    return f"| {_cell(name)} | {counts} | {_interval(repaired)} | {plausible['count']} |"
+
+
+def _share_row(name: str, part: Share) -> str:
+    return f"| {name} | {part['count']} of {part['of']} | {_percent(part)} | {_interval(part)} |"
+
+
+def _percent(part: Share) -> str:
+    return "-" if part["rate"] is None else f"{100 * part['rate']:.1f} %"
+
+
+def _interval(part: Share) -> str:
+    if part["low"] is None or part["high"] is None:
+        return "-"
+    return f"{100 * part['low']:.1f} to {100 * part['high']:.1f} %"
+
+
+def _seconds(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f} s"
+
+
+def _cell(text: str) -> str:
+    """Make foreign text safe for a table: one line, no column of its own."""
+    return one_line(text, 120).replace("|", "\\|").replace("<", "&lt;")

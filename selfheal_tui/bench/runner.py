@@ -1,0 +1,246 @@
+"""Runs the tasks of a suite through the real loop, several at a time; an iterator of what happens.
+
+Each task is a session in full autonomy. Finished ones are on disk before they are told of; an unfinished session is
+left where it is, so that a later run goes on with it and pays for no reply twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from selfheal_tui.engine.events import CheckpointSaved, Event, NodeStarted, RunFailed, SearchProgressed
+from selfheal_tui.engine.state import no_spend
+from selfheal_tui.engine.workspace import unified_diff
+from selfheal_tui.errors import InputError, ProviderError, SelfHealError, SessionError
+from selfheal_tui.sandbox.base import Sandbox, SuiteReport, run_through
+from selfheal_tui.store.clock import now_at
+
+from .cases import Given, Judge, build_task, build_verdict
+from .journal import Journal
+from .metrics import TaskResult, Verdict
+from .records import Record
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.snapshot import Snapshot
+    from selfheal_tui.engine.workbench import RunOptions, Workbench
+
+_FAILURES_IN_A_ROW = 3
+"""A provider that failed this often without a task between is gone, not unlucky."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskStarted:
+    """A task's session runs."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFinished:
+    """A task has its verdict, and is on disk."""
+
+    result: TaskResult
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFailed:
+    """A task could not go on; it has no verdict, and a resumed run tries it again."""
+
+    id: str
+    error: SelfHealError
+
+
+BenchEvent = TaskStarted | TaskFinished | TaskFailed
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What a run told on its way."""
+
+    last: Event | None = None
+    newest: Snapshot | None = None
+    confidence: float | None = None
+    candidates: int = 0
+    judged: int = 0
+    """By the search that runs."""
+
+
+async def run_bench(
+    workbench: Workbench,
+    records: tuple[Record, ...],
+    options: RunOptions,
+    journal: Journal,
+    *,
+    given: Given = "visible",
+    jobs: int = 1,
+    keep: bool = False,
+) -> AsyncGenerator[BenchEvent, None]:
+    """Run what the journal has not finished yet. Closing the iterator stops; sessions keep what they have saved.
+
+    Raises: ProviderError when the model is gone, SandboxError, SessionError.
+    """
+    unfinished = await _left_over(workbench, journal)
+    waiting = iter([record for record in records if record.id not in journal.results])
+    running: dict[asyncio.Task[TaskFinished | TaskFailed], str] = {}
+    failures = 0
+    try:
+        while True:
+            while len(running) < jobs and (record := next(waiting, None)) is not None:
+                yield TaskStarted(record.id)
+                work = _one(workbench, record, options, journal, given, keep, unfinished.get(record.id))
+                running[asyncio.create_task(work)] = record.id
+            if not running:
+                break
+            done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                del running[task]
+                ended = task.result()
+                yield ended
+                failures = failures + 1 if isinstance(ended, TaskFailed) else 0
+                if isinstance(ended, TaskFailed) and failures >= _FAILURES_IN_A_ROW:
+                    raise ended.error
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+    if not keep and all(record.id in journal.results for record in records):
+        shutil.rmtree(journal.sessions, ignore_errors=True)
+
+
+async def _left_over(workbench: Workbench, journal: Journal) -> dict[str, str]:
+    """Return task id -> the session that a stopped run left; removes those that were done with."""
+    left: dict[str, str] = {}
+    for row in reversed(workbench.list_sessions()):
+        if row.title not in journal.results:
+            left[row.title] = row.session_id
+        elif journal.results[row.title].get("session_id") != row.session_id:
+            await workbench.delete_session(row.session_id)
+    return left
+
+
+async def _one(
+    workbench: Workbench,
+    record: Record,
+    options: RunOptions,
+    journal: Journal,
+    given: Given,
+    keep: bool,
+    session_id: str | None,
+) -> TaskFinished | TaskFailed:
+    seen, time_s, refused = _Seen(), 0.0, ""
+    task = build_task(record, given)
+    try:
+        if session_id is None or not await _opens(workbench, session_id):
+            session_id = await workbench.create(task, options)
+        async with workbench.open_session(session_id) as session:
+            if head := await session.head():
+                seen.newest = await session.snapshot(head)
+                time_s = seen.newest.spent["time_s"]
+            started = time.monotonic()
+            await _follow(session.resume(), seen)
+            time_s += time.monotonic() - started
+    except InputError as error:
+        refused = str(error)
+    if isinstance(seen.last, RunFailed):
+        if isinstance(seen.last.error, ProviderError):
+            return TaskFailed(record.id, seen.last.error)
+        if not isinstance(seen.last.error, InputError):
+            raise seen.last.error
+        refused = str(seen.last.error)
+    result = _result(record, task.files, seen, refused, round(time_s, 3))
+    if seen.newest is not None and (result["plausible"] or not result["unchanged"]):
+        await _judge(workbench.sandbox, record, seen.newest.program, result)
+    if session_id is not None and keep:
+        result["session_id"] = session_id
+    journal.append(result)
+    if session_id is not None and not keep:
+        await workbench.delete_session(session_id)
+    return TaskFinished(result)
+
+
+async def _opens(workbench: Workbench, session_id: str) -> bool:
+    """Tell whether a session that was left can go on; one that was killed while it was made is removed."""
+    try:
+        async with workbench.open_session(session_id, read_only=True):
+            return True
+    except SessionError:
+        await workbench.delete_session(session_id)
+        return False
+
+
+async def _follow(events: AsyncIterator[Event], seen: _Seen) -> None:
+    async with contextlib.aclosing(events) as run:  # type: ignore[type-var]
+        async for event in run:
+            seen.last = event
+            match event:
+                case NodeStarted():
+                    seen.judged = 0
+                case SearchProgressed():
+                    seen.candidates += event.judged - seen.judged
+                    seen.judged = event.judged
+                case CheckpointSaved():
+                    seen.newest = event.snapshot
+                    for repair in list(event.snapshot.candidates.values())[:1]:
+                        seen.confidence = _confidence(repair)
+    # The last event holds the end; a repeated end saves no checkpoint.
+    seen.newest = getattr(seen.last, "snapshot", seen.newest)
+
+
+def _confidence(repair: Mapping[str, Any]) -> float | None:
+    value = repair.get("confidence")
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _result(record: Record, given: Mapping[str, str], seen: _Seen, refused: str, time_s: float) -> TaskResult:
+    snapshot = seen.newest
+    program = dict(snapshot.program) if snapshot else {}
+    base = {path: given[path] for path in program if path in given}
+    outcome = (snapshot.outcome or "waiting") if snapshot else "refused"
+    return {
+        "id": record.id,
+        "bug_type": record.bug_type,
+        "author": record.author,
+        "outcome": "refused" if refused else outcome,
+        "reason": refused or (snapshot.reason if snapshot else ""),
+        "plausible": bool(snapshot and snapshot.outcome == "healed" and not refused),
+        "repaired": False,
+        "hidden": None,
+        "plus": None,
+        "has_plus": bool(record.plus_tests),
+        "unchanged": program == base,
+        "confidence": seen.confidence,
+        "iterations": snapshot.iteration if snapshot else 0,
+        "candidates": seen.candidates,
+        "time_s": time_s,
+        "spent": snapshot.spent if snapshot else no_spend(),
+        "diff": unified_diff(base, program),
+        "finished_at": now_at(),
+    }
+
+
+async def _judge(sandbox: Sandbox, record: Record, program: Mapping[str, str], result: TaskResult) -> None:
+    """Let the hidden tests, which the loop never saw, speak the verdict."""
+    judges: tuple[Judge, ...] = ("hidden", "plus") if record.plus_tests else ("hidden",)
+    for judge in judges:
+        verdict = _verdict((await run_through(sandbox, build_verdict(record, program, judge))).report)
+        result[judge] = verdict
+        if not verdict["passed"]:
+            break
+    result["repaired"] = bool(result["hidden"] and result["hidden"]["passed"])
+
+
+def _verdict(report: SuiteReport) -> Verdict:
+    return {
+        "passed": report["verdict"] == "passed",
+        "cases": len(report["cases"]),
+        "cases_passed": report["passed"],
+        "trust": report["trust"],
+        "not_verified": report["not_verified"],
+        "error": report["error"],
+    }

@@ -1,0 +1,212 @@
+"""`selfheal bench` as scripts use it: verdicts of hidden tests, a results folder, a run that can be killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from selfheal_tui.cli import main
+from tests.bench_data import record, records, write
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Bench:
+    """Runs `selfheal bench` in this process, in a folder of its own."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.folder = folder
+        self.capsys = capsys
+        self.data = write(folder / "own.jsonl")
+
+    def __call__(self, *argv: str) -> tuple[int, str, str]:
+        code = main(["bench", *argv])
+        captured = self.capsys.readouterr()
+        return code, captured.out, captured.err
+
+
+@pytest.fixture
+def bench(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Bench:
+    monkeypatch.chdir(tmp_path)
+    return Bench(tmp_path, capsys)
+
+
+def tasks(folder: Path) -> dict[str, Any]:
+    """Return task id -> the line that the run wrote."""
+    lines = (folder / "results.jsonl").read_text("utf-8").splitlines()
+    return {row["id"]: row for row in map(json.loads, lines)}
+
+
+def test_hidden_tests_say_what_is_repaired_and_the_report_says_the_rest(bench: Bench) -> None:
+    code, out, err = bench("own.jsonl", "--json", "--out", "r", "--jobs", "2", "--max-time-s", "60")
+    assert code == 0, err
+    report = json.loads(out)
+    assert report["complete"] and report["selected"] == 3 and len(report["not_tried"]) == 2
+    found = {task["id"]: task for task in report["tasks"]}
+    total, smaller, magic = found["Own/total"], found["Own/smaller"], found["Own/magic"]
+    assert (total["outcome"], total["plausible"], total["repaired"], total["plus"]["passed"]) == ("healed", *[True] * 3)
+    assert total["hidden"]["trust"] == "verified" and "+    return a + b" in total["diff"]
+    assert (smaller["plausible"], smaller["repaired"], smaller["hidden"]["cases_passed"]) == (True, False, 1)
+    assert (magic["plausible"], magic["repaired"], magic["hidden"]) == (False, False, None)
+    figures = report["summary"]
+    assert (figures["repaired"]["count"], figures["plausible"]["count"], figures["tasks"]) == (1, 2, 3)
+    assert figures["by_author"]["model-b"]["repaired"]["count"] == 0 and figures["candidates"] > 0
+    config = report["config"]
+    assert len(config["data_sha256"]) == len(config["prompts"]["debugger"]) == 64
+    assert config["models"] == {"*": "search"} and report["machine"]["cores"] and report["isolation"]
+    assert "3 of 3, repaired 1 (33 %)" in err and "Own/smaller plausible, wrong in" in err and " left: " in err
+    folder = bench.folder / "r"
+    assert {p.name for p in folder.iterdir()} == {"lock", "run.json", "results.json", "results.jsonl", "results.md"}
+    assert json.loads((folder / "results.json").read_text("utf-8")) == report
+    assert "| Own/smaller | healed | pass | 1 of 2 |" in (folder / "results.md").read_text("utf-8")
+
+
+def test_a_finished_task_is_not_run_again_and_a_cut_line_is_no_result(bench: Bench) -> None:
+    assert bench("own.jsonl", "--out", "r", "--ids", "Own/total,Own/smaller", "--keep")[0] == 0
+    journal = bench.folder / "r" / "results.jsonl"
+    first, second = journal.read_bytes().splitlines(keepends=True)
+    kept = [json.loads(line)["session_id"] for line in (first, second)]
+    assert all((bench.folder / "r" / "sessions" / name).is_dir() for name in kept)
+
+    code, out, err = bench("own.jsonl", "--out", "r")
+    assert (code, out) == (2, "") and "holds a run already" in err
+    journal.write_bytes(first + second[:-40])
+    code, out, err = bench("--out", "r", "--resume", "--json")
+    assert code == 0, err
+    assert journal.read_bytes().startswith(first) and set(tasks(bench.folder / "r")) == {"Own/total", "Own/smaller"}
+    assert "2 of 2" in err and "1 of 2" not in err
+    assert json.loads(out)["chosen"]["ids"] == ["Own/total", "Own/smaller"]
+    for percent, wanted in (("50", 0), ("51", 1)):
+        assert bench("--out", "r", "--resume", "--fail-under", percent)[0] == wanted
+
+
+def test_a_run_goes_on_only_as_it_was_begun(bench: Bench) -> None:
+    assert bench("own.jsonl", "--ids", "Own/total")[0] == 0
+    (folder,) = (bench.folder / "bench-results").iterdir()
+    assert folder.name.endswith("-own")
+    code, _, err = bench("own.jsonl", "--resume")
+    assert code == 2 and "no unfinished run of own" in err
+    code, _, err = bench("own.jsonl", "--resume", "--out", str(folder), "--max-iterations", "2")
+    assert code == 2 and "other limits" in err
+    write(
+        bench.data, [*records(), record("more", buggy_code="x = 1", visible_tests="assert x", hidden_tests="assert x")]
+    )
+    code, _, err = bench("own.jsonl", "--resume", "--out", str(folder))
+    assert code == 2 and "other data sha256" in err
+    code, _, err = bench("--resume", "--out", "nowhere")
+    assert code == 2 and "no run to resume" in err
+
+
+def test_what_the_search_cannot_even_start_on_is_a_result(bench: Bench) -> None:
+    write(bench.data, [{**records()[0], "buggy_code": "def total(a, b:\n    return a\n"}])
+    code, out, _ = bench("own.jsonl", "--out", "r", "--json")
+    (task,) = json.loads(out)["tasks"]
+    assert (code, task["outcome"], task["repaired"]) == (0, "refused", False) and "does not parse" in task["reason"]
+
+
+def test_a_repair_of_a_model_costs_once_even_where_the_run_was_stopped(bench: Bench) -> None:
+    """The debugger's reply is paid, the repairer fails; the resumed run asks the repairer only."""
+    diagnosis = {
+        "fault": "code",
+        "category": "operator",
+        "cause": "It subtracts.",
+        "evidence": [{"file": "solution.py", "line": 2, "why": "a - b"}],
+        "strategy": "Add.",
+        "confidence": 0.9,
+    }
+    usage = {"input_tokens": 100, "output_tokens": 10, "cost_usd": 0.25}
+    good = {"summary": "Add.", "files": [{"path": "solution.py", "text": "def total(a, b):\n    return a + b\n"}]}
+    script = bench.folder / "model.yaml"
+    debugger = {"role": "debugger", "reply": diagnosis, "usage": usage}
+
+    def answer(repairer: dict[str, Any]) -> None:
+        script.write_text(yaml.safe_dump({"replies": [debugger, {"role": "repairer", **repairer}]}), "utf-8")
+
+    answer({"error": "overloaded"})
+    argv = ("own.jsonl", "--ids", "Own/total", "--out", "r", "--json", "--model", f"scripted:{script}")
+    code, out, err = bench(*argv)
+    assert code == 4 and json.loads(out)["failed"].keys() == {"Own/total"} and tasks_or_none(bench) == {}
+    assert "selfheal bench own.jsonl --out r --resume" in err
+
+    debugger["error"] = "must not be asked again"
+    debugger.pop("reply")
+    answer({"reply": good, "usage": usage})
+    code, out, err = bench("--out", "r", "--resume", "--json")
+    assert code == 0, err
+    report = json.loads(out)
+    assert report["summary"]["repaired"]["count"] == 1
+    assert (report["summary"]["spent"]["calls"], report["summary"]["spent"]["cost_usd"]) == (2, 0.5)
+
+
+def test_code_is_written_where_there_is_none(bench: Bench) -> None:
+    hidden = "def check(candidate):\n    assert candidate(3) == 4\n"
+    spec = 'def inc(n):\n    """Return the next number.\n    >>> inc(1)\n    2\n    """\n'
+    write(bench.data, [record("inc", buggy_code=None, prompt=spec, visible_tests=None, hidden_tests=hidden)])
+    tests = "from solution import inc\n\n\ndef test_one():\n    assert inc(5) == 6\n"
+    replies = [
+        {"role": "spec_tester", "reply": {"tests": tests}},
+        {"role": "generator", "when": ["inc(1) == 2"], "reply": {"code": "def inc(n):\n    return n + 1\n"}},
+    ]
+    script = bench.folder / "model.yaml"
+    script.write_text(yaml.safe_dump({"replies": replies}), "utf-8")
+    code, out, err = bench("own.jsonl", "--out", "r", "--json", "--model", f"scripted:{script}")
+    assert code == 0, err
+    (task,) = json.loads(out)["tasks"]
+    assert (task["outcome"], task["repaired"], task["unchanged"]) == ("healed", True, False)
+
+
+def tasks_or_none(bench: Bench) -> dict[str, Any]:
+    """Return the finished tasks; none when nothing was written yet."""
+    return tasks(bench.folder / "r") if (bench.folder / "r" / "results.jsonl").exists() else {}
+
+
+def started(folder: Path, *argv: str) -> subprocess.Popen[str]:
+    """Start the real command and wait until it has finished a task."""
+    command = [sys.executable, "-m", "selfheal_tui", "bench", "own.jsonl", "--out", "r", *argv]
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, cwd=folder, env=environ, stdout=pipe, stderr=pipe, text=True)
+    journal, deadline = folder / "r" / "results.jsonl", time.monotonic() + 60
+    while not (journal.exists() and journal.read_bytes().count(b"\n")):
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.02)
+    return process
+
+
+@pytest.fixture
+def long(bench: Bench) -> Bench:
+    write(bench.data, [{**records()[0], "id": f"Own/{n}"} for n in range(4)])
+    return bench
+
+
+def test_ctrl_c_reports_what_is_done_and_says_how_to_go_on(long: Bench) -> None:
+    with started(long.folder) as process:
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, ""), err
+    assert "cancelled after" in err and "selfheal bench own.jsonl --out r --resume" in err and "Traceback" not in err
+    partial = json.loads((long.folder / "r" / "results.json").read_text("utf-8"))
+    assert not partial["complete"] and 1 <= partial["summary"]["tasks"] < 4
+
+
+def test_a_killed_run_goes_on_and_keeps_what_it_had(long: Bench) -> None:
+    with started(long.folder, "--jobs", "2") as process:
+        process.kill()
+        process.communicate(timeout=60)
+    before = tasks(long.folder / "r")
+    assert 1 <= len(before) < 4
+    code, out, err = long("--out", "r", "--resume", "--json")
+    assert code == 0, err
+    after = tasks(long.folder / "r")
+    assert len(after) == 4 and all(after[name] == row for name, row in before.items())
+    assert json.loads(out)["summary"]["repaired"]["count"] == 4
+    assert not (long.folder / "r" / "sessions").exists()
