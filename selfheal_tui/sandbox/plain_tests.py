@@ -17,9 +17,13 @@ def is_script(text: str) -> bool:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     names = [node.name for node in body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+<<<<<<< ours
     if _calls_tests(body):
         return True
     checks = any(isinstance(node, ast.Assert) or _called(node) in names for node in body)
+=======
+    checks = any(isinstance(node, ast.Assert) or _called(node) in names or _asserts_inside(node) for node in body)
+>>>>>>> theirs
     return checks and not any(name.startswith(("test", "Test")) for name in names)
 
 
@@ -98,6 +102,12 @@ def _called(node: ast.stmt) -> str:
         case ast.Expr(value=ast.Call(func=ast.Name(id=name))):
             return name
     return ""
+
+
+def _asserts_inside(node: ast.stmt) -> bool:
+    """Tell whether a statement that always runs holds an assertion; `if` may be the guard of a main program."""
+    always = isinstance(node, ast.For | ast.While | ast.With | ast.Try)
+    return always and any(isinstance(inner, ast.Assert) for inner in ast.walk(node))
 
 
 def _is_text(node: ast.stmt) -> bool:

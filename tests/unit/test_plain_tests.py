@@ -35,6 +35,7 @@ def cases(text: str) -> list[str]:
             ["x = [] ; f(x) ; assert x == [1] ; assert len(x) == 1"],
         ),
         ("for i in range(3):\n    assert f(i)\nassert f(9)\n", ["for i in range(3):\n    assert f(i) ; assert f(9)"]),
+        ("for i in range(3):\n    assert f(i)\n", ["for i in range(3):\n    assert f(i)"]),
     ],
 )
 def test_every_assertion_is_a_case(text: str, expected: list[str]) -> None:
@@ -49,6 +50,7 @@ def test_every_assertion_is_a_case(text: str, expected: list[str]) -> None:
         "x = 1\n",
         "def f(:\n",
         "print('hello')\n",
+        "if __name__ == '__main__':\n    assert f(1)\n",
         "",
     ],
 )
