@@ -17,13 +17,9 @@ def is_script(text: str) -> bool:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     names = [node.name for node in body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
-<<<<<<< ours
     if _calls_tests(body):
         return True
-    checks = any(isinstance(node, ast.Assert) or _called(node) in names for node in body)
-=======
     checks = any(isinstance(node, ast.Assert) or _called(node) in names or _asserts_inside(node) for node in body)
->>>>>>> theirs
     return checks and not any(name.startswith(("test", "Test")) for name in names)
 
 
