@@ -24,8 +24,9 @@ from selfheal_tui.llm.base import Completion, Request, TextDelta, Usage
 from selfheal_tui.llm.faults import BadRequest, ContextTooLong, ModelMissing, ProviderFault
 from selfheal_tui.llm.generation import prompt_text, room
 from selfheal_tui.llm.local_model import Place
+from selfheal_tui.llm.time_limits import TimeLimits
 from selfheal_tui.llm.transformers import PACKAGES, TransformersProvider
-from tests.wire.rig import PATIENT, SCHEMA, Rig, request
+from tests.wire.rig import SCHEMA, Rig, request
 
 MISSING = [package for package in PACKAGES if importlib.util.find_spec(package) is None]
 pytestmark = [
@@ -33,6 +34,8 @@ pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.xdist_group("transformers"),
 ]
+SLOW = TimeLimits(first_s=300.0, piece_s=120.0, total_s=600.0)
+"""A busy machine takes a minute to import torch."""
 CONTEXT = 1024
 CHAT = (
     "{% for message in messages %}[{{ message.role }}]{{ message.content }}{% endfor %}"
@@ -54,7 +57,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def opened(folder: Path) -> AsyncIterator[Rig]:
     """Open that model; one process for all tests, since importing torch takes seconds."""
-    provider = TransformersProvider(Place("cpu"), PATIENT)
+    provider = TransformersProvider(Place("cpu"), SLOW)
     yield Rig(provider)
     await provider.aclose()
 
@@ -166,7 +169,7 @@ async def test_cached_model_is_found_by_its_name(folder: Path, tmp_path: Path, m
 async def test_missing_model_is_one_sentence(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HOME", str(tmp_path))
     monkeypatch.chdir(folder.parent)
-    provider = TransformersProvider(Place("cpu"), PATIENT)
+    provider = TransformersProvider(Place("cpu"), SLOW)
     for model, message, hint in [
         ("me/none", "The model 'me/none' is not on this machine.", "Get it: hf download me/none."),
         ("tiny", "The model 'tiny' is not on this machine.", "a folder is written ./tiny."),
@@ -190,7 +193,7 @@ async def test_what_cannot_be_loaded_is_one_sentence(folder: Path, tmp_path: Pat
     config |= {"model_type": "own", "auto_map": {"AutoConfig": "c.C", "AutoModelForCausalLM": "m.M"}}
     (broken["coded"] / "config.json").write_text(json.dumps(config))
     (broken["coded"] / "c.py").write_text("raise SystemExit('the code of a model was run')\n")
-    provider = TransformersProvider(Place("cpu"), PATIENT)
+    provider = TransformersProvider(Place("cpu"), SLOW)
     said = {}
     for name, path in broken.items():
         with pytest.raises(ProviderFault) as caught:
@@ -216,7 +219,7 @@ async def test_neither_opening_nor_the_doctor_imports_torch() -> None:
 
 
 async def test_device_that_is_not_there_is_named(folder: Path) -> None:
-    provider = TransformersProvider(Place("cuda:99"), PATIENT)
+    provider = TransformersProvider(Place("cuda:99"), SLOW)
     with pytest.raises(SettingsError, match="TRANSFORMERS_DEVICE is cuda:99, which torch does not find here"):
         await Rig(provider).ask(ask(folder))
     await provider.aclose()
@@ -224,7 +227,7 @@ async def test_device_that_is_not_there_is_named(folder: Path) -> None:
 
 async def _fresh(asked: Request) -> Completion:
     """Ask a model in a process of its own."""
-    provider = TransformersProvider(Place("cpu"), PATIENT)
+    provider = TransformersProvider(Place("cpu"), SLOW)
     try:
         return await Rig(provider).ask(asked)
     finally:
