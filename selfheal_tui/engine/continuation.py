@@ -6,12 +6,14 @@
 | code | apply | the suite runs over the new code |
 | diagnosis | review_diagnosis (accepted) | a repair is proposed for it |
 | feedback | run_suite | a new diagnosis is made with it |
+| afresh | the node before the question | the model is asked it again, and all later ones, whatever is recorded |
 | model, autonomy, limits | the checkpoint's own node | what would have come next |
 """
 
 from __future__ import annotations
 
 import math
+import secrets
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -29,6 +31,7 @@ FIELDS = (
     "code",
     "diagnosis",
     "feedback",
+    "afresh",
     "model",
     "autonomy",
     "max_iterations",
@@ -38,6 +41,8 @@ FIELDS = (
     "max_calls",
 )
 _ENTRY = {"code": "apply", "diagnosis": "review_diagnosis", "feedback": "run_suite"}
+_BEFORE_REVIEW = {"review_diagnosis": "run_suite", "review_repair": "review_diagnosis"}
+"""What is asked about -> the node after which a model is asked for it."""
 _ACCEPTED: Decision = {"verdict": "edit", "value_ref": "", "pick": "", "note": "", "by": "human"}
 
 
@@ -65,7 +70,10 @@ async def continuation(
     update: HealState = {"outcome": "", "reason": ""}
     for name, value in changes.items():
         update |= await _field(blobs, snapshot, name, value)
-    return update, entries.pop() if entries else own_node(snapshot, checkpoint)
+    if entries:
+        return update, entries.pop()
+    reviewed = _BEFORE_REVIEW.get(checkpoint.next[0]) if changes.get("afresh") and checkpoint.next else None
+    return update, reviewed or own_node(snapshot, checkpoint)
 
 
 def own_node(snapshot: Snapshot, checkpoint: Checkpoint) -> str:
@@ -96,6 +104,9 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             if not note:
                 raise InputError("The feedback is empty.", "Say what the next attempt should know.")
             return {"feedback": [*snapshot.feedback, note]}
+        case "afresh":
+            # Never used before, so that what was recorded on any branch cannot answer.
+            return {"afresh": secrets.token_hex(4)} if value else {}
         case "model":
             return {"models": {**snapshot.models, **_models(value)}}
         case "max_iterations" | "max_tokens" | "max_calls":
