@@ -18,7 +18,7 @@ ADDRESS_OF = {
     "DASHSCOPE_API_KEY": "QWEN_BASE_URL",
 }
 """Key -> the address it is sent to."""
-OTHERS = ("OLLAMA_HOST", "E2B_API_KEY")
+OTHERS = ("OLLAMA_HOST", "E2B_API_KEY", "TRANSFORMERS_DEVICE", "TRANSFORMERS_4BIT")
 FILE_NAME = ".env"
 
 

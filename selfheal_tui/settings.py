@@ -36,7 +36,8 @@ class Settings:
     prompts: Path | None = None
     """Folder with prompts of your own; the bundled ones otherwise."""
     model: str = "search"
-    """PROVIDER:NAME for every role, or ROLE=PROVIDER:NAME for one (repeatable); `search` needs no model."""
+    """PROVIDER:NAME for every role (ollama:qwen3:8b, transformers:OWNER/NAME or transformers:./FOLDER), or
+    ROLE=PROVIDER:NAME for one (repeatable); `search` needs no model."""
     role_models: Mapping[str, str] = field(default_factory=dict)
     """Role -> PROVIDER:NAME, where it differs from `model`."""
     autonomy: Literal["review_all", "review_repairs", "full_auto"] = "review_repairs"

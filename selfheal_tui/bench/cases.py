@@ -84,6 +84,7 @@ def test_file(record: Record, tests: str, program: str) -> str:
     tree = _tree(tests)
     if tree is None or (record.program_path and tests == record.hidden_tests):
         return tests
+    tree, tests = _only_called(tree, tests)
     module = (record.program_path or GENERATED_PATH).removesuffix(".py").replace("/", ".")
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - set(_bound(tree))
     names, lent = [record.entry_point], []
@@ -169,6 +170,28 @@ def _imports(node: ast.Import | ast.ImportFrom, used: set[str]) -> Iterator[str]
         if (alias.asname or alias.name.partition(".")[0]) in used:
             only = ast.Import([alias]) if isinstance(node, ast.Import) else ast.ImportFrom(node.module, [alias], 0)
             yield ast.unparse(only)
+
+
+def _only_called(tree: ast.Module, tests: str) -> tuple[ast.Module, str]:
+    """Leave out test functions that a text defines but does not call: as a script it would not run them.
+
+    A visible text may hold the hidden cases in this way.
+    """
+    written = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test")]
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    idle = [node for node in written if node.name not in used]
+    called = {n.value.func.id for n in tree.body if _is_plain_call(n)}  # type: ignore[attr-defined]
+    if not idle or called.isdisjoint(node.name for node in written):
+        return tree, tests
+    kept = ast.Module([node for node in tree.body if node not in idle], [])
+    return kept, ast.unparse(kept) + "\n"
+
+
+def _is_plain_call(node: ast.stmt) -> bool:
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Name())):
+            return True
+    return False
 
 
 def _calls_check(tree: ast.Module) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import time
+from collections.abc import Callable
 from typing import TextIO
 
 from selfheal_tui.bench.metrics import TaskResult
@@ -16,15 +17,23 @@ _CLEAR = "\r\x1b[K"
 class Progress:
     """Counts finished tasks and tells rate and time left."""
 
-    def __init__(self, total: int, earlier: int, repaired: int, stream: TextIO) -> None:
+    def __init__(
+        self,
+        total: int,
+        earlier: int,
+        repaired: int,
+        stream: TextIO,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         """`earlier` of `total` tasks were finished by an earlier run, `repaired` of them well."""
         self._total = total
-        self._done, self._repaired = earlier, repaired
-        self._earlier = earlier
+        self._earlier = self._done = earlier
+        self._repaired = repaired
         self._stream = stream
         self._live = stream.isatty()
-        self._started_s = time.monotonic()
-        self._about = "begins"
+        self._clock = clock
+        self._began_s = self._last_s = clock()
+        self._about = ""
 
     async def keep_time(self) -> None:
         """Rewrite the line every second, on a terminal; ends when cancelled."""
@@ -36,8 +45,9 @@ class Progress:
         """Tell of a task with its verdict."""
         self._done += 1
         self._repaired += result["repaired"]
+        self._last_s = self._clock()
         word = "repaired" if result["repaired"] else "plausible, wrong" if result["plausible"] else result["outcome"]
-        self._about = f"{one_line(result['id'], 60)} {word.replace('_', ' ')} in {result['time_s']:.1f} s"
+        self._about = f": {one_line(result['id'], 60)} {word.replace('_', ' ')} in {result['time_s']:.1f} s"
         self._write()
 
     def failed(self, task_id: str, why: str) -> None:
@@ -51,18 +61,24 @@ class Progress:
             self._stream.write(_CLEAR)
             self._stream.flush()
 
-    def line(self, elapsed_s: float) -> str:
+    def line(self) -> str:
         """Return the state in one line; the rate is of this run, not of an earlier one."""
-        now = self._done - self._earlier
-        rate = now / elapsed_s if elapsed_s > 0 else 0.0
-        left = (self._total - self._done) / rate if rate else None
-        percent = f" ({100 * self._repaired / self._done:.0f} %)" if self._done else ""
-        speed = f"{rate:.2f} a second" if rate >= 1 else f"{60 * rate:.1f} a minute"
-        eta = f", {_duration(left)} left" if left is not None and self._done < self._total else ""
-        return f"{self._done} of {self._total}, repaired {self._repaired}{percent}, {speed}{eta}"
+        parts = [f"{self._done} of {self._total}"]
+        if self._done:
+            parts.append(f"repaired {self._repaired} ({100 * self._repaired / self._done:.0f} %)")
+        now, seconds = self._done - self._earlier, self._last_s - self._began_s
+        if now and seconds > 0:
+            rate = now / seconds
+            parts.append(f"{rate:.2f} a second" if rate >= 1 else f"{60 * rate:.1f} a minute")
+            left_s = (self._total - self._done) / rate - (self._clock() - self._last_s)
+            if self._done < self._total:
+                parts.append(f"{_duration(max(left_s, 0.0))} left")
+        else:
+            parts.append(_duration(self._clock() - self._began_s))
+        return ", ".join(parts)
 
     def _write(self) -> None:
-        text = f"{self.line(time.monotonic() - self._started_s)}: {self._about}"
+        text = self.line() + self._about
         if self._live:
             width = shutil.get_terminal_size().columns
             self._stream.write(_CLEAR + one_line(text, max(width - 1, 20)))

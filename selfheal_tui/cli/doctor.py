@@ -47,7 +47,7 @@ def run(args: Namespace) -> int:
         print(json.dumps([finding._asdict() for finding in findings]))
     else:
         for finding in findings:
-            mark = "ok" if finding.ok else "-" if finding.subject == "layer" else "NO"
+            mark = "ok" if finding.ok else "-" if finding.subject in ("layer", "model") else "NO"
             print(strip_controls(f"{mark:<3} {finding.subject:<9} {finding.text}"))
     if not sandbox.ok:
         return 5
@@ -91,11 +91,15 @@ def _store(home: Path) -> Finding:
 
 
 def _providers() -> Iterator[Finding]:
+    from selfheal_tui.llm import transformers
     from selfheal_tui.llm.registry import PROVIDERS, SEARCH
 
     for name in PROVIDERS:
         needs = "works without a model" if name == SEARCH else "known; not contacted"
-        yield Finding("model", True, f"{name}: {needs}")
+        missing = transformers.missing_packages() if name == "transformers" else []
+        if name == "transformers":
+            needs = f"not installed: {', '.join(missing)} ({transformers.INSTALL})" if missing else "known; not loaded"
+        yield Finding("model", not missing, f"{name}: {needs}")
 
 
 def _terminal() -> Finding:

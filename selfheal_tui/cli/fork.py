@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from selfheal_tui.engine.continuation import FIELDS as CHANGES
 from selfheal_tui.engine.source_files import read_named
 from selfheal_tui.errors import InputError
-from selfheal_tui.setting_values import split_models
+from selfheal_tui.setting_values import parse_value, split_models
 from selfheal_tui.settings import parse_setting
 
 from .find import find_checkpoint, find_session
@@ -105,6 +105,8 @@ def parse_changes(
             models.append(text)
         elif kind == "feedback":
             changes[kind] = text
+        elif kind == "afresh":
+            changes[kind] = parse_value(kind, bool, text, "--set afresh", Path.cwd())
         else:
             changes[kind] = parse_setting(kind, text, f"--set {kind}", Path.cwd())
     if models:

@@ -7,12 +7,14 @@
 | diagnosis | review_diagnosis (accepted) | a repair is proposed for it |
 | feedback, spec | run_suite | a new diagnosis is made with it |
 | tests, drop | learn; before the first run the checkpoint's own node | the suite runs with the changed tests |
+| afresh | the node before the question | the model is asked it again, and all later ones, whatever is recorded |
 | pin, unpin, model, autonomy, limits, lessons, revoke, policy | the checkpoint's own node | what would have come next |
 """
 
 from __future__ import annotations
 
 import math
+import secrets
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
@@ -41,6 +43,7 @@ FIELDS = (
     "unpin",
     "lessons",
     "revoke",
+    "afresh",
     "model",
     "autonomy",
     "max_iterations",
@@ -52,6 +55,8 @@ FIELDS = (
 )
 _ENTRY = {"code": "learn", "diagnosis": "review_diagnosis", "feedback": "run_suite", "spec": "run_suite"}
 _TESTS, _PINS = {"tests", "drop"}, {"pin", "unpin"}
+_BEFORE_REVIEW = {"review_diagnosis": "run_suite", "review_repair": "review_diagnosis"}
+"""What is asked about -> the node after which a model is asked for it."""
 _ACCEPTED: Decision = {"verdict": "edit", "value_ref": "", "pick": "", "note": "", "by": "human"}
 
 
@@ -91,7 +96,10 @@ async def continuation(
     if _PINS & changes.keys():
         kept = replace(snapshot, pinned=tuple(update.get("pinned", snapshot.pinned)))
         update |= changed_pins(kept, changes.get("pin"), changes.get("unpin"))
-    return update, entries.pop() if entries else own_node(snapshot, checkpoint)
+    if entries:
+        return update, entries.pop()
+    reviewed = _BEFORE_REVIEW.get(checkpoint.next[0]) if changes.get("afresh") and checkpoint.next else None
+    return update, reviewed or own_node(snapshot, checkpoint)
 
 
 def own_node(snapshot: Snapshot, checkpoint: Checkpoint) -> str:
@@ -132,6 +140,9 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             return {"rules": [rule for rule in snapshot.rules if rule["name"] != value]}
         case _ if name in POLICY_FIELDS:
             return {"policy": cast(Any, {**snapshot.policy, name: policy_value(name, value)})}
+        case "afresh":
+            # Never used before, so that what was recorded on any branch cannot answer.
+            return {"afresh": secrets.token_hex(4)} if value else {}
         case "model":
             return {"models": {**snapshot.models, **_models(value)}}
         case "max_iterations" | "max_tokens" | "max_calls":

@@ -8,6 +8,7 @@ from pathlib import Path
 from selfheal_tui.llm.base import Provider
 from selfheal_tui.llm.registry import open_provider
 from selfheal_tui.sandbox.base import Limits, Sandbox
+from selfheal_tui.store.bills import Bills
 from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.store.ledger import Ledger
 from selfheal_tui.store.lessons import LessonBook
@@ -22,6 +23,7 @@ class Deps:
 
     blobs: Blobs
     ledger: Ledger
+    bills: Bills
     sandbox: Sandbox
     programs: Programs
     lessons: LessonBook

@@ -13,17 +13,17 @@ from typing import Any
 from selfheal_tui.errors import ProviderError, ReplyInvalid
 from selfheal_tui.llm import retry
 from selfheal_tui.llm.base import Completion, Provider, Request, TellsContext, TextDelta, Usage, Waiting
-from selfheal_tui.llm.faults import ContextTooLong
+from selfheal_tui.llm.faults import ContextTooLong, ProviderFault
 from selfheal_tui.llm.prices import priced
 from selfheal_tui.llm.registry import split_model
-from selfheal_tui.store.ledger import PaidReply, request_key
+from selfheal_tui.store.ledger import Draft, PaidReply, request_key
 from selfheal_tui.text import one_line
 
 from .deps import Deps
 from .events import CallFinished, CallWaits, Event, PromptShortened, TokenStreamed
 from .prompts import load_prompt
 from .question import Question
-from .reading import read_reply
+from .reading import Reading, read_reply
 from .room import Room, Shrinkable
 from .state import Spent, add_spent, no_spend
 
@@ -49,37 +49,39 @@ async def ask_model(
     prompt = load_prompt(role, deps.prompts_dir)
     question = Question(prompt, model, values, gives_way, salt)
     provider = deps.provider(model)
-    key = request_key(provider.name, question.request(Room()).request)
+    whole = question.request(Room()).request
+    key = request_key(provider.name, whole)
     if paid := await deps.ledger.find(key):
         emit(CallFinished(role, model, paid.usage, True, paid.degraded))
-        return paid.value, no_spend() | {"replayed_calls": 1}
+        return paid.value, await _spent(deps, replayed=1)
     if deps.replay_only:
         raise ReplayOnly(
             f"No recorded reply answers this {role}'s question, and new calls are forbidden.",
             "Resume without --replay-only to ask the model.",
         )
-    request, text, usage, cut = await _ask(deps, provider, question, emit)
-    reading = read_reply(text, prompt.schema)
-    spent, degraded = _bill(usage), reading.degraded
+    kept = await deps.ledger.find_draft(key)
+    request, first = (whole, kept) if kept else await _ask(deps, provider, question, emit)
+    last, reading = first, read_reply(first.text, prompt.schema)
+    degraded = reading.degraded
     if reading.value is None:
-        problems = [cut, *reading.problems] if cut else reading.problems
+        if kept is None:
+            await deps.ledger.record_draft(key, first)
+        problems = _problems(first, reading)
         degraded = one_line("asked twice: " + problems[0])
-        emit(CallFinished(role, model, usage, False, degraded))
-        again = replace(question, last_reply=text, problems=tuple(problems))
-        _, text, usage, cut = await _ask(deps, provider, again, emit)
-        reading = read_reply(text, prompt.schema)
-        spent = add_spent(spent, _bill(usage))
+        emit(CallFinished(role, model, first.usage, kept is not None, degraded))
+        again = replace(question, last_reply=first.text, problems=tuple(problems))
+        _, last = await _ask(deps, provider, again, emit)
+        reading = read_reply(last.text, prompt.schema)
     if reading.value is None:
-        problems = [cut, *reading.problems] if cut else reading.problems
-        emit(CallFinished(role, model, usage, False, one_line("unreadable: " + problems[0])))
-        raise InvalidReply(f"The {role}'s reply could not be read: {one_line(problems[0])}.", spent)
-    total = Usage(spent["input_tokens"], spent["output_tokens"], spent["cost_usd"])
-    sent = request_key(provider.name, request)
-    await deps.ledger.record(sent, provider.name, request, PaidReply(reading.value, total, degraded), prompt.label)
-    if sent != key:
-        await deps.ledger.note_sent(key, sent)
-    emit(CallFinished(role, model, usage, False, degraded))
-    return reading.value, spent
+        await deps.ledger.drop_draft(key, last.usage)
+        problem = one_line(_problems(last, reading)[0])
+        emit(CallFinished(role, model, last.usage, False, one_line("unreadable: " + problem)))
+        raise InvalidReply(f"The {role}'s reply could not be read: {problem}.", await _spent(deps, int(bool(kept))))
+    total = last.usage if last is first else first.usage + last.usage
+    reply = PaidReply(reading.value, total, degraded)
+    await deps.ledger.record(key, provider.name, request, reply, prompt.label, None if last is kept else last.usage)
+    emit(CallFinished(role, model, last.usage, False, degraded))
+    return reading.value, await _spent(deps, int(bool(kept)))
 
 
 class ReplayOnly(ProviderError):
@@ -100,8 +102,8 @@ _STOPPED = {"length": "the reply was cut at its longest", "refusal": "the model 
 
 async def _ask(
     deps: Deps, provider: Provider, question: Question, emit: Callable[[Event], None]
-) -> tuple[Request, str, Usage, str]:
-    """Send the question in a form that fits the model; return that, the reply's text, its cost, why it ended early.
+) -> tuple[Request, Draft]:
+    """Send the question in a form that fits the model; return that, and the reply as it came.
 
     A limit that nobody told beforehand is learnt from the refusal. Raises: ContextTooLong when nothing can be left out.
     """
@@ -115,9 +117,9 @@ async def _ask(
 
 async def _ask_fitting(
     deps: Deps, provider: Provider, question: Question, emit: Callable[[Event], None]
-) -> tuple[Request, str, Usage, str]:
+) -> tuple[Request, Draft]:
     room = deps.rooms.get(question.model) or Room(await _told_context(provider, question))
-    lost, refusals, refused = Usage(), 0, None
+    refusals, refused = 0, None
     while True:
         asked = question.request(room)
         if asked.request == refused:
@@ -126,18 +128,13 @@ async def _ask_fitting(
         if asked.left_out and room.context:
             emit(PromptShortened(asked.request.role, room.context, asked.left_out))
         try:
-            text, usage, cut = await _stream(provider, asked.request, emit)
+            return asked.request, await _stream(deps, provider, asked.request, emit)
         except ContextTooLong as fault:
             learnt, refusals = room.refused(fault.limit_tokens), refusals + 1
             if learnt is None or refusals == _MOST_REFUSALS:
                 raise
             deps.rooms[question.model] = room = learnt
             refused = asked.request
-            if fault.usage != Usage():
-                more = priced(provider.name, refused.model, fault.usage)
-                lost = more if lost == Usage() else lost + more
-            continue
-        return asked.request, text, usage if lost == Usage() else lost + usage, cut
 
 
 async def _told_context(provider: Provider, question: Question) -> int | None:
@@ -146,25 +143,38 @@ async def _told_context(provider: Provider, question: Question) -> int | None:
     return await provider.context_tokens(split_model(question.model)[1])
 
 
-async def _stream(provider: Provider, request: Request, emit: Callable[[Event], None]) -> tuple[str, Usage, str]:
-    """Return text, what it cost, and why it ended early; retries are told as they happen."""
-    text, usage, stopped, why = "", Usage(), "end", ""
-    async with aclosing(retry.stream(provider, request)) as parts:  # type: ignore[type-var]
-        async for part in parts:
-            match part:
-                case TextDelta():
-                    emit(TokenStreamed(request.role, part.text))
-                case Waiting():
-                    emit(
-                        CallWaits(
-                            request.role, part.seconds, part.attempt, part.why, f"{provider.name}:{request.model}"
-                        )
-                    )
-                case Completion():
-                    text, usage = part.text, priced(provider.name, request.model, part.usage)
-                    stopped = part.stop_reason
-                    why = part.why
-    return text, usage, _STOPPED.get(stopped, "") and f"{_STOPPED[stopped]} {why}".strip()
+async def _stream(deps: Deps, provider: Provider, request: Request, emit: Callable[[Event], None]) -> Draft:
+    """Return the whole reply; retries are told as they happen, and what a failed call cost is written down."""
+    draft = Draft("", Usage())
+    try:
+        async with aclosing(retry.stream(provider, request)) as parts:  # type: ignore[type-var]
+            async for part in parts:
+                match part:
+                    case TextDelta():
+                        emit(TokenStreamed(request.role, part.text))
+                    case Waiting():
+                        name = f"{provider.name}:{request.model}"
+                        emit(CallWaits(request.role, part.seconds, part.attempt, part.why, name))
+                    case Completion():
+                        cut = _STOPPED.get(part.stop_reason, "") and f"{_STOPPED[part.stop_reason]} {part.why}".strip()
+                        draft = Draft(part.text, priced(provider.name, request.model, part.usage), cut)
+    except ProviderFault as fault:
+        if fault.usage != Usage():
+            await deps.ledger.record_loss(priced(provider.name, request.model, fault.usage))
+        raise
+    return draft
+
+
+def _problems(draft: Draft, reading: Reading) -> list[str]:
+    return [draft.cut, *reading.problems] if draft.cut else reading.problems
+
+
+async def _spent(deps: Deps, replayed: int) -> Spent:
+    """Return what the node that asks has to count: its own calls, and those that a crash or a failure left open."""
+    spent: Spent = {**no_spend(), "replayed_calls": replayed}
+    for usage in await deps.bills.take():
+        spent = add_spent(spent, _bill(usage))
+    return spent
 
 
 def _bill(usage: Usage) -> Spent:

@@ -194,6 +194,7 @@ class Session:
     async def _run(self, graph_input: Any, branch: str, checkpoint_id: str | None) -> AsyncGenerator[Event, None]:
         """Translate LangGraph's stream; a checkpoint is told of once it is on disk, each once."""
         self._deps.programs.branch = branch
+        self._deps.bills.put_back()
         unsaid: list[str] = []
         node, began = "", time.monotonic()
         told: set[str] = {checkpoint_id} if checkpoint_id else set()

@@ -328,6 +328,8 @@ class HealState(TypedDict, total=False):
     """Number of repairs tried; 0 is the code as given."""
     attempt: int
     """Proposals and diagnoses asked for since the last applied repair; part of the request's salt."""
+    afresh: str
+    """Set by a fork that asks the models again what they have answered; part of the request's salt from there on."""
     head: str
     """Ref of the newest Record."""
     spent: Annotated[Spent, add_spent]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.llm.registry import SEARCH, check_model, check_role
 from selfheal_tui.sandbox.base import Limits, Sandbox
+from selfheal_tui.store.bills import Bills
 from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.store.clock import now_at
 from selfheal_tui.store.ledger import Ledger
@@ -121,12 +122,14 @@ class Workbench:
 
             async with open_db(folder / DB_NAME) as db:
                 initial = await _stored_initial(db, session_id)
-                saver = SessionSaver(db)
+                bills = Bills(db)
+                saver = SessionSaver(db, bills)
                 await saver.setup()
                 await db.write("create index if not exists checkpoint_parent on checkpoints(parent_checkpoint_id)")
                 deps = Deps(
                     Blobs(db),
                     Ledger(db),
+                    bills,
                     self.sandbox,
                     Programs(db),
                     self.lessons,

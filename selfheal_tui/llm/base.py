@@ -53,7 +53,7 @@ class Request:
     """JSON Schema of the reply; empty when plain text is asked for."""
     max_tokens: int = 8192
     salt: str = ""
-    """Bumped to ask the same question afresh."""
+    """`ITERATION.ATTEMPT`, bumped to ask the same question afresh; attempt 0, and an empty salt, ask first."""
     shared: str = ""
     """The start of the user message, the same over many calls of a session: cached where the provider can."""
 

@@ -20,6 +20,7 @@ PROVIDERS: dict[str, str] = {
     "ollama": "selfheal_tui.llm.ollama:open_provider",
     "openai": "selfheal_tui.llm.openai:open_provider",
     "qwen": "selfheal_tui.llm.openai:open_qwen",
+    "transformers": "selfheal_tui.llm.transformers:open_provider",
     "scripted": "selfheal_tui.llm.scripted:open_provider",
 }
 """Provider name -> `module:function(model) -> Provider`; empty for the embedded healer."""

@@ -17,6 +17,8 @@ def is_script(text: str) -> bool:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     names = [node.name for node in body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+    if _calls_tests(body):
+        return True
     checks = any(isinstance(node, ast.Assert) or _called(node) in names or _asserts_inside(node) for node in body)
     return checks and not any(name.startswith(("test", "Test")) for name in names)
 
@@ -30,6 +32,8 @@ def as_pytest(text: str) -> str:
     if not is_script(text):
         return text
     tree = ast.parse(text)
+    if called := _calls_tests(tree.body):
+        return _with_called_only(tree, called)
     checks = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     top: list[ast.stmt] = []
     cases: list[list[ast.stmt]] = []
@@ -46,6 +50,30 @@ def as_pytest(text: str) -> str:
             break
     functions = [_function(f"test_{number}", body) for number, body in enumerate(cases, 1)]
     return ast.unparse(ast.fix_missing_locations(ast.Module([*top, *functions], []))) + "\n"
+
+
+def _calls_tests(body: list[ast.stmt]) -> list[str]:
+    """Return the test functions that a script of functions calls itself, one line each; pytest would collect all."""
+    tests = [n.name for n in body if isinstance(n, ast.FunctionDef) and n.name.startswith("test") and not n.args.args]
+    calls = [node for node in body if not isinstance(node, _DEFINITIONS) and not _is_text(node)]
+    plain = all(isinstance(node, ast.Expr) and _is_bare_call(node.value) and _called(node) in tests for node in calls)
+    return [_called(node) for node in calls] if plain else []
+
+
+def _is_bare_call(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and not node.args and not node.keywords
+
+
+def _with_called_only(tree: ast.Module, called: list[str]) -> str:
+    """Return the functions that are called as cases; the others keep out of pytest's sight under another name."""
+    body = [node for node in tree.body if isinstance(node, _DEFINITIONS) or _is_text(node)]
+    hidden = {n.name for n in body if isinstance(n, ast.FunctionDef) and n.name.startswith("test")} - set(called)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name in hidden:
+            node.name = f"_{node.name}"
+        elif isinstance(node, ast.Name) and node.id in hidden:
+            node.id = f"_{node.id}"
+    return ast.unparse(ast.fix_missing_locations(ast.Module(body, []))) + "\n"
 
 
 def _cases_of(check: ast.FunctionDef, call: ast.stmt) -> list[list[ast.stmt]]:

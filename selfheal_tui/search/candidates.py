@@ -1,20 +1,57 @@
-"""Candidate repairs: every edit of every operator at a suspicious place, most promising first; each parses."""
+"""Candidate repairs: every edit of every operator at a suspicious place, most promising first."""
 
 from __future__ import annotations
 
 import ast
 import hashlib
 import json
+import re
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
+from .evidence import Evidence
 from .localise import Suspect
+from .location import Location
 from .operators import OPERATORS, Family, Splice
 from .source import Source, observed_values, parse_source
 
-_FLOOR = 0.2
-_HINTED_SCORE = 1.0
+_WORD = re.compile(r"[a-z]{4,}")
+_SAID_BITS = -0.8
+"""For an edit that brings in a word of the docstring."""
+_SAME_TWICE = re.compile(r"\b(\w+) (?:-|/|//|%|==|!=|<|<=|>|>=) \1\b(?![.(\[])")
+_SAME_BITS = 3.0
+"""For `x - x`, `x == x` and the like."""
+_SECOND_BITS = 1.5
+"""For needing two edits where one may do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One edit of one file, before its text is made: a large file has thousands."""
+
+    source: Source = field(repr=False)
+    splice: Splice
+    family: Family
+    why: str
+    cost: float
+    """Bits of the operator and of the place."""
+    order: int
+
+    @property
+    def line(self) -> int:
+        """1-based line at which it begins."""
+        return self.source.text.count("\n", 0, self.splice.start) + 1
+
+    @property
+    def summary(self) -> str:
+        """One line: "line 12: `<` becomes `<=`"."""
+        return f"line {self.line}: {self.splice.reason}"
+
+    def apply(self) -> str:
+        """Return the file's new text; all outside the splice stays as it is."""
+        text = self.source.text
+        return text[: self.splice.start] + self.splice.text + text[self.splice.end :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +66,7 @@ class Candidate:
     path: str
     line: int
     cost: float
-    """Operator cost over suspiciousness; lower was tried earlier."""
+    """Bits: how unlikely the edit is, by its kind and its place; lower was tried earlier."""
     size: int
     """Characters removed and added."""
     reasons: tuple[str, ...] = ()
@@ -41,62 +78,83 @@ class Candidate:
     """Every case passed."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """An edit before its text is made: a large file has thousands."""
-
-    source: Source
-    splice: Splice
-    family: Family
-    why: str
-    cost: float
-    size: int
-    order: int
-
-    def candidate(self) -> Candidate:
-        splice, text = self.splice, self.source.text
-        line = text.count("\n", 0, splice.start) + 1
-        return Candidate(
-            changes={self.source.path: text[: splice.start] + splice.text + text[splice.end :]},
-            summary=f"line {line}: {splice.reason}",
-            operator=self.family.name,
-            path=self.source.path,
-            line=line,
-            cost=self.cost,
-            size=self.size,
-            reasons=tuple(reason for reason in (self.why, self.family.reason) if reason),
-        )
-
-
 class Candidates:
-    """The distinct candidates, made one by one as they are drawn."""
+    """The distinct candidates, made one by one as they are drawn; some may not compile."""
 
-    def __init__(self, drafts: Sequence[_Draft], program: Mapping[str, str], exclude: Collection[str]) -> None:
-        self._drafts = drafts
-        self._shapes = _Shapes()
-        self._seen = {self._shapes.of(text) for text in program.values()}
+    def __init__(self, edits: Sequence[Edit], program: Mapping[str, str], exclude: Collection[str] = ()) -> None:
+        self.edits = edits
+        """Cheapest first."""
+        self._seen: set[tuple[str, str]] = set(program.items())
         self._exclude = frozenset(exclude)
 
     def __len__(self) -> int:
-        """Return an upper bound: doubles and edits that do not parse are only found when drawn."""
-        return len(self._drafts)
+        """Return an upper bound: doubles are only found when drawn."""
+        return len(self.edits)
 
     def __iter__(self) -> Iterator[Candidate]:
-        for draft in self._drafts:
-            candidate = draft.candidate()
-            text = candidate.changes[candidate.path]
-            shape = self._shapes.of(text)
-            if shape is None or shape in self._seen:
+        for edit in self.edits:
+            text = edit.apply()
+            key = (edit.source.path, text)
+            if key in self._seen:
                 continue
-            self._seen.add(shape)
-            names = (changes_key(candidate.changes), text, hashlib.sha256(text.encode()).hexdigest())
-            if self._exclude.isdisjoint(names):
+            self._seen.add(key)
+            candidate = candidate_of(edit, text)
+            if not self._exclude or self._exclude.isdisjoint(names_of(candidate)):
                 yield candidate
+
+
+def candidate_of(edit: Edit, text: str) -> Candidate:
+    """Return the candidate that an edit makes; `text` is the new text of its file."""
+    splice = edit.splice
+    return Candidate(
+        changes={edit.source.path: text},
+        summary=edit.summary,
+        operator=edit.family.name,
+        path=edit.source.path,
+        line=edit.line,
+        cost=edit.cost,
+        size=splice.end - splice.start + len(splice.text),
+        reasons=tuple(reason for reason in (edit.why, edit.family.reason) if reason),
+    )
+
+
+def after(first: Candidate, second: Candidate) -> Candidate:
+    """Return the second candidate, an edit of the program that the first one makes, as a change of both."""
+    return replace(
+        second,
+        changes={**first.changes, **second.changes},
+        summary=f"{first.summary}, and {second.summary}",
+        operator=f"{first.operator} + {second.operator}",
+        cost=first.cost + second.cost + _SECOND_BITS,
+        size=first.size + second.size,
+        reasons=tuple(dict.fromkeys((*first.reasons, *second.reasons))),
+    )
 
 
 def changes_key(changes: Mapping[str, str]) -> str:
     """Return the sha256 by which a set of changes (path -> text) is recognised again."""
     return hashlib.sha256(json.dumps(changes, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def names_of(candidate: Candidate) -> set[str]:
+    """Return what an `exclude` may call the candidate: a `changes_key`, a new text, or its sha256."""
+    texts = set(candidate.changes.values())
+    return {changes_key(candidate.changes), *texts, *(hashlib.sha256(text.encode()).hexdigest() for text in texts)}
+
+
+def shape_of(changes: Mapping[str, str]) -> str | None:
+    """Return what identifies changes whatever their formatting; None when one does not compile."""
+    found = hashlib.sha256()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)
+            for path, text in sorted(changes.items()):
+                tree = ast.parse(text)
+                compile(tree, "<candidate>", "exec")
+                found.update(f"{path}\0{ast.dump(tree)}\0".encode())
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    return found.hexdigest()
 
 
 def build_candidates(
@@ -105,86 +163,46 @@ def build_candidates(
     suspects: Sequence[Suspect],
     hints: Collection[tuple[str, int]] = (),
     exclude: Collection[str] = (),
+    evidence: Mapping[str, Evidence] | None = None,
+    failing: Sequence[str] = (),
 ) -> Candidates:
-    """Return all single edits at suspicious lines, cheapest first.
+    """Return all single edits at suspicious places, cheapest first.
 
     `hints` are lines (path, 1-based) that a diagnosis points to: they count as most suspicious. `exclude` holds
-    what was tried or rejected: a `changes_key`, a new text, or a new text's sha256. A file that does not parse
-    yields nothing.
+    what was tried or rejected, by `names_of`. `failing` are case ids. A file that does not parse yields nothing.
     """
     observed = observed_values(test_texts)
-    drafts: list[_Draft] = []
+    edits: list[Edit] = []
     for path, text in program.items():
         try:
-            source = parse_source(path, text, observed)
+            source = parse_source(path, text, observed, (evidence or {}).get(path))
         except (SyntaxError, ValueError):
             continue
-        scores = {s.line: s for s in suspects if s.path == path}
-        hinted = frozenset(line for where, line in hints if where == path)
-        drafts.extend(_drafts(source, scores, hinted))
-    drafts.sort(key=lambda d: (d.cost, d.size, d.source.path, d.order))
-    return Candidates(drafts, program, exclude)
+        hinted = [line for where, line in hints if where == path]
+        edits.extend(_edits(source, Location(source, suspects, failing, hinted)))
+    edits.sort(key=lambda e: (e.cost, e.splice.end - e.splice.start + len(e.splice.text), e.source.path, e.order))
+    return Candidates(edits, program, exclude)
 
 
-def _drafts(source: Source, scores: Mapping[int, Suspect], hinted: frozenset[int]) -> Iterator[_Draft]:
-    best = max((suspect.score for suspect in scores.values()), default=0.0)
+def _edits(source: Source, location: Location) -> Iterator[Edit]:
     for order, node in enumerate(source.nodes()):
-        statement = source.statement(node)
-        score, why = best, ""
-        if statement is not None:
-            lines = _header(statement)
-            suspect = max((scores[n] for n in lines if n in scores), key=lambda s: s.score, default=None)
-            score, why = (suspect.score, f"line {suspect.line} {suspect.why}") if suspect else (0.0, "")
-            if hinted.intersection(lines):
-                score, why = max(score, _HINTED_SCORE), f"the diagnosis points to line {lines.start}"
-        if score <= 0.0:
+        located = location.bits(node)
+        if located is None:
             continue
+        bits, why = located
         for family in OPERATORS.values():
             for splice in family.edits(source, node):
-                cost = round(family.cost * splice.weight / (_FLOOR + score), 4)
-                size = splice.end - splice.start + len(splice.text)
-                yield _Draft(source, splice, family, why, cost, size, order)
+                cost = family.cost * splice.weight + splice.extra + bits + _meant(source, splice)
+                yield Edit(source, splice, family, why, round(cost, 4), order)
 
 
-def _header(statement: ast.stmt) -> range:
-    """Return the lines of a statement without the blocks under it."""
-    body = getattr(statement, "body", None)
-    last = statement.end_lineno or statement.lineno
-    if isinstance(body, list) and body:
-        last = max(statement.lineno, body[0].lineno - 1)
-    return range(statement.lineno, last + 1)
-
-
-class _Shapes:
-    """Recognises programs that differ in formatting only; remembers top-level statements, as edits touch one."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, bytes] = {}
-
-    def of(self, text: str) -> bytes | None:
-        """Return what identifies a program whatever its formatting; None when it does not compile."""
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", SyntaxWarning)
-                tree = ast.parse(text)
-                compile(tree, "<candidate>", "exec")
-        except (SyntaxError, ValueError, RecursionError):
-            return None
-        lines = text.split("\n")
-        whole = hashlib.sha256()
-        end = 0
-        for place, statement in enumerate(tree.body):
-            start, end = end, statement.end_lineno or statement.lineno
-            following = tree.body[place + 1].lineno if place + 1 < len(tree.body) else end + 1
-            alone = start < statement.lineno and end < following and "\r" not in text
-            whole.update(self._statement(statement, "\n".join(lines[start:end]) if alone else ""))
-        return whole.digest()
-
-    def _statement(self, statement: ast.stmt, rows: str) -> bytes:
-        """Return one statement's digest; `rows` are its lines, empty when it shares them with another."""
-        if rows in self._known:
-            return self._known[rows]
-        digest = hashlib.sha256(ast.dump(statement).encode()).digest()
-        if rows:
-            self._known[rows] = digest
-        return digest
+def _meant(source: Source, splice: Splice) -> float:
+    """Return bits for what the words of an edit say: fewer when the docstring has them, more for nonsense."""
+    bits = _SAME_BITS if _SAME_TWICE.search(splice.text) else 0.0
+    if source.words:
+        new = set(_WORD.findall(splice.text.lower())) - set(
+            _WORD.findall(source.text[splice.start : splice.end].lower())
+        )
+        if any(word in said or said in word for word in new for said in source.words):
+            bits += _SAID_BITS
+    return bits

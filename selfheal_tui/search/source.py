@@ -66,6 +66,7 @@ class Source:
     _line_starts: tuple[int, ...] = field(default=(), repr=False)
     _stores: dict[ast.AST, list[tuple[str, int, ast.AST | None]]] = field(default_factory=dict, repr=False)
     """Memo: function -> names it binds, on which line, within which comprehension."""
+    _spans: dict[ast.AST, tuple[int, int]] = field(default_factory=dict, repr=False)
     _bound: dict[ast.AST, frozenset[str]] = field(default_factory=dict, repr=False)
     """Memo: comprehension -> names it binds."""
 
@@ -90,8 +91,12 @@ class Source:
 
     def span(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword) -> tuple[int, int]:
         """Return the node's start and end as character offsets; a definition's decorators are outside."""
-        end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
-        return self.offset(node.lineno, node.col_offset), self.offset(end_line, end_column)
+        found = self._spans.get(node)
+        if found is None:
+            end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+            found = self.offset(node.lineno, node.col_offset), self.offset(end_line, end_column)
+            self._spans[node] = found
+        return found
 
     def segment(self, node: ast.expr | ast.stmt) -> str:
         """Return the node's own text."""

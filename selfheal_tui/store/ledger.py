@@ -1,6 +1,7 @@
 """Every paid model reply by the hash of its request: what was paid once is never paid again.
 
-Only validated replies enter: a bad one stored as done would be served for ever.
+Only validated replies enter: a bad one stored as done would be served for ever. One that could not be read is kept as
+a draft, only while the model is asked for it again: a crash in between does not ask for it a third time.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from typing import Any
 
 from selfheal_tui.llm.base import Request, Usage
 
+from .bills import new_bill
 from .blobs import json_text, text_ref
 from .clock import now_at
-from .session_db import SessionDB
+from .session_db import SessionDB, Statement
 
 _SENT = "sent:"
 """Prefix of the header values that lead from a whole question to the request that was really sent."""
@@ -27,6 +29,16 @@ class PaidReply:
     usage: Usage
     degraded: str
     """Why it had to be salvaged or asked for twice; empty when it was fine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A whole reply as it came, before anybody read it."""
+
+    text: str
+    usage: Usage
+    cut: str = ""
+    """Why it ended early; empty when it did not."""
 
 
 def request_key(provider: str, request: Request) -> str:
@@ -48,23 +60,56 @@ class Ledger:
             return None
         return PaidReply(json.loads(rows[0][0]), Usage(**json.loads(rows[0][1])), str(rows[0][2]))
 
-    async def note_sent(self, key: str, sent: str) -> None:
-        """Remember that what `key` asks was sent, shortened to fit the model, as the request of key `sent`."""
-        await self._db.set_meta(_SENT + key, sent)
+    async def record(
+        self, key: str, provider: str, request: Request, reply: PaidReply, written_by: str, paid: Usage | None
+    ) -> None:
+        """Store a validated reply, before anything uses it, and the bill of the call that brought it.
 
-    async def record(self, key: str, provider: str, request: Request, reply: PaidReply, written_by: str) -> None:
-        """Store a validated reply, before anything uses it; `written_by` names the prompt file that asked."""
-        await self._db.write(
-            "insert or replace into call values(?,?,?,?,?,?,?,?,?)",
-            (
-                key,
-                request.role,
-                f"{provider}:{request.model}",
-                request.system + "\n\n" + request.user,
-                json_text(reply.value),
-                json_text(asdict(reply.usage)),
-                reply.degraded,
-                now_at(),
-                written_by,
-            ),
+        `request` is what was really sent: the request of `key`, or a shorter one that fits the model. `written_by`
+        names the prompt file that asked; `reply.usage` includes the draft's, `paid` does not and is None for a call
+        whose bill is written already.
+        """
+        sent = request_key(provider, request)
+        values = (
+            sent,
+            request.role,
+            f"{provider}:{request.model}",
+            request.system + "\n\n" + request.user,
+            json_text(reply.value),
+            json_text(asdict(reply.usage)),
+            reply.degraded,
+            now_at(),
+            written_by,
         )
+        recorded = "insert or replace into call values(?,?,?,?,?,?,?,?,?)", values
+        rest = [_no_draft(key)]
+        if sent != key:
+            rest.append(("insert or replace into meta values(?,?)", (_SENT + key, sent)))
+        if paid is not None:
+            rest.append(new_bill(paid))
+        await self._db.write_all([recorded, *rest])
+
+    async def find_draft(self, key: str) -> Draft | None:
+        """Return the unreadable reply to this request whose correction was never heard of; None when there is none."""
+        rows = await self._db.rows("select reply from draft where key=?", (key,))
+        if not rows:
+            return None
+        kept = json.loads(rows[0][0])
+        return Draft(kept["text"], Usage(**kept["usage"]), kept["cut"])
+
+    async def record_draft(self, key: str, draft: Draft) -> None:
+        """Keep a reply that could not be read while the model is asked for it again, and write its bill."""
+        kept = "insert or replace into draft values(?,?)", (key, json_text(asdict(draft)))
+        await self._db.write_all([kept, new_bill(draft.usage)])
+
+    async def drop_draft(self, key: str, paid: Usage) -> None:
+        """The correction could not be read either: the next to ask begins afresh."""
+        await self._db.write_all([_no_draft(key), new_bill(paid)])
+
+    async def record_loss(self, paid: Usage) -> None:
+        """Write the bill of a call that broke off and brought nothing."""
+        await self._db.write_all([new_bill(paid)])
+
+
+def _no_draft(key: str) -> Statement:
+    return "delete from draft where key=?", (key,)

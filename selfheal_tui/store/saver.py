@@ -5,7 +5,8 @@ Timeline facts ride in each checkpoint's metadata as flat scalars, so the tree i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, nullcontext
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -13,6 +14,7 @@ from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMet
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+from .bills import Bills
 from .session_db import SessionDB, uncancelled
 
 _NOTE_SHOWN = 200
@@ -21,9 +23,12 @@ _NOTE_SHOWN = 200
 class SessionSaver(AsyncSqliteSaver):
     """Writes checkpoints through the session's one connection, under its one lock."""
 
-    def __init__(self, db: SessionDB) -> None:
+    def __init__(self, db: SessionDB, bills: Bills) -> None:
         super().__init__(db.connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
         self.lock = db.lock
+        self._db = db
+        self._bills = bills
+        self._writes_failed = False
 
     async def aput(
         self,
@@ -34,13 +39,37 @@ class SessionSaver(AsyncSqliteSaver):
     ) -> RunnableConfig:
         """Save a checkpoint with its timeline facts; runs to its end when cancelled."""
         full: Any = {**metadata, **_facts(checkpoint)}
-        return await uncancelled(super().aput(config, checkpoint, full, new_versions))
+        return await uncancelled(self._put(config, checkpoint, full, new_versions))
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        """Save a task's writes; runs to its end when cancelled."""
-        await uncancelled(super().aput_writes(config, writes, task_id, task_path))
+        """Save a task's writes, what it spent among them; runs to its end when cancelled."""
+        await uncancelled(self._put_writes(config, writes, task_id, task_path))
+
+    # A node's result is safe with its writes. Where those failed LangGraph goes on all the same (it tells at the end of
+    # the run): then it is safe with the checkpoint that follows. The bills it counted are struck out with it.
+
+    async def _put(self, *checkpoint: Any) -> RunnableConfig:
+        async with self._settling() if self._writes_failed else nullcontext():
+            return await super().aput(*checkpoint)
+
+    async def _put_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str
+    ) -> None:
+        if not any(channel == "spent" for channel, _ in writes):
+            await super().aput_writes(config, writes, task_id, task_path)
+            return
+        self._writes_failed = True
+        async with self._settling():
+            await super().aput_writes(config, writes, task_id, task_path)
+
+    @asynccontextmanager
+    async def _settling(self) -> AsyncIterator[None]:
+        async with self._db.joined(self._bills.settle()):
+            yield
+        self._bills.settled()
+        self._writes_failed = False
 
 
 def _facts(checkpoint: Checkpoint) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import aiosqlite
 
@@ -24,6 +24,8 @@ create table if not exists meta(key text primary key, value text not null) witho
 create table if not exists blob(ref text primary key, body blob not null) without rowid;
 create table if not exists call(key text primary key, role text, model text, prompt text, reply text not null,
     usage text not null, degraded text not null, at text not null, written_by text not null) without rowid;
+create table if not exists draft(key text primary key, reply text not null) without rowid;
+create table if not exists bill(id integer primary key, usage text not null);
 create table if not exists decision(id integer primary key, asked_at text not null,
     branch text not null, kind text not null, value text not null, made_at text not null, done integer not null);
 create table if not exists program(key text primary key, report_ref text not null, branch text not null,
@@ -35,6 +37,8 @@ create table if not exists usage(node text not null, role text not null, model t
 """
 
 T = TypeVar("T")
+Statement = tuple[str, Sequence[Any]]
+"""SQL and its values."""
 
 
 async def uncancelled(work: Coroutine[Any, Any, T]) -> T:
@@ -51,13 +55,35 @@ async def uncancelled(work: Coroutine[Any, Any, T]) -> T:
         raise
 
 
+class _OwnLock(asyncio.Lock):
+    """A lock that the task which holds it may take again, so that LangGraph's writes can join one of ours."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._holder: asyncio.Task[Any] | None = None
+        self._depth = 0
+
+    async def acquire(self) -> Literal[True]:
+        if self._holder is None or self._holder is not asyncio.current_task():
+            await super().acquire()
+            self._holder = asyncio.current_task()
+        self._depth += 1
+        return True
+
+    def release(self) -> None:
+        self._depth -= 1
+        if not self._depth:
+            self._holder = None
+            super().release()
+
+
 class SessionDB:
     """The open file; created by `open_db`."""
 
     def __init__(self, path: Path, connection: aiosqlite.Connection) -> None:
         self.path = path
         self.connection = connection
-        self.lock = asyncio.Lock()
+        self.lock: asyncio.Lock = _OwnLock()
 
     async def write(self, sql: str, values: Sequence[Any] = ()) -> int:
         """Run one statement and commit; return the last row id. Not cancellable."""
@@ -69,6 +95,29 @@ class SessionDB:
                 row = cursor.lastrowid or 0
             await self.connection.commit()
             return row
+
+    async def write_all(self, statements: Sequence[Statement]) -> None:
+        """Run statements as one transaction: all of them or none. Not cancellable."""
+        await uncancelled(self._write_all(statements))
+
+    async def _write_all(self, statements: Sequence[Statement]) -> None:
+        async with self.joined(statements):
+            await self.connection.commit()
+
+    @asynccontextmanager
+    async def joined(self, statements: Sequence[Statement]) -> AsyncIterator[None]:
+        """Run statements as the start of a transaction that the block goes on with and commits; all of it or nothing.
+
+        Must not be cancelled: call it within `uncancelled`.
+        """
+        async with self.lock:
+            try:
+                for sql, values in statements:
+                    await self.connection.execute(sql, values)
+                yield
+            except sqlite3.Error:
+                await self.connection.rollback()
+                raise
 
     async def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query."""

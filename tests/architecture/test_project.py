@@ -31,9 +31,13 @@ def test_a_command_is_a_module_with_two_functions(name: str) -> None:
     ("modules", "forbidden"),
     [
         ("selfheal_tui.__main__, selfheal_tui.settings", "textual, langgraph, yaml, sqlite3"),
-        ("selfheal_tui.engine.workbench, selfheal_tui.cli.drive", "textual, langgraph, anthropic, ollama"),
-        ("selfheal_tui.engine.session, selfheal_tui.engine.graph", "textual"),
-        ("selfheal_tui.ui.app", "langgraph, anthropic, ollama"),
+        (
+            "selfheal_tui.engine.workbench, selfheal_tui.cli.drive",
+            "textual, langgraph, anthropic, ollama, torch, transformers",
+        ),
+        ("selfheal_tui.engine.session, selfheal_tui.engine.graph", "textual, torch, transformers"),
+        ("selfheal_tui.llm.transformers, selfheal_tui.llm.local_worker", "torch, transformers, huggingface_hub"),
+        ("selfheal_tui.ui.app", "langgraph, anthropic, ollama, torch, transformers"),
     ],
 )
 def test_what_is_heavy_is_imported_on_use(modules: str, forbidden: str) -> None:

@@ -15,10 +15,10 @@ from selfheal_tui.errors import SettingsError
 from selfheal_tui.llm.base import TextDelta, Usage
 from selfheal_tui.llm.prices import priced
 from selfheal_tui.llm.registry import open_provider
-from tests.wire.rig import KEY, WIRED, Rig, clean, request, rig, scripted_rig, until
+from tests.wire.rig import KEY, WIRED, Rig, clean, local_rig, request, rig, scripted_rig, until
 
 ANSWER = '{\n "cause": "naïve ✓ 😀 {}\\n\\u0041",\n "lines": [3, 14]\n}'
-OPEN = ("anthropic", "ollama", "openai", "qwen", "scripted")
+OPEN = ("anthropic", "ollama", "openai", "qwen", "scripted", "transformers")
 
 Open = Callable[..., AbstractAsyncContextManager[Rig]]
 
@@ -28,6 +28,8 @@ def any_rig(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp
     """Open each provider in turn."""
     if request.param == "scripted":
         return lambda *entries: scripted_rig(tmp_path, *entries)
+    if request.param == "transformers":
+        return lambda *entries: local_rig(monkeypatch, *entries)
     return lambda *entries, **script: rig(request.param, monkeypatch, *entries, **script)
 
 
@@ -232,6 +234,7 @@ def test_missing_key_is_named(name: str, variable: str, monkeypatch: pytest.Monk
         ("qwen", "openai", "pip install 'selfheal-tui[openai]'"),
         ("anthropic", "anthropic", "pip install anthropic"),
         ("ollama", "ollama", "pip install ollama"),
+        ("transformers", "transformers", "pip install 'selfheal-tui[transformers]'"),
     ],
 )
 def test_missing_package_is_named(name: str, package: str, remedy: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,7 +124,7 @@ async def test_what_expressions_are(sandbox: LocalSandbox) -> None:
     argument, result = at[3, 22, 3, 23], at[5, 11, 5, 16]
     assert examined.types[argument] == ("int",)
     assert set(examined.values[result]) == {0, 6, 9}
-    assert examined.rounds == {ZERO: 0, TWO: 2, THREE: 3}
+    assert examined.rounds == {ZERO: 1, TWO: 3, THREE: 4}
     assert at[4, 17, 4, 18] not in examined.evaluated[ZERO] and at[4, 17, 4, 18] in examined.evaluated[TWO]
     (returned,) = examined.returns[TWO]
     assert (returned.line, returned.local) == (5, {"n": "2", "total": "6", "step": "1"})

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from selfheal_tui.engine.demos import load_demo
+from tests.e2e import killed_runs
 from tests.engine.driving import BUGGY, DIAGNOSIS, FIXED, TESTS, repair_reply
 from tests.wire.script import Script
 from tests.wire.server import WireServer
@@ -27,8 +31,6 @@ def _script() -> Script:
 
 
 async def _run(server: WireServer, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    import asyncio
-
     (folder / "shop.py").write_text(BUGGY)
     (folder / "test_shop.py").write_text(TESTS)
     environment = {**os.environ, **server.environment(KEY), "QWEN_BASE_URL": f"{server.url}/v1"}
@@ -67,6 +69,73 @@ async def test_two_providers_share_a_run(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         paths = {recorded.path for recorded in server.chats}
     assert paths == {"/v1/messages", "/api/chat"}
+
+
+def _only(provider: str, server: WireServer) -> dict[str, str]:
+    """Return an environment with the address and the key of one provider, and of no other."""
+    kept = {name: value for name, value in os.environ.items() if not name.endswith(("_API_KEY", "_BASE_URL", "_HOST"))}
+    names = {
+        "anthropic": ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"),
+        "ollama": ("OLLAMA_HOST",),
+        "openai": ("OPENAI_BASE_URL", "OPENAI_API_KEY"),
+        "qwen": ("QWEN_BASE_URL", "DASHSCOPE_API_KEY"),
+    }[provider]
+    told = server.environment(KEY)
+    return {**kept, **{name: told[name] for name in names}}
+
+
+async def _selfheal(folder: Path, environment: dict[str, str], *words: str) -> dict[str, Any]:
+    """Run a command to its end, headless and in full autonomy; return its result."""
+    command = [sys.executable, "-m", "selfheal_tui", *words, "--autonomy", "full_auto", "--json", "--sessions", "runs"]
+    done = await asyncio.to_thread(
+        subprocess.run, command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+@pytest.mark.parametrize("provider", MODELS)
+async def test_new_writes_tests_and_code_and_heals_it_with_one_address_and_key(provider: str, tmp_path: Path) -> None:
+    async with WireServer(killed_runs.script()) as server:
+        result = await _selfheal(
+            tmp_path, _only(provider, server), "new", killed_runs.SPEC, "--model", f"{provider}:tiny"
+        )
+        roles = [recorded.role for recorded in server.chats]
+    assert (result["outcome"], result["files"]) == ("healed", {"solution.py": killed_runs.RIGHT})
+    assert result["spent"]["calls"] == killed_runs.CALLS
+    loop = ["debugger", "repairer"]
+    assert roles == ["spec_tester", "generator", "generator", *loop, *loop]
+
+
+@pytest.mark.parametrize("provider", MODELS)
+async def test_demo_takes_the_model_that_is_there(provider: str, tmp_path: Path) -> None:
+    """`auto` finds the one address and key of the environment."""
+    task = load_demo("intervals")
+    source = task.files["intervals.py"]
+    mended = source.replace("start < blocks[-1][1]", "start <= blocks[-1][1]")
+    assert mended != source
+    script = Script.of(
+        {"role": "debugger", "reply": {**DIAGNOSIS, "evidence": []}},
+        {"role": "repairer", "reply": {"summary": "Join.", "files": [{"path": "intervals.py", "text": mended}]}},
+    )
+    async with WireServer(script) as server:
+        result = await _selfheal(tmp_path, _only(provider, server), "demo", "--model", "auto")
+        vendors = {recorded.vendor for recorded in server.chats}
+    assert (result["outcome"], result["files"]["intervals.py"]) == ("healed", mended)
+    assert result["spent"]["calls"] == 2
+    assert vendors == {"openai" if provider == "qwen" else provider}
+
+
+async def test_one_writes_and_another_finds_the_cause(tmp_path: Path) -> None:
+    async with WireServer(killed_runs.script()) as server:
+        models = ("--model", "ollama:tiny", "--model", "debugger=anthropic:tiny")
+        environment = {**_only("ollama", server), **_only("anthropic", server)}
+        result = await _selfheal(tmp_path, environment, "new", killed_runs.SPEC, *models)
+        asked = {(recorded.role, recorded.vendor) for recorded in server.chats}
+    assert result["outcome"] == "healed"
+    others = {(role, "ollama") for role in ("spec_tester", "generator", "repairer")}
+    assert asked == {("debugger", "anthropic"), *others}
 
 
 async def test_a_wrong_key_is_one_sentence_and_can_be_resumed(tmp_path: Path) -> None:

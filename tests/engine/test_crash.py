@@ -17,7 +17,7 @@ from selfheal_tui.engine.workbench import Workbench
 from selfheal_tui.store.decisions import Decisions
 from selfheal_tui.store.session_db import open_db
 
-from .driving import FIXED, options, shop_task, to_end, to_repair
+from .driving import FIXED, drain, options, shop_task, to_end, to_repair
 
 _CHILD = """
 import asyncio, sys

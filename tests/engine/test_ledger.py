@@ -63,14 +63,55 @@ async def test_the_ledger_names_the_prompt(workbench: Workbench, tmp_path: Path)
     assert [role for role, _ in rows] == ["debugger", "repairer"]
 
 
-async def test_rejecting_asks_afresh(workbench: Workbench, tmp_path: Path) -> None:
-    model = script(
-        tmp_path / "m.yaml",
-        {"role": "debugger", "reply": DIAGNOSIS},
-        {"role": "repairer", "reply": repair_reply(FIXED)},
-    )
-    session_id = await workbench.create(shop_task(), options(model))
+ANSWERS = ({"role": "debugger", "reply": DIAGNOSIS}, {"role": "repairer", "reply": repair_reply(FIXED)})
+
+
+async def test_rejecting_asks_afresh_each_time(workbench: Workbench, tmp_path: Path) -> None:
+    """The reason goes into the next prompt; even the same one, given again, is a new question."""
+    session_id = await workbench.create(shop_task(), options(script(tmp_path / "m.yaml", *ANSWERS)))
     async with workbench.open_session(session_id) as session:
         asked = await to_review(session.resume())
-        again = await to_review(session.decide(asked.checkpoint_id, review.reject("Think again.")))
-        assert again.snapshot.spent["calls"] == 2
+        for calls in (2, 3, 4):
+            asked = await to_review(session.decide(asked.checkpoint_id, review.reject("No.")))
+            spent = asked.snapshot.spent
+            assert (asked.kind, spent["calls"], spent["replayed_calls"]) == ("diagnosis", calls, 0)
+        asked = await to_review(session.decide(asked.checkpoint_id, review.approve()))
+        assert asked.kind == "repair" and asked.snapshot.spent["calls"] == 5
+        # The script's repairer repeats itself: that is noticed, and a new diagnosis is made. Both were new calls.
+        asked = await to_review(session.decide(asked.checkpoint_id, review.reject("No.")))
+        spent = asked.snapshot.spent
+        assert (asked.kind, spent["calls"], spent["replayed_calls"]) == ("diagnosis", 7, 0)
+    async with workbench.open_session(session_id) as session:
+        again = await to_review(session.resume())
+    assert (again.checkpoint_id, again.snapshot.spent) == (asked.checkpoint_id, spent)
+
+
+async def test_a_fork_afresh_pays_for_what_is_recorded_and_a_plain_one_does_not(
+    workbench: Workbench, tmp_path: Path
+) -> None:
+    session_id = await workbench.create(shop_task(), options(script(tmp_path / "m.yaml", *ANSWERS)))
+    strict = Workbench(workbench.store.home, replay_only=True)
+    async with workbench.open_session(session_id) as session:
+        diagnosed = await to_review(session.resume())
+        proposed = await to_review(session.decide(diagnosed.checkpoint_id, review.approve()))
+        paid = proposed.snapshot.spent["calls"]
+        for asked in (diagnosed, proposed):
+            before = asked.snapshot.spent["calls"]
+            for _ in range(2):
+                forked = await to_review(session.fork(asked.checkpoint_id, {"afresh": True}))
+                spent = forked.snapshot.spent
+                assert (forked.kind, spent["calls"], spent["replayed_calls"]) == (asked.kind, before + 1, 0)
+            plain = await to_review(session.fork(asked.checkpoint_id, {}))
+            assert (plain.kind, plain.snapshot.spent["calls"]) == (asked.kind, before)
+        # A fork of the fresh branch is a replay of it.
+        ran = next(c for c in await session.timeline() if c.branch == forked.branch)
+        replayed = (await to_review(session.fork(ran.id, {}))).snapshot.spent
+        assert (replayed["calls"], replayed["replayed_calls"]) == (paid, 1)
+    try:
+        async with strict.open_session(session_id) as session:
+            failed = await to_failure(session.fork(diagnosed.checkpoint_id, {"afresh": True}))
+            assert "new calls are forbidden" in failed.error.message
+            failed = await to_failure(session.decide(diagnosed.checkpoint_id, review.reject("Never said before.")))
+            assert "new calls are forbidden" in failed.error.message
+    finally:
+        await strict.aclose()

@@ -49,6 +49,14 @@ def test_tests_import_the_names_they_use_and_each_assertion_is_a_case() -> None:
     assert made.count("def test_") == 2
 
 
+def test_only_the_test_functions_that_a_text_calls_are_given() -> None:
+    text = "def test1():\n    assert inc(1) == 2\n\n\ndef test2():\n    assert inc(9) == 10\n\n\ntest1()\n"
+    made = build_task(build(visible_tests=text), "visible").files["test_examples.py"]
+    assert "def test1" in made and "test2" not in made and "\ntest1()" not in made
+    made = build_task(build(visible_tests=text.replace("test1()\n", "", 1)), "visible").files["test_examples.py"]
+    assert "test2" in made
+
+
 def test_a_check_that_nobody_calls_is_called() -> None:
     suite = build_verdict(build(), {"solution.py": "def inc(n):\n    return n + 1\n"}, "hidden")
     assert suite.verify and suite.program == ("solution.py",)

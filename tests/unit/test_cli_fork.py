@@ -1,11 +1,11 @@
-"""`--set` of `sessions fork`: what becomes of generated tests."""
+"""What `sessions fork --set` makes of its words."""
 
 from __future__ import annotations
 
 import pytest
 
 from selfheal_tui.cli.fork import parse_changes, split_assignment
-from selfheal_tui.errors import InputError
+from selfheal_tui.errors import InputError, SettingsError
 
 
 def changes(*given: str, tests: tuple[str, ...] = ("test_solution.py",)) -> dict[str, object]:
@@ -28,3 +28,10 @@ def test_which_file_must_be_said_where_there_are_several() -> None:
         changes("tests=x", tests=("test_a.py", "test_b.py"))
     with pytest.raises(InputError, match="cannot set 'drop:x'"):
         changes("drop:x=1")
+
+
+def test_afresh_is_a_yes_or_a_no() -> None:
+    assert parse_changes([split_assignment("afresh=yes")], ["a.py"]) == {"afresh": True}
+    assert parse_changes([split_assignment("afresh=no")], ["a.py"]) == {"afresh": False}
+    with pytest.raises(SettingsError, match="afresh"):
+        parse_changes([split_assignment("afresh=perhaps")], ["a.py"])

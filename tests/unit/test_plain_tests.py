@@ -64,3 +64,12 @@ def test_long_strings_keep_their_lines() -> None:
     scope: dict[str, object] = {"f": lambda text: len(text.splitlines()) - 2}
     exec(as_pytest(text), scope)
     scope["test_1"]()  # type: ignore[operator]
+
+
+def test_a_script_that_calls_its_own_test_functions_has_those_cases_only() -> None:
+    script = "from p import f\ndef test1():\n    assert f() == 1\ndef test2():\n    assert f() == 2\ntest1()\n"
+    assert is_script(script)
+    text = as_pytest(script)
+    assert "def test1()" in text and "def _test2()" in text and "\ntest1()" not in text
+    collected = "def test_a():\n    assert True\n"
+    assert not is_script(collected) and as_pytest(collected) == collected

@@ -58,7 +58,7 @@ def edits(family: str, text: str, observed: tuple[int | str, ...] = ()) -> list[
         ("jump", "while a:\n    break", "while a:\n    continue"),
         ("block", "for a in b:\n    c()\n    return a", "for a in b:\n    c()\nreturn a"),
         ("statement_order", "a = 1\nb = a", "b = a\na = 1"),
-        ("surplus", "a()\nb()", "a()\npass"),
+        ("surplus", "if a:\n    b()", "if a:\n    pass"),
         ("guard", "def f(a):\n    return a[0]", "def f(a):\n    if not a:\n        return 0\n    return a[0]"),
         ("missing_return", "def f(a):\n    b = a", "def f(a):\n    b = a\n    return b"),
         ("import", "r = math.pi", "import math\nr = math.pi"),

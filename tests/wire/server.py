@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from email.utils import formatdate
 from pathlib import Path
@@ -41,6 +41,8 @@ class Recorded:
     """Set when the client went before it had the whole answer."""
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the answering has ended, however it did."""
+    whole: bool = False
+    """Whether a model's reply went out to its end: a vendor would have it on the bill."""
 
     def public(self) -> dict[str, Any]:
         """Return what may be written down."""
@@ -51,12 +53,18 @@ class Recorded:
         }  # fmt: skip
 
 
+Watch = Callable[[Recorded, float], Awaitable[None]]
+"""Told how much of a model's reply has gone out: 0.0 when it is asked for, 1.0 when all of it has."""
+
+
 class WireServer:
     """Serves while its context is open, on loopback only."""
 
     def __init__(self, script: Script, port: int = 0, record: Path | None = None) -> None:
         self.script = script
         self.requests: list[Recorded] = []
+        self.watch: Watch | None = None
+        """The reply goes on when it returns."""
         self._port = port
         self._record = record
         self._server: asyncio.Server | None = None
@@ -161,6 +169,7 @@ class WireServer:
         fault = entry.next_fault()
         if fault is not None and (status := _status(fault, vendor, question, recorded.body)):
             return await self._refuse(connection, vendor, question, status, recorded, fault.name, fault)
+        await self._tell(recorded, 0.0)
         match fault.name if fault else "":
             case "stall":
                 await connection.wait_for_client()
@@ -170,9 +179,23 @@ class WireServer:
                 await connection.respond(200, b"OK\n", "text/plain", {})
             case _ if not question.streams:
                 await _json(connection, 200, vendor.whole(Answer.of(entry, question, fault), question))
+                await self._sent(recorded)
             case _:
-                return await _stream(connection, vendor, question, entry, fault)
+                goes_on = await _stream(
+                    connection, vendor, question, entry, fault, lambda share: self._tell(recorded, share)
+                )
+                if goes_on:
+                    await self._sent(recorded)
+                return goes_on
         return True
+
+    async def _sent(self, recorded: Recorded) -> None:
+        recorded.whole = True
+        await self._tell(recorded, 1.0)
+
+    async def _tell(self, recorded: Recorded, share: float) -> None:
+        if self.watch is not None:
+            await self.watch(recorded, share)
 
     async def _refuse(
         self, connection: Connection, vendor: Vendor, question: Question, status: int, recorded: Recorded,
@@ -251,7 +274,12 @@ def _status(fault: Fault, vendor: Vendor, question: Question, body: Mapping[str,
 
 
 async def _stream(
-    connection: Connection, vendor: Vendor, question: Question, entry: Entry, fault: Fault | None
+    connection: Connection,
+    vendor: Vendor,
+    question: Question,
+    entry: Entry,
+    fault: Fault | None,
+    tell: Callable[[float], Awaitable[None]],
 ) -> bool:
     """Send a reply event by event, with what goes wrong in it; return whether the connection goes on."""
     name = fault.name if fault else ""
@@ -284,6 +312,7 @@ async def _stream(
                 return False
             await (connection.reset() if name == "reset_at" else connection.wait_for_client())
         left = None if left is None else left - len(part)
+        await tell((index + 1) / (len(parts) + 1))
     if name == "never_ends":
         await connection.wait_for_client()
     if name == "reset_at_end":

@@ -45,7 +45,8 @@ class RoleContext:
     @property
     def salt(self) -> str:
         """Return what makes a second question in the same words a new question."""
-        return f"{self.state.get('iteration', 0)}.{self.state.get('attempt', 0)}"
+        parts = (self.state.get("iteration", 0), self.state.get("attempt", 0), self.state.get("afresh", ""))
+        return ".".join(str(part) for part in parts if part != "")
 
 
 async def load_records(deps: Deps, head: str, limit: int = 50) -> list[tuple[Record, Repair]]:

@@ -9,7 +9,7 @@ from itertools import combinations
 from selfheal_tui.search.source import Source
 
 from .base import Splice, bits, operator, quoted, replace
-from .fitting import ATOM, grouped
+from .fitting import ATOM, grouped, parenthesised_span
 from .kinds import UNKNOWN, kinds, variable_kinds
 from .scope import functions, is_value, kin, scope
 
@@ -53,17 +53,18 @@ def dropped_item(source: Source, node: ast.AST) -> Iterator[Splice]:
         items, fewest, extra = [*_elements(node)], 2, 0.0
     if len(items) < fewest or len(items) > _LONGEST:
         return
+    spans = [_whole_span(source, item) if len(items) > 1 else source.span(item) for item in items]
     for place, item in enumerate(items):
-        start, end = source.span(item)
+        start, end = spans[place]
         if place + 1 < len(items):
-            end = source.span(items[place + 1])[0]
+            end = spans[place + 1][0]
         elif place:
-            start = source.span(items[place - 1])[1]
+            start = spans[place - 1][1]
         gone = quoted(source.text[slice(*source.span(item))])
         pair = isinstance(node, ast.Tuple) and len(items) == 2
         text = "," if pair and place else ""
         if pair and not place:
-            last = source.span(items[1])
+            last = spans[1]
             yield Splice(start, last[1], f"{source.text[slice(*last)]},", f"{gone} goes", 1.0, extra + 0.5)
             continue
         yield Splice(start, end, text, f"{gone} goes", 1.0, extra + (0.5 if pair else 0.0))
@@ -110,6 +111,10 @@ def nesting(source: Source, node: ast.AST) -> Iterator[Splice]:
             yield replace(source, node, f"[{source.segment(node)}]", 1.0, 0.6)
             if isinstance(parent, ast.Return):
                 yield replace(source, node, f"({source.segment(node)},)", 1.0, 1.6)
+
+
+def _whole_span(source: Source, item: ast.expr | ast.keyword) -> tuple[int, int]:
+    return parenthesised_span(source, item) if isinstance(item, ast.expr) else source.span(item)
 
 
 def _elements(node: ast.AST) -> list[ast.expr]:

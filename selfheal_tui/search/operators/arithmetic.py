@@ -40,7 +40,7 @@ def arithmetic(source: Source, node: ast.AST) -> Iterator[Splice]:
     found = token_between(source, node.left, node.right, TOKEN)
     if found is None or _is_text(node.left) or _is_text(node.right):
         if found is not None and isinstance(node.op, ast.Add):
-            yield _swapped(source, node, found, 0.9)
+            yield from _swapped(source, node, found)
         return
     start, end = found
     old = source.text[start:end]
@@ -55,7 +55,7 @@ def arithmetic(source: Source, node: ast.AST) -> Iterator[Splice]:
                 yield replace(source, node, apart, 1.0, extra + 0.6)
     if isinstance(node.op, ast.Add | ast.Mult) and kinds(source, node) & NUMBERS:
         return
-    yield _swapped(source, node, found, 0.9)
+    yield from _swapped(source, node, found)
 
 
 @operator("operand", 3.0, "one operand of a calculation is one too many")
@@ -93,10 +93,11 @@ def sign(source: Source, node: ast.AST) -> Iterator[Splice]:
         yield replace(source, node, f"-{grouped(source.segment(node), PRODUCT + 1)}", 1.0, 0.0 if sorts else 1.6)
 
 
-def _swapped(source: Source, node: ast.BinOp, token: tuple[int, int], extra: float) -> Splice:
+def _swapped(source: Source, node: ast.BinOp, token: tuple[int, int]) -> Iterator[Splice]:
     level = PRODUCT if isinstance(node.op, ast.Mult | ast.Div | ast.FloorDiv | ast.Mod | ast.Pow) else SUM
     left, right = (grouped(source.segment(part), level + 1) for part in (node.left, node.right))
-    return replace(source, node, f"{right} {source.text[slice(*token)]} {left}", 1.0, extra)
+    if left != right:
+        yield replace(source, node, f"{right} {source.text[slice(*token)]} {left}", 1.0, 0.9)
 
 
 def _is_text(node: ast.expr) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from selfheal_tui.search.source import FunctionNode, Source
 
@@ -75,18 +75,36 @@ def lines_of(source: Source, first: ast.stmt, last: ast.stmt | None = None) -> t
     return source.line_start(line), source.line_start(((last or first).end_lineno or line) + 1)
 
 
+def inserter(source: Source, statement: ast.stmt, after: bool = False) -> Callable[[Sequence[str], str, float], Splice]:
+    """Return what makes the edit that puts lines, indented from the statement on, before or after it.
+
+    It takes the lines, their own indentation as tabs, the reason and the bits.
+    """
+    indent, newline, step = indent_of(source, statement), newline_of(source), step_of(source)
+    start, end = lines_of(source, statement)
+    at = end if after else start
+    cut = after and source.text[end - 1 : end] not in ("\n", "\r")
+    joint = newline + indent
+
+    def insert(lines: Sequence[str], reason: str, extra: float) -> Splice:
+        text = indent + joint.join(lines).replace("\t", step)
+        return Splice(at, at, newline + text if cut else text + newline, reason, 1.0, extra)
+
+    return insert
+
+
 def inserted(
     source: Source, statement: ast.stmt, lines: Sequence[str], reason: str, extra: float = 0.0, after: bool = False
 ) -> Splice:
-    """Return the edit that puts lines, indented from the statement on, before or after it."""
-    indent, newline = indent_of(source, statement), newline_of(source)
-    text = newline.join(indent + line.replace("\t", step_of(source)) for line in lines)
-    start, end = lines_of(source, statement)
-    if not after:
-        return Splice(start, start, text + newline, reason, extra=extra)
-    if source.text[end - 1 : end] not in ("\n", "\r"):
-        return Splice(end, end, newline + text, reason, extra=extra)
-    return Splice(end, end, text + newline, reason, extra=extra)
+    """Return one edit of `inserter`."""
+    return inserter(source, statement, after)(lines, reason, extra)
+
+
+def relined(source: Source, start: int, end: int, text: str, reason: str, extra: float = 0.0) -> Splice:
+    """Return the edit that puts other whole lines in the place of some; a file without a last newline stays so."""
+    if end == len(source.text) and source.text[end - 1 : end] not in ("\n", "\r"):
+        text = re.sub(r"(?:\r\n|\n|\r)\Z", "", text)
+    return Splice(start, end, text, reason, 1.0, extra)
 
 
 def shifted(source: Source, first: ast.stmt, last: ast.stmt, indent: str) -> str | None:
@@ -120,6 +138,20 @@ def loop_around(source: Source, node: ast.AST) -> ast.For | ast.While | None:
             return at
         below, at = at, source.parents.get(at)
     return None
+
+
+def jumps_out(node: ast.stmt) -> bool:
+    """Tell whether a statement holds a `break` or `continue` of a loop around it."""
+    pending: list[ast.AST] = [node]
+    while pending:
+        at = pending.pop()
+        if isinstance(at, ast.Break | ast.Continue):
+            return True
+        if isinstance(at, ast.For | ast.While | ast.AsyncFor):
+            pending.extend(at.orelse)
+        elif not isinstance(at, FunctionNode | ast.ClassDef):
+            pending.extend(ast.iter_child_nodes(at))
+    return False
 
 
 def _between(source: Source, first: ast.stmt, last: ast.stmt) -> list[ast.stmt]:

@@ -110,6 +110,8 @@ def fitter(source: Source, node: ast.expr) -> Callable[[str], str]:
     """Return `fit` for one place and many texts."""
     level = required(source, node)
     start, end = source.span(node)
+    if _is_bare_generator(source, node):
+        return lambda text: f"({text})"
     joined_left = start > 0 and _is_word(source.text[start - 1])
     joined_right = end < len(source.text) and _is_word(source.text[end])
 
@@ -139,6 +141,29 @@ def in_parentheses(source: Source, node: ast.expr) -> bool:
         return False
     found = _AFTER_SPACE.match(text, end)
     return found is not None and text[found.end() : found.end() + 1] == ")"
+
+
+def parenthesised_span(source: Source, node: ast.expr) -> tuple[int, int]:
+    """Return the span of one of several arguments or elements with the parentheses around it."""
+    start, end = source.span(node)
+    text = source.text
+    while True:
+        before, after = len(text[:start].rstrip()), _AFTER_SPACE.match(text, end)
+        stop = after.end() if after else end
+        if not before or text[before - 1] != "(" or text[stop : stop + 1] != ")":
+            return start, end
+        start, end = before - 1, stop + 1
+
+
+def _is_bare_generator(source: Source, node: ast.expr) -> bool:
+    """Tell whether the parentheses of a generator are those of the call around it."""
+    parent = source.parents.get(node)
+    return (
+        isinstance(node, ast.GeneratorExp)
+        and isinstance(parent, ast.Call)
+        and node in parent.args
+        and source.span(node)[1] == source.span(parent)[1]
+    )
 
 
 def _is_word(character: str) -> bool:

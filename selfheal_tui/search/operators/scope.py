@@ -67,6 +67,22 @@ def own_nodes(source: Source, function: Owner) -> list[ast.AST]:
     return known[function]
 
 
+def bound_at_top(source: Source) -> frozenset[str]:
+    """Return the names that the module's own statements bind: imports, classes, functions, constants."""
+    if "bound_at_top" not in source.memo:
+        found: set[str] = set()
+        for node in source.tree.body:
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                found.update((alias.asname or alias.name).split(".")[0] for alias in node.names)
+            elif isinstance(node, FunctionNode | ast.ClassDef):
+                found.add(node.name)
+            else:
+                found.update(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+        source.memo["bound_at_top"] = frozenset(found)
+    names: frozenset[str] = source.memo["bound_at_top"]
+    return names
+
+
 def expressions(source: Source, function: Owner) -> dict[str, tuple[frozenset[str], Kinds]]:
     """Return the short calculations of a function: text -> variables it needs, kinds."""
     known: dict[ast.AST, dict[str, tuple[frozenset[str], Kinds]]] = source.memo.setdefault("expressions", {})
@@ -80,7 +96,7 @@ def expressions(source: Source, function: Owner) -> dict[str, tuple[frozenset[st
             text = source.segment(node)
             if len(text) > _SHORT or "\n" in text:
                 continue
-            free, seen = found.get(text, (_free(node), UNKNOWN))
+            free, seen = found.get(text, (free_names(node), UNKNOWN))
             found[text] = free, seen | kinds(source, node)
         known[function] = found
     return known[function]
@@ -105,6 +121,8 @@ def is_value(source: Source, node: ast.AST) -> bool:
     """Tell whether an expression is read as a value: no target, callee, annotation, decorator, pattern or import."""
     if not isinstance(node, ast.expr) or isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
         return False
+    if isinstance(node, ast.Slice | ast.Starred):
+        return False
     parent = source.parents.get(node)
     if isinstance(parent, ast.Call) and parent.func is node:
         return False
@@ -122,6 +140,13 @@ def editable(source: Source, node: ast.AST) -> bool:
             text = source.segment(node)  # type: ignore[arg-type]
             known[node] = len(text) <= _LONG and "\n" not in text and not isinstance(node, ast.Slice | ast.Starred)
     return known[node]
+
+
+def free_names(node: ast.expr) -> frozenset[str]:
+    """Return the names that an expression reads and does not bind itself."""
+    read = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    bound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return frozenset(read - bound - {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)})
 
 
 def kin(some: Kinds, others: Kinds) -> bool | None:
@@ -266,9 +291,3 @@ def _inner_kinds(source: Source, holder: ast.AST, name: str) -> Kinds:
 
 def _constants(source: Source, node: ast.AST) -> list[ast.Constant]:
     return [n for n in own_nodes(source, owner(source, node)) if isinstance(n, ast.Constant)]
-
-
-def _free(node: ast.expr) -> frozenset[str]:
-    read = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-    bound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    return frozenset(read - bound - {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)})

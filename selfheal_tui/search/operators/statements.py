@@ -1,130 +1,164 @@
-"""Statements: one too many, in the wrong block or in the wrong order; a missing guard or return."""
+"""Statements that are there already: one too many, in the wrong block or in the wrong order."""
 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from selfheal_tui.search.source import FunctionNode, Source
 
 from .base import Splice, operator, quoted
+from .blocks import (
+    block_of,
+    has_own_lines,
+    indent_of,
+    is_docstring,
+    jumps_out,
+    lines_of,
+    loop_around,
+    newline_of,
+    relined,
+    shifted,
+)
 
-_SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return, ast.Break, ast.Continue, ast.Raise)
-_GUARD_RESULTS = ("[]", "0", "None", '""', "False", "True", "{}")
+_FIXED = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Global, ast.Nonlocal)
+_BLOCKS = (ast.For, ast.While, ast.If, ast.With)
+_LONGEST = 600
 
 
-@operator("jump", 1.6, "`break` and `continue` are mixed up")
+@operator("jump", 2.5, "`break`, `continue` and `pass` are mixed up")
 def jump(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Swap `break` and `continue`."""
-    if isinstance(node, ast.Break | ast.Continue):
-        start, end = source.span(node)
-        old, new = ("break", "continue") if isinstance(node, ast.Break) else ("continue", "break")
-        yield Splice(start, end, new, f"`{old}` becomes `{new}`")
-
-
-@operator("block", 2.0, "a statement stands in the wrong block")
-def block(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Move the last statement of a block out of it, or a statement into the block before it."""
-    if not isinstance(node, _SIMPLE):
+    """Swap `break`, `continue`, `pass` and `return`."""
+    if not isinstance(node, ast.Break | ast.Continue | ast.Pass):
         return
-    body, parent = _block(source, node)
-    if body is None or _shares_line(source, node):
-        return
-    place = body.index(node)
-    if place == len(body) - 1 and place > 0 and isinstance(parent, ast.For | ast.While | ast.If | ast.With):
-        outer, _ = _block(source, parent)
-        if outer is not None:
-            yield _indented(source, node, parent.col_offset, "moves out of its block")
-    if place > 0 and isinstance(body[place - 1], ast.For | ast.While | ast.If | ast.With):
-        before = body[place - 1]
-        inner = before.orelse or before.body if isinstance(before, ast.If) else before.body  # type: ignore[attr-defined]
-        yield _indented(source, node, inner[0].col_offset, "moves into the block before it")
-
-
-@operator("statement_order", 2.2, "two statements are in the wrong order")
-def statement_order(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Swap a simple statement with the simple one after it."""
-    if not isinstance(node, _SIMPLE):
-        return
-    body, _ = _block(source, node)
-    if body is None or body.index(node) + 1 >= len(body):
-        return
-    after = body[body.index(node) + 1]
-    if not isinstance(after, _SIMPLE) or _shares_line(source, node) or _shares_line(source, after):
-        return
-    start, end = source.span(node)[0], source.span(after)[1]
-    between = source.text[source.span(node)[1] : source.span(after)[0]]
-    text = f"{source.segment(after)}{between}{source.segment(node)}"
-    yield Splice(start, end, text, f"{quoted(source.segment(node))} and the statement after it change places")
-
-
-@operator("surplus", 2.6, "a statement is one too many")
-def surplus(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Put `pass` in the place of a simple statement."""
-    if isinstance(node, _SIMPLE) and not _is_docstring(node):
-        start, end = source.span(node)
-        yield Splice(start, end, "pass", f"{quoted(source.segment(node))} goes")
-
-
-@operator("guard", 2.8, "an empty or missing value is not handled")
-def guard(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Return a constant at the start of a function when an argument is empty."""
-    if not isinstance(node, ast.FunctionDef) or not node.body:
-        return
-    first = node.body[1] if _is_docstring(node.body[0]) and len(node.body) > 1 else node.body[0]
-    if _shares_line(source, first):
-        return
-    at = source.span(first)[0]
-    indent = " " * first.col_offset
-    for arg in node.args.args:
-        if arg.arg in ("self", "cls"):
-            continue
-        for result in (*_GUARD_RESULTS, arg.arg):
-            text = f"if not {arg.arg}:\n{indent}    return {result}\n{indent}"
-            yield Splice(at, at, text, f"`{node.name}` returns `{result}` when `{arg.arg}` is empty")
-
-
-@operator("missing_return", 1.8, "a function forgets to return its result")
-def missing_return(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Return a local at the end of a function that never returns a value, or return its last call."""
-    if not isinstance(node, FunctionNode) or any(isinstance(n, ast.Return) and n.value for n in ast.walk(node)):
-        return
-    last = node.body[-1]
-    if isinstance(last, ast.Expr) and not isinstance(last.value, ast.Constant | ast.Yield | ast.YieldFrom):
-        start = source.span(last)[0]
-        yield Splice(start, start, "return ", f"{quoted(source.segment(last))} is returned")
-    stored = {n.id: None for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    end = source.span(last)[1]
-    for name in list(stored)[:6]:
-        text = f"\n{' ' * node.body[0].col_offset}return {name}"
-        yield Splice(end, end, text, f"`{node.name}` returns `{name}` at its end")
-
-
-def _block(source: Source, node: ast.stmt) -> tuple[list[ast.stmt] | None, ast.AST]:
-    parent = source.parents[node]
-    for name in ("body", "orelse", "finalbody"):
-        body = getattr(parent, name, None)
-        if isinstance(body, list) and node in body:
-            return body, parent
-    return None, parent
-
-
-def _shares_line(source: Source, node: ast.stmt) -> bool:
     start, end = source.span(node)
-    return bool(source.text[source.line_start(node.lineno) : start].strip()) or source.text[end:].lstrip(
-        " \t"
-    ).startswith(";")
-
-
-def _indented(source: Source, node: ast.stmt, column: int, how: str) -> Splice:
-    start, end = source.line_start(node.lineno), source.span(node)[1]
     old = source.text[start:end]
-    shift = column - node.col_offset
-    pattern, indent = (rf"(?m)^ {{1,{-shift}}}", "") if shift < 0 else (r"(?m)^(?=[^\r\n])", " " * shift)
-    text = re.sub(pattern, indent, old)
-    return Splice(start, end, text, f"{quoted(source.segment(node))} {how}")
+    for new in ("break", "continue", "pass", "return"):
+        looped = new not in ("break", "continue") or loop_around(source, node) is not None
+        if new != old and looped and (new != "return" or source.function(node) is not None):
+            yield Splice(start, end, new, f"`{old}` becomes `{new}`", 1.0, 0.0 if "pass" not in (old, new) else 0.5)
 
 
-def _is_docstring(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+@operator("surplus", 4.6, "a statement is one too many")
+def surplus(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Take away a statement, or two in a row; `pass` stands where a block would be empty."""
+    if not _movable(source, node) or not isinstance(node, ast.stmt):
+        return
+    body, _ = block_of(source, node)
+    extra = 2.2 if isinstance(node, ast.For | ast.While) else 0.0
+    reason = f"{quoted(source.segment(node))} goes"
+    yield _without(source, body, node, node, reason, extra)
+    after = _next(body, node)
+    if after is not None and _movable(source, after) and not isinstance(node, ast.For | ast.While):
+        yield _without(source, body, node, after, f"{reason}, with the statement after it", 0.9)
+
+
+@operator("statement_order", 3.8, "two statements are in the wrong order")
+def statement_order(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Swap a statement with the one after it, or move it behind the one after that."""
+    if not _movable(source, node) or not isinstance(node, ast.stmt):
+        return
+    body, _ = block_of(source, node)
+    own, name = source.text[slice(*lines_of(source, node))], quoted(source.segment(node))
+    last: ast.stmt = node
+    for distance in range(2):
+        following = _next(body, last)
+        if following is None or not _movable(source, following):
+            return
+        last = following
+        start, end = lines_of(source, node, last)
+        rest = source.text[start + len(own) : end]
+        newline = "" if rest.endswith(("\n", "\r")) else newline_of(source)
+        where = "and the statement after it change places" if not distance else "moves two statements down"
+        yield relined(source, start, end, rest + newline + own, f"{name} {where}", 1.2 * distance)
+
+
+@operator("block", 3.6, "a statement stands in the wrong block")
+def block(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Move a statement out of its block, before or after it, or into the block before it."""
+    if not _movable(source, node) or not isinstance(node, ast.stmt):
+        return
+    body, parent = block_of(source, node)
+    place, name = body.index(node), quoted(source.segment(node))
+    bound = isinstance(parent, ast.For | ast.While) and jumps_out(node)
+    if isinstance(parent, _BLOCKS) and has_own_lines(source, parent) and node.lineno > parent.lineno and not bound:
+        if place == len(body) - 1 and _ends(source, node, parent):
+            text = shifted(source, node, node, indent_of(source, parent))
+            if text is not None:
+                start, end = lines_of(source, node)
+                keep = "" if len(body) > 1 else f"{indent_of(source, node)}pass{newline_of(source)}"
+                yield relined(source, start, end, keep + text, f"{name} moves out of its block")
+        if place == 0 and len(body) > 1 and body is parent.body:
+            text = shifted(source, node, node, indent_of(source, parent))
+            if text is not None:
+                start, end = lines_of(source, parent)[0], lines_of(source, node)[1]
+                header = source.text[start : lines_of(source, node)[0]]
+                yield relined(source, start, end, text + header, f"{name} moves before its block", 0.9)
+    if place > 0 and isinstance(body[place - 1], _BLOCKS):
+        before = body[place - 1]
+        inner = (getattr(before, "orelse", None) or before.body)[-1]  # type: ignore[attr-defined]
+        while isinstance(inner, ast.If) and inner.orelse and not has_own_lines(source, inner):
+            inner = inner.orelse[-1]
+        if inner.lineno > before.lineno and has_own_lines(source, inner):
+            text = shifted(source, node, node, indent_of(source, inner))
+            if text is not None:
+                reason = f"{name} moves into the block before it"
+                yield relined(source, *lines_of(source, node), text, reason, 0.5)
+
+
+@operator("unguarded", 4.8, "something should happen in any case")
+def unguarded(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Put the block of an `if` or `while`, or the block of its `else`, in the place of the whole statement."""
+    if (
+        not isinstance(node, ast.If | ast.While)
+        or not has_own_lines(source, node)
+        or node.body[0].lineno == node.lineno
+    ):
+        return
+    start, end = lines_of(source, node)
+    if end - start > _LONGEST or (isinstance(node, ast.While) and any(map(jumps_out, node.body))):
+        return
+    text = shifted(source, node.body[0], node.body[-1], indent_of(source, node))
+    if text is not None:
+        yield relined(source, start, end, text, f"the condition {quoted(source.segment(node.test))} goes")
+    if not node.orelse or not has_own_lines(source, node.orelse[0]):
+        return
+    text = shifted(source, node.orelse[0], node.orelse[-1], indent_of(source, node))
+    if text is not None:
+        start = lines_of(source, node.body[0], node.body[-1])[1]
+        yield relined(source, start, end, text, "what is under `else` happens always")
+
+
+def _movable(source: Source, node: ast.AST) -> bool:
+    """Tell whether a node is a statement on lines of its own that may go or move."""
+    if not isinstance(node, ast.stmt) or isinstance(node, _FIXED) or is_docstring(node):
+        return False
+    if isinstance(node, ast.Pass) or not has_own_lines(source, node):
+        return False
+    return not isinstance(source.parents[node], ast.Module | ast.ClassDef) or not _is_main_guard(node)
+
+
+def _is_main_guard(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and "__name__" in {n.id for n in ast.walk(node.test) if isinstance(n, ast.Name)}
+
+
+def _without(
+    source: Source, body: list[ast.stmt], first: ast.stmt, last: ast.stmt, reason: str, extra: float
+) -> Splice:
+    start, end = lines_of(source, first, last)
+    rest = [s for s in body if not (first.lineno <= s.lineno <= (last.end_lineno or 0))]
+    empty = not rest or (
+        all(map(is_docstring, rest)) and not isinstance(source.parents[first], FunctionNode | ast.Module)
+    )
+    text = f"{indent_of(source, first)}pass{newline_of(source)}" if empty else ""
+    return relined(source, start, end, text, reason, extra)
+
+
+def _next(body: list[ast.stmt], node: ast.stmt) -> ast.stmt | None:
+    place = body.index(node) + 1
+    return body[place] if place < len(body) else None
+
+
+def _ends(source: Source, node: ast.stmt, parent: ast.stmt) -> bool:
+    """Tell whether the statement's last line is the last of its parent: nothing of another branch comes behind."""
+    return lines_of(source, node)[1] == lines_of(source, parent)[1]

@@ -1,7 +1,7 @@
-"""Fuel: a call at the start of every loop body that ends a run after so many rounds, in microseconds, each time alike.
+"""Fuel: a call at the start of every loop's and function's body that ends a run after so many, in microseconds.
 
-Put in as text, because a tree takes three times as long to make. A loop that is not found (on one line, with a
-header over several lines, or in C) runs without; the timer ends it.
+Put in as text, because a tree takes three times as long to make. What is not found (on one line, with a header over
+several lines, or in C) runs without; the timer ends it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from collections.abc import Callable
 NAME = "__fuel__"
 """What the call is named, among the builtins; no class mangles it."""
 _LOOP = re.compile(
-    r"^([ \t]*(?:async[ \t]+for|for|while)\b[^\n]*:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*)(?=([ \t]+)\S)",
+    r"^([ \t]*(?:(?:async[ \t]+)?(?:for|def)|while)\b[^\n]*:[ \t]*(?:#[^\n]*)?\n"
+    r"(?:[ \t]*(?:#[^\n]*)?\n)*)(?=([ \t]+)\S)",
     re.MULTILINE,
 )
 

@@ -31,6 +31,7 @@ class Judge:
         self._patience: int = job["patience"]
         self._compiled = compiled
         places = {f"{one.path}::{name}": (at, name) for at, one in enumerate(compiled) for name, _ in one.cases}
+        self._known = places.keys() >= {*job["failing"], *job["passing"]}
         self._wanted = [places[case] for case in job["failing"] if case in places]
         self._kept = [places[case] for case in job["passing"] if case in places]
         self._gather_s = 0.0 if job["careful"] else _GATHER_S
@@ -38,6 +39,9 @@ class Judge:
 
     def run(self) -> None:
         """Judge all, or as many as one process should."""
+        if not self._known:
+            self._reporter.send("unfit")
+            return
         signal.signal(signal.SIGALRM, self._shelf.on_alarm)
         sent_at = time.monotonic()
         for variant in self._variants:

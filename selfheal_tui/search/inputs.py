@@ -1,0 +1,123 @@
+"""Calls to tell candidates apart by: the tests' own calls with their arguments changed a little, always the same."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import random
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+_WRAPPERS = frozenset({"abs", "bool", "dict", "float", "int", "len", "list", "round", "set", "sorted", "str", "tuple"})
+_TRIES = 6
+_LONGEST = 400
+
+
+def build_calls(tests: Mapping[str, str], number: int = 50) -> list[str]:
+    """Return calls as source text, distinct, none of them written in the tests (path -> text)."""
+    seeds = list(_seeds(tests))
+    chance = random.Random(0)
+    known = {_text(name, arguments) for name, arguments in seeds}
+    found: dict[str, None] = {}
+    for _ in range(number * _TRIES):
+        if not seeds or len(found) >= number:
+            break
+        name, arguments = chance.choice(seeds)
+        arguments = copy.deepcopy(arguments)
+        for _ in range(chance.choice([1, 1, 2, 3])):
+            if arguments:
+                at = chance.randrange(len(arguments))
+                arguments[at] = _changed(arguments[at], chance)
+        text = _text(name, arguments)
+        if text not in known and len(text) <= _LONGEST:
+            found[text] = None
+    return list(found)
+
+
+def _text(name: str, arguments: list[Any]) -> str:
+    return f"{name}({', '.join(map(repr, arguments))})"
+
+
+def _seeds(tests: Mapping[str, str]) -> Iterator[tuple[str, list[Any]]]:
+    """Yield (function, literal arguments) of the calls that assertions compare."""
+    for text in tests.values():
+        try:
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError):
+            continue
+        for check in ast.walk(tree):
+            if isinstance(check, ast.Assert):
+                tested = check.test.left if isinstance(check.test, ast.Compare) else check.test
+                if isinstance(tested, ast.UnaryOp):
+                    tested = tested.operand
+                while _is_wrapped(tested):
+                    tested = tested.args[0]  # type: ignore[attr-defined]
+                if isinstance(tested, ast.Call) and isinstance(tested.func, ast.Name) and not tested.keywords:
+                    try:
+                        yield tested.func.id, [ast.literal_eval(argument) for argument in tested.args]
+                    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+                        continue
+
+
+def _is_wrapped(node: ast.expr) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id=name), args=[_]) if name in _WRAPPERS:
+            return True
+    return False
+
+
+def _changed(value: Any, chance: random.Random) -> Any:
+    """Return a value of the same type that differs, mostly a little."""
+    match value:
+        case bool():
+            return not value
+        case int():
+            near = [value + 1, value - 1, 0, 1, value * 2, -value]
+            return chance.choice([*near, chance.randint(0, 20), value + chance.randint(-5, 5)])
+        case float():
+            return chance.choice([value + 1, value - 0.5, 0.0, -value, round(chance.uniform(-10, 10), 2)])
+        case str():
+            return _changed_text(value, chance)
+        case list() | tuple():
+            return type(value)(_changed_items(list(value), chance))
+        case dict() if value:
+            key = chance.choice(list(value))
+            if chance.random() < 0.3:
+                return {name: found for name, found in value.items() if name != key}
+            return {**value, key: _changed(value[key], chance)}
+        case set() if value:
+            return set(_changed_items(sorted(value, key=repr), chance))
+    return value
+
+
+def _changed_text(value: str, chance: random.Random) -> str:
+    if not value:
+        return chance.choice(["", "a", "ab"])
+    at, letters = chance.randrange(len(value)), [*sorted(set(value)), "a", "B", " ", "1"]
+    return chance.choice(
+        [
+            value[:at] + value[at + 1 :],
+            value[:at] + chance.choice(letters) + value[at:],
+            value[::-1],
+            value + value,
+            value[:at],
+            value[at:],
+            value[:at] + chance.choice(letters) + value[at + 1 :],
+        ]
+    )
+
+
+def _changed_items(items: list[Any], chance: random.Random) -> list[Any]:
+    how = chance.randrange(6)
+    if how == 0 and items:
+        items.pop(chance.randrange(len(items)))
+    elif how == 1 and items:
+        items.insert(chance.randrange(len(items) + 1), chance.choice(items))
+    elif how == 2:
+        items.reverse()
+    elif how == 3:
+        chance.shuffle(items)
+    elif items:
+        at = chance.randrange(len(items))
+        items[at] = _changed(items[at], chance)
+    return items

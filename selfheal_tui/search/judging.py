@@ -1,0 +1,208 @@
+"""Judges candidates: many at a time to find the hopeful ones, then each of those in a process of its own."""
+
+from __future__ import annotations
+
+import ast
+import time
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
+
+from selfheal_tui.sandbox.base import Coverage, Limits, Outcome, Sandbox, Suite, SuiteReport, VariantJudged
+from selfheal_tui.sandbox.examine import Examined
+from selfheal_tui.sandbox.sift import Mark, Sifted, SiftLimits, Unfit, Variant
+
+from .candidates import Candidate
+from .localise import is_failing
+
+_LEAST_CASE_TIME_S = 1.0
+_SIFT_TIME_S = (0.15, 2.0)
+"""Least and most wall clock for a candidate in a batch."""
+_SIFT_FUEL = 3_000
+_EXAMINE_FUEL = 100_000
+_FIRST_CASES = 4
+_CHUNK = 64
+
+
+@runtime_checkable
+class SiftingSandbox(Protocol):
+    """A sandbox that judges many candidates in one process, and looks into one."""
+
+    def sift(
+        self, suite: Suite, variants: Sequence[Variant], cases: tuple[Sequence[str], Sequence[str]], limits: SiftLimits
+    ) -> AsyncGenerator[Sifted, None]:
+        """Mark the variants that pass a failing case."""
+        ...
+
+    async def examine(self, suite: Suite, limits: SiftLimits) -> Examined:
+        """Say what expressions are."""
+        ...
+
+    async def ask(
+        self, suite: Suite, variants: Sequence[Variant], calls: Sequence[str], limits: SiftLimits
+    ) -> list[list[str]]:
+        """Return what each variant answers to each call."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What became of some candidates."""
+
+    judged: int
+    """How many since the last value."""
+    hopeful: tuple[Candidate, ...] = ()
+    """Those that pass a failing case, with what they fix and break as far as known; not yet a verdict."""
+
+
+class Judging:
+    """A program's cases, and the sandbox that runs candidates over them."""
+
+    def __init__(self, sandbox: Sandbox, suite: Suite, report: SuiteReport, coverage: Coverage) -> None:
+        self._sandbox = sandbox
+        self.suite = replace(suite, limits=_judging_limits(suite.limits, report))
+        self.failing = _failing_first(report, coverage)
+        self.passing = [case["id"] for case in report["cases"] if case["outcome"] == "passed"]
+        self._sift_limits = _sift_limits(report, {})
+        self._report = report
+        self._wanted = [name for case in self.failing for name in _cases_in(case, suite.files)]
+        self._fit = isinstance(sandbox, SiftingSandbox) and bool(self._wanted)
+
+    async def examine(self, suite: Suite) -> Examined:
+        """Look into the program, and learn how long its loops are; empty where that cannot be done.
+
+        Raises: SandboxError.
+        """
+        if not self._fit or not isinstance(self._sandbox, SiftingSandbox):
+            return Examined()
+        try:
+            examined = await self._sandbox.examine(suite, replace(self._sift_limits, fuel=_EXAMINE_FUEL))
+        except Unfit:
+            self._fit = False
+            return Examined()
+        rounds = {case: examined.rounds.get(case, 0) for case in (*self._wanted, *self.passing)}
+        self._sift_limits = _sift_limits(self._report, rounds)
+        return examined
+
+    async def ask(self, variants: Sequence[Variant], calls: Sequence[str]) -> list[list[str]]:
+        """Return what each variant answers to each call; nothing where that cannot be done. Raises: SandboxError."""
+        if self._fit and isinstance(self._sandbox, SiftingSandbox):
+            try:
+                return await self._sandbox.ask(self.suite, variants, calls, self._sift_limits)
+            except Unfit:
+                self._fit = False
+        return []
+
+    async def sift(self, candidates: Sequence[Candidate], deadline: float) -> AsyncGenerator[Round, None]:
+        """Find the hopeful ones; ends early at the deadline (monotonic). Raises: SandboxError."""
+        if self._fit and isinstance(self._sandbox, SiftingSandbox):
+            try:
+                async with aclosing(self._sift(self._sandbox, candidates, deadline)) as rounds:
+                    async for found in rounds:
+                        yield found
+                return
+            except Unfit:
+                self._fit = False
+        async with aclosing(self._one_by_one(candidates, deadline)) as rounds:
+            async for found in rounds:
+                yield found
+
+    async def confirm(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Return them with what a run of every case, in a process for each, says. Raises: SandboxError."""
+        done: dict[int, Candidate] = {}
+        async with aclosing(self._sandbox.judge(self.suite, [c.changes for c in candidates])) as verdicts:
+            async for verdict in verdicts:
+                done[verdict.index] = self._measured(candidates[verdict.index], verdict)
+        return [done[index] for index in sorted(done)]
+
+    async def _sift(
+        self, sandbox: SiftingSandbox, candidates: Sequence[Candidate], deadline: float
+    ) -> AsyncGenerator[Round, None]:
+        cases = (self._wanted, self.passing)
+        variants = [candidate.changes for candidate in candidates]
+        async with aclosing(sandbox.sift(self.suite, variants, cases, self._sift_limits)) as values:
+            async for value in values:
+                yield Round(value.judged, tuple(_marked(candidates[mark.index], mark) for mark in value.marks))
+                if time.monotonic() > deadline:
+                    return
+
+    async def _one_by_one(self, candidates: Sequence[Candidate], deadline: float) -> AsyncGenerator[Round, None]:
+        """Where a process cannot judge many: a few failing cases first, all cases for those that pass one."""
+        first = replace(self.suite, tests=tuple(self.failing[:_FIRST_CASES]))
+        for begin in range(0, len(candidates), _CHUNK):
+            chunk = candidates[begin : begin + _CHUNK]
+            hopeful: list[Candidate] = []
+            async with aclosing(self._sandbox.judge(first, [c.changes for c in chunk])) as verdicts:
+                async for verdict in verdicts:
+                    if _passed(verdict.outcomes, self.failing):
+                        hopeful.append(chunk[verdict.index])
+                    else:
+                        yield Round(1)
+                    if time.monotonic() > deadline:
+                        return
+            hopeful.sort(key=lambda c: (c.cost, c.size, c.summary))
+            yield Round(len(hopeful), tuple(await self.confirm(hopeful)))
+
+    def _measured(self, candidate: Candidate, verdict: VariantJudged) -> Candidate:
+        kept = set(_passed(verdict.outcomes, self.passing))
+        fixes = tuple(_passed(verdict.outcomes, self.failing))
+        breaks = tuple(case for case in self.passing if case not in kept)
+        return replace(candidate, fixes=fixes, breaks=breaks, complete=verdict.all_passed)
+
+
+def _marked(candidate: Candidate, mark: Mark) -> Candidate:
+    return replace(candidate, fixes=tuple(sorted(mark.fixes)), breaks=tuple(sorted(mark.breaks)), complete=mark.whole)
+
+
+def _failing_first(report: SuiteReport, coverage: Coverage) -> list[str]:
+    """Return the failing cases; the first few differ in the lines they run, for independent mistakes.
+
+    Quick ones come before slow ones, those that did not end last.
+    """
+    cases = sorted(
+        (case for case in report["cases"] if is_failing(case)),
+        key=lambda case: (case["outcome"] == "timeout", round(case["duration_s"], 2)),
+    )
+    chosen: dict[frozenset[tuple[str, int]], str] = {}
+    for case in cases:
+        lines = frozenset((path, line) for path, found in coverage.get(case["id"], {}).items() for line in found)
+        chosen.setdefault(lines, case["id"])
+    first = list(chosen.values())
+    return first + [case["id"] for case in cases if case["id"] not in first]
+
+
+def _cases_in(case: str, files: Mapping[str, str]) -> list[str]:
+    """Return the case itself, or those of a whole file that could not be collected."""
+    if "::" in case:
+        return [case]
+    try:
+        body = ast.parse(files.get(case, "")).body
+    except (SyntaxError, ValueError):
+        return []
+    names = [node.name for node in body if isinstance(node, ast.FunctionDef) and node.name.startswith("test")]
+    return [f"{case}::{name}" for name in names]
+
+
+def _judging_limits(limits: Limits, report: SuiteReport) -> Limits:
+    """Return limits that end an endless loop soon but leave room for the slowest case that passes."""
+    took = [case["duration_s"] for case in report["cases"] if case["outcome"] == "passed"]
+    case_time_s = min(limits.case_time_s, max(_LEAST_CASE_TIME_S, 10 * max(took, default=0.0)))
+    return replace(limits, case_time_s=case_time_s, time_s=min(limits.time_s, 3 * case_time_s + 10 * sum(took)))
+
+
+def _sift_limits(report: SuiteReport, rounds: Mapping[str, int]) -> SiftLimits:
+    took = sum(case["duration_s"] for case in report["cases"] if case["outcome"] != "timeout")
+    least, most = _SIFT_TIME_S
+    ended = [used for used in rounds.values() if used <= _EXAMINE_FUEL]
+    return SiftLimits(min(most, least + 10 * took), _SIFT_FUEL + 20 * max(ended, default=0))
+
+
+def _passed(outcomes: Mapping[str, Outcome], wanted: Iterable[str]) -> list[str]:
+    """Return which of the cases pass now; a file that could not be collected passes when its cases do."""
+    passed = []
+    for case in wanted:
+        inner = [outcome for name, outcome in outcomes.items() if name == case or name.startswith(f"{case}::")]
+        if inner and "passed" in inner and all(outcome in ("passed", "skipped") for outcome in inner):
+            passed.append(case)
+    return passed

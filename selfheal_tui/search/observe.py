@@ -1,0 +1,136 @@
+"""Makes evidence of what a sandbox saw: expressions by place, variables by function, what cases expect and raise."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from selfheal_tui.sandbox.base import CaseResult, SuiteReport
+from selfheal_tui.sandbox.examine import Examined
+
+from .evidence import Evidence, Place
+from .localise import frames, is_failing
+from .source import FunctionNode, place
+
+_RAISED = re.compile(r"(?:\w+\.)*(\w+)(?:: (.*))?", re.DOTALL)
+
+
+def build_evidence(
+    examined: Examined, report: SuiteReport, program: Mapping[str, str], tests: Mapping[str, str]
+) -> dict[str, Evidence]:
+    """Return evidence for each program file; `program` and `tests` are path -> text."""
+    failing = [case for case in report["cases"] if is_failing(case)]
+    expected = {case: repr(value) for case, value in _expected(tests)}
+    mismatches = frozenset(_mismatches(failing))
+    return {
+        path: _evidence_of(path, text, examined, expected, mismatches, _errors(failing, path, program))
+        for path, text in program.items()
+    }
+
+
+def _evidence_of(
+    path: str,
+    text: str,
+    examined: Examined,
+    expected: Mapping[str, str],
+    mismatches: frozenset[tuple[str, str]],
+    errors: tuple[tuple[str, str, int], ...],
+) -> Evidence:
+    mine = {number: at for number, (where, at) in enumerate(examined.places) if where == path}
+    types = {mine[number]: frozenset(found) for number, found in examined.types.items() if number in mine}
+    returns: dict[int, dict[str, Mapping[str, str]]] = defaultdict(dict)
+    for case, found in examined.returns.items():
+        for returned in found:
+            if returned.path == path:
+                returns[returned.line][case] = returned.local
+    return Evidence(
+        types=types,
+        known=frozenset(mine.values()),
+        values={mine[number]: found for number, found in examined.values.items() if number in mine},
+        evaluated={
+            case: frozenset(mine[number] for number in numbers if number in mine)
+            for case, numbers in examined.evaluated.items()
+        },
+        variables=_variables(text, types),
+        returns=dict(returns),
+        expected=expected,
+        mismatches=mismatches,
+        errors=errors,
+    )
+
+
+def _variables(text: str, types: Mapping[Place, frozenset[str]]) -> dict[str, dict[str, frozenset[str]]]:
+    found: dict[str, dict[str, frozenset[str]]] = defaultdict(dict)
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return {}
+    pending: list[tuple[ast.AST, str]] = [(tree, "")]
+    while pending:
+        node, function = pending.pop()
+        if isinstance(node, ast.Name) and (seen := types.get(place(node))):
+            found[function][node.id] = found[function].get(node.id, frozenset()) | seen
+        inside = node.name if isinstance(node, FunctionNode) else function
+        pending.extend((child, inside) for child in ast.iter_child_nodes(node))
+    return dict(found)
+
+
+def _expected(tests: Mapping[str, str]) -> Iterator[tuple[str, object]]:
+    """Yield (case id, value) of the cases that compare one call with one literal."""
+    for path, text in tests.items():
+        try:
+            body = ast.parse(text).body
+        except (SyntaxError, ValueError):
+            continue
+        for node in body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+                compared = [wanted for check in ast.walk(node) if (wanted := expected_of(check)) is not None]
+                if len(compared) == 1:
+                    yield f"{path}::{node.name}", ast.literal_eval(compared[0])
+
+
+def expected_of(node: ast.AST) -> ast.expr | None:
+    """Return the literal that an assertion compares a call with, either way round."""
+    match node:
+        case ast.Assert(test=ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right])):
+            for call, literal in ((left, right), (right, left)):
+                if isinstance(call, ast.Call) and _is_literal(literal):
+                    return literal
+        case ast.Assert(test=ast.Call()):
+            return ast.Constant(True)
+        case ast.Assert(test=ast.UnaryOp(op=ast.Not(), operand=ast.Call())):
+            return ast.Constant(False)
+    return None
+
+
+def _is_literal(node: ast.expr) -> bool:
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
+
+
+def _mismatches(failing: Iterable[CaseResult]) -> Iterator[tuple[str, str]]:
+    for case in failing:
+        if case["actual"] is None or case["expected"] is None:
+            continue
+        try:
+            actual, wanted = ast.literal_eval(case["actual"]), ast.literal_eval(case["expected"])
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            continue
+        if type(actual) is not type(wanted):
+            yield type(actual).__name__, type(wanted).__name__
+
+
+def _errors(failing: Iterable[CaseResult], path: str, program: Mapping[str, str]) -> tuple[tuple[str, str, int], ...]:
+    found: dict[tuple[str, str, int], None] = {}
+    for case in failing:
+        match = _RAISED.match(case["message"])
+        if match is None or case["outcome"] == "timeout" or match.group(1) == "AssertionError":
+            continue
+        line = next((number for where, number in frames(case, program) if where == path), 0)
+        found[match.group(1), (match.group(2) or "").strip(), line] = None
+    return tuple(found)

@@ -1,0 +1,100 @@
+"""Subscripts and slices: the wrong end, a bound missing or too many, indexes swapped, a key that may be missing."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from selfheal_tui.search.source import Source
+
+from .base import Splice, operator, ranked, replace
+from .fitting import ATOM, COMPARISON, SUM, UNARY, grouped
+from .kinds import MAPPINGS, NUMBERS, SEQUENCES, kinds
+from .scope import editable, is_value, scope
+
+
+@operator("index", 3.4, "the wrong element is taken")
+def index(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Take the first, the last, the mirrored or a slice of the elements, swap two indexes, or do without."""
+    if not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Slice) or not is_value(source, node):
+        return
+    value, at = source.segment(node.value), source.segment(node.slice)
+    own = grouped(value, ATOM)
+    if isinstance(node.value, ast.Subscript) and not isinstance(node.value.slice, ast.Slice):
+        inner = node.value
+        first = source.segment(inner.slice)
+        yield from ranked(source, node, [f"{source.segment(inner.value)}[{at}][{first}]"], 0.0, -1.0)
+    if isinstance(node.slice, ast.Tuple):
+        return
+    kind = kinds(source, node.value)
+    if kind & MAPPINGS:
+        yield from ranked(source, node, (f"{own}.get({at}, 0)", f"{own}.get({at})", f"{own}.get({at}, [])"), 0.4)
+        return
+    back = f"-{grouped(at, UNARY)}"
+    constant = isinstance(node.slice, ast.Constant | ast.UnaryOp)
+    forms = [f"{own}[-1]", f"{own}[0]", f"{own}[{back}]", f"{own}[:{at}]", f"{own}[{at}:]"]
+    if not constant:
+        forms += [
+            f"{own}[{grouped(at, SUM)} + 1:]",
+            f"{own}[-1 - {grouped(at, SUM + 1)}]",
+            f"{own}[{at} % len({value})]",
+        ]
+    if not kind:
+        forms += [f"{own}.get({at}, 0)", f"{own}.get({at})"]
+    yield from ranked(source, node, (form for form in forms if "--" not in form), 0.4)
+    yield replace(source, node, value, 1.0, 0.8)
+
+
+@operator("slice", 3.4, "a slice takes too much or too little")
+def slice_(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Drop, add or exchange the bounds of a slice."""
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Slice) or not is_value(source, node):
+        return
+    parts = (node.slice.lower, node.slice.upper, node.slice.step)
+    low, high, step = (source.segment(part) if part is not None else "" for part in parts)
+    counts = [name for name, kind in scope(source, node).items() if kind & NUMBERS]
+    bounds = [(high, low, step), ("", high, step), (low, "", step), (low, high, ""), (high, "", step), ("", low, step)]
+    bounds += [(low, high, "-1"), ("", "", step), (low or "1", high, step), (low, high or "-1", step)]
+    for name in counts:
+        bounds += [(low, name, step), (name, high, step), (low, f"{name} + 1", step), (f"{name} + 1", high, step)]
+    own = grouped(source.segment(node.value), ATOM)
+    yield from ranked(source, node, (f"{own}[{a}:{b}{':' + c if c else ''}]" for a, b, c in bounds), 0.5)
+    yield replace(source, node, source.segment(node.value), 1.0, 0.8)
+
+
+@operator("cut", 4.8, "only a part of a sequence was meant")
+def cut(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Slice a sequence up to or from a number in scope."""
+    if not isinstance(node, ast.expr) or isinstance(node, ast.Constant) or not editable(source, node):
+        return
+    kind = kinds(source, node)
+    if not kind & (SEQUENCES - {"range"}):
+        return
+    own = grouped(source.segment(node), ATOM)
+    counts = [name for name, its in scope(source, node).items() if "int" in its]
+    forms = ("{o}[:{n}]", "{o}[{n}:]", "{o}[{n} + 1:]", "{o}[:{n} + 1]", "{o}[{n}]")
+    yield from ranked(source, node, (form.format(o=own, n=name) for name in counts for form in forms), 0.5)
+
+
+@operator("missing_key", 4.0, "a key may be missing")
+def missing_key(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Make an update of a mapping's entry start from 0 or from an empty list."""
+    match node:
+        case ast.AugAssign(target=ast.Subscript(value=value, slice=key), op=ast.Add()) if not isinstance(
+            key, ast.Slice
+        ):
+            kind = kinds(source, value)
+            if not kind or kind & MAPPINGS:
+                own, at = source.segment(value), source.segment(key)
+                start, end = source.span(node)[0], source.span(node.value)[0]
+                default = "[]" if "list" in kinds(source, node.value) else "0"
+                text = f"{own}[{at}] = {own}.get({at}, {default}) + "
+                added = grouped(source.segment(node.value), COMPARISON)
+                yield Splice(
+                    start, end + len(source.segment(node.value)), text + added, f"a new `{at}` starts from {default}"
+                )
+        case ast.Call(func=ast.Attribute(value=ast.Subscript(value=value, slice=key), attr="append" | "add" as verb)):
+            own, at = source.segment(value), source.segment(key)
+            start, end = source.span(node.func.value)  # type: ignore[attr-defined]
+            empty = "[]" if verb == "append" else "set()"
+            yield Splice(start, end, f"{own}.setdefault({at}, {empty})", f"a new `{at}` starts empty")

@@ -1,0 +1,200 @@
+"""Synthesis: an expression over the values at a return that gives what the cases expect there.
+
+Bottom-up enumeration by observed values: of all expressions with the same values in every case only the shortest is
+kept (Albarghouthi, Gulwani, Kincaid: "Recursive Program Synthesis", CAV 2013). Only literals and pure functions of
+Python's own are evaluated here, on small values, so nothing of the program runs.
+"""
+
+from __future__ import annotations
+
+import ast
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from selfheal_tui.search.source import Source
+
+from .base import Splice, operator, ranked
+from .fitting import ATOM, PRODUCT, grouped
+from .scope import numbers, scope, texts
+
+Values = tuple[Any, ...]
+_UNARY: tuple[tuple[str, Callable[[Any], Any]], ...] = (
+    ("len({})", len),
+    ("sum({})", sum),
+    ("max({})", max),
+    ("min({})", min),
+    ("sorted({})", sorted),
+    ("list({})", list),
+    ("set({})", set),
+    ("tuple({})", tuple),
+    ("str({})", str),
+    ("int({})", int),
+    ("float({})", float),
+    ("abs({})", abs),
+    ("round({})", round),
+    ("{a}[0]", lambda x: x[0]),
+    ("{a}[-1]", lambda x: x[-1]),
+    ("{a}[1:]", lambda x: x[1:]),
+    ("{a}[:-1]", lambda x: x[:-1]),
+    ("{a}[::-1]", lambda x: x[::-1]),
+    ("-{a}", lambda x: -x),
+    ("not {a}", lambda x: not x),
+    ("{a}.lower()", lambda x: x.lower()),
+    ("{a}.upper()", lambda x: x.upper()),
+    ("{a}.strip()", lambda x: x.strip()),
+    ("{a}.split()", lambda x: x.split()),
+    ("{a}.swapcase()", lambda x: x.swapcase()),
+    ("{a}.title()", lambda x: x.title()),
+    ("''.join({})", "".join),
+    ("' '.join({})", " ".join),
+)
+_BINARY: tuple[tuple[str, Callable[[Any, Any], Any]], ...] = (
+    ("{a} + {b}", lambda x, y: x + y),
+    ("{a} - {b}", lambda x, y: x - y),
+    ("{a} * {b}", lambda x, y: x * y),
+    ("{a} // {b}", lambda x, y: x // y),
+    ("{a} / {b}", lambda x, y: x / y),
+    ("{a} % {b}", lambda x, y: x % y),
+    ("{a} == {b}", lambda x, y: x == y),
+    ("{a} < {b}", lambda x, y: x < y),
+    ("{a} <= {b}", lambda x, y: x <= y),
+    ("{a} in {b}", lambda x, y: x in y),
+    ("{p}[{q}]", lambda x, y: x[y]),
+    ("{p}[:{q}]", lambda x, y: x[:y]),
+    ("{p}[{q}:]", lambda x, y: x[y:]),
+    ("{p}.count({q})", lambda x, y: x.count(y)),
+    ("max({x}, {q})", max),
+    ("min({x}, {q})", min),
+    ("{a} and {b}", lambda x, y: x and y),
+    ("{a} or {b}", lambda x, y: x or y),
+    ("({x}, {q})", lambda x, y: (x, y)),
+    ("[{x}, {q}]", lambda x, y: [x, y]),
+)
+_LONGEST_TIME_S = 0.25
+_LARGEST = 5
+_WIDEST = 120
+_MOST = 12
+_BIGGEST = 10**6
+
+
+@operator("synthesis", 5.0, "the result is another calculation of the values at hand")
+def synthesis(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Put an expression that gives every expected result in the place of a returned value."""
+    if not isinstance(node, ast.Return) or node.value is None:
+        return
+    envs, wanted = _samples(source, node)
+    if len(envs) < 2:
+        return
+    known: dict[ast.AST, list[tuple[str, int]]] = source.memo.setdefault("synthesis", {})
+    if node not in known:
+        names = [name for name in scope(source, node) if all(name in env for env in envs)]
+        atoms = [(name, tuple(env[name] for env in envs)) for name in names]
+        constants = [repr(number) for number in numbers(source, node)[:6]]
+        constants += [repr(text) for text in texts(source, node)[:4]]
+        atoms += [(text, (ast.literal_eval(text),) * len(envs)) for text in constants]
+        known[node] = enumerate_expressions(atoms, wanted)
+    told = len({repr(value) for value in wanted})
+    weak = all(isinstance(value, bool) or value is None for value in wanted)
+    for place, (text, size) in enumerate(known[node][:_MOST]):
+        extra = 1.2 * size - (0.0 if weak else 0.8 * min(told, 5)) + 0.4 * place
+        yield from ranked(source, node.value, [text], 0.0, extra)
+
+
+def enumerate_expressions(
+    atoms: Sequence[tuple[str, Values]], wanted: Values, longest_time_s: float = _LONGEST_TIME_S
+) -> list[tuple[str, int]]:
+    """Return expressions (text, number of parts) over atoms (text, its value in each case) that have the wanted values.
+
+    Smallest first. An expression that raises in any case is left out.
+    """
+    deadline = time.monotonic() + longest_time_s
+    found: list[tuple[str, int]] = []
+    seen: set[str] = set()
+    bank: dict[int, list[tuple[str, Values]]] = {1: []}
+
+    def keep(text: str, values: Values, size: int) -> None:
+        signature = repr(values)
+        if len(signature) > 2000:
+            return
+        if all(_same(value, want) for value, want in zip(values, wanted, strict=True)):
+            found.append((text, size))
+        if signature not in seen:
+            seen.add(signature)
+            bank[size].append((text, values))
+
+    for text, values in atoms:
+        keep(text, values, 1)
+    for size in range(2, _LARGEST + 1):
+        bank[size] = []
+        for text, values in _grown(bank, size):
+            keep(text, values, size)
+            if len(found) >= _MOST or time.monotonic() > deadline:
+                return found
+        if found and size > 2:
+            break
+    return found
+
+
+def _grown(bank: Mapping[int, list[tuple[str, Values]]], size: int) -> Iterator[tuple[str, Values]]:
+    for text, values in list(bank[size - 1])[: 4 * _WIDEST]:
+        atom = grouped(text, ATOM)
+        for form, function in _UNARY:
+            results = _applied(function, values)
+            if results is not None:
+                yield form.format(text, a=atom), results
+    for left in range(1, size - 1):
+        for one, some in bank[left][:_WIDEST]:
+            for other, others in bank[size - 1 - left][:_WIDEST]:
+                texts = {"a": grouped(one, PRODUCT + 1), "b": grouped(other, PRODUCT + 1), "p": grouped(one, ATOM)}
+                for form, combine in _BINARY:
+                    results = _applied(combine, some, others)
+                    if results is not None:
+                        yield form.format(**texts, x=one, q=other), results
+
+
+def _applied(function: Callable[..., Any], *columns: Values) -> Values | None:
+    try:
+        if len(columns) == 2 and not all(_small(x, y) for x, y in zip(*columns, strict=True)):
+            return None
+        return tuple(function(*values) for values in zip(*columns, strict=True))
+    except (TypeError, ValueError, IndexError, KeyError, AttributeError, ZeroDivisionError, OverflowError, MemoryError):
+        return None
+
+
+def _small(one: Any, other: Any) -> bool:
+    """Tell whether a product of the two cannot grow large."""
+    for value, count in ((one, other), (other, one)):
+        if (
+            isinstance(count, int)
+            and isinstance(value, str | list | tuple | bytes)
+            and len(value) * abs(count) > 10_000
+        ):
+            return False
+        if isinstance(value, int | float) and abs(value) > _BIGGEST**4:
+            return False
+    return True
+
+
+def _same(value: Any, wanted: Any) -> bool:
+    if isinstance(wanted, float) and isinstance(value, int | float) and not isinstance(value, bool):
+        return bool(abs(value - wanted) <= 1e-9 * max(1.0, abs(wanted)))
+    return type(value) is type(wanted) and bool(value == wanted)
+
+
+def _samples(source: Source, node: ast.Return) -> tuple[list[dict[str, Any]], Values]:
+    """Return the variables at a return in each case that ended there, and what the cases expected."""
+    envs: list[dict[str, Any]] = []
+    wanted: list[Any] = []
+    for case, values in source.evidence.returns.get(node.lineno, {}).items():
+        expected = source.evidence.expected.get(case)
+        if expected is None:
+            continue
+        try:
+            want = ast.literal_eval(expected)
+            env = {name: ast.literal_eval(text) for name, text in values.items() if len(text) < 2000}
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            continue
+        envs.append(env)
+        wanted.append(want)
+    return envs[:12], tuple(wanted[:12])

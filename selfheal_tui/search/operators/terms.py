@@ -1,0 +1,86 @@
+"""Terms: a sum lacks or should lose a part, a value is mirrored or clamped, a text lacks a piece."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from selfheal_tui.search.source import Source
+
+from .base import Splice, operator, ranked
+from .fitting import PRODUCT, SUM, UNARY, grouped
+from .kinds import NUMBERS, SIZED, kinds
+from .scope import editable, kin, scope, texts
+from .texts import literal
+
+_MOST_NAMES = 10
+
+
+@operator("term", 4.2, "a calculation lacks a term or a factor")
+def term(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Add, subtract, multiply or divide by a variable, a length or a small number."""
+    if not isinstance(node, ast.expr) or not editable(source, node) or isinstance(node, ast.Lambda):
+        return
+    kind = kinds(source, node)
+    if isinstance(node, ast.Constant) or not _may_be_number(source, node, kind):
+        return
+    text = source.segment(node)
+    names = [name for name, its in scope(source, node).items() if its & NUMBERS and name != text]
+    names += [f"len({name})" for name, its in scope(source, node).items() if its & (SIZED - {"str"})]
+    names = names[:_MOST_NAMES]
+    extra = 0.0 if kind else 1.0
+    whole, factor = grouped(text, SUM), grouped(text, PRODUCT)
+    small = [f"{factor} * 2", f"{factor} // 2", f"{factor} / 2", f"{grouped(text, UNARY + 1)} ** 2", f"{factor} % 2"]
+    yield from ranked(source, node, [*small, f"{whole} + 2", f"{whole} - 2", f"{factor} % 10"], 0.3, extra - 0.4)
+    yield from ranked(source, node, (f"{whole} {op} {name}" for name in names for op in "+-"), 0.5, extra)
+    products = (f"{factor} {op} {name}" for name in names for op in ("*", "//", "%", "/"))
+    yield from ranked(source, node, products, 0.5, extra + 0.8)
+    after = grouped(text, PRODUCT)
+    yield from ranked(source, node, (f"{name}{m} - {after}" for name in names for m in ("", " - 1")), 0.5, extra + 0.6)
+
+
+@operator("clamp", 4.8, "a value may leave its range")
+def clamp(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Take the minimum or maximum of a value and another one."""
+    if not isinstance(node, ast.expr) or isinstance(node, ast.Constant) or not editable(source, node):
+        return
+    if not kinds(source, node) & NUMBERS:
+        return
+    text = source.segment(node)
+    others = [name for name, its in scope(source, node).items() if its & NUMBERS and name != text]
+    others = ["0", "1", *others[:_MOST_NAMES]]
+    yield from ranked(source, node, (f"{name}({text}, {other})" for other in others for name in ("max", "min")), 0.4)
+
+
+@operator("concatenate", 4.6, "a text or list lacks a part")
+def concatenate(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Put a text, a list or an element before or after a value, or a separator into a sum of texts."""
+    if not isinstance(node, ast.expr) or not editable(source, node) or isinstance(node, ast.GeneratorExp | ast.Lambda):
+        return
+    kind = kinds(source, node)
+    if "str" in kind and not isinstance(node, ast.Constant):
+        own = grouped(source.segment(node), SUM)
+        last = grouped(source.segment(node), SUM + 1)
+        pieces = [literal(text) for text in texts(source, node) if text][:12]
+        pieces += [name for name, its in scope(source, node).items() if "str" in its and name != own]
+        yield from ranked(source, node, (form for p in pieces for form in (f"{own} + {p}", f"{p} + {last}")), 0.5)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            left, right = source.segment(node.left), grouped(source.segment(node.right), SUM + 1)
+            common = [literal(text) for text in (".", " ", "-", ", ", "_", ",", ":", "\n", "/")]
+            yield from ranked(source, node, (f"{left} + {p} + {right}" for p in dict.fromkeys((*common, *pieces))), 0.4)
+    elif "list" in kind:
+        own, last = grouped(source.segment(node), SUM), grouped(source.segment(node), SUM + 1)
+        visible = scope(source, node)
+        lists = [name for name, its in visible.items() if kin(kind, its)]
+        others = [name for name, its in visible.items() if not its & {"list"}]
+        sums = [form for name in lists for form in (f"{name} + {last}", f"{own} + {name}")]
+        singles = [form for name in others for form in (f"{own} + [{name}]", f"[{name}] + {last}")]
+        yield from ranked(source, node, [*sums, *singles], 0.5)
+
+
+def _may_be_number(source: Source, node: ast.expr, kind: frozenset[str]) -> bool:
+    if kind:
+        return bool(kind & NUMBERS)
+    return isinstance(node, ast.Name | ast.Subscript | ast.BinOp | ast.Call) and isinstance(
+        source.parents.get(node), ast.BinOp | ast.Compare | ast.Return | ast.Assign | ast.AugAssign
+    )

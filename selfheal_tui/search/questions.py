@@ -1,0 +1,73 @@
+"""Questions: where repairs that pass every case disagree, the call that parts them best, and what an answer leaves."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_LEAST_SHARE = 0.02
+"""Of the likelihood that another answer must have to be worth a question."""
+_LENGTH_BITS = 0.004
+"""For each character of a call: short ones are easier to answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What some of the repairs answer."""
+
+    text: str
+    """A repr; `!Name` for an exception of that type, `!` for no answer in time."""
+    candidates: tuple[int, ...]
+    """Positions of the repairs that answer so, best first."""
+    share: float
+    """0..1: how likely the search holds it, by the ranks of these repairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A call on which repairs disagree: which answer is right?"""
+
+    call: str
+    """As a test would write it."""
+    answers: tuple[Answer, ...]
+    """Likeliest first; at least two."""
+
+    def as_assertion(self, answer: str) -> str:
+        """Return a test line that holds the answer, a repr. Raises: ValueError for one that is no value."""
+        if answer.startswith("!"):
+            raise ValueError("an exception cannot be written as one comparison")
+        return f"assert {self.call} == {answer}"
+
+
+def best_question(
+    calls: Sequence[str], rows: Sequence[Sequence[str]], scores: Sequence[float], asked: Sequence[str] = ()
+) -> Question | None:
+    """Return the call whose answers tell most, in bits (Shannon's entropy over the repairs' likelihoods).
+
+    `rows` are the answers of each repair, `scores` its unlikelihood in bits. None when they agree, or nearly.
+    """
+    if len(rows) < 2:
+        return None
+    least = min(scores)
+    weights = [2.0 ** (least - score) for score in scores]
+    total = sum(weights)
+    best: tuple[float, Question] | None = None
+    for at, call in enumerate(calls):
+        if call in asked:
+            continue
+        groups: dict[str, list[int]] = defaultdict(list)
+        for number, row in enumerate(rows):
+            if at < len(row):
+                groups[row[at]].append(number)
+        shares = {text: sum(weights[number] for number in group) / total for text, group in groups.items()}
+        if len(groups) < 2 or sorted(shares.values())[-2] < _LEAST_SHARE:
+            continue
+        worth = -sum(share * math.log2(share) for share in shares.values() if share) - _LENGTH_BITS * len(call)
+        if "!" in groups:
+            worth -= 0.5  # whether it ends is a bad question
+        if best is None or worth > best[0]:
+            found = [Answer(text, tuple(group), round(shares[text], 4)) for text, group in groups.items()]
+            best = worth, Question(call, tuple(sorted(found, key=lambda a: (-a.share, a.text))))
+    return best[1] if best else None

@@ -1,0 +1,177 @@
+"""The hunt: candidates drawn in rounds, cheapest first, until enough pass every case or the budget is used up."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from itertools import islice
+
+from selfheal_tui.sandbox.base import Coverage, Suite, SuiteReport
+from selfheal_tui.sandbox.examine import Examined
+
+from .candidates import Candidate, Candidates, Edit, build_candidates, names_of, shape_of
+from .judging import Judging
+from .localise import is_failing, localise
+from .observe import build_evidence
+
+_FIRST_ROUND, _MOST_ROUND = 64, 1024
+_FAR_BITS = 6.0
+"""Once something heals, edits that are this much less likely are not waited for."""
+_LINGER_S = 8.0
+"""How long others are looked for, once something heals, to see whether they disagree."""
+_ENOUGH_COMPLETE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A program to edit, and how its suite ran."""
+
+    suite: Suite
+    report: SuiteReport
+    coverage: Coverage
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """Program path -> text."""
+        return {path: self.suite.files[path] for path in self.suite.program if path in self.suite.files}
+
+    @property
+    def test_texts(self) -> dict[str, str]:
+        """Path -> text of every other Python file."""
+        program = self.sources
+        return {p: text for p, text in self.suite.files.items() if p.endswith(".py") and p not in program}
+
+
+class Hunt:
+    """What was tried and found so far; every candidate changes the suite's own program."""
+
+    def __init__(
+        self, suite: Suite, judging: Judging, most: int, deadline: float, exclude: Collection[str] = ()
+    ) -> None:
+        """`most` candidates are judged; `deadline` is on the monotonic clock; `exclude` as in `names_of`."""
+        self.suite = suite
+        self.judging = judging
+        self.deadline = deadline
+        self.judged = 0
+        self.total = 0
+        self.complete: list[Candidate] = []
+        """They pass every case, each judged in a process of its own."""
+        self.edits: Sequence[Edit] = ()
+        """All single edits, cheapest first."""
+        self.is_news = False
+        self.tried_all = False
+        self._most = most
+        self._exclude = frozenset(exclude)
+        self._improving: list[Candidate] = []
+        self._shapes: set[str] = set()
+        self._healed_at: float | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """The budget is used up."""
+        return self.judged >= self._most or time.monotonic() >= self.deadline
+
+    @property
+    def best(self) -> str:
+        """Summary of the best so far; empty when there is none."""
+        found = self.complete or self.improving()
+        return min(found, key=lambda c: (c.cost, c.summary)).summary if found else ""
+
+    def is_step(self, stage: Stage) -> bool:
+        """Tell whether an edit mends one of several independent mistakes: it fixes a case and breaks none, and the
+        cases that still fail never come to its line. That is a repair of its own; the others are for later."""
+
+        def stays_out(case: str, candidate: Candidate) -> bool:
+            lines = stage.coverage.get(case, {})
+            return any(lines.values()) and candidate.line not in lines.get(candidate.path, ())
+
+        return any(
+            not candidate.breaks
+            and all(stays_out(case, candidate) for case in set(self.judging.failing) - set(candidate.fixes))
+            for candidate in self.improving()
+        )
+
+    def improving(self) -> list[Candidate]:
+        """Return those that fix a case and break fewer than they fix, best first."""
+        found = [c for c in self._improving if len(c.fixes) > len(c.breaks)]
+        return sorted(found, key=lambda c: (len(c.breaks) - len(c.fixes), c.cost, c.size, c.summary))
+
+    async def singles(self, stage: Stage, hints: Collection[tuple[str, int]]) -> AsyncGenerator[None, None]:
+        """Try all single edits of the program. Raises: SandboxError."""
+        candidates = await self.candidates_of(stage, hints, self._exclude)
+        self.edits = candidates.edits
+        async with aclosing(self.go_through(iter(candidates), len(candidates))) as steps:
+            async for _ in steps:
+                yield
+        self.tried_all = not self.is_over and not self.complete
+
+    async def candidates_of(
+        self, stage: Stage, hints: Collection[tuple[str, int]] = (), exclude: Collection[str] = ()
+    ) -> Candidates:
+        """Look into a program and return its single edits. Raises: SandboxError."""
+        examined = await self.judging.examine(stage.suite)
+        return await asyncio.to_thread(_build, stage, examined, hints, exclude)
+
+    async def go_through(
+        self, drawn: Iterator[Candidate], number: int, deadline: float | None = None
+    ) -> AsyncGenerator[None, None]:
+        """Judge candidates in rounds until they end, enough heal, or the budget or this deadline is over."""
+        deadline = min(self.deadline, deadline or self.deadline)
+        self.total += min(number, self._most - self.judged)
+        size = _FIRST_ROUND
+        while not self.is_over and time.monotonic() < deadline:
+            batch = await asyncio.to_thread(lambda count: list(islice(drawn, count)), min(size, self._most))
+            if not batch:
+                return
+            hopeful: list[Candidate] = []
+            async with aclosing(self.judging.sift(batch, deadline)) as rounds:
+                async for found in rounds:
+                    self.judged += found.judged
+                    hopeful += found.hopeful
+                    yield
+            await self._keep(hopeful)
+            yield
+            if self._is_enough(batch[-1].cost):
+                return
+            size = min(_MOST_ROUND, size * 2)
+
+    async def _keep(self, hopeful: list[Candidate]) -> None:
+        hopeful.sort(key=lambda c: (c.cost, c.size, c.summary))
+        whole = [candidate for candidate in hopeful if candidate.complete and self._is_new(candidate)]
+        self._improving += [candidate for candidate in hopeful if not candidate.complete]
+        if not whole:
+            return
+        confirmed = await self.judging.confirm(whole[:_ENOUGH_COMPLETE])
+        fresh = [candidate for candidate in confirmed if candidate.complete]
+        self._improving += [candidate for candidate in confirmed if not candidate.complete]
+        if fresh and self._healed_at is None:
+            self._healed_at = time.monotonic()
+        self.is_news |= bool(fresh)
+        self.complete += fresh
+
+    def _is_new(self, candidate: Candidate) -> bool:
+        shape = shape_of(candidate.changes)
+        if shape is None or shape in self._shapes:
+            return False
+        self._shapes.add(shape)
+        return self._exclude.isdisjoint(names_of(candidate))
+
+    def _is_enough(self, cost: float) -> bool:
+        if not self.complete or self._healed_at is None:
+            return False
+        far = cost > min(candidate.cost for candidate in self.complete) + _FAR_BITS
+        late = time.monotonic() - self._healed_at > _LINGER_S
+        return far or late or len(self.complete) >= _ENOUGH_COMPLETE
+
+
+def _build(
+    stage: Stage, examined: Examined, hints: Collection[tuple[str, int]], exclude: Collection[str]
+) -> Candidates:
+    sources, tests = stage.sources, stage.test_texts
+    evidence = build_evidence(examined, stage.report, sources, tests)
+    suspects = localise(stage.report, stage.coverage, sources)
+    failing = [case["id"] for case in stage.report["cases"] if is_failing(case)]
+    return build_candidates(sources, list(tests.values()), suspects, hints, exclude, evidence, failing)

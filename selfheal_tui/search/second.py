@@ -1,0 +1,67 @@
+"""Two edits: a second one where the first improves some case, then pairs of cheap ones at different places."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from itertools import combinations
+
+from selfheal_tui.sandbox.base import Sandbox, run_through
+
+from .candidates import Candidate, Edit, after, candidate_of, shape_of
+from .rounds import Hunt, Stage
+
+_MOST_FIRST = 25
+_LEAST_SHARE_S = 4.0
+_SHARE = 0.12
+"""Of the time that is left for one first edit."""
+_CHEAP_EDITS = 260
+_MOST_PAIRS = 60_000
+
+
+async def second_edits(hunt: Hunt, sandbox: Sandbox) -> AsyncGenerator[None, None]:
+    """Edit the programs that the best improving edits make, each examined and localised anew. Raises: SandboxError."""
+    seen: set[str | None] = set()
+    for first in hunt.improving():
+        if hunt.is_over or hunt.complete or len(seen) >= _MOST_FIRST:
+            return
+        shape = shape_of(first.changes)
+        if shape in seen:
+            continue
+        seen.add(shape)
+        suite = replace(hunt.suite, files={**hunt.suite.files, **first.changes}, coverage=True)
+        covered = await run_through(sandbox, replace(suite, limits=hunt.judging.suite.limits))
+        stage = Stage(replace(suite, coverage=False), covered.report, covered.coverage)
+        candidates = await hunt.candidates_of(stage)
+        share_s = max(_LEAST_SHARE_S, _SHARE * (hunt.deadline - time.monotonic()))
+        drawn = (after(first, second) for second in candidates)
+        async with aclosing(hunt.go_through(drawn, len(candidates), time.monotonic() + share_s)) as steps:
+            async for _ in steps:
+                yield
+
+
+async def pairs(hunt: Hunt) -> AsyncGenerator[None, None]:
+    """Try two cheap edits of one file at once, the likeliest pairs first. Raises: SandboxError."""
+    found = list(_pairs(hunt.edits[:_CHEAP_EDITS]))
+    found.sort(key=lambda pair: pair[0].cost + pair[1].cost)
+    drawn = (both(*pair) for pair in found[:_MOST_PAIRS])
+    async with aclosing(hunt.go_through(drawn, min(len(found), _MOST_PAIRS))) as steps:
+        async for _ in steps:
+            yield
+
+
+def _pairs(edits: Sequence[Edit]) -> Iterator[tuple[Edit, Edit]]:
+    for one, other in combinations(edits, 2):
+        if one.source is other.source:
+            first, second = sorted((one, other), key=lambda e: (e.splice.start, e.splice.end))
+            if first.splice.end <= second.splice.start and first.splice.start != second.splice.start:
+                yield first, second
+
+
+def both(first: Edit, second: Edit) -> Candidate:
+    """Return the candidate of two edits of one file, the first one further up; they must not overlap."""
+    text, one, other = first.source.text, first.splice, second.splice
+    changed = text[: one.start] + one.text + text[one.end : other.start] + other.text + text[other.end :]
+    return after(candidate_of(first, changed), candidate_of(second, changed))

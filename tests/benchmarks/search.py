@@ -1,0 +1,205 @@
+"""How many real bugs the search heals: `python -m tests.benchmarks.search --set quixbugs`.
+
+The search sees the program and the visible tests; the verdict on its first-ranked repair comes from the hidden ones.
+Up to three questions are answered by the reference program. Prints a line for each bug that is not healed, a summary,
+and with `--out` a JSON line for each bug. `--rate` compares candidates a second with a plain process for each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import aclosing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from selfheal_tui.sandbox.base import Limits, Suite, run_through
+from selfheal_tui.sandbox.local import LocalSandbox
+from selfheal_tui.sandbox.sift import SiftLimits
+from selfheal_tui.search.found import Found
+from selfheal_tui.search.repair import Budget, Progress, repair
+from tests.dev_data import records, suite_of
+
+QUESTIONS = 3
+_LIMITS = Limits(time_s=20.0, case_time_s=3.0)
+
+
+async def main() -> None:
+    """Measure what was asked for."""
+    options = _options()
+    sandbox = LocalSandbox()
+    try:
+        if options.rate:
+            await _rate(sandbox)
+            return
+        chosen = records(options.set)
+        if options.ids:
+            chosen = [record for record in chosen if any(part in record["id"] for part in options.ids.split(","))]
+        if options.limit and options.limit < len(chosen):
+            chosen = [chosen[at * len(chosen) // options.limit] for at in range(options.limit)]
+        rows = []
+        for number, record in enumerate(chosen, 1):
+            row = await _one(sandbox, record, options)
+            rows.append(row)
+            if options.out:
+                _append(Path(options.out), row)
+            if row["what"] != "healed" or options.verbose:
+                print(f"{number:4} {_line(row)}", flush=True)
+        _summary(options.set, rows)
+    finally:
+        await sandbox.aclose()
+
+
+def _append(path: Path, row: dict[str, Any]) -> None:
+    with path.open("a") as file:
+        file.write(json.dumps(row) + "\n")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--set", default="quixbugs")
+    parser.add_argument("--limit", type=int, default=0, help="so many bugs, evenly spread over the set")
+    parser.add_argument("--ids", default="", help="only bugs whose id contains one of these, parted by commas")
+    parser.add_argument("--time", type=float, default=30.0, help="seconds a bug")
+    parser.add_argument("--all-tests", action="store_true", help="the search sees the hidden tests too")
+    parser.add_argument("--out", default="")
+    parser.add_argument("--rate", action="store_true")
+    parser.add_argument("--verbose", action="store_true")
+    return parser.parse_args()
+
+
+async def _one(sandbox: LocalSandbox, record: dict[str, Any], options: argparse.Namespace) -> dict[str, Any]:
+    tests = record["hidden_tests"] if options.all_tests else record["visible_tests"]
+    row: dict[str, Any] = {"id": record["id"], "what": "", "judged": 0, "first_s": None, "clusters": 0, "asked": 0}
+    if not tests:
+        return {**row, "what": "no visible tests"}
+    suite = suite_of(record, record["buggy_code"], tests, _LIMITS)
+    began = time.perf_counter()
+    covered = await run_through(sandbox, replace(suite, coverage=True))
+    if covered.report["verdict"] == "passed":
+        return {**row, "what": "no failing visible test"}
+    found = None
+    async with aclosing(
+        repair(
+            suite.files,
+            suite.program,
+            suite.tests,
+            covered.report,
+            sandbox,
+            budget=Budget(time_s=options.time),
+            coverage=covered.coverage,
+            limits=_LIMITS,
+        )
+    ) as steps:
+        async for step in steps:
+            match step:
+                case Progress(plausible=number) if number and row["first_s"] is None:
+                    row["first_s"] = round(time.perf_counter() - began, 2)
+                case Found():
+                    found = step
+    assert found is not None
+    row |= {"judged": found.judged, "took_s": round(time.perf_counter() - began, 2), "clusters": found.clusters}
+    ranked = [c for c in found.pool.candidates[:10]]
+    if not ranked:
+        return {**row, "what": "nothing", "tried_all": found.tried_all}
+    right = [await _is_right(sandbox, record, candidate.changes) for candidate in (found.candidates[0], *ranked)]
+    row |= {
+        "confidence": found.confidence,
+        "pool": len(found.pool.candidates),
+        "scores": [round(score, 2) for score in found.pool.scores[:10]],
+        "of_cluster": [behaviour.cluster for behaviour in found.pool.behaviours[:10]],
+        "summary": found.candidates[0].summary,
+        "operator": found.candidates[0].operator,
+        "cost": found.candidates[0].cost,
+        "place": 1 + right[1:].index(True) if True in right[1:] else 0,
+    }
+    if right[0]:
+        return {**row, "what": "healed", "answered": True}
+    healed = await _with_answers(sandbox, record, found, suite, row)
+    return {**row, "what": "later" if row["place"] else "wrong", "answered": healed}
+
+
+async def _is_right(sandbox: LocalSandbox, record: dict[str, Any], changes: Any) -> bool:
+    suite = suite_of(record, changes["prog.py"], record["hidden_tests"], _LIMITS)
+    return (await run_through(sandbox, suite)).report["verdict"] == "passed"
+
+
+async def _with_answers(
+    sandbox: LocalSandbox, record: dict[str, Any], found: Found, suite: Suite, row: dict[str, Any]
+) -> bool:
+    """Answer questions as the reference program would."""
+    right = {"prog.py": record["reference_code"] + "\n"}
+    while found.question is not None and row["asked"] < QUESTIONS:
+        row["asked"] += 1
+        answers = await sandbox.ask(suite, [right], [found.question.call], SiftLimits(2.0, 10_000_000))
+        if not answers or not answers[0]:
+            return False
+        found = found.answer(answers[0][0])
+        if found.candidates and await _is_right(sandbox, record, found.candidates[0].changes):
+            return True
+    return False
+
+
+def _line(row: dict[str, Any]) -> str:
+    known = f"judged {row['judged']:6} first {row['first_s'] or '-':>5} s, {row.get('took_s', 0):5} s"
+    more = f" place {row['place']} of {row['pool']} in {row['clusters']}: {row['summary']}" if "place" in row else ""
+    return f"{row['id']:<46} {row['what']:<10} {known}{more}"
+
+
+def _summary(name: str, rows: list[dict[str, Any]]) -> None:
+    count = Counter(row["what"] for row in rows)
+    total = len(rows)
+    first = [row["first_s"] for row in rows if row["first_s"]]
+    rates = [row["judged"] / row["took_s"] for row in rows if row["judged"] > 500]
+    plausible = [row for row in rows if "place" in row]
+    answered = sum(row.get("answered", False) for row in rows)
+    print(f"\n{name}: {total} bugs, first-ranked right {count['healed']} = {100 * count['healed'] / total:.1f} %")
+    print(f"one of the first ten right {sum(bool(row['place']) for row in plausible)}; with answers {answered}")
+    print(f"plausible {len(plausible)}; {dict(count)}")
+    if first:
+        print(f"median first plausible {statistics.median(first):.2f} s", end="; ")
+    if rates:
+        print(f"median candidates/s {statistics.median(rates):.0f}")
+    sure = [row for row in plausible if row["confidence"] >= 0.7]
+    print(f"confident {len(sure)}, of them right {sum(row['what'] == 'healed' for row in sure)}")
+
+
+async def _rate(sandbox: LocalSandbox) -> None:
+    """Print candidates a second of a batch and of a plain process for each, in turns."""
+    program = "def gcd(a, b):\n    while b:\n        a, b = b, a % b\n    return a\n"
+    checks = [f"assert gcd({a}, {b}) == {c}" for a, b, c in ((12, 8, 4), (7, 3, 1), (100, 75, 25), (0, 5, 5))]
+    tests = "from prog import gcd\n" + "".join(f"\ndef test_{n}():\n    {check}\n" for n, check in enumerate(checks))
+    suite = Suite({"prog.py": program, "test_prog.py": tests}, ("test_prog.py",), ("prog.py",))
+    texts = [program.replace("b, a % b", f"b, (a + {n}) % b") for n in range(3000)]
+    cases = ([f"test_prog.py::test_{n}" for n in range(4)], [])
+    rates: dict[str, list[float]] = {"plain process each": [], "batches": []}
+    for _ in range(5):
+        with tempfile.TemporaryDirectory() as folder:
+            began = time.perf_counter()
+            for text in texts[:60]:
+                Path(folder, "x.py").write_text("\n".join([text, *checks]))
+                command = [sys.executable, "-I", "x.py"]
+                subprocess.run(command, cwd=folder, stderr=subprocess.DEVNULL, check=False)  # noqa: ASYNC221
+            rates["plain process each"].append(60 / (time.perf_counter() - began))
+        began, judged = time.perf_counter(), 0
+        variants = [{"prog.py": text} for text in texts]
+        async with aclosing(sandbox.sift(suite, variants, cases, SiftLimits(time_s=0.3, fuel=2000))) as values:
+            async for value in values:
+                judged += value.judged
+        rates["batches"].append(judged / (time.perf_counter() - began))
+    for name, found in rates.items():
+        print(f"{name:<20} {statistics.median(found):8.0f} candidates/s")
+    ratios = [batch / plain for plain, batch in zip(*rates.values(), strict=True)]
+    print(f"batches are {statistics.median(ratios):.0f} times as fast")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

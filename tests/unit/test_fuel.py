@@ -1,0 +1,43 @@
+"""Fuel goes into every loop and function that its pattern finds, and changes nothing else."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterator
+
+import pytest
+
+from selfheal_tui.sandbox.inside.sift.fuel import NAME, Exhausted, Tank, fuelled
+
+
+@pytest.fixture
+def tank() -> Iterator[Tank]:
+    made = Tank(1000)
+    vars(builtins)[NAME] = made.burn
+    yield made
+    del vars(builtins)[NAME]
+
+
+@pytest.mark.parametrize(
+    ("text", "used"),
+    [
+        ("for x in range(5):\n    pass\n", 5),
+        ("for x in range(3):\n    for y in range(2):\n        pass\n", 9),
+        ("n = 4\nwhile n:  # down\n\n    # to nothing\n    n -= 1\n", 4),
+        ("for x in 'ab': pass\n", 0),
+        ("for x in 'ab':\r\n    pass\r\n", 2),
+        ("class A:\n    def f(self):\n        for x in range(2):\n            pass\nA().f()\n", 3),
+        ("def f(n):\n    return f(n - 1) if n else 0\nf(6)\n", 7),
+        ("x = [1 for y in range(9)]\n", 0),
+    ],
+)
+def test_rounds_are_counted(text: str, used: int, tank: Tank) -> None:
+    exec(fuelled(text), {})
+    assert tank.used == used
+
+
+def test_an_endless_loop_ends(tank: Tank) -> None:
+    with pytest.raises(Exhausted):
+        exec(fuelled("while True:\n    pass\n"), {})
+    tank.fill()
+    exec(fuelled("for x in range(1000):\n    pass\n"), {})
