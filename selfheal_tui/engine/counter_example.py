@@ -43,7 +43,9 @@ def as_file(test: str, program: Mapping[str, str], taken: Collection[str]) -> tu
     future = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
     at = max((node.end_lineno or 0 for node in future), default=0)
     lines = test.splitlines()
-    return f"{stem}.py", "\n".join([*lines[:at], *imports, *lines[at:]]).strip("\n") + "\n"
+    return f"{stem}.py", "\n".join([*lines[:at], *imports, *["", ""][: 2 * bool(imports)], *lines[at:]]).strip(
+        "\n"
+    ) + "\n"
 
 
 def headed(text: str, iteration: int, summary: str, basis: str) -> str:

@@ -16,7 +16,7 @@ CASE = "def test_sum():\n    assert total([1]) == 1\n"
 
 def test_what_is_missing_is_imported() -> None:
     text = as_file("def test_x():\n    with pytest.raises(ValueError):\n        total(LIMIT)\n", PROGRAM, PROGRAM)[1]
-    assert text.startswith("import pytest\nfrom shop import LIMIT, total\ndef test_x")
+    assert text.startswith("import pytest\nfrom shop import LIMIT, total\n\n\ndef test_x")
     text = as_file(f"from __future__ import annotations\n{CASE}", PROGRAM, PROGRAM)[1]
     assert text.startswith("from __future__ import annotations\nfrom shop import total\n")
     own = f"import shop as s\n{CASE.replace('total', 's.total')}"
