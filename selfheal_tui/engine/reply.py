@@ -172,8 +172,8 @@ def _problems(draft: Draft, reading: Reading) -> list[str]:
 async def _spent(deps: Deps, replayed: int) -> Spent:
     """Return what the node that asks has to count: its own calls, and those that a crash or a failure left open."""
     spent: Spent = {**no_spend(), "replayed_calls": replayed}
-    for usage in await deps.bills.take():
-        spent = add_spent(spent, _bill(usage))
+    for number, usage in await deps.bills.take():
+        spent = add_spent(spent, {**_bill(usage), "bills": [number]})
     return spent
 
 

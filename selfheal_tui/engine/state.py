@@ -90,6 +90,8 @@ class Spent(TypedDict):
     cost_usd: float | None
     """None once a call of unknown price was made."""
     time_s: float
+    bills: NotRequired[list[int]]
+    """Numbers of the bills that a node counted; struck out when it is saved, never part of the state."""
 
 
 class RunLimits(TypedDict):
@@ -236,7 +238,9 @@ def add_spent(total: Spent | None, more: Spent | None) -> Spent:
     """Add two bills; nodes return what they spent and never the sum. An unknown price stays unknown."""
     a, b = total or no_spend(), more or no_spend()
     cost = None if a["cost_usd"] is None or b["cost_usd"] is None else a["cost_usd"] + b["cost_usd"]
+    bills = [*a.get("bills", []), *b.get("bills", [])]
     return {
+        **({"bills": bills} if bills else {}),  # type: ignore[typeddict-item]
         "calls": a["calls"] + b["calls"],
         "replayed_calls": a["replayed_calls"] + b["replayed_calls"],
         "input_tokens": a["input_tokens"] + b["input_tokens"],
@@ -244,6 +248,13 @@ def add_spent(total: Spent | None, more: Spent | None) -> Spent:
         "cost_usd": cost,
         "time_s": round(a["time_s"] + b["time_s"], 3),
     }
+
+
+def counted(total: Spent | None, more: Spent | None) -> Spent:
+    """Add a node's bill to the state's."""
+    both = add_spent(total, more)
+    both.pop("bills", None)
+    return both
 
 
 def merge_round(old: dict[str, str] | None, new: dict[str, str] | None) -> dict[str, str]:
@@ -332,7 +343,7 @@ class HealState(TypedDict, total=False):
     """Set by a fork that asks the models again what they have answered; part of the request's salt from there on."""
     head: str
     """Ref of the newest Record."""
-    spent: Annotated[Spent, add_spent]
+    spent: Annotated[Spent, counted]
     limits: RunLimits
     models: dict[str, str]
     """Role -> `provider:model`."""

@@ -6,6 +6,7 @@ So a run that is killed, or fails, between paying and saving neither forgets the
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
 
 from selfheal_tui.llm.base import Usage
@@ -25,20 +26,21 @@ class Bills:
         self._db = db
         self._taken: set[int] = set()
 
-    async def take(self) -> list[Usage]:
-        """Return the open bills, one for each call, to be counted by the node that runs."""
+    async def take(self) -> list[tuple[int, Usage]]:
+        """Return number and usage of the open bills that no other call took, to be counted by the node that asks.
+
+        Nodes run side by side, and one may ask several times: a bill is handed out once.
+        """
         rows = await self._db.rows("select id, usage from bill order by id")
-        self._taken = {row[0] for row in rows}
-        return [Usage(**json.loads(row[1])) for row in rows]
+        free = [(int(number), Usage(**json.loads(usage))) for number, usage in rows if number not in self._taken]
+        self._taken |= {number for number, _ in free}
+        return free
 
     def put_back(self) -> None:
         """A new run begins: what a node took before and never saved is open again."""
         self._taken = set()
 
-    def settle(self) -> list[Statement]:
-        """Return what strikes the taken bills out, for the transaction that saves the node which counted them."""
-        return [("delete from bill where id=?", (number,)) for number in self._taken]
 
-    def settled(self) -> None:
-        """That transaction is on disk."""
-        self._taken = set()
+def settle(numbers: Iterable[int]) -> list[Statement]:
+    """Return what strikes bills out, for the transaction that saves the node which counted them."""
+    return [("delete from bill where id=?", (number,)) for number in numbers]

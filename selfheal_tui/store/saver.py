@@ -14,7 +14,7 @@ from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMet
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from .bills import Bills
+from .bills import settle
 from .session_db import SessionDB, uncancelled
 
 _NOTE_SHOWN = 200
@@ -23,12 +23,12 @@ _NOTE_SHOWN = 200
 class SessionSaver(AsyncSqliteSaver):
     """Writes checkpoints through the session's one connection, under its one lock."""
 
-    def __init__(self, db: SessionDB, bills: Bills) -> None:
+    def __init__(self, db: SessionDB) -> None:
         super().__init__(db.connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
         self.lock = db.lock
         self._db = db
-        self._bills = bills
-        self._writes_failed = False
+        self._unsettled: set[int] = set()
+        """Bills counted by nodes whose writes may have failed."""
 
     async def aput(
         self,
@@ -51,25 +51,26 @@ class SessionSaver(AsyncSqliteSaver):
     # the run): then it is safe with the checkpoint that follows. The bills it counted are struck out with it.
 
     async def _put(self, *checkpoint: Any) -> RunnableConfig:
-        async with self._settling() if self._writes_failed else nullcontext():
+        async with self._settling() if self._unsettled else nullcontext():
             return await super().aput(*checkpoint)
 
     async def _put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str
     ) -> None:
-        if not any(channel == "spent" for channel, _ in writes):
+        counted = {number for channel, value in writes if channel == "spent" for number in value.get("bills", ())}
+        if not counted:
             await super().aput_writes(config, writes, task_id, task_path)
             return
-        self._writes_failed = True
+        self._unsettled |= counted
         async with self._settling():
             await super().aput_writes(config, writes, task_id, task_path)
 
     @asynccontextmanager
     async def _settling(self) -> AsyncIterator[None]:
-        async with self._db.joined(self._bills.settle()):
+        numbers = set(self._unsettled)
+        async with self._db.joined(settle(numbers)):
             yield
-        self._bills.settled()
-        self._writes_failed = False
+        self._unsettled -= numbers
 
 
 def _facts(checkpoint: Checkpoint) -> dict[str, Any]:

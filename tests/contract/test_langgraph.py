@@ -11,7 +11,6 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import START, StateGraph
 from langgraph.types import Command, interrupt
 
-from selfheal_tui.store.bills import Bills
 from selfheal_tui.store.saver import SessionSaver
 from selfheal_tui.store.session_db import open_db
 
@@ -38,7 +37,7 @@ def config(checkpoint_id: str | None = None) -> Any:
 @asynccontextmanager
 async def graph(tmp_path: Path) -> AsyncIterator[tuple[Any, BaseCheckpointSaver[str]]]:
     async with open_db(tmp_path / "x.db", create=True) as db:
-        saver = SessionSaver(db, Bills(db))
+        saver = SessionSaver(db)
         await saver.setup()
         builder = StateGraph(State)
         builder.add_node("ask", ask)

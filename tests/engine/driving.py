@@ -30,7 +30,7 @@ def test_no_discount():
 
 
 def test_discount():
-    assert total([5, 5], 3) == 7
+    assert total([5, 5, 1], 3) == 8
 """
 
 DIAGNOSIS: dict[str, Any] = {

@@ -258,7 +258,7 @@ async def test_everything_is_reviewed_when_asked_for(workbench: Workbench, tmp_p
         {
             "role": "spec_tester",
             "when": "more cases",
-            "reply": {"tests": tests + "\n\n" + tests[28:].replace("sum", "b")},
+            "reply": {"tests": tests + more},
         },
         {"role": "spec_tester", "reply": {"tests": tests}},
         {"role": "generator", "reply": {"code": FIXED}},

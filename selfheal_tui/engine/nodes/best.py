@@ -1,11 +1,9 @@
-"""The best program so far: whatever passed most cases, applied or only rehearsed."""
+"""The best program so far: of those that were accepted, the one that passed most cases."""
 
 from __future__ import annotations
 
 from selfheal_tui.sandbox.base import SuiteReport
-from selfheal_tui.store.blobs import Blobs
-
-from ..state import Best, HealState, Repair
+from ..state import Best, HealState
 
 
 def best_of(state: HealState, report: SuiteReport, report_ref: str) -> Best | None:
@@ -14,16 +12,6 @@ def best_of(state: HealState, report: SuiteReport, report_ref: str) -> Best | No
     if best is not None and report["passed"] <= best["passed"]:
         return None
     return _best(state.get("iteration", 0), report, report_ref, state.get("changes", {}))
-
-
-async def better(state: HealState, blobs: Blobs, repair: Repair) -> HealState:
-    """Return the update that keeps a rehearsed repair as the best; none when it is not, or changes a test."""
-    report, best = repair["report"], state.get("best")
-    if repair.get("of_test") or best is None or report["passed"] <= best["passed"]:
-        return {}
-    refs = {path: await blobs.put_text(text) for path, text in repair["changes"].items()}
-    changes = {**state.get("changes", {}), **refs}
-    return {"best": _best(state["iteration"], report, await blobs.put(report), changes)}
 
 
 def _best(iteration: int, report: SuiteReport, report_ref: str, changes: dict[str, str]) -> Best:

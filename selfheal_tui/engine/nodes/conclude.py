@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from langgraph.runtime import Runtime
 
+from selfheal_tui.text import plural
+
 from ..deps import Deps
 from ..state import HealState
 from .offer import leave
@@ -27,6 +29,6 @@ def _best(state: HealState) -> HealState:
         "report_ref": best["report_ref"],
         "passed": best["passed"],
         "failed": best["failed"],
-        "reason": f"{state['reason']} Kept: the program of iteration {best['iteration'] + 1}, "
-        f"which passes {best['passed']} cases.".strip(),
+        "reason": f"{state['reason']} Kept: the program after {plural(best['iteration'], 'repair')}, "
+        f"which passes {plural(best['passed'], 'case')}.".strip(),
     }

@@ -11,7 +11,6 @@ from ..rank import changed_lines, rank_repairs
 from ..roles.context import load_records
 from ..state import HealState, Repair
 from .answer import FEEDBACK_KEPT
-from .best import better
 from .propose import FINAL
 
 
@@ -30,16 +29,13 @@ async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
     first = ranked[0]
     refs = {str(n): await blobs.put(repair) for n, repair in enumerate(ranked, 1)}
     clean = first["report"]["verdict"] == "passed" and not first["breaks"] and not first.get("of_test")
-    update |= {
+    return update | {
         "candidates": refs,
         "gain": len(first["fixes"]) - len(first["breaks"]),
         "clean_lines": changed_lines(first) if clean else 0,
         "repeats": 0,
         "repeated": "",
     }
-    for repair in ranked:
-        update |= await better({**state, **update}, blobs, repair)
-    return update
 
 
 def _empty_round(state: HealState, repeated: list[str]) -> HealState:
