@@ -122,14 +122,13 @@ class Workbench:
 
             async with open_db(folder / DB_NAME) as db:
                 initial = await _stored_initial(db, session_id)
-                bills = Bills(db)
                 saver = SessionSaver(db)
                 await saver.setup()
                 await db.write("create index if not exists checkpoint_parent on checkpoints(parent_checkpoint_id)")
                 deps = Deps(
                     Blobs(db),
                     Ledger(db),
-                    bills,
+                    Bills(db),
                     self.sandbox,
                     Programs(db),
                     self.lessons,

@@ -263,7 +263,8 @@ async def test_everything_is_reviewed_when_asked_for(workbench: Workbench, tmp_p
         {"role": "spec_tester", "reply": {"tests": tests}},
         {"role": "generator", "reply": {"code": FIXED}},
         {"role": "adversary", "reply": {"tests": hostile}},
-        {"role": "critic", "reply": {"verdict": "approve", "summary": "Fine.", "test": "", "untried": []}},
+        {"role": "critic", "reply": {"verdict": "approve", "summary": "Fine.", "test": "", "basis": "", "untried": []}},
+        {"role": "debugger", "reply": {**DIAGNOSIS, "evidence": []}},
     )
     task = Task("spec", "total", {}, (), (), spec=SPEC)
     session_id = await workbench.create(task, with_policy(options(model, "review_all")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from selfheal_tui.sandbox.base import SuiteReport
+
 from ..state import Best, HealState
 
 
@@ -11,14 +12,10 @@ def best_of(state: HealState, report: SuiteReport, report_ref: str) -> Best | No
     best = state.get("best")
     if best is not None and report["passed"] <= best["passed"]:
         return None
-    return _best(state.get("iteration", 0), report, report_ref, state.get("changes", {}))
-
-
-def _best(iteration: int, report: SuiteReport, report_ref: str, changes: dict[str, str]) -> Best:
     return {
-        "iteration": iteration,
+        "iteration": state.get("iteration", 0),
         "passed": report["passed"],
         "failed": report["failed"] + report["errors"] + report["timeouts"],
-        "changes": changes,
+        "changes": state.get("changes", {}),
         "report_ref": report_ref,
     }
