@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 from dataclasses import replace
 from pathlib import Path
@@ -29,7 +30,7 @@ def replayable() -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
     for record in records("ldb_traces"):
         steps: list[dict[str, Any]] = []
         for step in record["trace"]["steps"]:
-            if "code" in step and step["code"] not in [s["code"] for s in steps]:
+            if "code" in step and _normal(step["code"]) not in [_normal(s["code"]) for s in steps]:
                 steps.append(step)
             if step["visible"] == PASS:
                 break
@@ -93,4 +94,12 @@ async def _verdicts(bench: Workbench, record: dict[str, Any], model: str) -> lis
 
 
 def _programs(record: dict[str, Any]) -> list[str]:
-    return list(dict.fromkeys(step["code"] for step in record["trace"]["steps"] if "code" in step))
+    return list(dict.fromkeys(_normal(step["code"]) for step in record["trace"]["steps"] if "code" in step))
+
+
+def _normal(code: str) -> str:
+    """Return what tells programs apart: the loop does not run the same one again for a blank line."""
+    try:
+        return ast.dump(ast.parse(code))
+    except SyntaxError:
+        return code
