@@ -142,7 +142,7 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             return {"policy": cast(Any, {**snapshot.policy, name: policy_value(name, value)})}
         case "afresh":
             # Never used before, so that what was recorded on any branch cannot answer.
-            return {"afresh": secrets.token_hex(4)} if value else {}
+            return {"afresh": secrets.token_hex(4)} if value not in (False, "no", "false", "off", "0", "") else {}
         case "model":
             return {"models": {**snapshot.models, **_models(value)}}
         case "max_iterations" | "max_tokens" | "max_calls":

@@ -25,7 +25,7 @@ create table if not exists blob(ref text primary key, body blob not null) withou
 create table if not exists call(key text primary key, role text, model text, prompt text, reply text not null,
     usage text not null, degraded text not null, at text not null, written_by text not null) without rowid;
 create table if not exists draft(key text primary key, reply text not null) without rowid;
-create table if not exists bill(id integer primary key, usage text not null);
+create table if not exists bill(id integer primary key autoincrement, usage text not null);
 create table if not exists decision(id integer primary key, asked_at text not null,
     branch text not null, kind text not null, value text not null, made_at text not null, done integer not null);
 create table if not exists program(key text primary key, report_ref text not null, branch text not null,

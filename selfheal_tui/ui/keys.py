@@ -34,6 +34,7 @@ RUN = [
     Binding("p", "pause", "Pause", id="run.pause", tooltip="Interrupt the run; what was saved stays"),
     Binding("R", "retry", "Retry", key_display="R", id="run.retry", tooltip="Go on from the last saved moment"),
     Binding("m", "model", "Model", show=False, id="run.model", tooltip="Another model from here on, on a new branch"),
+    Binding("o", "set", "Options", show=False, id="run.set", tooltip="Another setting from here on, on a new branch"),
     Binding("v", "view(1)", "View", id="run.view", tooltip="The next tab"),
     Binding("V", "view(-1)", "Previous view", show=False, id="run.view_back", tooltip="The previous tab"),
     Binding("b", "sessions", "Sessions", id="run.sessions", tooltip="Back to all sessions; the question waits"),

@@ -30,7 +30,7 @@ def test_no_discount():
 
 
 def test_discount():
-    assert total([5, 5, 1], 3) == 8
+    assert total([7, 2, 9], 4) == 14
 """
 
 DIAGNOSIS: dict[str, Any] = {

@@ -156,7 +156,7 @@ async def test_attacks_that_cannot_be_collected_go_one_by_one(workbench: Workben
 
 
 async def test_users_tests_outrank_the_adversary(workbench: Workbench, tmp_path: Path) -> None:
-    cases = case("test_a", "assert total([5, 5], 3) == 13") + case("test_b", "assert total([], 0) == 0")
+    cases = case("test_a", "assert total([7, 2, 9], 4) == 22") + case("test_b", "assert total([], 0) == 0")
     attacks = "from shop import total\n" + cases
     model = script(tmp_path / "m.yaml", adversary(attacks), NO_CRITIC)
     given = options(model, "full_auto")

@@ -188,7 +188,7 @@ class RunScreen(Screen[None]):
                 return self.model.running
             case "retry":
                 return not self.model.running and self.model.review is None and not self.model.outcome
-            case "fork" | "model":
+            case "fork" | "model" | "set":
                 return self.model.shown is not None and not self.model.running
         return True
 
@@ -289,14 +289,23 @@ class RunScreen(Screen[None]):
             "Name a model, as ollama:qwen3:8b or debugger=anthropic:claude-sonnet-4-5.",
         )
 
+    def action_set(self) -> None:
+        """Ask what is to be different from here on."""
+        self.query_one(Side).ask(
+            "set",
+            "From here on (autonomy=full_auto, strategies=minimal,search, afresh=yes, revoke=rule 1 ...):",
+            "enter goes on with it, on a new branch · esc cancels",
+            "NAME=VALUE, please; a wrong name is answered with all there are.",
+        )
+
     async def on_inline_prompt_answered(self, event: InlinePrompt.Answered) -> None:
         """Do what the line was opened for."""
         self._refocus()
         card = self._card
-        if event.purpose in ("fork", "model"):
+        if event.purpose in ("fork", "model", "set"):
             session, position = self.driver.session, self.model.position
             if session is not None and position is not None:
-                changes = {"model": _models_from(event.text)} if event.purpose == "model" else {}
+                changes = _changes(event.purpose, event.text)
                 await self._drive(session.fork(position, changes, label="" if changes else event.text))
         elif isinstance(card, BudgetCard) and event.purpose == "budget":
             try:
@@ -425,6 +434,16 @@ class RunScreen(Screen[None]):
     def action_help(self) -> None:
         """List the keys."""
         self.app.show_help()
+
+
+def _changes(purpose: str, text: str) -> dict[str, Any]:
+    """Return what a fork changes; the engine checks names and values."""
+    if purpose == "model":
+        return {"model": _models_from(text)}
+    if purpose == "fork":
+        return {}
+    name, _, value = (part.strip() for part in text.partition("="))
+    return {name: value}
 
 
 def _models_from(text: str) -> dict[str, str]:
