@@ -23,6 +23,7 @@ def build_workbench(settings: Settings) -> Workbench:
         python=settings.python,
         verify=settings.verify,
         replay_only=settings.replay_only,
+        tracing=settings.tracing,
         prompts_dir=settings.prompts,
         allow_unsandboxed=settings.allow_unsandboxed,
     )

@@ -9,7 +9,7 @@ from typing import get_args
 from selfheal_tui.keys import load_keys
 from selfheal_tui.settings import Settings, load_settings, setting_help, setting_names, setting_type
 
-STORE_SETTINGS = ("sessions", "prompts", "sandbox", "python", "allow_unsandboxed", "replay_only")
+STORE_SETTINGS = ("sessions", "prompts", "sandbox", "python", "allow_unsandboxed", "replay_only", "tracing")
 """What every command that opens a session needs."""
 RUN_SETTINGS = (
     "model",

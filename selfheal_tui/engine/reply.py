@@ -26,6 +26,7 @@ from .question import Question
 from .reading import Reading, read_reply
 from .room import Room, Shrinkable
 from .state import Spent, add_spent, no_spend
+from .tracing import span
 
 _MOST_REFUSALS = 3
 """A prompt refused so often as too long is not shortened again."""
@@ -147,16 +148,20 @@ async def _stream(deps: Deps, provider: Provider, request: Request, emit: Callab
     """Return the whole reply; retries are told as they happen, and what a failed call cost is written down."""
     draft = Draft("", Usage())
     try:
-        async with aclosing(retry.stream(provider, request)) as parts:  # type: ignore[type-var]
+        name = f"{provider.name}:{request.model}"
+        async with (
+            span(request.role, name, request.user) as told,
+            aclosing(retry.stream(provider, request)) as parts,  # type: ignore[type-var]
+        ):
             async for part in parts:
                 match part:
                     case TextDelta():
                         emit(TokenStreamed(request.role, part.text))
                     case Waiting():
-                        name = f"{provider.name}:{request.model}"
                         emit(CallWaits(request.role, part.seconds, part.attempt, part.why, name))
                     case Completion():
                         cut = _STOPPED.get(part.stop_reason, "") and f"{_STOPPED[part.stop_reason]} {part.why}".strip()
+                        told.append(part.text)
                         draft = Draft(part.text, priced(provider.name, request.model, part.usage), cut)
     except ProviderFault as fault:
         if fault.usage != Usage():

@@ -29,6 +29,7 @@ from selfheal_tui.store.sessions import DB_NAME, SessionRow, SessionStore
 from .deps import Deps
 from .state import GRAPH_VERSION, Autonomy, HealState, Manifest, RunLimits, RunPolicy, default_policy, no_spend
 from .task import Task
+from .tracing import flush, set_tracing
 
 if TYPE_CHECKING:
     from .session import Session
@@ -66,6 +67,7 @@ class Workbench:
         suite_limits: Limits | None = None,
         verify: bool = True,
         replay_only: bool = False,
+        tracing: bool = False,
     ) -> None:
         self.store = SessionStore(home)
         self.lessons = LessonBook(home)
@@ -76,6 +78,7 @@ class Workbench:
         self._suite_limits = suite_limits or Limits()
         self._verify = verify
         self._replay_only = replay_only
+        self._tracing = tracing
         self._sandbox: Sandbox | None = None
 
     def list_sessions(self) -> list[SessionRow]:
@@ -114,7 +117,7 @@ class Workbench:
         """
         folder = self.store.folder(session_id)
         with nullcontext() if read_only else open_driver_lock(folder):
-            await asyncio.to_thread(_import_graph)
+            await asyncio.to_thread(_import_graph, self._tracing)
             from selfheal_tui.store.saver import SessionSaver
 
             from .graph import build_graph
@@ -148,16 +151,16 @@ class Workbench:
         self.store.delete(session_id)
 
     async def aclose(self) -> None:
-        """Stop the sandbox."""
+        """Stop the sandbox; a traced run is sent to its end."""
+        if self._tracing:
+            await asyncio.to_thread(flush)
         if self._sandbox is not None:
             await self._sandbox.aclose()
             self._sandbox = None
 
 
-def _import_graph() -> None:
-    # Both names of each switch: without them LangSmith, which comes with LangGraph, may send code away.
-    for name in ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2"):
-        os.environ[name] = "false"
+def _import_graph(tracing: bool) -> None:
+    set_tracing(tracing)
     os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
     for module in (".graph", ".session"):
         importlib.import_module(module, __package__)

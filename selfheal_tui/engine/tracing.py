@@ -1,0 +1,40 @@
+"""LangSmith, only when the user's settings ask for it: it comes with LangGraph and sends code and prompts away."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+SWITCHES = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2")
+"""Both names of each: either alone would turn it on."""
+
+
+def set_tracing(wanted: bool) -> None:
+    """Switch LangSmith's own tracing on or off for this process, whatever the environment says."""
+    for name in SWITCHES:
+        os.environ[name] = "true" if wanted else "false"
+
+
+def flush() -> None:
+    """Wait until what was traced has been sent, when anything was."""
+    if os.environ.get(SWITCHES[0]) == "true":
+        from langchain_core.tracers.langchain import wait_for_all_tracers
+
+        wait_for_all_tracers()
+
+
+@asynccontextmanager
+async def span(role: str, model: str, prompt: str) -> AsyncIterator[list[str]]:
+    """Trace a model call under its role's name where tracing is on; put the reply into the list that is given."""
+    reply: list[str] = []
+    if os.environ.get(SWITCHES[0]) != "true":
+        yield reply
+        return
+    from langsmith import trace
+
+    inputs: dict[str, Any] = {"model": model, "prompt": prompt}
+    async with trace(name=role, run_type="llm", inputs=inputs) as run:
+        yield reply
+        run.end(outputs={"reply": "".join(reply)})
