@@ -54,6 +54,8 @@ class Repair(TypedDict):
     """Program path -> whole new text; only files that change."""
     strategy: str
     by: str
+    confidence: NotRequired[float]
+    """0..1: how likely it is right beyond the cases that it was made from; absent where nobody can say."""
     report: NotRequired[SuiteReport]
     """The rehearsal; absent before it."""
     fixes: NotRequired[list[str]]
