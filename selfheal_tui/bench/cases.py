@@ -98,6 +98,14 @@ def test_file(record: Record, tests: str, program: str) -> str:
     return as_pytest("".join([*lent, f"from {module} import {imported}\n\n\n", tests, "\n", called]))
 
 
+def loop_limits(max_time_s: float | None) -> Limits:
+    """Return what one run of the visible tests may use: a loop without end must not use up a task's whole time."""
+    usual = Limits()
+    if max_time_s is None:
+        return usual
+    return Limits(time_s=min(usual.time_s, max_time_s / 3), case_time_s=min(usual.case_time_s, max_time_s / 15))
+
+
 def is_project(record: Record) -> bool:
     """Tell whether a record is a folder of files with a test command, not one program with test texts."""
     return bool(record.files) and not record.buggy_code

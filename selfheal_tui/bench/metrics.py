@@ -97,8 +97,10 @@ def summarise(results: Sequence[TaskResult]) -> dict[str, Any]:
     One attempt is made at each task, so pass@1 (Chen et al. 2021, arXiv:2107.03374) is the share repaired.
     """
     plausible = [r for r in results if r["plausible"]]
+    failing = [r for r in results if not (r["plausible"] and r["unchanged"])]
     with_plus = [r for r in results if r["has_plus"]]
     repaired = _count(results, _repaired)
+    seen = _count(failing, _repaired)
     return {
         "tasks": len(results),
         "repaired": share(repaired, len(results)),
@@ -106,7 +108,8 @@ def summarise(results: Sequence[TaskResult]) -> dict[str, Any]:
         "plausible": share(len(plausible), len(results)),
         "plausible_but_wrong": share(_count(plausible, lambda r: not r["repaired"]), len(plausible)),
         "repaired_plus": share(_count(with_plus, _repaired_plus), len(with_plus)),
-        "passed_as_given": _count(results, lambda r: r["plausible"] and r["unchanged"]),
+        "passed_as_given": len(results) - len(failing),
+        "repaired_of_failing": share(seen, len(failing)),
         "not_verified": _count(results, lambda r: r["repaired"] and not _is_verified(r)),
         "outcomes": _counts(r["outcome"] for r in results),
         "by_bug_type": _groups(results, "bug_type"),

@@ -7,6 +7,7 @@ import importlib.metadata
 import os
 import platform
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from selfheal_tui.engine.prompts import prompt_dirs
 from selfheal_tui.errors import InputError
 from selfheal_tui.store.clock import now_at
 
-from .cases import Given
+from .cases import Given, loop_limits
 from .journal import FORMAT
 from .suites import BenchSuite
 
@@ -34,6 +35,7 @@ def build_config(suite: BenchSuite, options: RunOptions, given: Given, prompts: 
         "tests_given": given,
         "models": dict(options.models),
         "limits": dict(options.limits),
+        "suite_limits": asdict(loop_limits(options.limits["max_time_s"])),
         "versions": {
             "selfheal": __version__,
             "python": platform.python_version(),

@@ -51,6 +51,10 @@ def markdown(report: Mapping[str, Any], listed: int = _LISTED) -> str:
         _share_row("plausible: the tests that the loop saw pass", figures["plausible"]),
         _share_row("plausible but wrong", figures["plausible_but_wrong"]),
     ]
+    if figures["passed_as_given"]:
+        lines.append(
+            _share_row("repaired of those that failed the visible tests as given", figures["repaired_of_failing"])
+        )
     if figures["repaired_plus"]["of"]:
         lines.append(_share_row("repaired by the stronger tests too", figures["repaired_plus"]))
     lines += ["", *_remarks(report), "", *_costs(figures), ""]

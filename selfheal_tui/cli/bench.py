@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from selfheal_tui.bench.cases import Given
+from selfheal_tui.bench.cases import Given, loop_limits
 from selfheal_tui.bench.journal import Journal, new_folder, newest_unfinished, open_journal, read_header
 from selfheal_tui.bench.origin import build_config, build_header, check_same
 from selfheal_tui.bench.report import build_report, markdown
@@ -137,7 +137,7 @@ class _Run:
         mine = [r for r in self._suite.records if r.id in self._journal.results]
         repaired = sum(self._journal.results[r.id]["repaired"] for r in mine)
         progress = Progress(len(self._suite.records), len(mine), repaired, sys.stderr)
-        workbench = build_workbench(self._settings)
+        workbench = build_workbench(self._settings, loop_limits(self._settings.max_time_s))
         events = run_bench(
             workbench,
             self._suite.records,

@@ -11,9 +11,10 @@ from selfheal_tui.settings import Settings
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.workbench import RunOptions, Workbench
+    from selfheal_tui.sandbox.base import Limits
 
 
-def build_workbench(settings: Settings) -> Workbench:
+def build_workbench(settings: Settings, suite_limits: Limits | None = None) -> Workbench:
     """Return the workbench over the settings' sessions folder. Raises: SettingsError for an unknown model."""
     from selfheal_tui.engine.workbench import Workbench
 
@@ -26,6 +27,7 @@ def build_workbench(settings: Settings) -> Workbench:
         tracing=settings.tracing,
         prompts_dir=settings.prompts,
         allow_unsandboxed=settings.allow_unsandboxed,
+        suite_limits=suite_limits,
     )
 
 

@@ -66,6 +66,8 @@ class Repair(TypedDict):
     """What the call that proposed it cost; absent without a call."""
     regressions: NotRequired[list[str]]
     """Case ids that passed at some iteration of this branch and do not with this repair."""
+    confidence: NotRequired[float]
+    """0..1: how likely it is right beyond the cases that it was made from; absent where nobody can say."""
     report: NotRequired[SuiteReport]
     """The rehearsal; absent before it."""
     fixes: NotRequired[list[str]]

@@ -105,10 +105,50 @@ async def test_a_package_is_loaded_anew_for_each_candidate(sandbox: LocalSandbox
     assert sorted(mark.index for mark in marks if mark.whole) == [1, 3]
 
 
-async def test_a_suite_that_needs_pytest_is_said_to(sandbox: LocalSandbox) -> None:
+PYTEST_FILES = {
+    "shop/__init__.py": "",
+    "shop/prices.py": WRONG,
+    "tests/conftest.py": "import pytest\nfrom shop import prices\n\n\n@pytest.fixture\ndef twice():\n"
+    "    return lambda n: prices.double(n)\n",
+    "tests/test_prices.py": "import unittest\n\nimport pytest\nimport shop.prices as p\nfrom shop.prices import *\n\n\n"
+    "@pytest.mark.parametrize(('n', 'wanted'), [(0, 0), (2, 4)])\ndef test_each(n, wanted):\n"
+    "    assert double(n) == wanted\n\n\ndef test_fixture(twice, tmp_path):\n    assert twice(3) == 6\n\n\n"
+    "class Old(unittest.TestCase):\n    def test_unit(self):\n        self.assertEqual(p.double(4), 8)\n",
+}
+
+
+async def test_fixtures_parameters_and_classes(sandbox: LocalSandbox) -> None:
+    suite = Suite(PYTEST_FILES, ("tests",), ("shop/__init__.py", "shop/prices.py"))
+    zero, two, fixture, unit = (
+        f"tests/test_prices.py::{name}"
+        for name in ("test_each[0-0]", "test_each[2-4]", "test_fixture", "Old::test_unit")
+    )
+    endless = "def double(n):\n    while True:\n        pass\n"
+    texts = [
+        WRONG,
+        RIGHT,
+        endless,
+        "def double(n):\n    return 6\n",
+        f"{RIGHT}# again\n",
+        "import os\nos._exit(0)\n",
+        RIGHT,
+    ]
+    variants = [{"shop/prices.py": text} for text in texts]
+    async with aclosing(sandbox.sift(suite, variants, ([two, fixture, unit], [zero]), LIMITS)) as values:
+        marks = {mark.index: mark async for value in values for mark in value.marks}
+    assert sorted(marks) == [1, 3, 4, 6]
+    assert marks[1].whole and marks[4].whole and marks[6].whole
+    assert marks[3] == Mark(3, frozenset({fixture}), frozenset({zero}), False)
+    examined = await sandbox.examine(suite, LIMITS)
+    assert examined.rounds == {zero: 1, two: 3, fixture: 4, unit: 5}
+    assert await sandbox.ask(suite, variants[:2], ["double(5)", "p.double(1)"], LIMITS) == [["15", "3"], ["10", "2"]]
+
+
+async def test_a_case_that_is_not_there_is_said(sandbox: LocalSandbox) -> None:
     tests = f"import pytest\n\n\n@pytest.fixture\ndef n():\n    return 1\n\n\n{TESTS}"
+    files = {"prog.py": "import nowhere\n", "test_prog.py": tests}
     with pytest.raises(Unfit):
-        await sifted(sandbox, Suite({**SUITE.files, "test_prog.py": tests}, SUITE.tests, SUITE.program), [RIGHT])
+        await sifted(sandbox, Suite(files, SUITE.tests, SUITE.program), [RIGHT])
 
 
 async def test_answers_and_a_variant_that_gives_none(sandbox: LocalSandbox) -> None:

@@ -18,6 +18,34 @@ from selfheal_tui.cli import main
 from tests.bench_data import record, records, write
 
 ROOT = Path(__file__).resolve().parents[2]
+IDS = "Own/total,Own/smaller,Own/magic,Own/untested"
+
+
+DIAGNOSIS = {
+    "fault": "code",
+    "category": "operator",
+    "cause": "It computes something else.",
+    "evidence": [{"file": "solution.py", "line": 2, "why": "here"}],
+    "strategy": "Compute what is asked for.",
+    "confidence": 0.9,
+}
+REPAIRED = {
+    "total": "def total(a, b):\n    return a + b\n",
+    "smaller": "def smaller(a, b):\n    if a < b:\n        return a\n    return b\n",
+    "magic": "def magic(text):\n    return text + text\n",
+}
+
+
+def repairer(name: str) -> dict[str, Any]:
+    """Return the reply to a question about one of the own programs."""
+    files = [{"path": "solution.py", "text": REPAIRED[name]}]
+    return {"role": "repairer", "when": [f"def {name}("], "reply": {"summary": "Mended.", "files": files}}
+
+
+def script(path: Path, *replies: dict[str, Any]) -> str:
+    """Write a script of replies; return the model's name."""
+    path.write_text(yaml.safe_dump({"replies": list(replies)}), "utf-8")
+    return f"scripted:{path}"
 
 
 class Bench:
@@ -27,6 +55,8 @@ class Bench:
         self.folder = folder
         self.capsys = capsys
         self.data = write(folder / "own.jsonl")
+        replies = [{"role": "debugger", "reply": DIAGNOSIS}, *map(repairer, REPAIRED)]
+        self.model = ("--model", script(folder / "model.yaml", *replies), "--max-iterations", "2")
 
     def __call__(self, *argv: str) -> tuple[int, str, str]:
         code = main(["bench", *argv])
@@ -47,10 +77,10 @@ def tasks(folder: Path) -> dict[str, Any]:
 
 
 def test_hidden_tests_say_what_is_repaired_and_the_report_says_the_rest(bench: Bench) -> None:
-    code, out, err = bench("own.jsonl", "--json", "--out", "r", "--jobs", "2", "--max-time-s", "60")
+    code, out, err = bench("own.jsonl", "--json", "--out", "r", "--jobs", "2", *bench.model, "--ids", IDS)
     assert code == 0, err
     report = json.loads(out)
-    assert report["complete"] and report["selected"] == 3 and len(report["not_tried"]) == 2
+    assert report["complete"] and report["selected"] == 3 and len(report["not_tried"]) == 1
     found = {task["id"]: task for task in report["tasks"]}
     total, smaller, magic = found["Own/total"], found["Own/smaller"], found["Own/magic"]
     assert (total["outcome"], total["plausible"], total["repaired"], total["plus"]["passed"]) == ("healed", *[True] * 3)
@@ -59,10 +89,10 @@ def test_hidden_tests_say_what_is_repaired_and_the_report_says_the_rest(bench: B
     assert (magic["plausible"], magic["repaired"], magic["hidden"]) == (False, False, None)
     figures = report["summary"]
     assert (figures["repaired"]["count"], figures["plausible"]["count"], figures["tasks"]) == (1, 2, 3)
-    assert figures["by_author"]["model-b"]["repaired"]["count"] == 0 and figures["candidates"] > 0
+    assert figures["by_author"]["model-b"]["repaired"]["count"] == 0 and figures["spent"]["calls"] >= 6
     config = report["config"]
     assert len(config["data_sha256"]) == len(config["prompts"]["debugger"]) == 64
-    assert config["models"] == {"*": "search"} and report["machine"]["cores"] and report["isolation"]
+    assert config["models"]["*"].startswith("scripted:") and report["machine"]["cores"] and report["isolation"]
     assert "3 of 3, repaired 1 (33 %)" in err and "Own/smaller plausible, wrong in" in err and " left: " in err
     folder = bench.folder / "r"
     assert {p.name for p in folder.iterdir()} == {"lock", "run.json", "results.json", "results.jsonl", "results.md"}
@@ -70,8 +100,18 @@ def test_hidden_tests_say_what_is_repaired_and_the_report_says_the_rest(bench: B
     assert "| Own/smaller | healed | pass | 1 of 2 |" in (folder / "results.md").read_text("utf-8")
 
 
+def test_the_search_heals_without_a_model(bench: Bench) -> None:
+    code, out, err = bench("own.jsonl", "--json", "--limit", "1")
+    assert code == 0, err
+    report = json.loads(out)
+    (task,) = report["tasks"]
+    assert (task["outcome"], task["repaired"]) == ("healed", True) and task["candidates"] > 0
+    assert report["config"]["models"] == {"*": "search"} and len(report["not_tried"]) == 2
+    assert 0.0 < task["confidence"] <= 1.0 and report["summary"]["calibration"]["repairs"] == 1
+
+
 def test_a_finished_task_is_not_run_again_and_a_cut_line_is_no_result(bench: Bench) -> None:
-    assert bench("own.jsonl", "--out", "r", "--ids", "Own/total,Own/smaller", "--keep")[0] == 0
+    assert bench("own.jsonl", "--out", "r", "--ids", "Own/total,Own/smaller", "--keep", *bench.model)[0] == 0
     journal = bench.folder / "r" / "results.jsonl"
     first, second = journal.read_bytes().splitlines(keepends=True)
     kept = [json.loads(line)["session_id"] for line in (first, second)]
@@ -90,12 +130,12 @@ def test_a_finished_task_is_not_run_again_and_a_cut_line_is_no_result(bench: Ben
 
 
 def test_a_run_goes_on_only_as_it_was_begun(bench: Bench) -> None:
-    assert bench("own.jsonl", "--ids", "Own/total")[0] == 0
+    assert bench("own.jsonl", "--ids", "Own/total", *bench.model)[0] == 0
     (folder,) = (bench.folder / "bench-results").iterdir()
     assert folder.name.endswith("-own")
     code, _, err = bench("own.jsonl", "--resume")
     assert code == 2 and "no unfinished run of own" in err
-    code, _, err = bench("own.jsonl", "--resume", "--out", str(folder), "--max-iterations", "2")
+    code, _, err = bench("own.jsonl", "--resume", "--out", str(folder), "--max-iterations", "3")
     assert code == 2 and "other limits" in err
     write(
         bench.data, [*records(), record("more", buggy_code="x = 1", visible_tests="assert x", hidden_tests="assert x")]
@@ -115,31 +155,17 @@ def test_what_the_search_cannot_even_start_on_is_a_result(bench: Bench) -> None:
 
 def test_a_repair_of_a_model_costs_once_even_where_the_run_was_stopped(bench: Bench) -> None:
     """The debugger's reply is paid, the repairer fails; the resumed run asks the repairer only."""
-    diagnosis = {
-        "fault": "code",
-        "category": "operator",
-        "cause": "It subtracts.",
-        "evidence": [{"file": "solution.py", "line": 2, "why": "a - b"}],
-        "strategy": "Add.",
-        "confidence": 0.9,
-    }
     usage = {"input_tokens": 100, "output_tokens": 10, "cost_usd": 0.25}
-    good = {"summary": "Add.", "files": [{"path": "solution.py", "text": "def total(a, b):\n    return a + b\n"}]}
-    script = bench.folder / "model.yaml"
-    debugger = {"role": "debugger", "reply": diagnosis, "usage": usage}
-
-    def answer(repairer: dict[str, Any]) -> None:
-        script.write_text(yaml.safe_dump({"replies": [debugger, {"role": "repairer", **repairer}]}), "utf-8")
-
-    answer({"error": "overloaded"})
-    argv = ("own.jsonl", "--ids", "Own/total", "--out", "r", "--json", "--model", f"scripted:{script}")
+    file = bench.folder / "paid.yaml"
+    model = script(
+        file, {"role": "debugger", "reply": DIAGNOSIS, "usage": usage}, {"role": "repairer", "error": "busy"}
+    )
+    argv = ("own.jsonl", "--ids", "Own/total", "--out", "r", "--json", "--model", model)
     code, out, err = bench(*argv)
     assert code == 4 and json.loads(out)["failed"].keys() == {"Own/total"} and tasks_or_none(bench) == {}
     assert "selfheal bench own.jsonl --out r --resume" in err
 
-    debugger["error"] = "must not be asked again"
-    debugger.pop("reply")
-    answer({"reply": good, "usage": usage})
+    script(file, {"role": "debugger", "error": "asked again"}, {**repairer("total"), "usage": usage})
     code, out, err = bench("--out", "r", "--resume", "--json")
     assert code == 0, err
     report = json.loads(out)
@@ -156,9 +182,8 @@ def test_code_is_written_where_there_is_none(bench: Bench) -> None:
         {"role": "spec_tester", "reply": {"tests": tests}},
         {"role": "generator", "when": ["inc(1) == 2"], "reply": {"code": "def inc(n):\n    return n + 1\n"}},
     ]
-    script = bench.folder / "model.yaml"
-    script.write_text(yaml.safe_dump({"replies": replies}), "utf-8")
-    code, out, err = bench("own.jsonl", "--out", "r", "--json", "--model", f"scripted:{script}")
+    model = script(bench.folder / "writer.yaml", *replies)
+    code, out, err = bench("own.jsonl", "--out", "r", "--json", "--model", model)
     assert code == 0, err
     (task,) = json.loads(out)["tasks"]
     assert (task["outcome"], task["repaired"], task["unchanged"]) == ("healed", True, False)
@@ -169,13 +194,13 @@ def tasks_or_none(bench: Bench) -> dict[str, Any]:
     return tasks(bench.folder / "r") if (bench.folder / "r" / "results.jsonl").exists() else {}
 
 
-def started(folder: Path, *argv: str) -> subprocess.Popen[str]:
+def started(bench: Bench, *argv: str) -> subprocess.Popen[str]:
     """Start the real command and wait until it has finished a task."""
-    command = [sys.executable, "-m", "selfheal_tui", "bench", "own.jsonl", "--out", "r", *argv]
+    command = [sys.executable, "-m", "selfheal_tui", "bench", "own.jsonl", "--out", "r", *bench.model, *argv]
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
     pipe = subprocess.PIPE
-    process = subprocess.Popen(command, cwd=folder, env=environ, stdout=pipe, stderr=pipe, text=True)
-    journal, deadline = folder / "r" / "results.jsonl", time.monotonic() + 60
+    process = subprocess.Popen(command, cwd=bench.folder, env=environ, stdout=pipe, stderr=pipe, text=True)
+    journal, deadline = bench.folder / "r" / "results.jsonl", time.monotonic() + 60
     while not (journal.exists() and journal.read_bytes().count(b"\n")):
         assert process.poll() is None and time.monotonic() < deadline
         time.sleep(0.02)
@@ -184,29 +209,29 @@ def started(folder: Path, *argv: str) -> subprocess.Popen[str]:
 
 @pytest.fixture
 def long(bench: Bench) -> Bench:
-    write(bench.data, [{**records()[0], "id": f"Own/{n}"} for n in range(4)])
+    write(bench.data, [{**records()[0], "id": f"Own/{n}"} for n in range(8)])
     return bench
 
 
 def test_ctrl_c_reports_what_is_done_and_says_how_to_go_on(long: Bench) -> None:
-    with started(long.folder) as process:
+    with started(long) as process:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, ""), err
     assert "cancelled after" in err and "selfheal bench own.jsonl --out r --resume" in err and "Traceback" not in err
     partial = json.loads((long.folder / "r" / "results.json").read_text("utf-8"))
-    assert not partial["complete"] and 1 <= partial["summary"]["tasks"] < 4
+    assert not partial["complete"] and 1 <= partial["summary"]["tasks"] < 8
 
 
 def test_a_killed_run_goes_on_and_keeps_what_it_had(long: Bench) -> None:
-    with started(long.folder, "--jobs", "2") as process:
+    with started(long, "--jobs", "2") as process:
         process.kill()
         process.communicate(timeout=60)
     before = tasks(long.folder / "r")
-    assert 1 <= len(before) < 4
+    assert 1 <= len(before) < 8
     code, out, err = long("--out", "r", "--resume", "--json")
     assert code == 0, err
     after = tasks(long.folder / "r")
-    assert len(after) == 4 and all(after[name] == row for name, row in before.items())
-    assert json.loads(out)["summary"]["repaired"]["count"] == 4
+    assert len(after) == 8 and all(after[name] == row for name, row in before.items())
+    assert json.loads(out)["summary"]["repaired"]["count"] == 8
     assert not (long.folder / "r" / "sessions").exists()

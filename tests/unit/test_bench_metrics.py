@@ -66,6 +66,7 @@ def test_a_summary_counts_each_kind_of_end() -> None:
     assert (found["plausible"]["count"], found["plausible_but_wrong"]["count"]) == (4, 2)
     assert (found["repaired_plus"]["count"], found["repaired_plus"]["of"]) == (1, 2)
     assert (found["passed_as_given"], found["not_verified"]) == (1, 1)
+    assert (found["repaired_of_failing"]["count"], found["repaired_of_failing"]["of"]) == (2, 4)
     assert found["by_bug_type"]["loop"]["repaired"]["of"] == 1
     assert list(found["by_author"]) == ["model-a", "model-b"]
     assert found["time_s"]["median"] == 2.0 and found["time_s"]["p90"] == 9.0

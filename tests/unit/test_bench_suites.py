@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.bench.cases import build_task, build_verdict, obstacle
+from selfheal_tui.bench.cases import build_task, build_verdict, loop_limits, obstacle
 from selfheal_tui.bench.records import build_record, read_records
 from selfheal_tui.bench.suites import SUITES, load_suite, with_examples
 from selfheal_tui.errors import InputError
+from selfheal_tui.sandbox.base import Limits
 from tests.bench_data import record, records, write
 
 HIDDEN = "def check(candidate):\n    assert candidate(41) == 42  # hidden\n"
@@ -102,6 +103,11 @@ def test_tests_with_imports_of_their_own_lie_where_they_expect_the_program() -> 
     own = build("leap", layout={"solution": "leap.py", "tests": "leap_test.py"}, hidden_tests=tests)
     suite = build_verdict(own, {"leap.py": "def leap(y): ..."}, "hidden")
     assert suite.files["leap_test.py"] == tests and suite.tests == ("leap_test.py",)
+
+
+def test_a_task_with_little_time_runs_its_tests_in_a_part_of_it() -> None:
+    assert loop_limits(None) == loop_limits(3600.0) == Limits()
+    assert (loop_limits(30.0).time_s, loop_limits(30.0).case_time_s) == (10.0, 2.0)
 
 
 @pytest.mark.parametrize(

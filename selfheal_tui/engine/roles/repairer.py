@@ -131,6 +131,8 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
     repairs: list[Repair] = [
         {"summary": c.summary, "changes": dict(c.changes), "strategy": "search", "by": SEARCH} for c in found.candidates
     ]
+    if repairs and found.confidence:
+        repairs[0]["confidence"] = round(found.confidence, 3)
     other = " other" if records else ""
     whole = "all there are" if found.tried_all else "its budget"
     why = f"The search found no{other} repair that helps: it judged {plural(found.judged, 'candidate')}, {whole}."

@@ -51,7 +51,7 @@ class Main:
             serve(_PEER)
             os._exit(0)
         if job.get("role") in roles.ROLES:
-            roles.play(_RESULT, job, str(work))
+            roles.play(_RESULT, job, str(work), self._long_way)
             os._exit(0)
         split = None
         if job.get("role") == "judge":

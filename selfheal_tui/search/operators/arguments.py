@@ -14,6 +14,8 @@ from .kinds import UNKNOWN, kinds, variable_kinds
 from .scope import functions, is_value, kin, scope
 
 _LONGEST = 12
+_BOUND = (ast.Starred, ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.GeneratorExp)
+"""What cannot stand everywhere without parentheses."""
 
 
 @operator("argument_order", 2.0, "arguments are passed in the wrong order")
@@ -22,7 +24,7 @@ def argument_order(source: Source, node: ast.AST) -> Iterator[Splice]:
     items = node.args if isinstance(node, ast.Call) else _elements(node)
     extra = 0.0 if isinstance(node, ast.Call) else 0.5
     for (i, first), (j, second) in combinations(enumerate(items), 2):
-        if isinstance(first, ast.Starred) or isinstance(second, ast.Starred):
+        if isinstance(first, _BOUND) or isinstance(second, _BOUND):
             continue
         left, right = source.segment(first), source.segment(second)
         if left == right or _plain(first, second):
@@ -33,7 +35,7 @@ def argument_order(source: Source, node: ast.AST) -> Iterator[Splice]:
         yield Splice(start, end, f"{right}{between}{left}", reason, 1.0, extra + 0.7 * (j - i - 1))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
         other, own = node.args[0], source.segment(node.func.value)
-        if not isinstance(other, ast.Starred | ast.GeneratorExp):
+        if not isinstance(other, _BOUND):
             start, end = source.span(node)[0], source.span(other)[1]
             between = source.text[source.span(node.func.value)[1] : source.span(other)[0]]
             text = f"{grouped(source.segment(other), ATOM)}{between}{own}"
@@ -68,6 +70,20 @@ def dropped_item(source: Source, node: ast.AST) -> Iterator[Splice]:
             yield Splice(start, last[1], f"{source.text[slice(*last)]},", f"{gone} goes", 1.0, extra + 0.5)
             continue
         yield Splice(start, end, text, f"{gone} goes", 1.0, extra + (0.5 if pair else 0.0))
+
+
+@operator("dropped_pair", 4.0, "two elements of a table are too many")
+def dropped_pair(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Drop two neighbouring constants from a table."""
+    items = _elements(node)
+    if len(items) < 4 or not all(isinstance(item, ast.Constant) for item in items):
+        return
+    spans = [source.span(item) for item in items]
+    for place in range(len(items) - 1):
+        after = place + 2
+        start, end = (spans[place][0], spans[after][0]) if after < len(items) else (spans[place - 1][1], spans[-1][1])
+        gone = quoted(source.text[spans[place][0] : spans[place + 1][1]])
+        yield Splice(start, end, "", f"{gone} go")
 
 
 @operator("added_argument", 5.0, "a call lacks an argument")

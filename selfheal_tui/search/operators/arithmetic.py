@@ -65,6 +65,8 @@ def operand(source: Source, node: ast.AST) -> Iterator[Splice]:
         return
     yield replace(source, node, source.segment(node.left))
     yield replace(source, node, source.segment(node.right), 1.0, 0.3)
+    if isinstance(node.left, ast.BinOp) and isinstance(node.left.left, ast.BinOp | ast.Call | ast.Subscript):
+        yield replace(source, node, source.segment(node.left.left), 1.0, 0.9)
     found = token_between(source, node.left, node.right, TOKEN)
     if found is not None and isinstance(node.left, ast.BinOp) and is_value(source, node.left):
         first, last = grouped(source.segment(node.left.left), SUM), grouped(source.segment(node.right), PRODUCT + 1)

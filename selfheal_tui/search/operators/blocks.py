@@ -24,7 +24,10 @@ def block_of(source: Source, statement: ast.stmt) -> tuple[list[ast.stmt], ast.A
 
 
 def has_own_lines(source: Source, statement: ast.stmt) -> bool:
-    """Tell whether nothing else stands on the lines of a statement but blanks and comments; `elif` has none."""
+    """Tell whether nothing else stands on the lines of a statement but blanks and comments.
+
+    Not so for `elif`, and for declarations of names, which must stay before their uses.
+    """
     known: dict[ast.AST, bool] = source.memo.setdefault("own_lines", {})
     if statement not in known:
         first = statement.lineno
@@ -33,7 +36,8 @@ def has_own_lines(source: Source, statement: ast.stmt) -> bool:
         before = source.text[source.line_start(first) : source.span(statement)[0]]
         after = source.text[source.span(statement)[1] : source.line_start((statement.end_lineno or 0) + 1)].strip()
         known[statement] = (not before.strip() or first < statement.lineno) and (not after or after[0] == "#")
-        if source.text.startswith("elif", source.span(statement)[0]):
+        declares = isinstance(statement, ast.Global | ast.Nonlocal)
+        if declares or source.text.startswith("elif", source.span(statement)[0]):
             known[statement] = False
     return known[statement]
 
@@ -128,6 +132,16 @@ def is_docstring(statement: ast.stmt) -> bool:
 def first_statement(function: FunctionNode) -> ast.stmt:
     """Return the first statement of a function that does something."""
     return function.body[1] if is_docstring(function.body[0]) and len(function.body) > 1 else function.body[0]
+
+
+def may_return(source: Source, node: ast.AST) -> bool:
+    """Tell whether a value may be returned at a node: inside a function that is no asynchronous generator."""
+    known: dict[ast.AST | None, bool] = source.memo.setdefault("may_return", {None: False})
+    function = source.function(node)
+    if function not in known:
+        parts = ast.walk(function) if isinstance(function, ast.AsyncFunctionDef) else ()
+        known[function] = not any(isinstance(n, ast.Yield | ast.YieldFrom) for n in parts)
+    return known[function]
 
 
 def loop_around(source: Source, node: ast.AST) -> ast.For | ast.While | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from selfheal_tui.search.source import Source
 
-from .base import Splice, operator, replace, token_between
+from .base import Splice, operator, ranked, replace, token_between
 from .fitting import SUM, grouped
 
 _TOKEN = r"<=|>=|==|!=|<|>|\bnot\s+in\b|\bis\s+not\b|\bin\b|\bis\b"
@@ -23,6 +23,7 @@ _OTHERS: dict[type[ast.cmpop], tuple[tuple[str, float], ...]] = {
     ast.Is: (("==", 1.5), ("is not", 1.5)),
     ast.IsNot: (("!=", 1.5), ("is", 1.5)),
 }
+_NUMERIC = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 _ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn)
 _IN_CHAIN = 3.0
 
@@ -42,6 +43,21 @@ def comparison(source: Source, node: ast.AST) -> Iterator[Splice]:
         for text, weight in _OTHERS[type(op)]:
             turned = _IN_CHAIN if len(node.ops) > 1 and text[0] != old[0] else 0.0
             yield Splice(start, end, _apart(source, start, end, text), f"`{old}` becomes `{text}`", weight, turned)
+
+
+@operator("boundary", 2.8, "a comparison with a number draws the line elsewhere")
+def boundary(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Change the operator of a comparison with an integer, and the integer by one."""
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1 or not isinstance(node.ops[0], _NUMERIC):
+        return
+    limit = node.comparators[0]
+    found = token_between(source, node.left, limit, _TOKEN)
+    if found is None or not isinstance(limit, ast.Constant) or type(limit.value) is not int:
+        return
+    old = source.text[slice(*found)]
+    near = [f"{op} {limit.value + step}" for step in (1, -1) for op in ("<=", "<", ">", ">=", "==", "!=") if op != old]
+    left = source.segment(node.left)
+    yield from ranked(source, node, (f"{left} {text}" for text in near), 0.4)
 
 
 @operator("sides", 2.3, "the two sides of a comparison are swapped")

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from selfheal_tui.search.source import Source
 
 from .base import Splice, operator, ranked, replace
-from .scope import is_value, numbers
+from .kinds import NUMBERS, kinds
+from .scope import is_value, numbers, texts
 
 _MOST = 20
 _NAMED = {math.pi: "math.pi", math.e: "math.e", 2 * math.pi: "2 * math.pi"}
@@ -32,10 +33,26 @@ def number(source: Source, node: ast.AST) -> Iterator[Splice]:
     if isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.USub):
         yield replace(source, parent, str(node.value), 1.0, -0.5)
     value = node.value
-    own = [-value, value * 2, value // 2, value * 10]
+    own = [value + 2, value - 2, -value, value * 2, value // 2, value * 10]
     near = {value, value + 1, value - 1}
     values = [v for v in dict.fromkeys((*numbers(source, node), *own)) if v not in near]
     yield from ranked(source, node, map(str, values[:_MOST]), 0.6)
+
+
+@operator("constant", 3.8, "a constant was meant where a variable stands")
+def constant(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Replace a variable by a constant of its kind that the function uses, or by a common one."""
+    if not isinstance(node, ast.Name) or not is_value(source, node):
+        return
+    kind = kinds(source, node)
+    found: list[str] = []
+    if kind & NUMBERS or not kind:
+        found += map(str, numbers(source, node)[:6])
+    if "str" in kind or not kind:
+        found += [repr(text) for text in texts(source, node)[:6]]
+    if "bool" in kind:
+        found += ["True", "False"]
+    yield from ranked(source, node, found, 0.5, 0.0 if kind else 1.0)
 
 
 @operator("decimal", 3.2, "a decimal number has the wrong value")
@@ -44,9 +61,9 @@ def decimal(source: Source, node: ast.AST) -> Iterator[Splice]:
     if not (isinstance(node, ast.Constant) and isinstance(node.value, float)):
         return
     value = node.value
-    for constant in _NAMED:
-        if value != constant and abs(value - constant) < 0.02:
-            yield replace(source, node, repr(constant), 1.0, -2.0)
+    for precise in _NAMED:
+        if value != precise and abs(value - precise) < 0.02:
+            yield replace(source, node, repr(precise), 1.0, -2.0)
     whole = [repr(int(value))] if value.is_integer() else []
     inverse = [repr(1 / value)] if value else []
     near = [repr(value + 1), repr(value - 1), repr(-value), *inverse, repr(value * 2), repr(value / 2), *whole]

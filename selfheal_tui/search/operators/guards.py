@@ -14,6 +14,7 @@ from .blocks import (
     indent_of,
     inserter,
     lines_of,
+    may_return,
     newline_of,
     shifted,
     step_of,
@@ -59,7 +60,9 @@ def guard(source: Source, node: ast.AST) -> Iterator[Splice]:
 def special_case(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Return a value before a statement on a condition over the variables there."""
     function = source.function(node)
-    if function is None or not isinstance(node, ast.stmt) or not has_own_lines(source, node):
+    if function is None or not may_return(source, node):
+        return
+    if not isinstance(node, ast.stmt) or not has_own_lines(source, node):
         return
     if isinstance(node, FunctionNode | ast.ClassDef):
         return
@@ -79,7 +82,7 @@ def special_case(source: Source, node: ast.AST) -> Iterator[Splice]:
 @operator("exception", 5.0, "an exception that may be raised is not handled")
 def exception(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Return a constant, or go on, when a statement raises what a failing case raised there."""
-    if not isinstance(node, ast.stmt) or source.function(node) is None or isinstance(node, FunctionNode | ast.ClassDef):
+    if not isinstance(node, ast.stmt) or not may_return(source, node) or isinstance(node, FunctionNode | ast.ClassDef):
         return
     raised = {kind for kind, _, line in source.evidence.errors if kind in _ERRORS and line == node.lineno}
     if (
@@ -147,6 +150,8 @@ def _starts(source: Source, node: ast.AST) -> FunctionNode | None:
     """Return the function of which the node is the first statement."""
     function = source.function(node)
     if function is None or node is not first_statement(function) or not isinstance(node, ast.stmt):
+        return None
+    if not may_return(source, node):
         return None
     return function if has_own_lines(source, node) else None
 

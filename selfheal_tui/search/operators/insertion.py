@@ -17,6 +17,7 @@ from .blocks import (
     is_docstring,
     lines_of,
     loop_around,
+    may_return,
     newline_of,
     relined,
     shifted,
@@ -120,7 +121,7 @@ def missing_else(source: Source, node: ast.AST) -> Iterator[Splice]:
     counts = [n for n, kind in visible.items() if kind & NUMBERS and n in _assigned(source, node)]
     texts = [f"{name} {sign}= 1" for name in counts for sign in "+-"]
     texts += ["break", "continue"] if loop_around(source, node) is not None else []
-    texts += [f"return {value}" for value in ("False", "True", "None", "0", "[]")] if source.function(node) else []
+    texts += [f"return {value}" for value in ("False", "True", "None", "0", "[]")] if may_return(source, node) else []
     texts += [text for text in statements(source, node) if _may_run(text, visible)]
     newline = newline_of(source)
     end = lines_of(source, node)[1]

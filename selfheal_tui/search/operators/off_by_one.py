@@ -54,6 +54,8 @@ def both_indexes(source: Source, node: ast.AST) -> Iterator[Splice]:
             pass
         case _:
             return
+    if not all(isinstance(part, ast.Name | ast.BinOp | ast.Constant | ast.Call) for part in (first, second)):
+        return
     start, end = source.span(first)[0], source.span(second)[1]
     between = source.text[source.span(first)[1] : source.span(second)[0]]
     for sign in "+-":

@@ -56,7 +56,7 @@ def _conditions(source: Source, node: ast.AST, visible: dict[str, Kinds]) -> Ite
     for name in (*sized, *unknown):
         yield from (f"len({name}) {test}" for test in ("== 1", "<= 1", "> 1", "== 0"))
     for name in counts:
-        for number in numbers(source, node)[:8]:
+        for number in dict.fromkeys((*numbers(source, node)[:8], 3, 4, 5)):
             if number > 2:
                 yield from (f"{name} % {number} {test} 0" for test in ("==", "!="))
     for one, other in combinations(counts, 2):
@@ -110,9 +110,9 @@ def _statements(source: Source, function: ast.FunctionDef | ast.AsyncFunctionDef
         for node in last:
             visible.update(scope(source, node))
         places[statement] = visible
-    for first in simple[:1]:
-        for name, kind in places[first].items():
-            others = [other for other in places[first] if other != name]
+    for here in ([*places.values()] or [scope(source, node) for node in last])[:1]:
+        for name, kind in here.items():
+            others = [other for other in here if other != name]
             if "list" in kind:
                 yield from (f"{name}.append({other})" for other in others)
             if "set" in kind:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from selfheal_tui.search.source import FunctionNode, Source
 
 from .base import Splice, bits, operator, quoted, ranked, replace
-from .blocks import first_statement, has_own_lines, indent_of, inserted, is_docstring, newline_of
+from .blocks import first_statement, has_own_lines, indent_of, inserted, is_docstring, may_return, newline_of
 from .fitting import COMPARISON, grouped
 from .kinds import kinds
 from .scope import own_nodes, scope
@@ -55,7 +55,7 @@ def thrown_away(source: Source, node: ast.AST) -> Iterator[Splice]:
     match node:
         case ast.Expr(value=ast.Call() as call) if has_own_lines(source, node):
             start = source.span(node)[0]
-            if source.function(node) is not None:
+            if may_return(source, node):
                 yield Splice(start, start, "return ", f"{quoted(source.segment(call))} is returned", 1.0, 0.8)
             holder = call.func.value if isinstance(call.func, ast.Attribute) else call.args[0] if call.args else None
             if holder is not None and isinstance(holder, ast.Name | ast.Attribute | ast.Subscript):
@@ -76,7 +76,7 @@ def thrown_away(source: Source, node: ast.AST) -> Iterator[Splice]:
 @operator("result", 4.0, "the wrong value is returned")
 def result(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Return a constant, a variable or the negation instead; turn the value into the type that cases expect."""
-    if not isinstance(node, ast.Return):
+    if not isinstance(node, ast.Return) or not may_return(source, node):
         return
     if node.value is None:
         end = source.span(node)[1]
@@ -125,7 +125,9 @@ def inverted(source: Source, node: ast.AST) -> Iterator[Splice]:
 def yielding(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Swap `yield` and `yield from`; yield what is returned in a function that yields."""
     match node:
-        case ast.Expr(value=ast.Yield(value=ast.expr() as value)) if not isinstance(value, ast.Tuple):
+        case ast.Expr(value=ast.Yield(value=ast.expr() as value)):
+            if isinstance(value, ast.Tuple) or isinstance(source.function(node), ast.AsyncFunctionDef):
+                return
             start = source.span(node.value)[0]
             yield Splice(start, source.span(value)[0], "yield from ", "`yield` becomes `yield from`", 1.0, -1.0)
         case ast.Expr(value=ast.YieldFrom(value=value)):

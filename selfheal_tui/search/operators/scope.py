@@ -14,6 +14,7 @@ Owner = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
 
 _SHORT = 45
 _LONG = 60
+_UNIQUE = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
 _LOOPS = (ast.For, ast.While, ast.AsyncFor)
 _HIDDEN = frozenset({"self", "cls", "_"})
@@ -94,7 +95,7 @@ def expressions(source: Source, function: Owner) -> dict[str, tuple[frozenset[st
             if isinstance(node, ast.Name | ast.Constant | ast.Slice | ast.Starred | ast.JoinedStr | ast.Lambda):
                 continue
             text = source.segment(node)
-            if len(text) > _SHORT or "\n" in text:
+            if len(text) > _SHORT or "\n" in text or any(isinstance(n, _UNIQUE) for n in ast.walk(node)):
                 continue
             free, seen = found.get(text, (free_names(node), UNKNOWN))
             found[text] = free, seen | kinds(source, node)
@@ -121,7 +122,9 @@ def is_value(source: Source, node: ast.AST) -> bool:
     """Tell whether an expression is read as a value: no target, callee, annotation, decorator, pattern or import."""
     if not isinstance(node, ast.expr) or isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
         return False
-    if isinstance(node, ast.Slice | ast.Starred):
+    if isinstance(node, ast.Slice | ast.Starred | ast.Yield | ast.YieldFrom | ast.NamedExpr):
+        return False
+    if isinstance(node, ast.Tuple) and any(isinstance(item, ast.Slice) for item in node.elts):
         return False
     parent = source.parents.get(node)
     if isinstance(parent, ast.Call) and parent.func is node:

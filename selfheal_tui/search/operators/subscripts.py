@@ -76,6 +76,21 @@ def cut(source: Source, node: ast.AST) -> Iterator[Splice]:
     yield from ranked(source, node, (form.format(o=own, n=name) for name in counts for form in forms), 0.5)
 
 
+@operator("element", 4.8, "an element of a sequence was meant where a variable stands")
+def element(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Put `sequence[index]`, of variables in scope, in the place of a variable."""
+    if not isinstance(node, ast.Name) or not is_value(source, node):
+        return
+    if isinstance(source.parents.get(node), ast.Subscript | ast.Slice):
+        return
+    visible = scope(source, node)
+    if visible.get(node.id, frozenset()) & (SEQUENCES | MAPPINGS):
+        return
+    counts = [name for name, kind in visible.items() if "int" in kind]
+    wholes = [name for name, kind in visible.items() if kind & SEQUENCES and name != node.id]
+    yield from ranked(source, node, (f"{whole}[{count}]" for whole in wholes for count in counts), 0.5)
+
+
 @operator("missing_key", 4.0, "a key may be missing")
 def missing_key(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Make an update of a mapping's entry start from 0 or from an empty list."""

@@ -58,7 +58,8 @@ def concatenate(source: Source, node: ast.AST) -> Iterator[Splice]:
     if not isinstance(node, ast.expr) or not editable(source, node) or isinstance(node, ast.GeneratorExp | ast.Lambda):
         return
     kind = kinds(source, node)
-    if "str" in kind and not isinstance(node, ast.Constant):
+    joined = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and not kind
+    if ("str" in kind or joined) and not isinstance(node, ast.Constant):
         own = grouped(source.segment(node), SUM)
         last = grouped(source.segment(node), SUM + 1)
         pieces = [literal(text) for text in texts(source, node) if text][:12]
@@ -71,7 +72,7 @@ def concatenate(source: Source, node: ast.AST) -> Iterator[Splice]:
     elif "list" in kind:
         own, last = grouped(source.segment(node), SUM), grouped(source.segment(node), SUM + 1)
         visible = scope(source, node)
-        lists = [name for name, its in visible.items() if kin(kind, its)]
+        lists = [name for name, its in visible.items() if kin(kind, its) is not False]
         others = [name for name, its in visible.items() if not its & {"list"}]
         sums = [form for name in lists for form in (f"{name} + {last}", f"{own} + {name}")]
         singles = [form for name in others for form in (f"{own} + [{name}]", f"[{name}] + {last}")]

@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from selfheal_tui.search.source import FunctionNode, Source
 
 from .base import Splice, operator, ranked, replace
-from .scope import texts
+from .scope import scope, texts
 
 _MOST = 24
+_BRACKETS = "()[]{}<>"
 _WORD = re.compile(r"[A-Za-z]{4,}")
 
 
@@ -27,12 +28,37 @@ def string(source: Source, node: ast.AST) -> Iterator[Splice]:
     variants += [value[:-1], value[1:], f"{value} ", f" {value}", value.replace(" ", "")]
     variants += [value + value.upper(), value + value, "".join(dict.fromkeys(value)), value.replace("_", "-")]
     variants += [value[:-1] + value[-1:].swapcase(), value[:1].swapcase() + value[1:], *_without_one(value)]
+    if len(value) == 1:
+        variants += _BRACKETS.replace(value, "") if value in _BRACKETS else ""
+        variants += dict.fromkeys(c for text in source.observed if isinstance(text, str) for c in text)
     if len(value) <= 2:
         variants += ["\n", ",", ", ", "-", "_", ".", "0", "1"]
     variants = [text for text in dict.fromkeys(variants) if text != value]
     known = [text for text in texts(source, node) if text not in variants and text != value]
     yield from ranked(source, node, (literal(text, quote) for text in variants), 0.5)
     yield from ranked(source, node, (literal(text, quote) for text in known[:_MOST]), 0.6, 0.6)
+    if value in scope(source, node):
+        yield replace(source, node, value, 1.0, -1.0)
+
+
+@operator("all_texts", 3.4, "the texts of a statement are all spelt the wrong way")
+def all_texts(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Change the case of all texts of a simple statement alike, or strip them."""
+    if not isinstance(node, ast.Return | ast.Assign | ast.AugAssign | ast.Expr):
+        return
+    found = [n for n in ast.walk(node) if _text(source, n) is not None]
+    if not 2 <= len(found) <= 12 or any(isinstance(n, ast.JoinedStr) for n in ast.walk(node)):
+        return
+    spans = sorted((*source.span(n), n) for n in found if isinstance(n, ast.Constant))
+    changes: tuple[Callable[[str], str], ...] = (str.capitalize, str.lower, str.upper, str.title, str.strip)
+    for place, change in enumerate(changes):
+        new, end = "", spans[0][0]
+        for start, stop, constant in spans:
+            new += source.text[end:start] + literal(change(str(constant.value)), source.text[stop - 1])
+            end = stop
+        if new != source.text[spans[0][0] : end]:
+            reason = "every text changes its case alike"
+            yield Splice(spans[0][0], end, new, reason, 1.0, 0.4 * place)
 
 
 @operator("spelling", 1.2, "a word is misspelt")

@@ -10,8 +10,8 @@ import signal
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..fast import Compiled
 from ..report import Reporter
+from .cases import Cases
 from .fuel import Exhausted
 from .shelf import Shelf, TimeOver
 
@@ -24,14 +24,13 @@ _SLOW = 4
 class Answers:
     """Asks the candidates of one order."""
 
-    def __init__(self, reporter: Reporter, job: Mapping[str, Any], compiled: Sequence[Compiled], work: str) -> None:
-        program = {path: job["files"][path] for path in job["program"]}
+    def __init__(self, reporter: Reporter, job: Mapping[str, Any], shelf: Shelf, cases: Cases) -> None:
         self._reporter = reporter
-        self._shelf = Shelf(work.rstrip("/") + "/", program, job["fuel"])
+        self._shelf = shelf
+        self._cases = cases
         self._variants: Sequence[Mapping[str, str]] = job["variants"]
         self._seconds: float = job["variant_time_s"]
         self._calls = [compile(text, "<call>", "eval", dont_inherit=True) for text in job["calls"]]
-        self._compiled = compiled
 
     def run(self) -> None:
         """Ask them all."""
@@ -48,9 +47,8 @@ class Answers:
         try:
             self._shelf.start_clock(self._seconds)
             self._shelf.put(variant)
-            names: dict[str, Any] = {}
-            for space in self._shelf.load_tests(self._compiled):
-                names.update(space)
+            self._cases.load()
+            names = self._cases.names()
         except BaseException:  # foreign code: it cannot be imported
             signal.setitimer(signal.ITIMER_REAL, 0)
             return []

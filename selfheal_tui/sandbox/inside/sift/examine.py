@@ -11,12 +11,12 @@ import ast
 import builtins
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import CodeType
 from typing import Any
 
-from ..fast import Compiled
 from ..report import Reporter
+from .cases import Cases
 from .shelf import Shelf
 
 _SEE, _BACK = "__see__", "__back__"
@@ -35,19 +35,17 @@ class TooMuch(BaseException):
 class Examination:
     """Runs the cases of a program once with eyes in it, once with fuel."""
 
-    def __init__(self, reporter: Reporter, job: Mapping[str, Any], compiled: Sequence[Compiled], work: str) -> None:
-        program = {path: job["files"][path] for path in job["program"]}
+    def __init__(self, reporter: Reporter, job: Mapping[str, Any], shelf: Shelf, cases: Cases) -> None:
         self._reporter = reporter
-        self._shelf = Shelf(work.rstrip("/") + "/", program, job["fuel"])
+        self._shelf = shelf
+        self._cases = cases
         self._seconds: float = job["variant_time_s"]
-        self._compiled = compiled
-        self._tests = frozenset(one.code.co_filename for one in compiled)
+        self._tests = cases.files
         self._places: list[tuple[str, tuple[int, int, int, int]]] = []
         self._types: dict[int, set[str]] = {}
         self._values: dict[int, dict[Any, int]] = {}
         self._seen: set[int] = set()
         self._left = self._most = _MOST_SEEN
-        self._case = ""
         self._returns: list[Any] = []
 
     def run(self) -> None:
@@ -58,23 +56,17 @@ class Examination:
         try:
             self._shelf.put({}, self._prepare)
             self._shelf.start_clock(self._seconds)
-            spaces = self._shelf.load_tests(self._compiled)
+            self._cases.load()
+            runnable = self._cases.ids
         except BaseException:  # foreign code: it cannot be imported
-            spaces = []
+            runnable = ()
         always = set(self._seen)
-        for at, space in enumerate(spaces):
-            for name, _ in self._compiled[at].cases:
-                self._seen, self._left = set(always), self._most
-                self._case = f"{self._compiled[at].path}::{name}"
-                self._call(space[name])
-                self._reporter.send(
-                    "examined",
-                    id=self._case,
-                    rounds=rounds.get(self._case, 0),
-                    seen=sorted(self._seen),
-                    returns=self._returns,
-                )
-                self._returns = []
+        for case in runnable:
+            self._seen, self._left = set(always), self._most
+            self._call(case)
+            seen = sorted(self._seen)
+            self._reporter.send("examined", id=case, rounds=rounds.get(case, 0), seen=seen, returns=self._returns)
+            self._returns = []
         signal.setitimer(signal.ITIMER_REAL, 0)
         values = {n: [v for v, _ in sorted(found.items(), key=lambda i: -i[1])] for n, found in self._values.items()}
         types = {number: sorted(found) for number, found in self._types.items()}
@@ -86,21 +78,20 @@ class Examination:
         try:
             self._shelf.put({})
             self._shelf.start_clock(self._seconds)
-            spaces = self._shelf.load_tests(self._compiled)
-            for at, space in enumerate(spaces):
-                for name, _ in self._compiled[at].cases:
-                    self._call(space[name])
-                    found[f"{self._compiled[at].path}::{name}"] = self._shelf.tank.used
+            self._cases.load()
+            for case in self._cases.ids:
+                self._call(case)
+                found[case] = self._shelf.tank.used
             signal.setitimer(signal.ITIMER_REAL, 0)
         except BaseException:  # foreign code: it cannot be imported
             signal.setitimer(signal.ITIMER_REAL, 0)
         self._shelf.clear({})
         return found
 
-    def _call(self, case: Any) -> None:
+    def _call(self, case: str) -> None:
         self._shelf.start_clock(self._seconds)
         try:
-            case()
+            self._cases.call(case)
         except BaseException:  # foreign code: how it ends is not asked here
             pass
 
@@ -147,6 +138,10 @@ class _Eyes(ast.NodeTransformer):
         return node
 
     visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        """Leave docstrings: an import from the future may follow one, not a call."""
+        return node if isinstance(node.value, ast.Constant) else self.generic_visit(node)
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
         """Note the locals with what is returned."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..fast import Compiled
 from ..report import Reporter
+from .cases import Cases
 from .shelf import Shelf
 
 _GATHER_S = 0.005
@@ -22,18 +22,16 @@ _GATHER_S = 0.005
 class Judge:
     """Judges the candidates of one order."""
 
-    def __init__(self, reporter: Reporter, job: Mapping[str, Any], compiled: Sequence[Compiled], work: str) -> None:
-        program = {path: job["files"][path] for path in job["program"]}
+    def __init__(self, reporter: Reporter, job: Mapping[str, Any], shelf: Shelf, cases: Cases) -> None:
         self._reporter = reporter
-        self._shelf = Shelf(work.rstrip("/") + "/", program, job["fuel"])
+        self._shelf = shelf
+        self._cases = cases
         self._variants: Sequence[Mapping[str, str]] = job["variants"]
         self._seconds: float = job["variant_time_s"]
         self._patience: int = job["patience"]
-        self._compiled = compiled
-        places = {f"{one.path}::{name}": (at, name) for at, one in enumerate(compiled) for name, _ in one.cases}
-        self._known = places.keys() >= {*job["failing"], *job["passing"]}
-        self._wanted = [places[case] for case in job["failing"] if case in places]
-        self._kept = [places[case] for case in job["passing"] if case in places]
+        self._wanted: Sequence[str] = job["failing"]
+        self._kept: Sequence[str] = job["passing"]
+        self._known = {*self._wanted, *self._kept} <= set(cases.ids)
         self._gather_s = 0.0 if job["careful"] else _GATHER_S
         self._found: list[Any] = []
 
@@ -75,18 +73,18 @@ class Judge:
         whole = (1 << len(self._wanted)) - 1
         self._shelf.start_clock(self._seconds)
         try:
-            spaces = self._shelf.load_tests(self._compiled)
-            for number, (at, name) in enumerate(self._wanted):
+            self._cases.load()
+            for number, case in enumerate(self._wanted):
                 if number >= self._patience and not passed:
                     break
                 ran |= bit
-                passed |= bit if self._passes(spaces[at][name]) else 0
+                passed |= bit if self._passes(case) else 0
                 bit <<= 1
             if passed:
                 bit = whole + 1
-                for at, name in self._kept:
+                for case in self._kept:
                     ran |= bit
-                    passed |= bit if self._passes(spaces[at][name]) else 0
+                    passed |= bit if self._passes(case) else 0
                     if not passed & bit and passed & whole != whole:
                         break
                     bit <<= 1
@@ -98,10 +96,10 @@ class Judge:
             signal.setitimer(signal.ITIMER_REAL, 0)
         return [passed, ran] if passed & whole else 0
 
-    def _passes(self, case: Callable[[], Any]) -> bool:
+    def _passes(self, case: str) -> bool:
         self._shelf.tank.fill()
         try:
-            case()
+            self._cases.call(case)
         except Exception as error:
             if isinstance(error, MemoryError):
                 raise

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 from ..fast import compile_plain, portable
 from ..report import Reporter
 from .answers import Answers
+from .cases import Cases, PlainCases
 from .examine import Examination
 from .judge import Judge
+from .shelf import Shelf
 
 ROLES: dict[str, type[Judge] | type[Examination] | type[Answers]] = {
     "sift": Judge,
@@ -19,18 +22,29 @@ ROLES: dict[str, type[Judge] | type[Examination] | type[Answers]] = {
 }
 
 
-def play(fd: int, job: Mapping[str, Any], work: str) -> None:
-    """Do it, and say `done`; `unfit` when the suite needs more of pytest than the short way has."""
+def play(fd: int, job: Mapping[str, Any], work: str, long_way: ModuleType | None) -> None:
+    """Do it, and say `done`; `unfit` when the suite cannot be run in a batch."""
     _silence()
     reporter = Reporter(fd, job, work)
     compiled = compile_plain(job, work)
-    if compiled is None:
-        reporter.send("unfit")
-        return
-    if job.get("want_compiled"):
+    if compiled is not None and job.get("want_compiled"):
         reporter.send("compiled", files=portable(compiled))
-    ROLES[job["role"]](reporter, job, compiled, work).run()
-    reporter.send("done")
+    folder = work.rstrip("/") + "/"
+    shelf = Shelf(folder, {path: job["files"][path] for path in job["program"]}, job["fuel"])
+
+    def act(cases: Cases) -> None:
+        ROLES[job["role"]](reporter, job, shelf, cases).run()
+        reporter.send("done")
+        os._exit(0)
+
+    if compiled is not None:
+        act(PlainCases(compiled))
+    if long_way is not None:
+        from .with_pytest import Batch
+
+        shelf.put({})
+        long_way.run_pytest(Batch(shelf, folder, act), job, work)
+    reporter.send("unfit")
 
 
 def _silence() -> None:

@@ -8,12 +8,11 @@ import random
 import signal
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from importlib.machinery import ModuleSpec
 from types import CodeType, ModuleType
 from typing import Any
 
-from ..fast import Compiled
 from .fuel import NAME, Exhausted, Tank, fuelled
 
 _ALARMS = 3
@@ -35,13 +34,19 @@ class Shelf:
         self._paths = {name: path for path in program for name in _module_names(path)}
         self._codes: dict[str, tuple[str, CodeType]] = {}
         self._now: dict[str, CodeType] = {}
+        self.names = frozenset(self._paths)
+        """Of the modules that the program's files are."""
         self._fired = 0
+        self._pid = os.getpid()
         sys.meta_path.insert(0, self)
         vars(builtins)[NAME] = self.tank.burn
+        self.settle()
+
+    def settle(self) -> None:
+        """Take the state of the interpreter as what `clear` puts back."""
         self._builtins = dict(vars(builtins))
         self._system = (list(sys.path), list(sys.meta_path), sys.getrecursionlimit(), sys.stdout, sys.stderr)
         self._loaded = set(sys.modules)
-        self._pid = os.getpid()
 
     # -- importing
 
@@ -82,17 +87,6 @@ class Shelf:
         """Run the module's code."""
         exec(self._now[self._paths[module.__name__]], module.__dict__)
 
-    def load_tests(self, compiled: Sequence[Compiled]) -> list[dict[str, Any]]:
-        """Import the test files, which import the program; return their namespaces. Raises what they raise."""
-        spaces = []
-        for one in compiled:
-            module = ModuleType(one.path.removesuffix(".py"))
-            module.__file__ = one.code.co_filename
-            sys.modules[module.__name__] = module
-            exec(one.code, module.__dict__)
-            spaces.append(module.__dict__)
-        return spaces
-
     # -- time
 
     def on_alarm(self, *_: Any) -> None:
@@ -101,6 +95,11 @@ class Shelf:
         if self._fired > _ALARMS:
             os._exit(75)
         raise TimeOver
+
+    @property
+    def late(self) -> bool:
+        """Whether the clock has rung since it was started."""
+        return self._fired > 0
 
     def start_clock(self, seconds: float) -> None:
         """Interrupt what runs after so many seconds."""

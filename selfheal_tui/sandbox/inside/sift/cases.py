@@ -1,0 +1,74 @@
+"""The cases of a suite, run over and over while the program under them changes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any, Protocol
+
+from ..fast import Compiled
+
+
+class Cases(Protocol):
+    """What a role needs of a suite."""
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """pytest node ids, in order."""
+        ...
+
+    @property
+    def files(self) -> frozenset[str]:
+        """`co_filename` of the tests' code."""
+        ...
+
+    def load(self) -> None:
+        """Import the program that is on the shelf, and let the tests see it. Raises what the import raises."""
+        ...
+
+    def call(self, case: str) -> None:
+        """Run one case; raises what it raises, and anything where it does not pass."""
+        ...
+
+    def names(self) -> dict[str, Any]:
+        """Return what the test files name."""
+        ...
+
+
+class PlainCases:
+    """Test files of plain functions: loaded anew for each program."""
+
+    def __init__(self, compiled: Sequence[Compiled]) -> None:
+        self._compiled = compiled
+        self._spaces: list[dict[str, Any]] = []
+        self._places = {f"{one.path}::{name}": (at, name) for at, one in enumerate(compiled) for name, _ in one.cases}
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """Their ids, as pytest would name them."""
+        return list(self._places)
+
+    @property
+    def files(self) -> frozenset[str]:
+        """The test files' paths."""
+        return frozenset(one.code.co_filename for one in self._compiled)
+
+    def load(self) -> None:
+        """Run the test files, which import the program."""
+        self._spaces = []
+        for one in self._compiled:
+            module = ModuleType(one.path.removesuffix(".py"))
+            module.__file__ = one.code.co_filename
+            sys.modules[module.__name__] = module
+            exec(one.code, module.__dict__)
+            self._spaces.append(module.__dict__)
+
+    def call(self, case: str) -> None:
+        """Call the function."""
+        at, name = self._places[case]
+        self._spaces[at][name]()
+
+    def names(self) -> dict[str, Any]:
+        """Return the globals of all test files."""
+        return {name: value for space in self._spaces for name, value in space.items()}

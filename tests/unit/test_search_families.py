@@ -1,0 +1,234 @@
+"""Larger edit families: whole statements, conditions, results, what runs have shown."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from selfheal_tui.search.evidence import Evidence
+from selfheal_tui.search.operators import OPERATORS
+from selfheal_tui.search.operators.synthesis import enumerate_expressions
+from selfheal_tui.search.source import parse_source
+
+
+def edits(family: str, text: str, evidence: Evidence | None = None) -> list[str]:
+    """Return the new texts that one family makes of a program."""
+    source = parse_source("p.py", text, (), evidence)
+    return [
+        text[: splice.start] + splice.text + text[splice.end :]
+        for node in source.nodes()
+        for splice in OPERATORS[family].edits(source, node)
+    ]
+
+
+def body(*lines: str, args: str = "a, b") -> str:
+    """Return a function of these lines."""
+    return f"def f({args}):\n" + "".join(f"    {line}\n" for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("family", "before", "after"),
+    [
+        ("boundary", "r = len(a) == 0", "r = len(a) <= 1"),
+        ("sides", "r = a < b + 1", "r = b + 1 < a"),
+        ("grouping", "r = a + b / c", "r = (a + b) / c"),
+        ("grouping", "r = len(l) - 1 // 2", "r = (len(l) // 2) - 1"),
+        ("chain", "r = a + b + c / 2", "r = (a + b + c) / 2"),
+        ("logic_grouping", "r = a or b and c", "r = (a or b) and c"),
+        ("update", "a *= b", "a = b"),
+        (
+            "keep_best",
+            body("best = 0", "for x in a:", "    best = x"),
+            body("best = 0", "for x in a:", "    best = max(best, x)"),
+        ),
+        ("target", body("c = 0", "d = 0", "d += 1"), body("c = 0", "d = 0", "c += 1")),
+        ("wrap", "r = a[0] - b", "r = abs(a[0] - b)"),
+        ("wrap", "r = f(x for x in a)", "r = f(list(x for x in a))"),
+        ("wrap_both", "r = a == b", "r = sorted(a) == sorted(b)"),
+        ("both_indexes", "r = a[i, j]", "r = a[i - 1, j - 1]"),
+        ("decimal", "r = 3.14 * a", "r = 3.141592653589793 * a"),
+        ("infinity", body("best = 0"), body('best = float("-inf")')),
+        ("nothing", "def f(a=None): pass", "def f(a=0): pass"),
+        ("spelling", '"""Jupiter."""\nr = "Jupyter"', '"""Jupiter."""\nr = "Jupiter"'),
+        ("all_texts", 'r = "yes" if a else "no"', 'r = "Yes" if a else "No"'),
+        ("exchange", body("a = b - a", "return a"), body("b = a - b", "return a")),
+        ("part_of_variable", "r = n.next\ns = n", "r = n.next\ns = n.next"),
+        ("dropped_item", "r = (1, 2, 3)", "r = (1, 3)"),
+        ("dropped_item", "r = f((a), b)", "r = f(b)"),
+        ("dropped_item", "r = (a, b)", "r = (a,)"),
+        ("dropped_pair", "r = [1, 2, 3, 4]", "r = [1, 2]"),
+        ("added_argument", body("return f(a)"), body("return f(a, b)")),
+        ("nesting", "def f(a):\n    return []", "def f(a):\n    return [[]]"),
+        ("sort_key", "r = sorted(a)", "r = sorted(a, key=lambda x: x[1])"),
+        ("index", "r = a[i][j]", "r = a[j][i]"),
+        ("index", "r = a[0]", "r = a[-1]"),
+        ("slice", "r = a[i:]", "r = a[:i]"),
+        ("element", "def f(a: list, i: int, s):\n    return s", "def f(a: list, i: int, s):\n    return a[i]"),
+        ("missing_key", "a[k] += 1", "a[k] = a.get(k, 0) + 1"),
+        ("missing_key", "a[k].append(b)", "a.setdefault(k, []).append(b)"),
+        ("condition", body("if a < 0:", "    return 0"), body("if a < 0 or not b:", "    return 0")),
+        ("disjunct", "r = a + b == c or b + c == a", "r = a + b == c or b + c == a or a + c == b"),
+        ("filter", body("return [x for x in a if x]"), body("return [x for x in a]")),
+        ("repeat_test", body("if a:", "    a -= 1"), body("while a:", "    a -= 1")),
+        ("unguarded", body("if a:", "    b()", "return b"), body("b()", "return b")),
+        ("block", body("for x in a:", "    pass", "b(x)"), body("for x in a:", "    pass", "    b(x)")),
+        ("block", body("if a:", "    b()", "    c()"), body("b()", "if a:", "    c()")),
+        (
+            "missing_update",
+            body("i = 0", "while i < a:", "    b()"),
+            body("i = 0", "while i < a:", "    b()", "    i += 1"),
+        ),
+        ("missing_statement", body("s = set()", "a()"), body("s = set()", "s.add(a)", "a()")),
+        ("missing_assignment", body("c = a", "d = b", "b()"), body("c = a", "d = b", "c = b", "b()")),
+        (
+            "missing_jump",
+            body("for x in a:", "    b(x)"),
+            body("for x in a:", "    if not a:", "        continue", "    b(x)"),
+        ),
+        ("only_if", body("b(a)"), body("if not a:", "    b(a)")),
+        ("missing_else", body("if a:", "    b()"), body("if a:", "    b()", "else:", "    return None")),
+        ("guard", body("# first", "return a[0]"), body("# first", "if not a:", "    return None", "return a[0]")),
+        ("special_case", body("c = a", "return c"), body("c = a", "if not b:", "    return 0", "return c")),
+        ("thrown_away", body("return a.sort()"), body("a.sort()", "return a")),
+        ("thrown_away", body("a = b.sort()"), body("b.sort()")),
+        ("thrown_away", body("a.strip()"), body("a = a.strip()")),
+        ("missing_return", body("if a:", "    return 1"), body("if a:", "    return 1", "return b")),
+        ("result", body("return a"), body("return (a, b)")),
+        (
+            "inverted",
+            body("if a:", "    return True", "return False"),
+            body("if a:", "    return False", "return True"),
+        ),
+        ("yielding", body("yield a"), body("yield from a")),
+        ("range", "for i in range(n): pass", "for i in range(1, n + 1): pass"),
+        ("iterate", "for i in a: pass", "for i in list(a): pass"),
+        ("pair_targets", "for i in enumerate(a): pass", "for _, i in enumerate(a): pass"),
+        ("recursion", "def f(n):\n    return f(n)", "def f(n):\n    return f(n - 1)"),
+        ("recurse", "def f(n):\n    return n + 1", "def f(n):\n    return f(n + 1)"),
+        ("loop_bound", body("p = 1", "while b < a:", "    p *= 2"), body("p = 1", "while p < a:", "    p *= 2")),
+        ("branches", body("if a:", "    b()", "else:", "    c()"), body("if a:", "    c()", "else:", "    b()")),
+        ("branches", "r = a if b else c", "r = c if b else a"),
+        ("exclusive", body("if a:", "    b()", "if b:", "    a()"), body("if a:", "    b()", "elif b:", "    a()")),
+        ("case_order", body("if a:", "    b()", "elif b:", "    a()"), body("if b:", "    a()", "elif a:", "    b()")),
+        ("after_else", body("if a:", "    b()", "c = 1"), body("if a:", "    b()", "else:", "    c = 1")),
+        (
+            "mutable_default",
+            "def f(a=[]):\n    return a\n",
+            "def f(a=None):\n    if a is None:\n        a = []\n    return a\n",
+        ),
+        ("shared", "a = [1]\nb = a", "a = [1]\nb = a[:]"),
+        ("repeated_row", "r = [[0] * n] * m", "r = [[0] * n for _ in range(m)]"),
+        ("replaced", "a.update(b)", "a = b"),
+        ("join", "r = ','.join(a)", "r = ','.join(map(str, a))"),
+        ("separator", "r = a.split(',')", "r = a.split()"),
+        ("membership", "a = [1]\nr = x in b", "a = [1]\nr = x in a"),
+        ("formatted", 'r = "{a}"', 'r = f"{a}"'),
+        ("term", "def f(a: int, b: int):\n    return a", "def f(a: int, b: int):\n    return a - b"),
+        ("clamp", "def f(a: int):\n    return a", "def f(a: int):\n    return max(a, 0)"),
+        ("concatenate", "def f(a: str, b: str):\n    return a + b", 'def f(a: str, b: str):\n    return a + " " + b'),
+        ("reuse", body("c = a[0]", "return b"), body("c = a[0]", "return a[0]")),
+        ("simpler", body("return a[0]"), body("return b")),
+        (
+            "import",
+            '"""D."""\nfrom __future__ import annotations\nr = re.sub',
+            '"""D."""\nfrom __future__ import annotations\nimport re\nr = re.sub',
+        ),
+    ],
+)
+def test_a_family_makes_the_edit(family: str, before: str, after: str) -> None:
+    assert after in edits(family, before)
+
+
+def test_other_indentation_and_line_ends_are_kept() -> None:
+    before = "def f(a):\r\n\tif a:\r\n\t\tb()  # why\r\n\treturn a\r\n"
+    assert "def f(a):\r\n\tb()  # why\r\n\treturn a\r\n" in edits("unguarded", before)
+    assert "def f(a):\r\n\tif not a:\r\n\t\treturn 0\r\n\tif a:\r\n\t\tb()  # why\r\n\treturn a\r\n" in edits(
+        "guard", before
+    )
+
+
+def test_a_text_over_several_lines_is_never_shifted() -> None:
+    before = 'def f(a):\n    if a:\n        b("""x\n        y""")\n    return a\n'
+    assert edits("unguarded", before) == []
+
+
+def test_statements_that_share_a_line_stay() -> None:
+    assert edits("surplus", "if a: b()\nc()\n") == ["c()\n", "pass\n", "if a: b()\n"]
+    assert edits("statement_order", "a = 1; b = 2\n") == []
+
+
+@pytest.mark.parametrize(
+    ("family", "before", "after"),
+    [
+        ("off_by_one", "r = a * b", "r = (a - 1) * b"),
+        ("off_by_one", "r = x[a:b]", "r = x[a:b - 1]"),
+        ("sign", "r = f(a)", "r = f(-a)"),
+        ("negation", "if a and b: pass", "if not (a and b): pass"),
+        ("branches", "r = (a if b else c) + 1", "r = (c if b else a) + 1"),
+        ("wrap", "return(a)", "return(len(a))"),
+        ("unwrap", "return(len(a),)", "return(a,)"),
+        ("operand", "def f(a, b):\n    return(a + b)", "def f(a, b):\n    return(a)"),
+        ("operand", "r = 2 ** (a + b)", "r = 2 ** (a)"),
+        ("arithmetic", "r = a + b - c", "r = a * b - c"),
+        ("arithmetic", "r = a * (b - c)", "r = a * (b + c)"),
+        ("string", 'r = "a"if b else"c"', 'r = "A"if b else"c"'),
+        ("constant_for_variable", 'def f(a):\n    return "x"if a else 2', "def f(a):\n    return a if a else 2"),
+    ],
+)
+def test_parentheses_and_blanks_are_put_only_where_they_must_be(family: str, before: str, after: str) -> None:
+    assert after in edits(family, before)
+
+
+def test_kinds_seen_in_runs_come_before_guesses() -> None:
+    text = "def f(a, b, c):\n    return a\n"
+    seen = Evidence(variables={"f": {"a": frozenset({"str"}), "b": frozenset({"int"}), "c": frozenset({"str"})}})
+    assert edits("variable", text, seen)[0] == "def f(a, b, c):\n    return c\n"
+
+
+def test_a_misspelt_name_is_told_by_the_error() -> None:
+    seen = Evidence(errors=(("NameError", "name 'totl' is not defined", 3),))
+    text = "def f(total):\n    x = 1\n    return totl\n"
+    assert edits("misspelt", text, seen)[0] == text.replace("totl", "total")
+
+
+def test_an_exception_is_handled_where_it_was_raised() -> None:
+    seen = Evidence(errors=(("KeyError", "'a'", 2),))
+    text = "def f(d):\n    return d['a']\n"
+    handled = "def f(d):\n    try:\n        return d['a']\n    except KeyError:\n        return None\n"
+    assert handled in edits("exception", text, seen)
+    assert edits("exception", text) == []
+
+
+def test_a_result_of_another_type_is_converted() -> None:
+    seen = Evidence(mismatches=frozenset({("list", "str")}))
+    text = "def f(a: list):\n    return a\n"
+    assert "def f(a: list):\n    return ''.join(a)\n" in edits("result", text, seen)
+
+
+def test_a_value_seen_in_a_run_is_compared_with() -> None:
+    text = 'def f(a):\n    return a == "x"\n'
+    source = parse_source("p.py", text)
+    compare = next(n for n in source.nodes() if isinstance(n, ast.Compare))
+    left = compare.left
+    where = (left.lineno, left.col_offset, left.end_lineno or 0, left.end_col_offset or 0)
+    assert "def f(a):\n    return a == 'y'\n" in edits("seen", text, Evidence(values={where: ("y",)}))
+
+
+def test_a_result_is_synthesised_from_the_values_at_hand() -> None:
+    text = "def f(a, b):\n    return a\n"
+    cases = {"one": {"a": "'ab'", "b": "2"}, "two": {"a": "'xyz'", "b": "4"}}
+    seen = Evidence(returns={2: cases}, expected={"one": "4", "two": "7"})
+    assert "def f(a, b):\n    return len(a) + b\n" in edits("synthesis", text, seen)
+
+
+def test_expressions_are_found_smallest_first_and_errors_leave_them_out() -> None:
+    found = enumerate_expressions([("a", ([3, 1, 2], [])), ("b", (0, 0))], (3, 0))
+    assert found[0] == ("len(a)", 2)
+    assert enumerate_expressions([("a", ([1], []))], (1, 7)) == []
+
+
+@pytest.mark.parametrize("name", sorted(OPERATORS))
+def test_every_family_is_documented(name: str) -> None:
+    family = OPERATORS[name]
+    assert family.reason and family.cost > 0 and family.edits.__doc__
