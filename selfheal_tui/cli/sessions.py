@@ -174,6 +174,9 @@ def _snapshot_text(snapshot: Snapshot) -> str:
         lines += ["", *report_lines(report)]
     if snapshot.diagnosis:
         lines += ["", f"diagnosis by {snapshot.diagnosis['by']}: {snapshot.diagnosis['cause']}"]
+    for number, step in enumerate(snapshot.debug_steps, 1):
+        given = ", ".join(str(value) for value in step["arguments"].values() if value)
+        lines.append(f"  {number}. {step['tool']} {one_line(given, 60)} -> {one_line(step['observation'], 100)}")
     lines += ["", *(f"repair {label}: {repair['summary']}" for label, repair in snapshot.candidates.items())]
     lines += [unified_diff(snapshot.base, snapshot.program) or "The program is as it was given."]
     return strip_controls("\n".join(lines))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -17,6 +17,7 @@ from selfheal_tui.errors import SettingsError
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _KEYS = {"version", "system", "user", "schema", "limits"}
+_ACTION_KEYS = {"system", "user", "schema"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,10 @@ class Prompt:
     user: str
     schema: Mapping[str, Any]
     max_tokens: int
+    or_schema: Mapping[str, Any] | None = None
+    """A reply of this shape is taken as well; None for no other."""
+    actions: Prompt | None = None
+    """The same question with the choice to look first: one action of the role's tools, or its answer."""
 
     @property
     def label(self) -> str:
@@ -63,7 +68,7 @@ def load_prompt(role: str, override: Path | None = None) -> Prompt:
     missing = _KEYS - set(content) if isinstance(content, dict) else _KEYS
     if missing:
         raise SettingsError(f"The prompt {path} lacks the key {sorted(missing)[0]!r}.")
-    return Prompt(
+    prompt = Prompt(
         role=role,
         version=int(content["version"]),
         sha256=hashlib.sha256(raw).hexdigest(),
@@ -72,6 +77,21 @@ def load_prompt(role: str, override: Path | None = None) -> Prompt:
         user=str(content["user"]),
         schema=content["schema"],
         max_tokens=int(content["limits"]["max_tokens"]),
+    )
+    actions = content.get("actions")
+    return replace(prompt, actions=_with_actions(prompt, actions, path)) if actions else prompt
+
+
+def _with_actions(prompt: Prompt, actions: Any, path: Path) -> Prompt:
+    missing = _ACTION_KEYS - set(actions) if isinstance(actions, dict) else _ACTION_KEYS
+    if missing:
+        raise SettingsError(f"The prompt {path} lacks the key {sorted(missing)[0]!r} in `actions`.")
+    return replace(
+        prompt,
+        system=f"{prompt.system}\n{actions['system']}",
+        user=f"{prompt.user}{actions['user']}",
+        schema=actions["schema"],
+        or_schema=prompt.schema,
     )
 
 

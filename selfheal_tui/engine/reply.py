@@ -21,7 +21,7 @@ from selfheal_tui.text import one_line
 
 from .deps import Deps
 from .events import CallFinished, CallWaits, Event, PromptShortened, TokenStreamed
-from .prompts import load_prompt
+from .prompts import Prompt, load_prompt
 from .question import Question
 from .reading import Reading, read_reply
 from .room import Room, Shrinkable
@@ -40,14 +40,19 @@ async def ask_model(
     values: Mapping[str, str | Shrinkable],
     salt: str,
     gives_way: Sequence[str] = (),
+    *,
+    acting: bool = False,
 ) -> tuple[dict[str, Any], Spent]:
     """Ask the role's model; return an object that fits the role's schema, and what it cost.
 
     `gives_way` names the values that are shortened, in this order, when the prompt does not fit the model's context.
+    `acting` asks for one of the role's actions, where its prompt offers any; the role's answer is taken as well.
 
     Raises: ReplyInvalid after the repair round, with the cost on its `spent`; ProviderError; SettingsError.
     """
     prompt = load_prompt(role, deps.prompts_dir)
+    if acting and prompt.actions:
+        prompt = prompt.actions
     question = Question(prompt, model, values, gives_way, salt)
     provider = deps.provider(model)
     whole = question.request(Room()).request
@@ -62,7 +67,7 @@ async def ask_model(
         )
     kept = await deps.ledger.find_draft(key)
     request, first = (whole, kept) if kept else await _ask(deps, provider, question, emit)
-    last, reading = first, read_reply(first.text, prompt.schema)
+    last, reading = first, _read(first.text, prompt)
     degraded = reading.degraded
     if reading.value is None:
         if kept is None:
@@ -72,7 +77,7 @@ async def ask_model(
         emit(CallFinished(role, model, first.usage, kept is not None, degraded))
         again = replace(question, last_reply=first.text, problems=tuple(problems))
         _, last = await _ask(deps, provider, again, emit)
-        reading = read_reply(last.text, prompt.schema)
+        reading = _read(last.text, prompt)
     if reading.value is None:
         await deps.ledger.drop_draft(key, last.usage)
         problem = one_line(_problems(last, reading)[0])
@@ -168,6 +173,15 @@ async def _stream(deps: Deps, provider: Provider, request: Request, emit: Callab
             await deps.ledger.record_loss(priced(provider.name, request.model, fault.usage))
         raise
     return draft
+
+
+def _read(text: str, prompt: Prompt) -> Reading:
+    """Read a reply of the asked shape, else of the other that the prompt takes."""
+    reading = read_reply(text, prompt.schema)
+    if reading.value is None and prompt.or_schema is not None:
+        other = read_reply(text, prompt.or_schema)
+        return reading if other.value is None else other
+    return reading
 
 
 def _problems(draft: Draft, reading: Reading) -> list[str]:

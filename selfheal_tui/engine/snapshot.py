@@ -12,6 +12,7 @@ from .review import Decision, ReviewKind
 from .state import (
     Advice,
     Autonomy,
+    DebugStep,
     Diagnosis,
     Ending,
     Mode,
@@ -79,6 +80,8 @@ class Snapshot:
     """Strategy of this round -> why it gave no candidate."""
     repeated: str = ""
     """Why the loop is thought to be stalled."""
+    debug_steps: tuple[DebugStep, ...] = ()
+    """What the debugger looked at before its diagnosis, in order."""
     objection: Objection | None = None
     opinions: tuple[str, ...] = ()
     advice: Mapping[str, Advice] = field(default_factory=dict)

@@ -57,6 +57,7 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         rules=tuple(state.get("rules", ())),
         failures=state.get("failures") or {},
         repeated=state.get("repeated", ""),
+        debug_steps=tuple(await _body(blobs, state.get("debug_ref")) or ()),
         objection=cast(Objection | None, await _body(blobs, state.get("objection_ref"))),
         opinions=tuple(state.get("opinions", ())),
         advice={by: cast(Advice, await blobs.get(ref)) for by, ref in (state.get("advice") or {}).items()},

@@ -47,6 +47,17 @@ class Diagnosis(TypedDict):
     """`search`, `provider:model` or `human`."""
 
 
+class DebugStep(TypedDict):
+    """One step of the debugger towards its diagnosis."""
+
+    thought: str
+    tool: str
+    arguments: dict[str, str | int]
+    """Those that the tool takes."""
+    observation: str
+    """What it saw, as the model got it."""
+
+
 class Repair(TypedDict):
     """A proposed change, and once rehearsed what it does to the cases."""
 

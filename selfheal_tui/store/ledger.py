@@ -1,7 +1,8 @@
 """Every paid model reply by the hash of its request: what was paid once is never paid again.
 
 Only validated replies enter: a bad one stored as done would be served for ever. One that could not be read is kept as
-a draft, only while the model is asked for it again: a crash in between does not ask for it a third time.
+a draft, only while the model is asked for it again: a crash in between does not ask for it a third time. What tools
+saw is kept, so that a replayed conversation goes on as it did.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from .session_db import SessionDB, Statement
 
 _SENT = "sent:"
 """Prefix of the header values that lead from a whole question to the request that was really sent."""
+_SEEN = "seen:"
+"""Prefix of the header values that hold the ref of what a tool saw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,14 @@ class Ledger:
         if paid is not None:
             rest.append(new_bill(paid))
         await self._db.write_all([recorded, *rest])
+
+    async def observation(self, key: str) -> str | None:
+        """Return the ref of what a tool saw at this point of a conversation; None when it has not run there."""
+        return await self._db.get_meta(_SEEN + key)
+
+    async def note_observation(self, key: str, ref: str) -> None:
+        """Remember it: a program that prints the time would lead a replay to questions that were never paid."""
+        await self._db.set_meta(_SEEN + key, ref)
 
     async def find_draft(self, key: str) -> Draft | None:
         """Return the unreadable reply to this request whose correction was never heard of; None when there is none."""

@@ -18,9 +18,11 @@ _NOT_ACCEPTED = ("minLength", "maxLength", "minimum", "maximum", "maxItems", "pa
 
 @pytest.mark.parametrize("role", sorted(path.stem for path in prompt_dirs(None)[0].glob("*.yaml")))
 def test_every_prompts_schema_goes_out_strict(role: str) -> None:
-    closed = closed_schema(load_prompt(role).schema)
-    assert closed is not None and is_strict(closed)
-    _check(closed)
+    prompt = load_prompt(role)
+    for schema in (prompt.schema, *([prompt.actions.schema] if prompt.actions else [])):
+        closed = closed_schema(schema)
+        assert closed is not None and is_strict(closed)
+        _check(closed)
 
 
 def test_limits_become_words_and_enums_get_a_type() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ def test_every_prompt_is_complete(role: str) -> None:
 
 
 def test_override_replaces_single_files(tmp_path: Path) -> None:
-    text = (prompt_dirs(None)[0] / "debugger.yaml").read_text("utf-8").replace("version: 2", "version: 7")
+    text = re.sub(r"^version: \d+", "version: 7", (prompt_dirs(None)[0] / "debugger.yaml").read_text("utf-8"))
     (tmp_path / "debugger.yaml").write_text(text, "utf-8")
     assert load_prompt("debugger", tmp_path).version == 7
     assert load_prompt("repairer", tmp_path).version == load_prompt("repairer").version
@@ -35,6 +36,13 @@ def test_override_replaces_single_files(tmp_path: Path) -> None:
 def test_broken_prompt_is_named(tmp_path: Path, content: str, words: str) -> None:
     (tmp_path / "debugger.yaml").write_text(content, "utf-8")
     with pytest.raises(SettingsError, match=words):
+        load_prompt("debugger", tmp_path)
+
+
+def test_an_incomplete_action_is_named(tmp_path: Path) -> None:
+    text = (prompt_dirs(None)[0] / "debugger.yaml").read_text("utf-8").partition("\nactions:")[0]
+    (tmp_path / "debugger.yaml").write_text(f"{text}\nactions: {{system: x, user: y}}\n", "utf-8")
+    with pytest.raises(SettingsError, match="lacks the key 'schema' in `actions`"):
         load_prompt("debugger", tmp_path)
 
 

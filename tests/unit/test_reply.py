@@ -10,7 +10,7 @@ from selfheal_tui.engine.prompts import load_prompt, render
 
 @given(st.text(), st.sampled_from(["$spec", "${program}", "{0}", "```", "%s", "$"]))
 def test_inserted_text_is_never_parsed(text: str, bait: str) -> None:
-    names = ("spec", "program", "tests", "report", "changes", "history", "feedback")
+    names = ("spec", "program", "tests", "report", "changes", "history", "lessons", "feedback", "steps")
     prompt = load_prompt("debugger")
     filled = render(prompt, prompt.user, dict.fromkeys(names, "") | {"program": text + bait})
     assert text + bait in filled

@@ -121,7 +121,7 @@ class _Fitter:
                 found[name] = fitted
         for name in required_of(schema):
             if name not in found and (*path, name) not in self.fitted.problems and "default" in fields.get(name, {}):
-                self._note("default used", (*path, name))
+                # A default says that the field may be left out: no news.
                 found[name] = deepcopy(fields[name]["default"])
         if schema.get("additionalProperties", True) is not False:
             found |= {plain(k): plain(v) for k, v in value.items() if field_for(k, fields) is None}

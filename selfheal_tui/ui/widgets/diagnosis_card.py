@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -9,8 +11,8 @@ from textual.widgets import Static
 
 from selfheal_tui.engine.review import edit
 from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.state import Diagnosis
-from selfheal_tui.text import strip_controls
+from selfheal_tui.engine.state import DebugStep, Diagnosis
+from selfheal_tui.text import one_line, plural, strip_controls
 
 from ..model import Review
 from .diagnosis_form import DiagnosisForm
@@ -96,6 +98,24 @@ def diagnosis_content(diagnosis: Diagnosis | None) -> Content:
             (f"▶ {item['file']}:{item['line']}", "$text-accent"),
             (f"  {strip_controls(item['why'])}", ""),
         ]
+    return Content.assemble(*parts)
+
+
+def steps_content(steps: Sequence[DebugStep]) -> Content:
+    """Return the debugger's steps, each folded to two lines: what it did and saw, and why."""
+    if not steps:
+        return Content("")
+    parts: list[tuple[str, str]] = [(f"\n\n{plural(len(steps), 'step')} of the debugger before it", _DIM)]
+    for number, step in enumerate(steps, 1):
+        arguments = ", ".join(str(value) for value in step["arguments"].values() if value)
+        parts += [
+            (f"\n{number}. ", _DIM),
+            (one_line(step["tool"], 40), "$text-accent"),
+            (f" {one_line(arguments, 60)}".rstrip(), ""),
+            (f" → {one_line(step['observation'], 120)}", ""),
+        ]
+        if step["thought"]:
+            parts.append((f"\n   {one_line(step['thought'], 160)}", _DIM))
     return Content.assemble(*parts)
 
 

@@ -35,7 +35,7 @@ from selfheal_tui.text import one_line, plural, strip_controls
 from ..model import REVIEW_NODES
 from ..words import MOMENTS, NODES, counts, decision_words, outcome_words, report_now
 from .code_view import CodeView
-from .diagnosis_card import diagnosis_content
+from .diagnosis_card import diagnosis_content, steps_content
 from .diff_view import DiffView
 from .edit_pane import EditPane
 from .suite_table import SuiteTable
@@ -239,7 +239,7 @@ def log_line(event: Event) -> str:
 
 def _story(snapshot: Snapshot) -> Content:
     dim = "$foreground 60%"
-    parts: list[Content] = [diagnosis_content(snapshot.diagnosis)]
+    parts: list[Content] = [diagnosis_content(snapshot.diagnosis), steps_content(snapshot.debug_steps)]
     if snapshot.feedback:
         parts.append(Content.styled("\n\nWhat you said", dim))
         parts += [Content(f"\n“{strip_controls(note)}”") for note in snapshot.feedback]

@@ -1,0 +1,26 @@
+"""The Diagnosis tab's words: what the debugger did before its diagnosis, folded and harmless."""
+
+from __future__ import annotations
+
+from selfheal_tui.engine.state import DebugStep
+from selfheal_tui.ui.widgets.diagnosis_card import steps_content
+
+
+def test_steps_are_folded_and_foreign_words_are_data() -> None:
+    first: DebugStep = {
+        "thought": "What is\nadded? [red]x[/]",
+        "tool": "run_snippet",
+        "arguments": {"code": "from shop import total\nprint(total([5], 3))\n"},
+        "observation": "printed:\n13 \x1b[2J" + "x" * 500,
+    }
+    looked: DebugStep = {**first, "thought": "", "tool": "read_file", "arguments": {"path": "a.py", "first": 0}}
+    text = steps_content([first, looked]).plain
+    assert text.startswith("\n\n2 steps of the debugger before it\n1. run_snippet from shop import total print(")
+    lines = text.strip().splitlines()
+    assert lines[2] == "   What is added? [red]x[/]"
+    assert lines[3] == "2. read_file a.py → printed: 13 " + "x" * 107 + "…"
+    assert len(lines) == 4 and all(len(line) < 260 for line in lines) and "\x1b" not in text
+
+
+def test_no_steps_are_no_words() -> None:
+    assert steps_content([]).plain == ""
