@@ -16,9 +16,19 @@ from selfheal_tui.engine.workspace import Workspace
 from selfheal_tui.errors import SandboxError
 from selfheal_tui.sandbox.base import Limits, run_through
 from selfheal_tui.sandbox.local import LocalSandbox
-from tests.engine.driving import BUGGY, FIXED, TESTS
+from tests.engine.driving import BUGGY, FIXED
 
 PATH, CASE = "shop.py", "test_shop.py::test_discount"
+TESTS = """from shop import total
+
+
+def test_no_discount():
+    assert total([1, 2], 0) == 3
+
+
+def test_discount():
+    assert total([5, 5], 3) == 7
+"""
 SHOP = (
     BUGGY
     + '''
