@@ -231,11 +231,11 @@ class FakeSession:
             yield self._ask("diagnosis")
         elif kind == "diagnosis":
             yield self._save("review_diagnosis", ("propose",), decision=decision, **at)
-            yield self._save("rehearse", ("review_repair",), candidates=CANDIDATES)
+            yield self._save("rank", ("review_repair",), candidates=CANDIDATES)
             yield self._ask("repair")
         elif answer["verdict"] == "reject":
             yield self._save("review_repair", ("propose",), decision=decision, candidates={}, **at)
-            yield self._save("rehearse", ("review_repair",), candidates={"a": CANDIDATES["b"]})
+            yield self._save("rank", ("review_repair",), candidates={"a": CANDIDATES["b"]})
             yield self._ask("repair")
         else:
             yield self._save("review_repair", ("apply",), decision=decision, candidates={}, **at)

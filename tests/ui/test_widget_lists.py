@@ -37,8 +37,8 @@ def timeline() -> Timeline:
             point("a", None, "start", next=("run_suite",)),
             point("b", "a", "run_suite", passed=3, failed=4, next=("diagnose",)),
             point("c", "b", "diagnose", next=("propose", "review_repair")),
-            point("d", "c", "propose", next=("rehearse",)),
-            point("e", "d", "rehearse", pending="repair", next=("review_repair",)),
+            point("d", "c", "propose", next=("rank",)),
+            point("e", "d", "rank", pending="repair", next=("review_repair",)),
             point("x", "c", "review_repair", "[red]side", decision=note),
         ]
     )

@@ -13,8 +13,8 @@ _NEXT = {
     "run_suite": "diagnose",
     "diagnose": "review_diagnosis",
     "review_diagnosis": "propose",
-    "propose": "rehearse",
-    "rehearse": "review_repair",
+    "propose": "rank",
+    "rank": "review_repair",
     "review_repair": "apply",
     "apply": "run_suite",
 }
@@ -61,14 +61,14 @@ def forked() -> Timeline:
             point("b", "a", "run_suite", passed=3, failed=4),
             point("c", "b", "diagnose"),
             point("d", "c", "propose"),
-            point("e", "d", "rehearse"),
+            point("e", "d", "rank"),
             point("f", "e", "review_repair", verdict="approve"),
             point("g", "f", "apply", iteration=1),
             point("h", "g", "run_suite", passed=7, failed=0, iteration=1, outcome="healed"),
-            point("x", "e", "rehearse", "other"),
+            point("x", "e", "rank", "other"),
             point("y", "x", "review_repair", "other", verdict="reject", note="too broad"),
             point("z", "y", "apply", "other"),
-            point("q", "z", "rehearse", "other", pending="repair"),
+            point("q", "z", "rank", "other", pending="repair"),
         ]
     )
 
@@ -116,7 +116,7 @@ def test_the_last_branch_of_an_ended_line_closes_the_graph() -> None:
         [
             point("a", None, "start"),
             point("b", "a", "review_repair", verdict="stop", outcome="stopped", next=()),
-            point("c", "b", "apply", "one"),
+            point("c", "b", "learn", "one"),
             point("d", "b", "run_suite", "two", passed=0, failed=0),
             point("e", "d", "diagnose", "two"),
         ]

@@ -14,12 +14,15 @@ from selfheal_tui.engine.events import (
     CheckpointSaved,
     Event,
     NodeStarted,
+    Noticed,
     PromptShortened,
     ReviewRequested,
     RunFailed,
     RunFinished,
     SearchProgressed,
+    StrategyEnded,
     TokenStreamed,
+    ToolCalled,
 )
 from selfheal_tui.engine.review import approve
 from selfheal_tui.errors import ProviderError
@@ -128,6 +131,9 @@ def _events() -> list[Event]:
         CaseFinished(report(1)["cases"][0]),
         SearchProgressed(1, 2, ""),
         CandidateRehearsed("a", 1, 0),
+        StrategyEnded("rewrite", "The model's repair changes nothing."),
+        ToolCalled("read_file", "shop.py", "Let me look.", "1 def total():"),
+        Noticed("The critic is left out."),
         CheckpointSaved(checkpoint, now),
         ReviewRequested("unknown", "main", "repair", now),
         RunFinished(now),

@@ -51,7 +51,7 @@ class RepairCard(ReviewCard):
 
     def keys(self) -> Keys:
         """Return the keys that answer; the numbers only where there is a choice."""
-        always = [("A", "always such", "rule")] if self.repair and not self.repair.get("of_test") else []
+        always = [("A", "always", "rule")] if self.repair and not self.repair.get("of_test") else []
         several = [(f"1-{min(5, len(self.labels))}", "pick", "")] if len(self.labels) > 1 else []
         return [*super().keys(), *several, *always]
 
