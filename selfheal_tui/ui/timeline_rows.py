@@ -150,11 +150,16 @@ def _deeper(rails: str, more: str) -> str:
 
 def _is_shown(at: Checkpoint, parent: Checkpoint | None, opening: bool, *, folds: bool) -> bool:
     """Tell whether a checkpoint gets a row; `folds` when exactly one goes on from it, on the same branch."""
-    if at.pending or at.outcome:
+    if at.pending or _ends(at):
         return True
     if opening and (at.node == "start" or (parent is not None and parent.node == at.node)):
         return False  # the branch row says it already
     return not folds or not (at.node in _FOLDED or _was_refused(at, parent) or _was_passed_over(at))
+
+
+def _ends(at: Checkpoint) -> bool:
+    """Tell whether this is the end itself, and not the step that led to it."""
+    return bool(at.outcome) and at.next != ("conclude",)
 
 
 def _was_refused(at: Checkpoint, parent: Checkpoint | None) -> bool:
@@ -185,14 +190,14 @@ def _branch_row(timeline: Timeline, at: Checkpoint, head_rails: str) -> Timeline
 def _moment_row(at: Checkpoint, parent: Checkpoint | None, rails: str) -> TimelineRow:
     if at.pending:
         return TimelineRow(at.id, rails, "◆", "your decision", at.pending, None, "ask")
-    glyph, ending, _ = outcome_words(at.outcome) if at.outcome else ("", "", "")
+    glyph, ending, _ = outcome_words(at.outcome) if _ends(at) else ("", "", "")
     if parent is not None and at.branch != parent.branch and at.node not in parent.next:
         return TimelineRow(at.id, rails, "✎", _MADE_BY_HAND.get(at.node, "changed by you"), ending, None, "plain")
     if at.node == "run_suite":
         return _suite_row(at, rails, ending)
     if at.decision is not None:
         return _decision_row(at, at.decision, rails, ending)
-    if at.outcome:
+    if _ends(at):
         return TimelineRow(at.id, rails, glyph, ending, "", None, "good" if at.outcome == "healed" else "bad")
     if _was_refused(at, parent):
         return TimelineRow(at.id, rails, "·", "rejection noted", "", None, "quiet")

@@ -96,6 +96,11 @@ def test_a_demo_waits_and_an_approval_drives_it_home(shell: Shell) -> None:
     assert set(asked) == RESULT_KEYS
     assert (asked["outcome"], asked["diff"], asked["changed"]) == ("waiting", "", [])
     review = asked["review"]
+    assert review["kind"] == "diagnosis" and review["checkpoint_id"] == asked["checkpoint_id"]
+    accepted = shell("sessions", "decide", asked["session_id"], "approve", "--json")
+    assert accepted.code == 3, accepted.err
+    asked = accepted.json
+    review = asked["review"]
     assert review["kind"] == "repair" and review["checkpoint_id"] == asked["checkpoint_id"]
     assert review["proposal"]["fixes"] and not review["proposal"]["breaks"]
     assert next(iter(review["evidence"]["candidates"])) == review["proposal"]["label"]
@@ -131,8 +136,10 @@ def test_a_demo_waits_and_an_approval_drives_it_home(shell: Shell) -> None:
 
 
 def test_an_edit_and_a_fork_with_own_code(shell: Shell, tmp_path: Path) -> None:
-    asked = shell("demo", "intervals", "--json").json
-    session_id, at = asked["session_id"], asked["checkpoint_id"]
+    shell("demo", "intervals", "--json")
+    session_id = shell("sessions", "list", "--json").json[0]["session_id"]
+    asked = shell("sessions", "decide", session_id, "approve", "--json").json
+    at = asked["checkpoint_id"]
     good = tmp_path / "good.py"
     good.write_text(asked["review"]["proposal"]["changes"]["intervals.py"], encoding="utf-8")
     broken = tmp_path / "broken.py"
@@ -179,7 +186,10 @@ def test_fix_and_run_tests_over_own_files(shell: Shell, tmp_path: Path) -> None:
 def test_the_human_result_names_the_next_step(shell: Shell) -> None:
     ran = shell("demo", "intervals", "--headless")
     assert ran.code == 3
-    assert ran.out.startswith("waiting: ") and "sessions decide" in ran.out and "<=" in ran.out
+    assert ran.out.startswith("waiting: ") and "sessions decide" in ran.out and "diagnosis by search" in ran.out
+    session_id = shell("sessions", "list", "--json").json[0]["session_id"]
+    ran = shell("sessions", "decide", session_id, "approve")
+    assert ran.code == 3 and "sessions decide" in ran.out and "<=" in ran.out
 
 
 @pytest.mark.parametrize(

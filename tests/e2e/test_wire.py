@@ -104,8 +104,11 @@ async def test_new_writes_tests_and_code_and_heals_it_with_one_address_and_key(p
         roles = [recorded.role for recorded in server.chats]
     assert (result["outcome"], result["files"]) == ("healed", {"solution.py": killed_runs.RIGHT})
     assert result["spent"]["calls"] == killed_runs.CALLS
+    # The server knows no adversary and no critic: the loop goes on without them.
     loop = ["debugger", "repairer"]
-    assert roles == ["spec_tester", "generator", "generator", *loop, *loop]
+    known = [role for role in roles if role not in ("adversary", "critic")]
+    assert known == ["spec_tester", "generator", "generator", *loop, *loop]
+    assert {"adversary", "critic"} < set(roles)
 
 
 @pytest.mark.parametrize("provider", MODELS)
@@ -134,7 +137,7 @@ async def test_one_writes_and_another_finds_the_cause(tmp_path: Path) -> None:
         result = await _selfheal(tmp_path, environment, "new", killed_runs.SPEC, *models)
         asked = {(recorded.role, recorded.vendor) for recorded in server.chats}
     assert result["outcome"] == "healed"
-    others = {(role, "ollama") for role in ("spec_tester", "generator", "repairer")}
+    others = {(role, "ollama") for role in ("spec_tester", "generator", "adversary", "repairer", "critic")}
     assert asked == {("debugger", "anthropic"), *others}
 
 

@@ -19,9 +19,14 @@ async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
     blobs = runtime.context.blobs
     records = await load_records(runtime.context, state.get("head", ""))
     tried = {key: record["iteration"] for record, _ in records for key in record["keys"]}
-    repairs = [cast(Repair, await blobs.get(ref)) for _, ref in sorted((state.get("proposed") or {}).items())]
+    repairs = [
+        cast(Repair, await blobs.get(ref)) for _, ref in sorted((state.get("proposed") or {}).items(), key=_order)
+    ]
     known = [repair for repair in repairs if repair["key"] in tried]
-    new = {repair["key"]: repair for repair in reversed(repairs) if repair["key"] not in tried}
+    new: dict[str, Repair] = {}
+    for repair in repairs:
+        if repair["key"] not in tried:
+            new.setdefault(repair["key"], repair)
     update: HealState = {"decision": None, "proposed": None}  # type: ignore[typeddict-item]
     if not new:
         return update | _empty_round(state, [f"{r['summary']} ({_iteration(tried[r['key']])})" for r in known])
@@ -36,6 +41,11 @@ async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "repeats": 0,
         "repeated": "",
     }
+
+
+def _order(proposed: tuple[str, str]) -> list[object]:
+    """Sort `search 2` before `search 10`: each strategy's own order decides between equals."""
+    return [(0, int(word), "") if word.isdigit() else (1, 0, word) for word in proposed[0].split()]
 
 
 def _empty_round(state: HealState, repeated: list[str]) -> HealState:

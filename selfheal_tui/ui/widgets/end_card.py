@@ -48,7 +48,8 @@ def doubts(snapshot: Snapshot) -> list[Part]:
         parts += [(f"\n\nCritic ({objection['by']}): ", _DIM), (strip_controls(objection["summary"]), "")]
         if objection["test"] and not objection["confirmed"]:
             parts.append((f"\nIts counter-example was not confirmed: {strip_controls(objection['why'])}", _DIM))
-    for opinion in snapshot.opinions:
+    said = objection["summary"] if objection is not None else ""
+    for opinion in [o for o in snapshot.opinions if not said or said not in o]:
         parts += [("\nopinion ", _DIM), (strip_controls(opinion), "")]
     for by, advice in snapshot.advice.items():
         parts += [(f"\n\n{by.replace('_', ' ')}: ", _DIM), (strip_controls(advice["summary"]), "")]

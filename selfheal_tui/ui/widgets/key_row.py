@@ -33,7 +33,7 @@ class KeyRow(Horizontal):
     """Keys side by side; what does not fit goes into a further line."""
 
     DEFAULT_CSS = """
-    KeyRow { height: auto; width: 1fr; layout: grid; grid-size: 5; grid-columns: auto; grid-rows: 1;
+    KeyRow { height: auto; width: 1fr; layout: grid; grid-size: 6; grid-columns: auto; grid-rows: 1;
              padding: 0 0 0 1; }
     """
 
