@@ -9,6 +9,8 @@ from selfheal_tui.text import one_line, plural
 
 from .metrics import Share, TaskResult, summarise
 
+_LATE = 1.2
+"""A task that worked this many times as long as it was given is told of: steps that have begun are ended first."""
 _LISTED = 200
 """Tasks named one by one in the Markdown; all are in results.jsonl."""
 
@@ -86,6 +88,9 @@ def _remarks(report: Mapping[str, Any]) -> list[str]:
         lines.append(f"- {plural(count, 'program')} passed the visible tests as given: nothing was to be seen.")
     if count := figures["not_verified"]:
         lines.append(f"- {plural(count, 'repair')} could not be verified from another process.")
+    most = report["config"]["limits"].get("max_time_s")
+    if most and (late := sum(task["time_s"] > _LATE * most for task in report["tasks"])):
+        lines.append(f"- {plural(late, 'task')} worked longer than the {most:g} s that were given.")
     reasons: dict[str, int] = {}
     for why in report["not_tried"].values():
         reasons[why] = reasons.get(why, 0) + 1

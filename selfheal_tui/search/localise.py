@@ -2,7 +2,8 @@
 
 Suspiciousness is Ochiai, `ef / sqrt((ef + nf) * (ef + ep))`: ef and ep count the failing and the passing cases
 that ran the line, nf the failing ones that did not (Abreu, Zoeteweij, van Gemund: "An Evaluation of Similarity
-Coefficients for Software Fault Localization", PRDC 2006).
+Coefficients for Software Fault Localization", PRDC 2006). DStar, `ef^2 / (ep + nf)`, orders what Ochiai ties (Wong,
+Debroy, Gao, Li: "The DStar Method for Effective Software Fault Localization", IEEE Transactions on Reliability 2014).
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ class Suspect:
     """0..1; 1 is the most suspicious."""
     why: str
     """Half a sentence for the user."""
+    dstar: float = 0.0
+    """0..: a second opinion from the same counts, infinite where only failing cases run the line."""
 
 
 def is_failing(case: CaseResult) -> bool:
@@ -46,18 +49,24 @@ def localise(report: SuiteReport, coverage: Coverage, program: Mapping[str, str]
     failing = [case for case in report["cases"] if is_failing(case)]
     passing = [case for case in report["cases"] if case["outcome"] == "passed"]
     scores: dict[tuple[str, int], tuple[float, str]] = {}
+    dstars: dict[tuple[str, int], float] = {}
     covered = [case for case in failing if any(coverage.get(case["id"], {}).values())]
     for path, line in sorted({at for case in covered for at in _lines(coverage, case, program)}):
         ef = sum(line in coverage[case["id"]].get(path, ()) for case in covered)
         ep = sum(line in coverage.get(case["id"], {}).get(path, ()) for case in passing)
         score = ef / math.sqrt(len(covered) * (ef + ep))
         scores[path, line] = score, _counts(ef, len(covered), ep, len(passing))
+        against = ep + len(covered) - ef
+        dstars[path, line] = ef**2 / against if against else math.inf
     _add_frames(scores, failing, program)
     if not covered or len(covered) < len(failing):
         _add_blind(scores, program)
     _add_definitions(scores, program)
-    suspects = [Suspect(path, line, round(score, 4), why) for (path, line), (score, why) in scores.items()]
-    return tuple(sorted(suspects, key=lambda s: (-s.score, s.path, s.line)))
+    suspects = [
+        Suspect(path, line, round(score, 4), why, round(dstars.get((path, line), 0.0), 4))
+        for (path, line), (score, why) in scores.items()
+    ]
+    return tuple(sorted(suspects, key=lambda s: (-s.score, -s.dstar, s.path, s.line)))
 
 
 def frames(case: CaseResult, program: Mapping[str, str]) -> list[tuple[str, int]]:

@@ -17,6 +17,7 @@ from selfheal_tui.sandbox.base import Coverage, Limits, Sandbox, Suite, SuiteRep
 
 from .behaviour import build_behaviours
 from .candidates import Candidate
+from .examples import build_examples, docstrings
 from .found import Found, Pool, build_pool, from_pool, with_reasons
 from .inputs import build_calls
 from .judging import Judging
@@ -65,11 +66,13 @@ async def repair(
     exclude: Collection[str] = (),
     limits: Limits | None = None,
     pytest_args: Sequence[str] = (),
+    spec: str = "",
 ) -> AsyncGenerator[Progress | Found, None]:
     """Search for repairs of `files` (path -> text); the last value is `Found`.
 
     Only `program` files are edited. `report` is the suite's last run; without its `coverage` the suite runs once
-    more. `suspects_hint` and `exclude` are as in `build_candidates`. Closing the iterator kills what runs.
+    more. `suspects_hint` and `exclude` are as in `build_candidates`; examples in `spec` help to rank. Closing the
+    iterator kills what runs.
     Raises: SandboxError.
     """
     budget, limits = budget or Budget(), limits or Limits()
@@ -91,7 +94,7 @@ async def repair(
                 reported_s, hunt.is_news = now, False
                 yield Progress(hunt.judged, hunt.total, hunt.best, len(hunt.complete))
     if hunt.complete:
-        pool = await _ranked(hunt)
+        pool = await _ranked(hunt, stage, spec)
         yield with_reasons(from_pool(pool, hunt.judged, hunt.tried_all))
     else:
         partial = await hunt.judging.confirm(hunt.improving()[:_PARTIAL])
@@ -116,21 +119,18 @@ async def _hunt(
                 yield
 
 
-async def _ranked(hunt: Hunt) -> Pool:
-    """Return the best of the complete ones, ranked by how they behave on calls that no test makes."""
+async def _ranked(hunt: Hunt, stage: Stage, spec: str) -> Pool:
+    """Return the best of the complete ones, ranked by how they behave on examples and on calls that no test makes."""
     complete = sorted(hunt.complete, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
-    suite = hunt.suite
-    tests = {path: suite.files[path] for path in _test_files(suite)}
-    calls = await asyncio.to_thread(build_calls, tests)
+    texts, names = docstrings(stage.sources)
+    examples = build_examples([*texts, spec], names)
+    calls = await asyncio.to_thread(build_calls, stage.test_texts)
+    calls = [*examples, *(call for call in calls if call not in examples)]
     answers = await hunt.judging.ask([{}, *(candidate.changes for candidate in complete)], calls) if calls else []
     if len(answers) != len(complete) + 1:
         answers = [[] for _ in range(len(complete) + 1)]
-    behaviours = build_behaviours(answers[0], answers[1:])
+    behaviours = build_behaviours(answers[0], answers[1:], dict(enumerate(examples.values())))
     return build_pool(complete, behaviours, calls)
-
-
-def _test_files(suite: Suite) -> list[str]:
-    return [path for path in suite.files if path.endswith(".py") and path not in suite.program]
 
 
 __all__ = ["Budget", "Candidate", "Found", "Progress", "repair"]

@@ -29,7 +29,7 @@ from selfheal_tui.search.repair import Budget, Progress, repair
 from tests.dev_data import records, suite_of
 
 QUESTIONS = 3
-_LIMITS = Limits(time_s=20.0, case_time_s=3.0)
+_LIMITS = Limits(time_s=20.0, case_time_s=2.0)
 
 
 async def main() -> None:
@@ -97,6 +97,7 @@ async def _one(sandbox: LocalSandbox, record: dict[str, Any], options: argparse.
             budget=Budget(time_s=options.time),
             coverage=covered.coverage,
             limits=_LIMITS,
+            spec=record["prompt"] or "",
         )
     ) as steps:
         async for step in steps:
@@ -110,7 +111,7 @@ async def _one(sandbox: LocalSandbox, record: dict[str, Any], options: argparse.
     ranked = [c for c in found.pool.candidates[:10]]
     if not ranked:
         return {**row, "what": "nothing", "tried_all": found.tried_all}
-    right = [await _is_right(sandbox, record, candidate.changes) for candidate in (found.candidates[0], *ranked)]
+    right = await _are_right(sandbox, record, [c.changes for c in (found.candidates[0], *found.pool.candidates)])
     row |= {
         "confidence": found.confidence,
         "pool": len(found.pool.candidates),
@@ -121,15 +122,33 @@ async def _one(sandbox: LocalSandbox, record: dict[str, Any], options: argparse.
         "cost": found.candidates[0].cost,
         "place": 1 + right[1:].index(True) if True in right[1:] else 0,
     }
+    if options.out:
+        known = zip(found.pool.candidates, found.pool.behaviours, found.pool.scores, right[1:], strict=True)
+        row["all"] = [
+            [
+                c.operator,
+                c.cost,
+                c.size,
+                c.line,
+                b.cluster,
+                round(b.new_crashes, 3),
+                b.contradicted,
+                round(score, 3),
+                ok,
+            ]
+            for c, b, score, ok in known
+        ]
     if right[0]:
         return {**row, "what": "healed", "answered": True}
     healed = await _with_answers(sandbox, record, found, suite, row)
     return {**row, "what": "later" if row["place"] else "wrong", "answered": healed}
 
 
-async def _is_right(sandbox: LocalSandbox, record: dict[str, Any], changes: Any) -> bool:
-    suite = suite_of(record, changes["prog.py"], record["hidden_tests"], _LIMITS)
-    return (await run_through(sandbox, suite)).report["verdict"] == "passed"
+async def _are_right(sandbox: LocalSandbox, record: dict[str, Any], changes: list[Any]) -> list[bool]:
+    """Judge changes by the hidden tests."""
+    suite = suite_of(record, record["buggy_code"], record["hidden_tests"], _LIMITS)
+    verdicts = {verdict.index: verdict.all_passed async for verdict in sandbox.judge(suite, changes)}
+    return [verdicts[index] for index in range(len(changes))]
 
 
 async def _with_answers(
@@ -143,7 +162,7 @@ async def _with_answers(
         if not answers or not answers[0]:
             return False
         found = found.answer(answers[0][0])
-        if found.candidates and await _is_right(sandbox, record, found.candidates[0].changes):
+        if found.candidates and (await _are_right(sandbox, record, [found.candidates[0].changes]))[0]:
             return True
     return False
 
@@ -162,7 +181,7 @@ def _summary(name: str, rows: list[dict[str, Any]]) -> None:
     plausible = [row for row in rows if "place" in row]
     answered = sum(row.get("answered", False) for row in rows)
     print(f"\n{name}: {total} bugs, first-ranked right {count['healed']} = {100 * count['healed'] / total:.1f} %")
-    print(f"one of the first ten right {sum(bool(row['place']) for row in plausible)}; with answers {answered}")
+    print(f"one of the first ten right {sum(0 < row['place'] <= 10 for row in plausible)}; with answers {answered}")
     print(f"plausible {len(plausible)}; {dict(count)}")
     if first:
         print(f"median first plausible {statistics.median(first):.2f} s", end="; ")

@@ -104,19 +104,20 @@ def test_the_markdown_says_what_was_left_out_and_holds_no_foreign_markup() -> No
             "data_sha256": "ab" * 32,
             "tests_given": "visible",
             "models": {"*": "search"},
-            "limits": {"max_iterations": 6, "max_tokens": None},
+            "limits": {"max_iterations": 6, "max_tokens": None, "max_time_s": 10.0},
             "versions": {"selfheal": "0"},
             "prompts": {"debugger": "cd" * 32},
         },
         "chosen": {"limit": 3, "ids": [], "seed": None, "jobs": 1},
         "machine": {"system": "Linux", "processor": "x", "cores": 2},
     }
-    results = [result("a|b\x1b[31m<img>"), result("c", plausible=False, repaired=False, bug_type="loop")]
+    results = [result("a|b\x1b[31m<img>", time_s=12.5), result("c", plausible=False, repaired=False, bug_type="loop")]
     left_out = {"x": "no visible tests", "y": "no visible tests"}
     report = build_report(header, results, selected=3, not_tried=left_out)
     text = markdown(report)
     assert not report["complete"] and "**Not finished**: 2 of 3 tasks." in text
     assert "Not tried, and not counted: 2 records, no visible tests." in text
     assert "| 1 of 2 | 50.0 % | 9.5 to 90.5 % |" in text
+    assert "- 1 task worked longer than the 10 s that were given." in text
     assert "\x1b" not in text and "a\\|b" in text and "<img" not in text and "| loop | 0 of 1 (0.0 %)" in text
     assert "## Tasks" not in markdown(report, listed=0)

@@ -1,0 +1,106 @@
+"""Examples in a specification or a docstring: `f(1) == 2`, `f(1) -> 2`, `>>> f(1)` with the value a line below."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+_ARROW = re.compile(
+    r"\s*(?:==|=>|➞|→|->|=|#\s*(?:=>|->|returns?)?|should (?:return|be|give)|returns?|gives|is|outputs?)\s*:?\s*"
+)
+_MOST = 30
+
+
+def build_examples(texts: Iterable[str], functions: Iterable[str]) -> dict[str, str]:
+    """Return call -> repr of its value, for calls of these functions with literal arguments; the first says it."""
+    found: dict[str, str] = {}
+    names = "|".join(sorted(map(re.escape, set(functions)), key=len, reverse=True))
+    if not names:
+        return found
+    start = re.compile(rf"(?<![\w.])(?:{names})\(")
+    for text in texts:
+        for call, value in _examples(text, start):
+            if len(found) < _MOST:
+                found.setdefault(call, value)
+    return found
+
+
+def docstrings(program: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """Return the docstrings of a program (path -> text) and the names of its top-level functions."""
+    texts: list[str] = []
+    names: list[str] = []
+    for text in program.values():
+        try:
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError):
+            continue
+        holders = [n for n in ast.walk(tree) if isinstance(n, ast.Module | ast.ClassDef | ast.FunctionDef)]
+        texts += [said for holder in holders if (said := ast.get_docstring(holder))]
+        names += [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return texts, names
+
+
+def _examples(text: str, start: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        for match in start.finditer(line):
+            end = _closing(line, match.end())
+            call = _parsed(line[match.start() : end])
+            if not isinstance(call, ast.Call) or not _has_literals(call):
+                continue
+            rest = line[end:]
+            arrow = _ARROW.match(rest)
+            if arrow:
+                value = _leading_literal(rest[arrow.end() :])
+            elif line[: match.start()].strip() == ">>>" and not rest.strip() and number + 1 < len(lines):
+                value = _leading_literal(lines[number + 1].strip())
+            else:
+                value = None
+            if value is not None:
+                yield ast.unparse(call), value
+
+
+def _closing(line: str, at: int) -> int:
+    """Return where the bracket that is open before `at` closes; strings are read over."""
+    depth, quote = 1, ""
+    while at < len(line) and depth:
+        letter = line[at]
+        if quote:
+            at += letter == "\\"
+            quote = "" if letter == quote else quote
+        elif letter in "'\"":
+            quote = letter
+        elif letter in "([{":
+            depth += 1
+        elif letter in ")]}":
+            depth -= 1
+        at += 1
+    return at
+
+
+def _parsed(text: str) -> ast.expr | None:
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _has_literals(call: ast.Call) -> bool:
+    try:
+        for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+            ast.literal_eval(argument)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
+
+
+def _leading_literal(text: str) -> str | None:
+    """Return the repr of the literal that a text begins with; a word that is none ends it."""
+    text = text.strip()
+    for end in (len(text), *(place.start() for place in reversed(list(re.finditer(r"[\s.,;#)]", text))))):
+        try:
+            return repr(ast.literal_eval(text[:end].strip().rstrip(".,;")))
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            continue
+    return None

@@ -1,0 +1,80 @@
+"""Clusters of behaviour, the question that parts them best, and what an answer leaves."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfheal_tui.search.behaviour import build_behaviours
+from selfheal_tui.search.candidates import Candidate
+from selfheal_tui.search.found import Found, build_pool, from_pool, same_value
+from selfheal_tui.search.inputs import build_calls
+from selfheal_tui.search.questions import best_question
+
+CALLS = ("f(0)", "f([1, 2, 3, 4, 5, 6, 7, 8, 9])", "f(2)")
+
+
+def candidate(name: str, cost: float = 1.0, line: int = 1) -> Candidate:
+    return Candidate({"p.py": name}, name, "x", "p.py", line, cost, 1, complete=True)
+
+
+def found(rows: list[list[str]], costs: list[float] | None = None) -> Found:
+    costs = costs or [1.0] * len(rows)
+    candidates = [candidate(f"c{n}", cost, n) for n, cost in enumerate(costs)]
+    return from_pool(build_pool(candidates, build_behaviours(["0", "0", "0"], rows), CALLS), 10, False)
+
+
+def test_those_that_agree_support_each_other() -> None:
+    result = found([["1", "1", "1"], ["2", "2", "2"], ["2", "2", "2"]], [1.0, 1.3, 1.3])
+    assert [c.summary for c in result.candidates] == ["c1", "c0", "c2"]  # the best of each behaviour first
+    assert result.clusters == 2 and result.confidence > 0.5
+
+
+def test_a_new_crash_and_a_contradicted_example_cost() -> None:
+    rows = [["!ValueError", "!ValueError", "1"], ["1", "1", "1"]]
+    crashing, sound = build_behaviours(["0", "0", "0"], rows, {2: "2"})
+    assert (round(crashing.new_crashes, 2), crashing.contradicted) == (0.67, 1)
+    assert (sound.new_crashes, sound.cluster == crashing.cluster) == (0.0, False)
+    assert [c.summary for c in found(rows, [1.0, 2.0]).candidates] == ["c1", "c0"]
+
+
+def test_the_question_parts_best_and_is_short() -> None:
+    result = found([["1", "1", "1"], ["2", "2", "1"], ["3", "3", "2"]])
+    assert result.question is not None
+    assert result.question.call == "f(0)"
+    assert [answer.text for answer in result.question.answers] == ["1", "2", "3"]
+    assert result.question.as_assertion("2") == "assert f(0) == 2"
+    with pytest.raises(ValueError, match="exception"):
+        result.question.as_assertion("!ValueError")
+
+
+def test_an_answer_leaves_those_that_gave_it_and_may_lead_to_another_question() -> None:
+    result = found([["1", "1", "1"], ["1", "1", "2"], ["3", "3", "2"], ["4", "4", "4"]])
+    left = result.answer("1")
+    assert {c.summary for c in left.candidates} == {"c0", "c1"}
+    assert left.question is not None and left.question.call == "f(2)"
+    last = left.answer("2")
+    assert [c.summary for c in last.candidates] == ["c1"] and last.question is None and last.confidence == 1.0
+    assert last.pool.answered == (("f(0)", "1"), ("f(2)", "2"))
+    assert result.answer("17").candidates == ()
+    with pytest.raises(ValueError, match="nothing was asked"):
+        last.answer("1")
+
+
+def test_no_question_where_all_agree_or_nobody_could_be_asked() -> None:
+    assert found([["1", "1", "1"], ["1", "1", "1"]]).question is None
+    assert found([[], []]).question is None
+    assert best_question(CALLS, [["1", "1", "1"]], [0.0]) is None
+
+
+def test_values_are_compared_but_for_blanks() -> None:
+    assert same_value("[1,2]", "[1, 2]") and not same_value("[1, 2]", "[2, 1]")
+
+
+def test_calls_are_new_distinct_and_always_the_same() -> None:
+    tests = {"t.py": "def test_a():\n    assert f([1, 2], 'ab') == 3\n    assert sorted(g({'a': 1})) == []\n"}
+    calls = build_calls(tests, 30)
+    assert len(set(calls)) == len(calls) == 30
+    assert calls == build_calls(tests, 30)
+    assert "f([1, 2], 'ab')" not in calls
+    assert any(call.startswith("g({") for call in calls)
+    assert build_calls({"t.py": "assert f(x) == 1\nassert x.g(1) == 2\n", "u.py": "def ("}) == []
