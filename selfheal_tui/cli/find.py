@@ -28,6 +28,28 @@ def find_checkpoint(timeline: Timeline, prefix: str) -> str:
     raise InputError(f"{what} {prefix!r} in this session.", "See: selfheal sessions show SESSION")
 
 
+def find_moment(timeline: Timeline, name: str) -> str:
+    """Return the head of the branch of this name, else the checkpoint whose id starts so. Raises: InputError."""
+    branch = timeline.branches.get(name)
+    if branch is None and not any(c.id.startswith(name) for c in timeline):
+        raise InputError(
+            f"There is no branch and no checkpoint {name!r} in this session.",
+            f"Branches: {', '.join(timeline.branches) or 'none yet'}.",
+        )
+    return branch.head if branch else find_checkpoint(timeline, name)
+
+
+def find_branch(timeline: Timeline, name: str | None) -> str:
+    """Return the branch of this name; the one that was written last for None. Raises: InputError."""
+    if name is not None and name in timeline.branches:
+        return name
+    newest = [c.branch for c in timeline][-1:]
+    if name is not None or not newest:
+        there = f"There are: {', '.join(timeline.branches)}." if newest else "Start it: selfheal resume SESSION"
+        raise InputError(f"There is no branch {name!r}." if name else "The session has not run yet.", there)
+    return newest[0]
+
+
 def short_ids(timeline: Timeline) -> dict[str, str]:
     """Return checkpoint id -> the shortest prefix, from SHORT_ID characters, that names it alone."""
     ids = list(timeline.checkpoints)

@@ -1,4 +1,4 @@
-"""`selfheal sessions`: list, show and delete; decide and fork are in their own files."""
+"""`selfheal sessions`: list, show and delete; the other actions are in their own files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from selfheal_tui.engine.timeline import Checkpoint, Timeline
 from selfheal_tui.text import one_line, plural, strip_controls
 
-from . import decide, fork
+from . import apply, check, compare, decide, export, fork
 from .compose import build_workbench
 from .find import find_checkpoint, find_session, short_ids
 from .options import STORE_SETTINGS, add_settings, load_from
@@ -41,7 +41,16 @@ def add_arguments(parser: ArgumentParser) -> None:
     decide.add_arguments(answer)
     branch = actions.add_parser("fork", help="branch off at a checkpoint with something changed", allow_abbrev=False)
     fork.add_arguments(branch)
-    for action in (listing, show, delete, answer, branch):
+    compared = actions.add_parser("compare", help="two checkpoints or branches side by side", allow_abbrev=False)
+    compare.add_arguments(compared)
+    exported = actions.add_parser("export", help="a branch as a report, JSON or a patch", allow_abbrev=False)
+    export.add_arguments(exported)
+    add_settings(exported, STORE_SETTINGS)
+    applied = actions.add_parser("apply", help="write the healed files to where they came from", allow_abbrev=False)
+    apply.add_arguments(applied)
+    checked = actions.add_parser("check", help="integrity, sizes, orphans, lock holder", allow_abbrev=False)
+    check.add_arguments(checked)
+    for action in (listing, show, delete, answer, branch, compared, applied, checked):
         action.add_argument("--json", action="store_true", help="print JSON and nothing else")
         add_settings(action, STORE_SETTINGS)
 

@@ -10,6 +10,7 @@ import sqlite3
 import time
 from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import aclosing
+from pathlib import Path
 from typing import Any, cast
 
 from langgraph.types import Command
@@ -17,6 +18,7 @@ from langgraph.types import Command
 from selfheal_tui.errors import InputError, SelfHealError, SessionError
 from selfheal_tui.store.decisions import Decisions, Journalled
 from selfheal_tui.store.history import ROWS_SQL, checkpoint_facts
+from selfheal_tui.store.ledger import RecordedCall
 from selfheal_tui.store.session_db import SessionDB, store_error
 from selfheal_tui.store.usage import UsageLog, UsageRow
 
@@ -67,6 +69,15 @@ class Session:
     async def usage(self) -> list[UsageRow]:
         """Return what each node and role has used, over all branches."""
         return await self._usage.rows()
+
+    async def calls(self) -> list[RecordedCall]:
+        """Return every recorded model call, over all branches, in the order they were made."""
+        return await self._deps.ledger.all()
+
+    async def root(self) -> Path | None:
+        """Return the folder the files came from; None for a demo or a spec. Raises: SessionError when damaged."""
+        root = (await self._deps.blobs.get(self._initial["manifest_ref"]))["root"]
+        return Path(root) if root else None
 
     async def head(self) -> str | None:
         """Return the newest checkpoint's id; None before the first."""

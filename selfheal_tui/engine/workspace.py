@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -102,7 +103,8 @@ def unified_diff(old: Mapping[str, str], new: Mapping[str, str]) -> str:
 
 
 def _split(text: str) -> list[str]:
-    return text.splitlines(keepends=True)
+    """Split at newlines only: `splitlines` would also split at form feeds and break the patch."""
+    return [part for part in re.split(r"(?<=\n)", text) if part]
 
 
 def _lines(diff: object) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from selfheal_tui.llm.base import Request, Usage
 
@@ -42,6 +42,25 @@ class Draft:
     usage: Usage
     cut: str = ""
     """Why it ended early; empty when it did not."""
+
+
+class RecordedCall(TypedDict):
+    """A call as it was made and answered."""
+
+    role: str
+    model: str
+    """`provider:model`."""
+    prompt: str
+    """System and user text."""
+    reply: Any
+    """The validated reply."""
+    usage: dict[str, Any]
+    """`input_tokens`, `output_tokens`, `cost_usd` (None: unknown)."""
+    degraded: str
+    at: str
+    """UTC, ISO 8601."""
+    written_by: str
+    """Prompt file, its version and sha256."""
 
 
 def request_key(provider: str, request: Request) -> str:
@@ -99,6 +118,25 @@ class Ledger:
     async def note_observation(self, key: str, ref: str) -> None:
         """Remember it: a program that prints the time would lead a replay to questions that were never paid."""
         await self._db.set_meta(_SEEN + key, ref)
+
+    async def all(self) -> list[RecordedCall]:
+        """Return every recorded call, oldest first."""
+        rows = await self._db.rows(
+            "select role, model, prompt, reply, usage, degraded, at, written_by from call order by at, key"
+        )
+        return [
+            {
+                "role": str(role),
+                "model": str(model),
+                "prompt": str(prompt),
+                "reply": json.loads(reply),
+                "usage": json.loads(usage),
+                "degraded": degraded,
+                "at": at,
+                "written_by": written_by,
+            }
+            for role, model, prompt, reply, usage, degraded, at, written_by in rows
+        ]
 
     async def find_draft(self, key: str) -> Draft | None:
         """Return the unreadable reply to this request whose correction was never heard of; None when there is none."""

@@ -1,0 +1,61 @@
+"""`selfheal sessions check`: whether sessions are whole, and what can still be read of those that are not."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from selfheal_tui.errors import SessionError
+from selfheal_tui.store.sessions import SessionStore
+from selfheal_tui.text import one_line, plural, strip_controls
+
+from .options import load_from
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.check import CheckReport
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the action's arguments."""
+    parser.add_argument("session", metavar="SESSION", nargs="?", help="its id or the start of it (default: all)")
+    parser.set_defaults(run=run)
+
+
+def run(args: Namespace) -> int:
+    """Check and print; 6 when something is damaged."""
+    from selfheal_tui.engine.check import check_session
+
+    store = SessionStore(load_from(args).sessions)
+    ids = [store.find(args.session)] if args.session else sorted(row.session_id for row in store.rows())
+    reports = [check_session(store.folder(session_id)) for session_id in ids]
+    if args.json:
+        print(json.dumps(reports[0] if args.session else reports))
+    else:
+        print(strip_controls("\n".join(line for report in reports for line in _lines(report)) or "No sessions yet."))
+    return 0 if all(report["sound"] for report in reports) else SessionError.exit_code
+
+
+def _lines(report: CheckReport) -> Iterator[str]:
+    state = "sound" if report["sound"] else "DAMAGED"
+    sizes = f"{report['size_bytes'] / 1024:.0f} KB, of it {plural(report['bodies'], 'body', 'bodies')} "
+    sizes += f"with {report['bodies_bytes'] / 1024:.0f} KB"
+    yield f"{report['session_id']}: {state}; {report['whole']} of {report['checkpoints']} checkpoints whole; {sizes}"
+    if report["driver"] is not None:
+        yield f"  driven by process {report['driver'] or 'unknown'}"
+    if report["orphans"]:
+        kilobytes = report["orphans_bytes"] / 1024
+        yield f"  {plural(report['orphans'], 'body', 'bodies')} that nothing names ({kilobytes:.0f} KB): harmless"
+    for damage in report["damage"]:
+        yield f"  {one_line(damage['what'], 400)}"
+        yield from (f"    at {one_line(place, 200)}" for place in damage["where"])
+        if damage["moments"] > len(damage["where"]):
+            yield f"    and {plural(damage['moments'] - len(damage['where']), 'moment')} more"
+    for branch in report["still_readable"]:
+        name = one_line(branch["branch"], 60)
+        if branch["checkpoint_id"] is None:
+            yield f"  {name}: nothing can be read whole"
+        else:
+            head = "to its end" if branch["is_head"] else f"up to checkpoint {branch['checkpoint_id'][:13]}"
+            yield f"  {name}: can be read {head}, iteration {branch['iteration']}"

@@ -1,0 +1,109 @@
+"""`selfheal sessions compare`: two checkpoints or branches side by side."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from selfheal_tui.engine.compare import Comparison, Row, Side
+from selfheal_tui.text import one_line, plural, strip_controls
+
+from .find import find_moment
+from .look import look_at
+from .options import load_from
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.session import Session
+
+_CELL = {"passed": "+", "failed": "F", "error": "E", "timeout": "T", "skipped": "s"}
+_SHOWN_CASES = 60
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the action's arguments."""
+    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    parser.add_argument("a", metavar="A", help="a branch, or a checkpoint's id or the start of it")
+    parser.add_argument("b", metavar="B", help="likewise")
+    parser.set_defaults(run=run)
+
+
+def run(args: Namespace) -> int:
+    """Compare and print."""
+
+    async def read(session: Session) -> Comparison:
+        from selfheal_tui.engine.look import compare_moments
+
+        timeline = await session.timeline()
+        return await compare_moments(session, find_moment(timeline, args.a), find_moment(timeline, args.b))
+
+    found = look_at(load_from(args), args.session, read)
+    print(json.dumps(found) if args.json else comparison_text(found))
+    return 0
+
+
+def comparison_text(found: Comparison) -> str:
+    """Return a comparison as text, made safe."""
+    lines = [_side_line("A", found["a"]), _side_line("B", found["b"])]
+    lines.append(_spent_line(found["more_spent"]))
+    if different := [pair for pair in found["diagnosis"] if not pair["same"]]:
+        lines += ["", "diagnosis:"]
+        for pair in different:
+            lines += [f"  {pair['field']}", f"    A {_value(pair['a'])}", f"    B {_value(pair['b'])}"]
+    elif found["diagnosis"]:
+        lines += ["", "diagnosis: the same"]
+    lines += ["", *_matrix_lines(found)]
+    lines += ["", found["diff"].rstrip("\n") or "The program is the same."]
+    if found["tests_diff"]:
+        lines += ["", "tests:", found["tests_diff"].rstrip("\n")]
+    return strip_controls("\n".join(lines))
+
+
+def _side_line(name: str, side: Side) -> str:
+    state = side["outcome"].replace("_", " ") or f"after {side['node']}"
+    counts = "no suite yet" if side["passed"] is None else f"{side['passed']} passed, {side['failed']} not"
+    stale = "" if side["suite_is_current"] or side["passed"] is None else " (an earlier program's)"
+    where = f"{one_line(side['branch'], 60)} {side['checkpoint_id'][:13]}"
+    return f"{name}  {where}  iteration {side['iteration']}, {state}, {counts}{stale}"
+
+
+def _spent_line(spent: Any) -> str:
+    cost = "price unknown" if spent["cost_usd"] is None else f"{spent['cost_usd']:+.4f} USD"
+    tokens = f"{spent['input_tokens']:+,} and {spent['output_tokens']:+,} tokens"
+    return f"B spent, against A: {spent['calls']:+} calls, {tokens}, {cost}, {spent['time_s']:+.1f} s"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list):
+        return one_line("; ".join(f"{e['file']}:{e['line']} {e['why']}" for e in value), 400) or "(none)"
+    return "(none)" if value is None else one_line(str(value), 400)
+
+
+def _matrix_lines(found: Comparison) -> Iterator[str]:
+    """Draw the cases that flip or do not pass; the others are counted."""
+    shown = [row for row in found["cases"] if _speaks(row)]
+    quiet = len(found["cases"]) - len(shown)
+    cut, shown = len(shown[_SHOWN_CASES:]), shown[:_SHOWN_CASES]
+    names = [one_line(row["id"], 70) for row in shown]
+    width = max([4, *map(len, names)])
+    if found["columns"]:
+        marks = {"both": " ", "a": "A", "b": "B"}
+        heads = " ".join(f"{marks[column['on']] + str(column['iteration']):>4}" for column in found["columns"])
+        yield f"{'case':<{width}}  {heads}   + passed, F failed, E error, T timeout, s skipped, ! flipped"
+    for name, row in zip(names, shown, strict=True):
+        cells = " ".join(
+            f"{_CELL.get(outcome or '', '.') + ('!' if flip else ''):>4}"
+            for outcome, flip in zip(row["outcomes"], row["flips"], strict=True)
+        )
+        verdict = f"   A {row['a']}, B {row['b']}" if row["flipped"] else ""
+        yield f"{name:<{width}}  {cells}{verdict}".rstrip()
+    if cut:
+        yield f"and {plural(cut, 'case')} more that flip or do not pass (--json has all)"
+    if quiet:
+        yield f"{plural(quiet, 'case')} passed throughout"
+    yield f"B fixes {len(found['fixed'])} and breaks {len(found['broken'])} against A"
+
+
+def _speaks(row: Row) -> bool:
+    return row["flipped"] or any(row["flips"]) or any(outcome not in ("passed", None) for outcome in row["outcomes"])

@@ -1,0 +1,149 @@
+"""A story as one HTML page: no script, nothing from elsewhere, every foreign text escaped. Pure.
+
+The page forbids itself scripts, images and connections (CSP level 3, https://www.w3.org/TR/CSP3/), so that text
+which got past the escaping by a mistake of ours could still do nothing.
+"""
+
+from __future__ import annotations
+
+import html as markup
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from selfheal_tui.text import one_line, plural, strip_controls
+
+from .words import bill, candidate_line, case_lines, decider, heading, limits_line, reply_text, report_line
+
+_STYLE = """
+:root { color-scheme: light dark; --line: #8886; --good: #1a7f37; --bad: #c62828; --soft: #8882; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+pre { font: 13px/1.45 ui-monospace, monospace; background: var(--soft); padding: .6rem .8rem; overflow-x: auto; }
+table { border-collapse: collapse; font-size: 13px; }
+td, th { border: 1px solid var(--line); padding: .15rem .5rem; text-align: left; }
+h2 { border-bottom: 1px solid var(--line); margin-top: 2.2rem; }
+summary { cursor: pointer; }
+.add, .passed { color: var(--good); } .del, .failed, .error, .timeout { color: var(--bad); } .at { opacity: .65; }
+.flip { font-weight: bold; outline: 2px solid currentColor; outline-offset: -3px; }
+""".strip()
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+
+def page(story: Mapping[str, Any]) -> str:
+    """Return the report of a branch."""
+    title = _text(one_line(story["title"]))
+    return "\n".join(
+        [
+            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            '<meta name="referrer" content="no-referrer">',
+            f"<title>{title}</title>\n<style>\n{_STYLE}\n</style>\n</head>\n<body>",
+            *_body(story),
+            "</body>\n</html>\n",
+        ]
+    )
+
+
+def _text(text: object) -> str:
+    return markup.escape(strip_controls(str(text)), quote=True)
+
+
+def _pre(text: str) -> str:
+    return f"<pre>{_text(text)}</pre>"
+
+
+def _diff(text: str) -> str:
+    lines = []
+    for line in strip_controls(text).rstrip("\n").split("\n"):
+        kind = "add" if line[:1] == "+" else "del" if line[:1] == "-" else "at" if line[:2] == "@@" else ""
+        safe = markup.escape(line, quote=True)
+        lines.append(f'<span class="{kind}">{safe}</span>' if kind else safe)
+    return "<pre>" + "\n".join(lines) + "</pre>"
+
+
+def _list(lines: Iterator[str] | list[str]) -> str:
+    items = "".join(f"<li>{_text(line)}</li>" for line in lines)
+    return f"<ul>{items}</ul>" if items else ""
+
+
+def _body(story: Mapping[str, Any]) -> Iterator[str]:
+    yield f"<h1>{_text(one_line(story['title']))}</h1>"
+    yield f"<p><strong>{_text(story['outcome'].replace('_', ' '))}</strong>: {_text(story['reason'])}</p>"
+    yield _list(
+        [
+            f"session {story['session_id']}, branch {story['branch']}",
+            f"spent: {bill(story['spent'])}",
+            "models: " + ", ".join(f"{role} {model}" for role, model in story["models"].items()),
+            f"decisions: {story['autonomy'].replace('_', ' ')}; limits: {limits_line(story['limits'])}",
+            *(f"{rule['name']}: up to {rule['max_lines']} changed lines" for rule in story["rules"]),
+        ]
+    )
+    if story["spec"]:
+        yield f"<h2>Specification</h2>{_pre(story['spec'])}"
+    yield "<h2>What changed</h2>" + (_diff(story["diff"]) if story["diff"] else "<p>Nothing.</p>")
+    yield "<h2>Not tested</h2>" + _list(story["not_tested"] or ["Nothing is known to be left out."])
+    yield _matrix(story["matrix"])
+    for told in story["iterations"]:
+        yield from _iteration(told)
+    yield "<h2>What the models and the machine were used for</h2><p>Over all branches of the session.</p>"
+    yield _list([_usage(row) for row in story["usage"]])
+    for number, call in enumerate(story["calls"], 1):
+        title = f"Call {number}: {call['role']}, {call['model']}, {bill(call['usage'])}"
+        yield f"<details><summary>{_text(title)}</summary>"
+        yield f"<p>{_text(call['at'])}, prompt {_text(call['written_by'])}</p>"
+        yield f"{_pre(call['prompt'])}<p>Reply:</p>{_pre(reply_text(call))}</details>"
+
+
+def _usage(row: Mapping[str, Any]) -> str:
+    if row["role"]:
+        return f"{row['role']} ({row['model']}) in {row['node']}: {bill(row)}"
+    return f"{row['node']}: {plural(row['runs'], 'run')}, {row['time_s']:.1f} s"
+
+
+def _matrix(matrix: Mapping[str, Any]) -> str:
+    if not matrix["cases"]:
+        return ""
+    head = "".join(f"<th>{number}</th>" for number in matrix["iterations"])
+    rows = []
+    for row in matrix["cases"]:
+        cells = "".join(_cell(x, flip) for x, flip in zip(row["outcomes"], row["flips"], strict=True))
+        rows.append(f"<tr><td>{_text(row['id'])}</td>{cells}</tr>")
+    return f"<h2>Cases over the iterations</h2><table><tr><th>case</th>{head}</tr>{''.join(rows)}</table>"
+
+
+def _cell(outcome: str | None, flip: str) -> str:
+    words = f"{outcome or ''}{', ' + flip if flip else ''}"
+    return f'<td class="{_text(outcome or "absent")}{" flip" if flip else ""}">{_text(words)}</td>'
+
+
+def _iteration(told: Mapping[str, Any]) -> Iterator[str]:
+    yield f"<h2>{_text(heading(told))}</h2><p>Spent: {_text(bill(told['spent']))}</p>"
+    for run in told["runs"]:
+        yield f"<p>Suite: {_text(report_line(run['report']))}</p>{_list(case_lines(run['report']))}"
+    yield _list([f"not tested: {line}" for line in told["not_tested"]])
+    for found in told["diagnoses"]:
+        yield _diagnosis("Diagnosis", found["diagnosis"])
+    for decision in told["decisions"]:
+        yield from _decision(decision)
+
+
+def _diagnosis(title: str, diagnosis: Mapping[str, Any]) -> str:
+    about = f"({diagnosis.get('fault', '')}, {diagnosis.get('confidence', 0):.0%} sure)"
+    lines = [f"{line['file']} line {line['line']}: {line['why']}" for line in diagnosis.get("evidence", [])]
+    said = f"by {_text(diagnosis.get('by', ''))} {_text(about)}: {_text(diagnosis.get('cause', ''))}"
+    return f"<p><strong>{title}</strong> {said}</p>" + _list([*lines, f"strategy: {diagnosis.get('strategy', '')}"])
+
+
+def _decision(told: Mapping[str, Any]) -> Iterator[str]:
+    because = f": {told['note']}" if told["note"] else ""
+    said = f"on the {told['kind']}: {told['verdict']} by {decider(told)}{because}"
+    yield f"<p><strong>Decision</strong> {_text(said)}</p>"
+    candidates, label = told["proposal"].get("candidates", {}), told["proposal"].get("label", "")
+    marks = {label: " (the one decided on)"}
+    yield _list([f"repair {name}{marks.get(name, '')}: {candidate_line(one)}" for name, one in candidates.items()])
+    if told["edited"]:
+        yield _diagnosis("Edited diagnosis", told["edited"])
+    if told["diff"]:
+        yield _diff(told["diff"])
+    elif proposed := candidates.get(label, {}).get("diff"):
+        yield f"<p>Proposed, not taken:</p>{_diff(proposed)}"

@@ -1,0 +1,150 @@
+"""A story as Markdown. Text of models, programs and users is hostile: none of it becomes markup. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from selfheal_tui.text import one_line, plural, strip_controls
+
+from .words import bill, candidate_line, case_lines, decider, heading, limits_line, reply_text, report_line
+
+_MARKUP = re.compile(r"([\\`*_\[\]|<>~&@$]|:(?=//)|(?<=www)\.)")
+"""What is markup within a line; `:` and `.` only where an address would become a link."""
+_CELL = {"passed": "+", "failed": "F", "error": "E", "timeout": "T", "skipped": "s"}
+
+
+def markdown(story: Mapping[str, Any]) -> str:
+    """Return the report of a branch."""
+    return "\n".join(_lines(story)).rstrip("\n") + "\n"
+
+
+def inline(text: str, limit: int = 2_000) -> str:
+    """Return foreign text as one line in which nothing is markup."""
+    return _MARKUP.sub(r"\\\1", one_line(text, limit))
+
+
+def fenced(text: str, language: str = "") -> list[str]:
+    """Return foreign text as a block of code; the fence is longer than any within."""
+    safe = strip_controls(text).rstrip("\n")
+    longest = max((len(run) for run in re.findall(r"`+", safe)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}{language}", *safe.split("\n"), fence, ""]
+
+
+def _lines(story: Mapping[str, Any]) -> Iterator[str]:
+    yield f"# {inline(story['title'])}"
+    yield ""
+    yield f"**{story['outcome'].replace('_', ' ')}**: {inline(story['reason'])}"
+    yield ""
+    yield f"- session {inline(story['session_id'])}, branch {inline(story['branch'])}"
+    yield f"- spent: {inline(bill(story['spent']))}"
+    yield f"- models: {inline(', '.join(f'{role} {model}' for role, model in story['models'].items()))}"
+    yield f"- decisions: {story['autonomy'].replace('_', ' ')}; limits: {inline(limits_line(story['limits']))}"
+    yield from (f"- {inline(rule['name'])}: up to {rule['max_lines']} changed lines" for rule in story["rules"])
+    yield ""
+    if story["spec"]:
+        yield "## Specification"
+        yield ""
+        yield from fenced(story["spec"])
+    yield "## What changed"
+    yield ""
+    yield from fenced(story["diff"], "diff") if story["diff"] else ["Nothing.", ""]
+    yield "## Not tested"
+    yield ""
+    yield from (f"- {inline(line)}" for line in story["not_tested"] or ["Nothing is known to be left out."])
+    yield ""
+    yield from _matrix(story["matrix"])
+    for told in story["iterations"]:
+        yield from _iteration(told)
+    yield from _end(story)
+
+
+def _iteration(told: Mapping[str, Any]) -> Iterator[str]:
+    yield f"## {heading(told)}"
+    yield ""
+    yield f"Spent: {inline(bill(told['spent']))}"
+    yield ""
+    for run in told["runs"]:
+        yield f"Suite: {inline(report_line(run['report']))}"
+        yield ""
+        yield from (f"- {inline(line)}" for line in case_lines(run["report"]))
+        yield ""
+    yield from (f"- not tested: {inline(line)}" for line in told["not_tested"])
+    yield ""
+    for found in told["diagnoses"]:
+        yield from _diagnosis("Diagnosis", found["diagnosis"])
+    for decision in told["decisions"]:
+        yield from _decision(decision)
+
+
+def _diagnosis(title: str, diagnosis: Mapping[str, Any]) -> Iterator[str]:
+    sure = f"{diagnosis.get('confidence', 0):.0%} sure"
+    yield f"**{title}** by {inline(diagnosis.get('by', ''))} ({inline(diagnosis.get('fault', ''))}, {sure}): " + inline(
+        diagnosis.get("cause", "")
+    )
+    yield ""
+    for line in diagnosis.get("evidence", []):
+        yield f"- {inline(line['file'])} line {inline(str(line['line']))}: {inline(line['why'])}"
+    yield f"- strategy: {inline(diagnosis.get('strategy', ''))}"
+    yield ""
+
+
+def _decision(told: Mapping[str, Any]) -> Iterator[str]:
+    because = f": {inline(told['note'])}" if told["note"] else ""
+    yield f"**Decision** on the {told['kind']}: {told['verdict']} by {inline(decider(told))}{because}"
+    yield ""
+    for label, candidate in told["proposal"].get("candidates", {}).items():
+        mark = " (the one decided on)" if label == told["proposal"]["label"] else ""
+        yield f"- repair {inline(label)}{mark}: {inline(candidate_line(candidate))}"
+    yield ""
+    if told["edited"]:
+        yield from _diagnosis("Edited diagnosis", told["edited"])
+    chosen = told["proposal"].get("candidates", {}).get(told["proposal"].get("label", ""), {})
+    if told["diff"]:
+        yield from fenced(told["diff"], "diff")
+    elif chosen.get("diff"):
+        yield "Proposed, not taken:"
+        yield ""
+        yield from fenced(chosen["diff"], "diff")
+
+
+def _matrix(matrix: Mapping[str, Any]) -> Iterator[str]:
+    if not matrix["cases"]:
+        return
+    yield "## Cases over the iterations"
+    yield ""
+    yield "`+` passed, `F` failed, `E` error, `T` timeout, `s` skipped; `!` marks a case that flipped."
+    yield ""
+    yield "| case | " + " | ".join(str(number) for number in matrix["iterations"]) + " |"
+    yield "|---" * (len(matrix["iterations"]) + 1) + "|"
+    for row in matrix["cases"]:
+        cells = [
+            f"{_CELL.get(outcome or '', ' ')}{'!' if flip else ''}"
+            for outcome, flip in zip(row["outcomes"], row["flips"], strict=True)
+        ]
+        yield f"| {inline(row['id'])} | " + " | ".join(cells) + " |"
+    yield ""
+
+
+def _end(story: Mapping[str, Any]) -> Iterator[str]:
+    yield "## What the models and the machine were used for"
+    yield ""
+    yield "Over all branches of the session."
+    yield ""
+    for row in story["usage"]:
+        if row["role"]:
+            yield f"- {inline(row['role'])} ({inline(row['model'])}) in {inline(row['node'])}: {inline(bill(row))}"
+        else:
+            yield f"- {inline(row['node'])}: {plural(row['runs'], 'run')}, {row['time_s']:.1f} s"
+    yield ""
+    for number, call in enumerate(story["calls"], 1):
+        yield f"### Call {number}: {inline(call['role'])}, {inline(call['model'])}"
+        yield ""
+        yield f"{inline(call['at'])}, prompt {inline(call['written_by'])}, {inline(bill(call['usage']))}"
+        yield ""
+        yield from fenced(call["prompt"])
+        yield "Reply:"
+        yield ""
+        yield from fenced(reply_text(call), "json")

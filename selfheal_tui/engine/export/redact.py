@@ -1,0 +1,71 @@
+"""Keys and the home folder taken out of what leaves this machine. Pure but for the environment it is given.
+
+A key is known by its name in `selfheal_tui/keys.py`. Strings are cleaned before they are written in any format, in
+each spelling that a program or a model may have given a key.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from selfheal_tui.keys import ADDRESS_OF, OTHERS
+
+_SHORTEST = 8
+"""Characters; a shorter value is a placeholder (`none`, `ollama`) that would be found in any text."""
+
+
+def secrets_in(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return secret -> name of the variable that holds it; passwords within addresses are secrets too."""
+    names = (*ADDRESS_OF, *(name for name in OTHERS if name.endswith("_KEY")))
+    found = {environ[name].strip(): name for name in names if environ.get(name)}
+    for name in (*ADDRESS_OF.values(), "OLLAMA_HOST"):
+        try:
+            password = urlsplit(environ.get(name, "")).password
+        except ValueError:
+            password = None
+        if password:
+            found[password] = name
+    return {secret: name for secret, name in found.items() if len(secret) >= _SHORTEST}
+
+
+def redacted(value: Any, environ: Mapping[str, str], home: str = "") -> Any:
+    """Return plain JSON with every secret replaced by its name, and the folder `home` by `~`, in keys and values."""
+    pairs = [(form, f"[{name}]") for secret, name in secrets_in(environ).items() for form in _spellings(secret)]
+    pairs.sort(key=lambda pair: -len(pair[0]))
+    folder = home.rstrip("/")
+    at_home = re.compile(rf"(?<![\w.~-]){re.escape(folder)}(?![\w.-])") if len(folder) > 1 else None
+    return _clean(value, pairs, at_home)
+
+
+def names_in(text: str, environ: Mapping[str, str]) -> list[str]:
+    """Return the names of the secrets that a text holds."""
+    secrets = secrets_in(environ).items()
+    return sorted({name for secret, name in secrets if any(form in text for form in _spellings(secret))})
+
+
+def _spellings(secret: str) -> set[str]:
+    return {
+        secret,
+        quote(secret, safe=""),
+        html.escape(secret),
+        json.dumps(secret)[1:-1],
+        json.dumps(secret, ensure_ascii=False)[1:-1],
+        repr(secret)[1:-1],
+    }
+
+
+def _clean(value: Any, pairs: list[tuple[str, str]], at_home: re.Pattern[str] | None) -> Any:
+    if isinstance(value, str):
+        for form, name in pairs:
+            value = value.replace(form, name)
+        return at_home.sub("~", value) if at_home else value
+    if isinstance(value, Mapping):
+        return {_clean(key, pairs, at_home): _clean(item, pairs, at_home) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_clean(item, pairs, at_home) for item in value]
+    return value

@@ -1,0 +1,73 @@
+"""The words that every readable report of a story shares; plain text, made safe by the format that uses it. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from selfheal_tui.text import plural
+
+
+def heading(told: Mapping[str, Any]) -> str:
+    """Name an iteration."""
+    number = told["iteration"]
+    return "Iteration 0: the program as given" if not number else f"Iteration {number}"
+
+
+def bill(spent: Mapping[str, Any]) -> str:
+    """Say what was spent: calls, tokens, money, time, as far as the mapping knows them."""
+    parts = [plural(spent["calls"], "call")] if "calls" in spent else []
+    if spent.get("replayed_calls"):
+        parts.append(f"{spent['replayed_calls']} from the ledger")
+    parts.append(f"{spent['input_tokens']:,} + {spent['output_tokens']:,} tokens")
+    cost = None if spent.get("unpriced_calls") else spent.get("cost_usd")
+    parts.append("price unknown" if cost is None else f"${cost:.4f}")
+    if "time_s" in spent:
+        parts.append(f"{spent['time_s']:.1f} s")
+    return ", ".join(parts)
+
+
+def decider(told: Mapping[str, Any]) -> str:
+    """Say who decided: the human, the autonomy's policy, or a rule by its name."""
+    return {"human": "the human", "policy": "the policy"}.get(told["by"], str(told["by"]))
+
+
+def report_line(report: Mapping[str, Any]) -> str:
+    """Return a suite's outcome in one line."""
+    if report["error"]:
+        return f"could not run: {report['error']}"
+    counts = (("failed", "failed"), ("errors", "broken"), ("timeouts", "timed out"), ("skipped", "skipped"))
+    rest = [f"{report[name]} {word}" for name, word in counts if report[name]]
+    return ", ".join([f"{report['passed']} passed", *rest]) + f" in {report['duration_s']:.2f} s, {report['trust']}"
+
+
+def case_lines(report: Mapping[str, Any]) -> list[str]:
+    """Return a line for each case that did not pass."""
+    return [
+        f"{case['outcome']} {case['id']}"
+        + (f" [{case['suite']}]" if case.get("suite", "yours") != "yours" else "")
+        + (f": {case['message']}" if case["message"] else "")
+        for case in report["cases"]
+        if case["outcome"] not in ("passed", "skipped")
+    ]
+
+
+def candidate_line(repair: Mapping[str, Any]) -> str:
+    """Say what a candidate is and does."""
+    parts = [f"{repair['summary']} ({repair['by']}, {repair['strategy']})"]
+    if "fixes" in repair and not repair.get("reasons"):
+        parts.append(f"fixes {plural(len(repair['fixes']), 'case')}, breaks {len(repair.get('breaks', [])) or 'none'}")
+    if repair.get("same_as"):
+        parts.append(f"the same program as {repair['same_as']}")
+    return "; ".join([*parts, *repair.get("reasons", [])])
+
+
+def limits_line(limits: Mapping[str, Any]) -> str:
+    """Say the limits that are set."""
+    return ", ".join(f"{name} {value}" for name, value in limits.items() if value is not None)
+
+
+def reply_text(call: Mapping[str, Any]) -> str:
+    """Return a call's reply as JSON to read."""
+    return json.dumps(call["reply"], indent=1, ensure_ascii=False)

@@ -1,0 +1,96 @@
+"""A session's file read without a write: no journal, no lock, no table is made where the session lies."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import sqlite3
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from .sessions import DB_NAME
+
+_MOST_COMPLAINTS = 20
+
+
+def driver_of(folder: Path) -> int | None:
+    """Return the process that drives the session; 0 when it did not say which, None when nobody does."""
+    try:
+        descriptor = os.open(folder / "lock", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        told = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip()
+        return int(told) if told.isdigit() else 0
+    finally:
+        os.close(descriptor)
+    return None
+
+
+@contextmanager
+def open_reading(folder: Path) -> Iterator[sqlite3.Connection]:
+    """Open the session's file to read. Raises: sqlite3.Error, OSError.
+
+    SQLite writes a shared-memory file beside a journal that it reads. So what a crash left behind is read from a copy;
+    beside a driver the file is there already.
+    """
+    path = (folder / DB_NAME).absolute()
+    journal = path.with_name(DB_NAME + "-wal")
+    if not journal.exists() or not journal.stat().st_size:
+        with closing(_connect(path, "immutable=1")) as connection:
+            yield connection
+    elif driver_of(folder) is not None:
+        with closing(_connect(path, "mode=ro")) as connection:
+            yield connection
+    else:
+        with tempfile.TemporaryDirectory(prefix="selfheal-check-") as place:
+            for name in (DB_NAME, DB_NAME + "-wal"):
+                shutil.copyfile(folder / name, Path(place) / name)
+            with closing(_connect(Path(place) / DB_NAME, "mode=rw")) as connection:
+                yield connection
+
+
+def _connect(path: Path, how: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{path.as_uri()}?{how}", uri=True, timeout=5)
+    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    return connection
+
+
+def complaints(connection: sqlite3.Connection) -> list[str]:
+    """Return what SQLite finds wrong with the file itself; empty when it is whole."""
+    try:
+        lines = [str(row[0]) for row in connection.execute(f"pragma integrity_check({_MOST_COMPLAINTS})")]
+    except sqlite3.Error as error:
+        return [str(error)]
+    return [] if lines == ["ok"] else lines
+
+
+def rows_as_far(connection: sqlite3.Connection, sql: str) -> tuple[list[tuple[Any, ...]], str]:
+    """Return the rows up to the first that cannot be read, and why that one cannot; empty when all could."""
+    rows: list[tuple[Any, ...]] = []
+    try:
+        for row in connection.execute(sql):
+            rows.append(tuple(row))
+    except sqlite3.Error as error:
+        return rows, str(error)
+    return rows, ""
+
+
+def body_of(connection: sqlite3.Connection, ref: str) -> tuple[bytes | None, str]:
+    """Return a body, or None and what is wrong with it: missing, unreadable or altered."""
+    try:
+        row = connection.execute("select body from blob where ref=?", (ref,)).fetchone()
+        raw = zlib.decompress(row[0]) if row else None
+    except (sqlite3.Error, zlib.error, TypeError):
+        return None, "unreadable"
+    if raw is None:
+        return None, "missing"
+    return (raw, "") if hashlib.sha256(raw).hexdigest() == ref else (None, "altered")

@@ -1,0 +1,247 @@
+"""Writing healed files into the user's tree: all of them or none, each atomically, and no other file.
+
+Every path is walked from the root folder's own descriptor without following a link, so that neither a link nor a
+rename on the way can lead a write elsewhere. A file is replaced only while it holds what it was expected to hold.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from selfheal_tui.errors import InputError
+
+_BOM = b"\xef\xbb\xbf"
+_LARGEST_BYTES = 64_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file to be written."""
+
+    path: str
+    """Relative, POSIX."""
+    before: str | None
+    """What it must hold now; None: it must not exist."""
+    after: str
+
+
+@dataclass(slots=True)
+class _Staged:
+    folder: int
+    """Descriptor of the file's folder."""
+    name: str
+    shown: str
+    old: bytes | None
+    mode: int
+    temporary: str
+    written: bool = False
+
+
+def pending_changes(root: Path, wanted: Sequence[FileChange]) -> list[FileChange]:
+    """Return those changes that are not made already, after a check that all can be made.
+
+    Raises: InputError when a file changed meanwhile, is a link, or lies outside the root.
+    """
+    left = []
+    with _opened(root) as top:
+        for change in wanted:
+            now = _read(top, root, change)
+            if now is not None and _text_bytes(change, change.after, now) == now:
+                continue
+            _check_before(root, change, now)
+            left.append(change)
+    return left
+
+
+def write_changes(root: Path, changes: Sequence[FileChange]) -> list[Path]:
+    """Make all changes or none; return the files written. A file keeps its mode, and its byte order mark.
+
+    Raises: InputError when one cannot be made; then every file is as it was.
+    """
+    with _opened(root) as top, ExitStack() as open_folders:
+        staged: list[_Staged] = []
+        try:
+            for change in changes:
+                staged.append(_stage(top, root, change, open_folders))
+            for one, change in zip(staged, changes, strict=True):
+                # The last look: a moment before the file is replaced.
+                if _read(top, root, change) != one.old:
+                    raise InputError(f"{one.shown} changed while it was being written.", "Nothing was written.")
+                os.rename(one.temporary, one.name, src_dir_fd=one.folder, dst_dir_fd=one.folder)
+                one.written = True
+            for folder in {one.folder for one in staged}:
+                os.fsync(folder)
+        except OSError as error:
+            _undo(staged)
+            raise InputError(
+                f"{error.filename or root} cannot be written: {error.strerror}.", "Nothing was written."
+            ) from error
+        except BaseException:
+            _undo(staged)
+            raise
+        return [root / change.path for change in changes]
+
+
+@contextmanager
+def _opened(root: Path) -> Iterator[int]:
+    try:
+        top = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise InputError(
+            f"The folder {root} cannot be opened: {error.strerror}.", "See: selfheal sessions export"
+        ) from error
+    try:
+        yield top
+    finally:
+        os.close(top)
+
+
+def _parts(change: FileChange) -> tuple[str, ...]:
+    parts = PurePosixPath(change.path).parts
+    if not parts or change.path.startswith("/") or any(p in ("..", ".") or "\0" in p for p in parts):
+        raise InputError(f"{change.path!r} lies outside the folder.", "It is never written.")
+    return parts
+
+
+@contextmanager
+def _folder(top: int, root: Path, change: FileChange, *, make: bool = False) -> Iterator[int | None]:
+    """Yield the descriptor of the file's folder; None when it does not exist and is not to be made."""
+    parts = _parts(change)
+    at = os.dup(top)
+    try:
+        for index, part in enumerate(parts[:-1]):
+            shown = root.joinpath(*parts[: index + 1])
+            if make:
+                with suppress(FileExistsError):
+                    os.mkdir(part, dir_fd=at)
+            try:
+                below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=at)
+            except FileNotFoundError:
+                yield None
+                return
+            except OSError as error:
+                raise InputError(f"{shown} is a link or no folder: nothing is written through it.") from error
+            os.close(at)
+            at = below
+        yield at
+    finally:
+        os.close(at)
+
+
+def _read(top: int, root: Path, change: FileChange) -> bytes | None:
+    """Return what the file holds now; None when there is none. Raises: InputError for what is no regular file."""
+    shown = root / change.path
+    with _folder(top, root, change) as folder:
+        if folder is None:
+            return None
+        name = _parts(change)[-1]
+        try:
+            descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            if stat.S_ISLNK(os.lstat(name, dir_fd=folder).st_mode):
+                raise InputError(f"{shown} is a link: nothing is written through it.") from error
+            raise InputError(f"{shown} cannot be read: {error.strerror}.") from error
+        with closing(os.fdopen(descriptor, "rb")) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise InputError(f"{shown} is no regular file.")
+            return file.read(_LARGEST_BYTES)
+
+
+def _check_before(root: Path, change: FileChange, now: bytes | None) -> None:
+    shown = root / change.path
+    if change.before is None:
+        if now is not None:
+            raise InputError(f"{shown} is there already, with other content.", "Nothing was written.")
+    elif now is None:
+        raise InputError(f"{shown} is not there any more.", "Nothing was written; see: selfheal sessions export")
+    elif now != _text_bytes(change, change.before, now):
+        raise InputError(
+            f"{shown} changed since the session copied it.",
+            "Nothing was written; take the changes over by hand: selfheal sessions export --format patch",
+        )
+
+
+def _text_bytes(change: FileChange, text: str, now: bytes | None) -> bytes:
+    """Return a text as the file would hold it: with a byte order mark if the file has one."""
+    try:
+        encoded = text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{change.path} holds half a surrogate pair, which no file in UTF-8 can.") from error
+    return _BOM + encoded if now is not None and now.startswith(_BOM) and not encoded.startswith(_BOM) else encoded
+
+
+def _stage(top: int, root: Path, change: FileChange, open_folders: ExitStack) -> _Staged:
+    """Write the new text into a temporary file beside the file."""
+    old = _read(top, root, change)
+    _check_before(root, change, old)
+    name = _parts(change)[-1]
+    folder = open_folders.enter_context(_folder(top, root, change, make=change.before is None))
+    if folder is None:
+        raise InputError(f"{root / change.path} is not there any more.", "Nothing was written.")
+    if old is not None:
+        known = os.lstat(name, dir_fd=folder)
+        mode, owner = stat.S_IMODE(known.st_mode), (known.st_uid, known.st_gid)
+    else:
+        mode, owner = 0o666 & ~_umask(), None
+    return _write_beside(
+        folder, name, str(root / change.path), _text_bytes(change, change.after, old), old, mode, owner
+    )
+
+
+def _write_beside(
+    folder: int, name: str, shown: str, content: bytes, old: bytes | None, mode: int, owner: tuple[int, int] | None
+) -> _Staged:
+    temporary = f".{name[:200]}.{secrets.token_hex(6)}.selfheal"
+    descriptor = os.open(
+        temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder
+    )
+    staged = _Staged(folder, name, shown, old, mode, temporary)
+    try:
+        with closing(os.fdopen(descriptor, "wb")) as file:
+            file.write(content)
+            file.flush()
+            if owner and owner != (os.geteuid(), os.getegid()):
+                with suppress(PermissionError):
+                    os.fchown(file.fileno(), *owner)
+            os.fchmod(file.fileno(), mode)
+            os.fsync(file.fileno())
+    except BaseException:
+        _remove(staged)
+        raise
+    return staged
+
+
+def _undo(staged: Sequence[_Staged]) -> None:
+    """Put back what was replaced, and take the temporary files away."""
+    for one in staged:
+        if not one.written:
+            _remove(one)
+        elif one.old is None:
+            os.unlink(one.name, dir_fd=one.folder)
+        else:
+            back = _write_beside(one.folder, one.name, one.shown, one.old, None, one.mode, None)
+            os.rename(back.temporary, one.name, src_dir_fd=one.folder, dst_dir_fd=one.folder)
+
+
+def _remove(staged: _Staged) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(staged.temporary, dir_fd=staged.folder)
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def changes_of(base: Mapping[str, str], program: Mapping[str, str]) -> list[FileChange]:
+    """Return the changes that make the program of what was given."""
+    return [FileChange(p, base.get(p), text) for p, text in sorted(program.items()) if base.get(p) != text]
