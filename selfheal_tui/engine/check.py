@@ -14,6 +14,7 @@ from typing import Any, TypedDict, cast
 
 from selfheal_tui.store.history import checkpoint_facts
 from selfheal_tui.store.integrity import body_of, complaints, driver_of, open_reading, rows_as_far
+from selfheal_tui.store.ledger import SEEN
 from selfheal_tui.store.session_db import SCHEMA_VERSION
 
 from .refs import Kind, Named, body_refs, decision_refs, question_refs, state_refs
@@ -21,6 +22,8 @@ from .state import GRAPH_VERSION
 
 _SHORT_ID = 13
 _PLACES = 5
+_WAITING = "at:"
+"""Before the id of the checkpoint that a node's result or an answer belongs to: the moment itself can do without."""
 _UNDECODABLE = (ValueError, TypeError, LookupError, AttributeError, NotImplementedError, RecursionError, EOFError)
 """What LangGraph's serialiser raises over altered bytes."""
 
@@ -151,6 +154,9 @@ def _look(connection: sqlite3.Connection, report: CheckReport) -> None:
         return
     walk = _Walk(connection)
     walk.take("the session's start", state_refs(initial))
+    for key, ref in meta.items():
+        if key.startswith(SEEN):
+            walk.take("", [Named("what a tool of the debugger saw", ref)])
     facts, unreadable = _moments(connection, walk, damage)
     _others(connection, walk, damage)
     sizes, wrong = rows_as_far(connection, "select ref, length(body) from blob")
@@ -165,7 +171,8 @@ def _look(connection: sqlite3.Connection, report: CheckReport) -> None:
         if state:
             missed = walk.missed_by(ref)
             lacking |= missed
-            damage.append(_lost(walk.words[ref], state, [_place(f) for f in facts if f["checkpoint_id"] in missed]))
+            places = [_place(f) for f in facts if f["checkpoint_id"] in missed]
+            damage.append(_lost(walk.words[ref], state, places or [*map(_waiting_place, sorted(missed))]))
     report["checkpoints"] = len(facts)
     report["whole"] = sum(f["checkpoint_id"] not in lacking for f in facts)
     report["bodies"], report["bodies_bytes"] = len(known), sum(known.values())
@@ -228,9 +235,9 @@ def _writes(connection: sqlite3.Connection, serde: Any, walk: _Walk, damage: lis
             body = serde.loads_typed((kind, value))
             if channel == "__interrupt__":
                 for one in body if isinstance(body, list | tuple) else [body]:
-                    walk.take(checkpoint_id, question_refs(getattr(one, "value", {})))
+                    walk.take(_WAITING + checkpoint_id, question_refs(getattr(one, "value", {})))
             else:
-                walk.take(checkpoint_id, state_refs({channel: body}))
+                walk.take(_WAITING + checkpoint_id, state_refs({channel: body}))
         except _UNDECODABLE as error:
             what = f"A node's result ({channel}) at checkpoint {checkpoint_id[:_SHORT_ID]} cannot be read"
             damage.append(_damage(f"{what} ({type(error).__name__})."))
@@ -242,7 +249,7 @@ def _others(connection: sqlite3.Connection, walk: _Walk, damage: list[Damage]) -
     programs, also = rows_as_far(connection, "select report_ref, iteration, branch from program")
     for asked_at, value in rows:
         try:
-            walk.take(asked_at, decision_refs(json.loads(value)))
+            walk.take(_WAITING + asked_at, decision_refs(json.loads(value)))
         except (ValueError, AttributeError):
             damage.append(_damage(f"A decision at checkpoint {asked_at[:_SHORT_ID]} cannot be read."))
     for ref, iteration, branch in programs:
@@ -284,6 +291,12 @@ def _still(facts: list[dict[str, Any]], lacking: set[str]) -> Iterator[Readable]
 def _place(fact: Mapping[str, Any]) -> str:
     where = f"iteration {fact.get('iteration', '?')} on {fact.get('branch', 'main')}, after {fact.get('node', '?')}"
     return f"{where} (checkpoint {str(fact['checkpoint_id'])[:_SHORT_ID]})"
+
+
+def _waiting_place(moment: str) -> str:
+    if not moment.startswith(_WAITING):
+        return moment or "what was run or looked at before"
+    return f"a result or answer to checkpoint {moment.removeprefix(_WAITING)[:_SHORT_ID]} that no moment shows"
 
 
 def _lost(words: str, state: str, places: list[str]) -> Damage:

@@ -20,7 +20,7 @@ from .session_db import SessionDB, Statement
 
 _SENT = "sent:"
 """Prefix of the header values that lead from a whole question to the request that was really sent."""
-_SEEN = "seen:"
+SEEN = "seen:"
 """Prefix of the header values that hold the ref of what a tool saw."""
 
 
@@ -113,11 +113,11 @@ class Ledger:
 
     async def observation(self, key: str) -> str | None:
         """Return the ref of what a tool saw at this point of a conversation; None when it has not run there."""
-        return await self._db.get_meta(_SEEN + key)
+        return await self._db.get_meta(SEEN + key)
 
     async def note_observation(self, key: str, ref: str) -> None:
         """Remember it: a program that prints the time would lead a replay to questions that were never paid."""
-        await self._db.set_meta(_SEEN + key, ref)
+        await self._db.set_meta(SEEN + key, ref)
 
     async def all(self) -> list[RecordedCall]:
         """Return every recorded call, oldest first."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from selfheal_tui.text import one_line, plural, strip_controls
 
-from .words import bill, candidate_line, case_lines, decider, heading, limits_line, reply_text, report_line
+from .words import bill, candidate_line, case_lines, decider, heading, limits_line, reply_text, report_line, step_lines
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #8886; --good: #1a7f37; --bad: #c62828; --soft: #8882; }
@@ -123,6 +123,7 @@ def _iteration(told: Mapping[str, Any]) -> Iterator[str]:
     yield _list([f"not tested: {line}" for line in told["not_tested"]])
     for found in told["diagnoses"]:
         yield _diagnosis("Diagnosis", found["diagnosis"])
+        yield _list([f"looked: {line}" for line in step_lines(found["steps"])])
     for decision in told["decisions"]:
         yield from _decision(decision)
 

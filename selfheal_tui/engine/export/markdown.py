@@ -8,7 +8,7 @@ from typing import Any
 
 from selfheal_tui.text import one_line, plural, strip_controls
 
-from .words import bill, candidate_line, case_lines, decider, heading, limits_line, reply_text, report_line
+from .words import bill, candidate_line, case_lines, decider, heading, limits_line, reply_text, report_line, step_lines
 
 _MARKUP = re.compile(r"([\\`*_\[\]|<>~&@$]|:(?=//)|(?<=www)\.)")
 """What is markup within a line; `:` and `.` only where an address would become a link."""
@@ -36,12 +36,12 @@ def fenced(text: str, language: str = "") -> list[str]:
 def _lines(story: Mapping[str, Any]) -> Iterator[str]:
     yield f"# {inline(story['title'])}"
     yield ""
-    yield f"**{story['outcome'].replace('_', ' ')}**: {inline(story['reason'])}"
+    yield f"**{inline(story['outcome'].replace('_', ' '))}**: {inline(story['reason'])}"
     yield ""
     yield f"- session {inline(story['session_id'])}, branch {inline(story['branch'])}"
     yield f"- spent: {inline(bill(story['spent']))}"
     yield f"- models: {inline(', '.join(f'{role} {model}' for role, model in story['models'].items()))}"
-    yield f"- decisions: {story['autonomy'].replace('_', ' ')}; limits: {inline(limits_line(story['limits']))}"
+    yield f"- decisions: {inline(story['autonomy'].replace('_', ' '))}; limits: {inline(limits_line(story['limits']))}"
     yield from (f"- {inline(rule['name'])}: up to {rule['max_lines']} changed lines" for rule in story["rules"])
     yield ""
     if story["spec"]:
@@ -75,6 +75,8 @@ def _iteration(told: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     for found in told["diagnoses"]:
         yield from _diagnosis("Diagnosis", found["diagnosis"])
+        yield from (f"- looked: {inline(line)}" for line in step_lines(found["steps"]))
+        yield ""
     for decision in told["decisions"]:
         yield from _decision(decision)
 
@@ -93,7 +95,7 @@ def _diagnosis(title: str, diagnosis: Mapping[str, Any]) -> Iterator[str]:
 
 def _decision(told: Mapping[str, Any]) -> Iterator[str]:
     because = f": {inline(told['note'])}" if told["note"] else ""
-    yield f"**Decision** on the {told['kind']}: {told['verdict']} by {inline(decider(told))}{because}"
+    yield f"**Decision** on the {inline(told['kind'])}: {inline(told['verdict'])} by {inline(decider(told))}{because}"
     yield ""
     for label, candidate in told["proposal"].get("candidates", {}).items():
         mark = " (the one decided on)" if label == told["proposal"]["label"] else ""

@@ -9,7 +9,7 @@ The story's shape (`sessions export --format json`; Markdown and HTML are drawn 
      "tests": {path: text}, "origins": {path: suite}, "pinned": [case id], "thrown_out": [str], "opinions": [str],
      "objection": Objection | null, "advice": {name: Advice}, "not_tested": [str], "report": SuiteReport | null,
      "iterations": [{"iteration": int, "runs": [{"checkpoint_id", "at", "report"}],
-                     "diagnoses": [{"checkpoint_id", "at", "diagnosis"}], "decisions": [Told],
+                     "diagnoses": [{"checkpoint_id", "at", "diagnosis", "steps": [DebugStep]}], "decisions": [Told],
                      "not_tested": [str], "spent": Spent}],
      "matrix": {"iterations": [int], "cases": [{"id", "suite", "outcomes": [str | null], "flips": [Flip]}]},
      "usage": [UsageRow], "calls": [RecordedCall]}
@@ -58,7 +58,8 @@ class StoryTeller:
             told["runs"].append({**at, "report": with_suites(snapshot)})
             told["not_tested"] += [line for line in report_gaps(snapshot) if line not in told["not_tested"]]
         if checkpoint.node == "diagnose" and snapshot.diagnosis:
-            told["diagnoses"].append({**at, "diagnosis": snapshot.diagnosis})
+            found = {"diagnosis": snapshot.diagnosis, "steps": list(snapshot.debug_steps)}
+            told["diagnoses"].append({**at, **found})
         if checkpoint.decision and snapshot.decision:
             told["decisions"].append(self._decision(checkpoint, before, snapshot, diff))
         elif self._forked(checkpoint):

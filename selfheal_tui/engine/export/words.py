@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from selfheal_tui.text import plural
@@ -71,3 +71,8 @@ def limits_line(limits: Mapping[str, Any]) -> str:
 def reply_text(call: Mapping[str, Any]) -> str:
     """Return a call's reply as JSON to read."""
     return json.dumps(call["reply"], indent=1, ensure_ascii=False)
+
+
+def step_lines(steps: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a line for each look the debugger took."""
+    return [f"{step['tool']} {json.dumps(step['arguments'], ensure_ascii=False)}: {step['thought']}" for step in steps]
