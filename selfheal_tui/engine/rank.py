@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from selfheal_tui.llm.registry import SEARCH
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import plural
 
@@ -28,13 +29,16 @@ def rank_repairs(repairs: Sequence[Repair]) -> list[Repair]:
     """Order rehearsed repairs and say why.
 
     All green first, then most fixed minus broken, fewer broken, fewer regressions on cases that ever passed, a change
-    of the program before one of a test, smaller change, cheaper, as proposed.
+    of the program before one of a test, smaller change, cheaper. What the search found comes in the search's order: it
+    knows more of them than their size, so the size of its first stands for all.
     """
+    found = next((repair for repair in repairs if repair["strategy"] == SEARCH), None)
 
     def key(repair: Repair) -> tuple[object, ...]:
         fixes, breaks = len(repair["fixes"]), len(repair["breaks"])
         green = repair["report"]["verdict"] == "passed"
-        lost, size = len(repair.get("regressions", [])), changed_lines(repair)
+        lost = len(repair.get("regressions", []))
+        size = changed_lines(found if found is not None and repair["strategy"] == SEARCH else repair)
         return (not green, breaks - fixes, breaks, lost, bool(repair.get("of_test")), size, _cost(repair))
 
     ordered = sorted(repairs, key=key)
