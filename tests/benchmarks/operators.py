@@ -100,9 +100,8 @@ def _says_nothing(statement: ast.stmt) -> bool:
 
 def _letters(text: str) -> Counter[str]:
     """Return what two programs of one normal form have in common whatever their form."""
-    text = re.sub(
-        r"\b(?:elif|else|if|not|return|pass)\b|\w+\s*=[^=]", "", re.sub(r"(?s)\"\"\".*?\"\"\"|'''.*?'''", "", text)
-    )
+    text = re.sub(r"(?s)\"\"\".*?\"\"\"|'''.*?'''|#[^\n]*", "", text)
+    text = re.sub(r"\b(?:elif|else|if|not|return|pass)\b|\w+\s*=[^=]", "", text)
     return Counter(re.sub(r"[\s()<>=:'\",\\]", "", text))
 
 

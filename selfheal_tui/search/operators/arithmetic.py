@@ -58,7 +58,7 @@ def arithmetic(source: Source, node: ast.AST) -> Iterator[Splice]:
     yield from _swapped(source, node, found)
 
 
-@operator("operand", 3.0, "one operand of a calculation is one too many")
+@operator("operand", 2.5, "one operand of a calculation is one too many")
 def operand(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Keep only one operand of an arithmetic expression, or drop the middle one of three."""
     if not isinstance(node, ast.BinOp):

@@ -72,7 +72,7 @@ def function(source: Source, node: ast.AST) -> Iterator[Splice]:
     start, end = source.span(node)
     siblings = _SIBLINGS.get(node.id, ()) if node.id not in scope(source, node) else ()
     for place, name in enumerate(siblings):
-        yield Splice(start, end, name, f"`{node.id}` becomes `{name}`", 1.0, 0.4 * bits(place))
+        yield Splice(start, end, name, f"`{node.id}` becomes `{name}`", 1.0, 0.6 * bits(place))
     parent = source.parents.get(node)
     if isinstance(parent, ast.Call) and parent.func is node:
         count = len(parent.args)

@@ -39,7 +39,7 @@ def number(source: Source, node: ast.AST) -> Iterator[Splice]:
     yield from ranked(source, node, map(str, values[:_MOST]), 0.6)
 
 
-@operator("constant", 3.8, "a constant was meant where a variable stands")
+@operator("constant", 4.2, "a constant was meant where a variable stands")
 def constant(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Replace a variable by a constant of its kind that the function uses, or by a common one."""
     if not isinstance(node, ast.Name) or not is_value(source, node):

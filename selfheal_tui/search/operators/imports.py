@@ -4,36 +4,45 @@ from __future__ import annotations
 
 import ast
 import builtins
+import sys
 from collections.abc import Iterator
 
 from selfheal_tui.search.source import Source
 
 from .base import Splice, operator
+from .blocks import newline_of
 
-_MODULES = frozenset(
-    (
-        *("bisect", "collections", "copy", "csv", "datetime", "functools", "hashlib", "heapq", "io", "itertools"),
-        *("json", "math", "operator", "os", "random", "re", "statistics", "string", "sys", "textwrap", "time"),
-    )
-)
-_HOMES: dict[str, str] = {
-    **dict.fromkeys(("defaultdict", "Counter", "deque", "OrderedDict", "namedtuple"), "collections"),
-    **dict.fromkeys(("sqrt", "ceil", "floor", "gcd", "isclose", "log", "pi", "prod", "hypot"), "math"),
-    **dict.fromkeys(("reduce", "lru_cache", "cache", "partial", "wraps", "cmp_to_key"), "functools"),
-    **dict.fromkeys(
-        ("chain", "combinations", "permutations", "product", "groupby", "accumulate", "pairwise"), "itertools"
-    ),
-    **dict.fromkeys(("date", "timedelta", "timezone"), "datetime"),
-    **dict.fromkeys(("bisect_left", "bisect_right", "insort"), "bisect"),
-    **dict.fromkeys(("heappush", "heappop", "heapify"), "heapq"),
-    **dict.fromkeys(("mean", "median", "stdev"), "statistics"),
-    **dict.fromkeys(("Any", "Callable", "Dict", "List", "Optional", "Tuple"), "typing"),
-    **dict.fromkeys(("itemgetter", "attrgetter"), "operator"),
-    **dict.fromkeys(("dataclass", "field"), "dataclasses"),
-    "deepcopy": "copy",
-    "Decimal": "decimal",
-    "Fraction": "fractions",
-    "Path": "pathlib",
+_MEMBERS = {
+    "bisect": "bisect_left bisect_right insort insort_left",
+    "cmath": "phase polar rect",
+    "collections": "defaultdict Counter deque OrderedDict namedtuple ChainMap",
+    "copy": "deepcopy",
+    "dataclasses": "dataclass field",
+    "datetime": "date timedelta timezone",
+    "decimal": "Decimal ROUND_HALF_UP getcontext",
+    "enum": "Enum IntEnum auto",
+    "fractions": "Fraction",
+    "functools": "reduce lru_cache cache partial wraps cmp_to_key total_ordering",
+    "heapq": "heappush heappop heapify nlargest nsmallest heappushpop heapreplace merge",
+    "itertools": "chain combinations permutations product groupby accumulate pairwise count cycle repeat islice "
+    "takewhile dropwhile zip_longest combinations_with_replacement starmap",
+    "math": "sqrt ceil floor gcd lcm isclose log log2 log10 pi e prod hypot factorial comb perm inf sin cos tan isqrt "
+    "radians degrees fabs trunc exp",
+    "operator": "itemgetter attrgetter mul add sub xor",
+    "pathlib": "Path",
+    "random": "randint choice shuffle",
+    "statistics": "mean median stdev mode",
+    "string": "ascii_lowercase ascii_uppercase ascii_letters digits punctuation",
+    "typing": "Any Callable Dict Iterable Iterator List Optional Sequence Set Tuple Union",
+}
+_HOMES = {name: module for module, names in _MEMBERS.items() for name in names.split()}
+_ALIASES = {
+    "np": "numpy",
+    "pd": "pandas",
+    "hq": "heapq",
+    "dt": "datetime",
+    "it": "itertools",
+    "plt": "matplotlib.pyplot",
 }
 
 
@@ -49,15 +58,17 @@ def missing_import(source: Source, node: ast.AST) -> Iterator[Splice]:
             unbound[name.id] = None
     lines: dict[str, None] = {}
     for word in unbound:
-        if word in _MODULES:
+        if word in sys.stdlib_module_names and not word.startswith("_"):
             lines[f"import {word}"] = None
+        if word in _ALIASES:
+            lines[f"import {_ALIASES[word]} as {word}"] = None
         if word in _HOMES:
             lines[f"from {_HOMES[word]} import {word}"] = None
         if word == "datetime":
             lines["from datetime import datetime"] = None
-    at = _first_import(source, node)
+    at, newline = _first_import(source, node), newline_of(source)
     for line in lines:
-        yield Splice(at, at, f"{line}\n", f"`{line}` is added")
+        yield Splice(at, at, f"{line}{newline}", f"`{line}` is added")
 
 
 def _bound(tree: ast.Module) -> set[str]:

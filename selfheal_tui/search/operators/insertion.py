@@ -30,6 +30,7 @@ from .scope import kin, own_nodes, owner, scope
 _ENDINGS = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 _FIXED = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _MOST_WRAPS = 60
+_MOST_PAIRS = 60
 _LONGEST = 400
 
 
@@ -69,7 +70,7 @@ def missing_assignment(source: Source, node: ast.AST) -> Iterator[Splice]:
             for other in visible
             if other != name and (kin(visible[name], visible[other]) is not False or "NoneType" in visible[name])
         ]
-        for place, (name, other) in enumerate(pairs):
+        for place, (name, other) in enumerate(pairs[:_MOST_PAIRS]):
             text = f"{name} = {other}"
             yield insert((text,), f"{quoted(text)} is added", 0.6 * bits(place))
 

@@ -110,4 +110,4 @@ def _bound_extra(source: Source, node: ast.expr) -> float | None:
         return None if not isinstance(node, ast.BinOp) else 2.0
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len":
         return 0.5
-    return 1.5 if kind else 2.5
+    return 1.8 if kind else 2.6

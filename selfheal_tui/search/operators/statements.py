@@ -39,7 +39,7 @@ def jump(source: Source, node: ast.AST) -> Iterator[Splice]:
             yield Splice(start, end, new, f"`{old}` becomes `{new}`", 1.0, 0.0 if "pass" not in (old, new) else 0.5)
 
 
-@operator("surplus", 4.6, "a statement is one too many")
+@operator("surplus", 4.0, "a statement is one too many")
 def surplus(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Take away a statement, or two in a row; `pass` stands where a block would be empty."""
     if not _movable(source, node) or not isinstance(node, ast.stmt):

@@ -16,7 +16,7 @@ from .texts import literal
 _MOST_NAMES = 10
 
 
-@operator("term", 4.2, "a calculation lacks a term or a factor")
+@operator("term", 4.6, "a calculation lacks a term or a factor")
 def term(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Add, subtract, multiply or divide by a variable, a length or a small number."""
     if not isinstance(node, ast.expr) or not editable(source, node) or isinstance(node, ast.Lambda):
@@ -31,7 +31,7 @@ def term(source: Source, node: ast.AST) -> Iterator[Splice]:
     extra = 0.0 if kind else 1.0
     whole, factor = grouped(text, SUM), grouped(text, PRODUCT)
     small = [f"{factor} * 2", f"{factor} // 2", f"{factor} / 2", f"{grouped(text, UNARY + 1)} ** 2", f"{factor} % 2"]
-    yield from ranked(source, node, [*small, f"{whole} + 2", f"{whole} - 2", f"{factor} % 10"], 0.3, extra - 0.4)
+    yield from ranked(source, node, [*small, f"{whole} + 2", f"{whole} - 2", f"{factor} % 10"], 0.4, extra - 0.4)
     yield from ranked(source, node, (f"{whole} {op} {name}" for name in names for op in "+-"), 0.5, extra)
     products = (f"{factor} {op} {name}" for name in names for op in ("*", "//", "%", "/"))
     yield from ranked(source, node, products, 0.5, extra + 0.8)

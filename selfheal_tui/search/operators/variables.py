@@ -72,7 +72,7 @@ def part_of_variable(source: Source, node: ast.AST) -> Iterator[Splice]:
     yield from ranked(source, node, (f"{node.id}.{name}" for name in dict.fromkeys((*own, *others))), 0.5)
 
 
-@operator("exchange", 3.2, "two variables are mixed up")
+@operator("exchange", 3.5, "two variables are mixed up")
 def exchange(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Exchange two variables all over a statement, over it and the next one, or all over a function."""
     if isinstance(node, ast.stmt) and not isinstance(node, FunctionNode | ast.ClassDef):

@@ -33,7 +33,7 @@ _ROUNDERS = ("math.ceil({})", "math.floor({})", "math.sqrt({})")
 _ORDERED = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
-@operator("wrap", 3.6, "a value is used raw where a common function of it was meant")
+@operator("wrap", 3.7, "a value is used raw where a common function of it was meant")
 def wrap(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Wrap a value in a common function or method of its kind."""
     if not isinstance(node, ast.expr) or isinstance(node, ast.Constant | ast.Lambda) or not editable(source, node):
@@ -47,7 +47,7 @@ def wrap(source: Source, node: ast.AST) -> Iterator[Splice]:
     if isinstance(node, ast.GeneratorExp):
         text, forms = text[1:-1], [form for form in forms if "({})" in form]
     atom = grouped(text, ATOM)
-    yield from ranked(source, node, (form.format(text, a=atom) for form in forms), 0.3)
+    yield from ranked(source, node, (form.format(text, a=atom) for form in forms), 0.5)
 
 
 @operator("wrap_local", 4.0, "a value should pass through a function of the file first")
