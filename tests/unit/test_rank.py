@@ -44,8 +44,8 @@ def report(**outcomes: Any) -> SuiteReport:
     }
 
 
-def tried(text: str, after: SuiteReport) -> Repair:
-    repair: Repair = {"summary": text, "changes": {"a.py": text}, "strategy": "search", "by": "search"}
+def tried(text: str, after: SuiteReport, strategy: str = "minimal") -> Repair:
+    repair: Repair = {"summary": text, "changes": {"a.py": text}, "strategy": strategy, "by": "search"}
     return rehearsed(repair, PROGRAM, report(one="passed", two="failed", three="failed"), after)
 
 
@@ -68,3 +68,11 @@ def test_order_is_green_then_unbroken_then_fixes_then_size() -> None:
     assert [r["summary"] for r in ranked] == [r["summary"] for r in (green, small, large, breaks)]
     assert [r["rank"] for r in ranked] == [1, 2, 3, 4]
     assert ranked[0]["reasons"][0] == "every case passes" and "breaks 1 case" in ranked[3]["reasons"]
+
+
+def test_what_the_search_found_keeps_its_order() -> None:
+    good = report(one="passed", two="passed", three="passed")
+    likely, small = tried("x = 5\ny = 3\n", good, "search"), tried("x = 1\ny = 3\n", good, "search")
+    other = tried("x = 1\ny = 7\n", good)
+    ranked = [r["summary"] for r in rank_repairs([likely, small, other])]
+    assert ranked == [other["summary"], likely["summary"], small["summary"]]
