@@ -8,6 +8,7 @@
 | feedback, spec | run_suite | a new diagnosis is made with it |
 | tests, drop | learn; before the first run the checkpoint's own node | the suite runs with the changed tests |
 | afresh | the node before the question | the model is asked it again, and all later ones, whatever is recorded |
+| a budget, where it is asked about | settle_budget | what waited for it |
 | pin, unpin, model, autonomy, limits, lessons, revoke, policy | the checkpoint's own node | what would have come next |
 """
 
@@ -23,6 +24,7 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.llm.registry import check_model, check_role
 from selfheal_tui.store.blobs import Blobs
 
+from .budget import BUDGETS
 from .lessons import LESSONS_KEPT
 from .policy_fields import POLICY_FIELDS, policy_value
 from .review import NOTE_LIMIT, Decision
@@ -98,16 +100,24 @@ async def continuation(
         update |= changed_pins(kept, changes.get("pin"), changes.get("unpin"))
     if entries:
         return update, entries.pop()
+    if checkpoint.next == ("review_budget",) and changes.keys() & set(BUDGETS):
+        return update | {"budget_ref": "", "decision": None}, "settle_budget"
     reviewed = _BEFORE_REVIEW.get(checkpoint.next[0]) if changes.get("afresh") and checkpoint.next else None
     return update, reviewed or own_node(snapshot, checkpoint)
 
 
 def own_node(snapshot: Snapshot, checkpoint: Checkpoint) -> str:
-    """An ended run goes on from the suite's result: with more iterations to go, to a new diagnosis."""
-    if checkpoint.next and checkpoint.node != "start":
+    """An ended run goes on from the suite's result: with more iterations to go, to a new diagnosis.
+
+    A review that ended it is no exception: gone on from there, a stop would count as an approval.
+    """
+    ended_it = checkpoint.outcome and checkpoint.node.startswith("review_")
+    if checkpoint.next and checkpoint.node != "start" and not ended_it:
         return checkpoint.node
+    if snapshot.report is None and snapshot.written == "adversarial":
+        return "write_adversarial_tests"
     if snapshot.report is None:
-        return "generate" if snapshot.program else "__start__"
+        return "generate" if snapshot.mode == "spec" and snapshot.program else "__start__"
     if snapshot.report["verdict"] == "passed":
         raise InputError(
             "Every case passes at this checkpoint: there is nothing to go on with.",

@@ -36,8 +36,8 @@ class Deps:
     """Answer from the ledger only; a new call is refused."""
     search_time_s: float = 60.0
     """Wall clock for one search."""
-    failed_strategies: dict[tuple[int, int], set[str]] = field(default_factory=dict)
-    """(iteration, attempt) -> strategies of that round whose provider failed."""
+    failed_strategies: dict[tuple[str, int, int], set[str]] = field(default_factory=dict)
+    """(branch, iteration, attempt) -> strategies of that round whose provider failed."""
     providers: dict[str, Provider] = field(default_factory=dict)
     """`provider:model` -> the open provider."""
     rooms: dict[str, Room] = field(default_factory=dict)

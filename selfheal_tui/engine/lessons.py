@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.text import one_line, plural, strip_controls
 
 from .state import Record, Repair
 
@@ -20,7 +20,7 @@ def lesson_of(record: Record, repair: Repair, proposed: Repair | None = None) ->
     if record["verdict"] == "edit":
         lines = [line for line in record.get("edit", "").splitlines() if line[:3] not in ("---", "+++")]
         words = f"{_HUMAN}changed the repair {summary!r} before taking it{f', because: {reason}' if reason else ''}:\n"
-        return (words + "\n".join(lines[:_EDIT_LINES]))[:_LONGEST]
+        return strip_controls(words + "\n".join(lines[:_EDIT_LINES]))[:_LONGEST]
     if record["verdict"] == "reject" and record["by"] == "human":
         return f"{_HUMAN}refused {summary!r}: {reason}"[:_LONGEST]
     effect = f"fixed {plural(len(repair.get('fixes', [])), 'case')}, broke {len(repair.get('breaks', [])) or 'none'}"

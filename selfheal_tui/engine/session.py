@@ -285,6 +285,8 @@ class Session:
                 "A rejection needs a reason.", "Say what is wrong (--note TEXT): the next attempt goes by it."
             )
         snapshot = await self.snapshot(checkpoint_id)
+        if kind == "tests" and not snapshot.written:
+            raise InputError(f"No question is asked at checkpoint {checkpoint_id}.", "No tests were written there.")
         pick, value_ref = answer.get("pick", ""), ""
         if pick and pick not in snapshot.candidates:
             raise InputError(f"There is no candidate {pick!r}.", f"There are: {', '.join(snapshot.candidates)}.")

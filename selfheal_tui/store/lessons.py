@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from selfheal_tui.errors import InputError, SessionError
+from selfheal_tui.text import one_line
 
 from .clock import now_at
 
@@ -24,6 +25,7 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _LEAST_SHARED = 2
 """Words that a task must share with a lesson: one alone is chance."""
 _MOST_WORDS = 60
+_LONGEST_TASK, _LONGEST = 200, 1000
 _COMMON = frozenset(
     {
         *("the", "and", "for", "with", "that", "this", "not", "are", "was", "were", "has", "have", "from", "but"),
@@ -61,6 +63,7 @@ class LessonBook:
 
         Raises: SessionError.
         """
+        task, text = one_line(task, _LONGEST_TASK), one_line(text, _LONGEST)
         with self._open() as db:
             row = db.execute(
                 "insert or ignore into lesson(task, text, session_id, at) values(?,?,?,?)",

@@ -62,8 +62,17 @@ async def optional(
 
 
 async def out_of_budget(state: HealState, blobs: Blobs, node: str) -> HealState | None:
-    """Return the update that leads to the budget review when a budget is used up; `node` is what would run next."""
+    """Return the update that leads to the budget review when a budget is used up; `node` is what would run next.
+
+    Without an iteration left the run ends, however it came here: from a rejected end, or by a fork.
+    """
     limits, spent = state["limits"], state.get("spent") or no_spend()
+    iteration, most = state.get("iteration", 0), limits["max_iterations"]
+    if iteration >= most:
+        return {
+            "outcome": "gave_up",
+            "reason": f"No iteration is left of {most}: a fork with a higher max_iterations goes on.",
+        }
     names = reached(limits, spent)
     if not names:
         return None

@@ -24,6 +24,7 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "debug_ref": await blobs.put(list(finding.steps)) if finding.steps else "",
         "decision": None,
         "attempt": state.get("attempt", 0) + 1,
+        "budget_ref": "",
         "candidates": {},
         "spent": took(started, finding.spent),
     }

@@ -17,6 +17,7 @@ from ..roles.context import load_records
 from ..state import Diagnosis, HealState
 
 _CASES = 10
+_LONGEST = 800
 
 
 async def offered(runtime: Runtime[Deps], state: HealState, report: SuiteReport) -> list[str]:
@@ -30,7 +31,11 @@ async def offered(runtime: Runtime[Deps], state: HealState, report: SuiteReport)
     except SessionError as error:
         runtime.stream_writer(Noticed(str(error)))
         return []
-    return [f"{lesson.task}: {lesson.text}" for lesson in lessons if lesson.session_id != deps.session_id]
+    return [
+        one_line(f"{lesson.task}: {lesson.text}", _LONGEST)
+        for lesson in lessons
+        if lesson.session_id != deps.session_id
+    ]
 
 
 async def leave(runtime: Runtime[Deps], state: HealState) -> None:

@@ -24,6 +24,7 @@ async def plan(state: HealState, runtime: Runtime[Deps]) -> HealState:
     return {
         "round": strategies(state, diagnosis),
         "attempt": state.get("attempt", 0) + 1,
+        "budget_ref": "",
         "candidates": {},
         "proposed": None,  # type: ignore[typeddict-item]
         "failures": None,  # type: ignore[typeddict-item]

@@ -59,6 +59,7 @@ def _is_last(deps: Deps, state: HealState) -> bool:
 
     On resume only this task runs again. Raising earlier would cancel the others in the middle of paid calls.
     """
-    failed = deps.failed_strategies.setdefault((state["iteration"], state.get("attempt", 0)), set())
+    this_round = deps.programs.branch, state["iteration"], state.get("attempt", 0)
+    failed = deps.failed_strategies.setdefault(this_round, set())
     failed.add(state["strategy"])
     return failed >= set(state["round"])

@@ -8,8 +8,7 @@ from langgraph.runtime import Runtime
 
 from ..deps import Deps
 from ..rank import changed_lines, rank_repairs
-from ..roles.context import load_records
-from ..state import HealState, Repair
+from ..state import HealState, Record, Repair
 from .answer import FEEDBACK_KEPT
 from .propose import FINAL
 
@@ -17,8 +16,7 @@ from .propose import FINAL
 async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Rank the round; a round without anything new is a failed iteration."""
     blobs = runtime.context.blobs
-    records = await load_records(runtime.context, state.get("head", ""))
-    tried = {key: record["iteration"] for record, _ in records for key in record["keys"]}
+    tried = await _tried(runtime.context, state.get("head", ""))
     repairs = [
         cast(Repair, await blobs.get(ref)) for _, ref in sorted((state.get("proposed") or {}).items(), key=_order)
     ]
@@ -46,6 +44,16 @@ async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
 def _order(proposed: tuple[str, str]) -> list[object]:
     """Sort `search 2` before `search 10`: each strategy's own order decides between equals."""
     return [(0, int(word), "") if word.isdigit() else (1, 0, word) for word in proposed[0].split()]
+
+
+async def _tried(deps: Deps, head: str) -> dict[str, int]:
+    """Return key -> iteration of every program that was taken or refused on this line, however long ago."""
+    tried: dict[str, int] = {}
+    while head:
+        record = cast(Record, await deps.blobs.get(head))
+        tried.update(dict.fromkeys(record["keys"], record["iteration"]))
+        head = record["prev"]
+    return tried
 
 
 def _empty_round(state: HealState, repeated: list[str]) -> HealState:

@@ -42,6 +42,8 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     ever = await deps.blobs.get(ref) if (ref := state.get("ever_passed_ref")) else []
     passed = {case["id"] for case in report["cases"] if case["outcome"] == "passed"}
     update["ever_passed_ref"] = await deps.blobs.put(sorted(passed | set(ever)))
+    if best := best_of(state, report, report_ref):
+        update["best"] = best
     iteration, most = _iteration(state), state["limits"]["max_iterations"]
     if green:
         what = "without a change" if iteration == 0 else f"after {plural(iteration, 'repair')}"
@@ -51,8 +53,6 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
             f"{update['failed']} of {len(report['cases'])} cases still fail after {iteration} of {most} iterations."
         )
         return update | {"outcome": "gave_up", "reason": reason}
-    if best := best_of(state, report, report_ref):
-        update["best"] = best
     if iteration == 0 and state["policy"]["lessons"]:
         update["offered"] = await offered(runtime, state, report)
     return update

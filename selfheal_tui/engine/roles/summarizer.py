@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from selfheal_tui.text import strip_controls
+
 from ..lessons import LESSONS_KEPT
 from ..reply import ask_model
 from ..state import Spent
@@ -18,4 +20,4 @@ async def fold(context: RoleContext, lessons: list[str]) -> tuple[list[str], Spe
     reply, spent = await ask_model(
         context.deps, context.emit, context.model("summarizer"), "summarizer", values, context.salt
     )
-    return [str(lesson) for lesson in reply["lessons"]][:LESSONS_KEPT], spent
+    return [strip_controls(str(lesson)) for lesson in reply["lessons"]][:LESSONS_KEPT], spent
