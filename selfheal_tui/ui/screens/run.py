@@ -39,8 +39,10 @@ from ..widgets.review_card import ReviewCard
 from ..widgets.side import Side
 from ..widgets.stalled_card import StalledCard
 from ..widgets.status_bar import StatusBar
+from ..widgets.suite_table import CaseList
 from ..widgets.timeline_tree import TimelineTree
 from ..widgets.too_small import TooSmall
+from ..words import case_name
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session import Session
@@ -64,6 +66,9 @@ class RunScreen(Screen[None]):
         self._pick = ""
         self._arming = Arming()
         self._asked: Review | None = None
+        self._case = ""
+        """The case that is asked to be dropped."""
+        self._edits_tests = False
         self._drawn: tuple[object, object] = (None, None)
         self._offers: tuple[object, ...] = ()
         self.driver = Driver(self, self._on_event, self._on_refused, self._on_ended)
@@ -236,6 +241,7 @@ class RunScreen(Screen[None]):
             self.query_one(Side).add_class("-writing")
 
     def _close_editor(self, tab: str) -> None:
+        self._edits_tests = False
         self.query_one(Evidence).close_editor(tab)
         self.query_one(Side).remove_class("-writing")
 
@@ -302,11 +308,11 @@ class RunScreen(Screen[None]):
         """Do what the line was opened for."""
         self._refocus()
         card = self._card
-        if event.purpose in ("fork", "model", "set"):
-            session, position = self.driver.session, self.model.position
-            if session is not None and position is not None:
-                changes = _changes(event.purpose, event.text)
-                await self._drive(session.fork(position, changes, label="" if changes else event.text))
+        if event.purpose == "drop":
+            await self._fork({"drop": self._case})
+        elif event.purpose in ("fork", "model", "set"):
+            changes = _changes(event.purpose, event.text)
+            await self._fork(changes, "" if changes else event.text)
         elif isinstance(card, BudgetCard) and event.purpose == "budget":
             try:
                 card.decide(edit(card.limits_from(event.text)))
@@ -329,17 +335,48 @@ class RunScreen(Screen[None]):
         self.query_one(Side).remove_class("-editing")
         self._refocus()
 
-    def on_edit_pane_submitted(self, event: EditPane.Submitted) -> None:
-        """Decide with the edited files."""
+    async def on_edit_pane_submitted(self, event: EditPane.Submitted) -> None:
+        """Decide with the edited files; edited tests make a branch of their own."""
         card = self._card
-        if card is not None:
+        if self._edits_tests:
+            self._close_editor("tests")
+            await self._fork({"tests": event.changes})
+        elif card is not None:
             self._close_editor("diff")
             changes: Mapping[str, Any] = {"changes": event.changes}
             card.decide(edit(dict(changes)))
 
     def on_edit_pane_left(self) -> None:
         """Put the editor away, keep its text."""
-        self._close_editor("diff")
+        self._close_editor("tests" if self._edits_tests else "diff")
+
+    async def on_case_list_asked(self, event: CaseList.Asked) -> None:
+        """Drop, pin or edit a generated case, on a new branch; the user's own tests are theirs to edit."""
+        shown, position = self.model.shown, self.model.position
+        if shown is None or position is None or self.model.running:
+            return
+        path = event.case_id.partition("::")[0]
+        if path not in shown.origins or shown.origins[path] == "examples":
+            self.notify("Only cases that were written for this run can be dropped, pinned or edited.", markup=False)
+        elif event.what == "drop":
+            self._case = event.case_id
+            self.query_one(Side).ask(
+                "drop",
+                f"Go on without {case_name(event.case_id)}? The suite runs again.",
+                "enter drops it, on a new branch · esc keeps it",
+            )
+        elif event.what == "pin":
+            name = "unpin" if event.case_id in shown.pinned else "pin"
+            await self._fork({name: event.case_id})
+        else:
+            self._edits_tests = True
+            self.query_one(Evidence).open_test_editor(f"{position} {path}", path, shown.tests[path])
+            self.query_one(Side).add_class("-writing")
+
+    async def _fork(self, changes: dict[str, Any], label: str = "") -> None:
+        session, position = self.driver.session, self.model.position
+        if session is not None and position is not None:
+            await self._drive(session.fork(position, changes, label=label))
 
     async def on_review_card_decided(self, event: ReviewCard.Decided) -> None:
         """Hand the decision to the session: the waiting question, or an old one on a new branch."""

@@ -107,9 +107,9 @@ class Evidence(Vertical):
         self.query_one(DiffView).show(changed_files(snapshot, pick))
         if repair is not None and "report" in repair:
             turned = repair.get("fixes", ()), repair.get("breaks", ())
-            self.query_one(SuiteTable).show(repair["report"], *turned, origins=snapshot.origins)
+            self.query_one(SuiteTable).show(repair["report"], *turned, origins=snapshot.origins, pinned=snapshot.pinned)
         else:
-            self.query_one(SuiteTable).show(report_now(snapshot), origins=snapshot.origins)
+            self.query_one(SuiteTable).show(report_now(snapshot), origins=snapshot.origins, pinned=snapshot.pinned)
         self.query_one("#diagnosis-text", Static).update(_story(snapshot))
 
     def activate(self, tab: str) -> None:
@@ -154,6 +154,14 @@ class Evidence(Vertical):
         kind: ReviewKind = "repair" if snapshot.candidates else "code"
         files = snapshot.tests if repair and repair.get("of_test") else asked_files(snapshot)
         self.query_one(EditPane).open(key, kind, files, changes)
+
+    def open_test_editor(self, key: str, path: str, text: str) -> None:
+        """Edit one generated test file."""
+        self.add_class("-editing")
+        tabs = self.query_one(TabbedContent)
+        tabs.show_tab("edit")
+        tabs.active = "edit"
+        self.query_one(EditPane).open(key, "tests", {path: text}, {})
 
     def close_editor(self, tab: str) -> None:
         """Put the editor away; its text is kept for the same question."""

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
@@ -38,9 +39,26 @@ class CaseList(CursorView):
             super().__init__()
             self.row = row
 
+    class Asked(Message):
+        """The user wants to `drop`, `pin` or `edit` the case under the cursor."""
+
+        def __init__(self, case_id: str, what: str) -> None:
+            super().__init__()
+            self.case_id = case_id
+            self.what = what
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("d", "ask('drop')", "Drop", show=False, id="case.drop", tooltip="Go on without this generated case"),
+        Binding(
+            "P", "ask('pin')", "Pin", show=False, id="case.pin", tooltip="Let no repair change this case"
+        ),
+        Binding("E", "ask('edit')", "Edit", show=False, id="case.edit", tooltip="Edit the generated test file"),
+    ]
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.cases: list[CaseResult] = []
+        self._pinned: Collection[str] = ()
         self._fixes: Collection[str] = ()
         self._breaks: Collection[str] = ()
         self._origins: Mapping[str, str] = {}
@@ -51,8 +69,10 @@ class CaseList(CursorView):
         fixes: Collection[str],
         breaks: Collection[str],
         origins: Mapping[str, str],
+        pinned: Collection[str] = (),
     ) -> None:
         """Show the cases in this order."""
+        self._pinned = pinned
         self.cases, self._fixes, self._breaks, self._origins = cases, fixes, breaks, origins
         self.reset(len(cases))
 
@@ -63,7 +83,8 @@ class CaseList(CursorView):
         if width < 40:
             word = word[:1]
         suite = suite_of(case["id"], self._origins) if self._origins else ""
-        mark = Content.styled(f"  {suite} " if suite and width >= 40 else "", "$foreground 60%")
+        pin = " pinned" if case["id"] in self._pinned else ""
+        mark = Content.styled(f"  {suite}{pin} " if suite and width >= 40 else "", "$foreground 60%")
         if case["id"] in self._fixes:
             mark += Content.styled(" ▲ fixed ", "bold $text-success")
         elif case["id"] in self._breaks:
@@ -75,6 +96,11 @@ class CaseList(CursorView):
         gutter = Content.styled(f" {word} ", style)
         room = max(0, left - gutter.cell_length)
         return (Cell(text.truncate(room, ellipsis=True), gutter, tint, left), Cell(mark, tint=tint))
+
+    def action_ask(self, what: str) -> None:
+        """Hand the wish on; what may be done to whose tests is not known here."""
+        if self.cursor < len(self.cases):
+            self.post_message(self.Asked(self.cases[self.cursor]["id"], what))
 
     def cursor_moved(self, row: int) -> None:
         self.post_message(self.Highlighted(row))
@@ -105,6 +131,7 @@ class SuiteTable(Vertical):
         super().__init__(id=id, classes=classes)
         self._shown: tuple[SuiteReport | None, Collection[str], Collection[str]] = (None, (), ())
         self._origins: Mapping[str, str] = {}
+        self._pinned: Collection[str] = ()
         self._detailed = ""
         """Case whose details are shown."""
 
@@ -125,12 +152,13 @@ class SuiteTable(Vertical):
         breaks: Collection[str] = (),
         *,
         origins: Mapping[str, str] | None = None,
+        pinned: Collection[str] = (),
     ) -> None:
         """Show a report; `fixes` and `breaks` are case ids that a repair turned.
 
         `origins` is path -> suite of generated test files; with some, each case names its suite.
         """
-        self._origins = origins or {}
+        self._origins, self._pinned = origins or {}, pinned
         self._shown = (report, frozenset(fixes), frozenset(breaks))
         if self.is_mounted:
             self._draw()
@@ -144,7 +172,7 @@ class SuiteTable(Vertical):
         cases = self.query_one(CaseList)
         at = cases.cases[cases.cursor]["id"] if cases.cursor < len(cases.cases) else ""
         ordered = ordered_cases(report, breaks) if report is not None else []
-        cases.show(ordered, fixes, breaks, self._origins)
+        cases.show(ordered, fixes, breaks, self._origins, self._pinned)
         cases.place_cursor(next((n for n, case in enumerate(ordered) if case["id"] == at), 0))
         cases.set_class(not ordered, "-empty")
         self.query_one("#suite-heading", Static).update(heading(report))
@@ -207,7 +235,8 @@ def case_details(case: CaseResult, origins: Mapping[str, str] | None = None) -> 
     if case["message"]:
         parts.append(Content(printable(case["message"])))
     suite = suite_of(case["id"], origins or {})
-    said = f"{suite}: {MEANINGS.get(suite, '')}" if origins else None
+    keys = " (d drops it, P pins it, E edits it)" if suite not in ("yours", "examples") else ""
+    said = f"{suite}: {MEANINGS.get(suite, '')}{keys}" if origins else None
     facts = [("expected", case["expected"]), ("actual", case["actual"]), ("at", case["location"]), ("suite", said)]
     parts += [
         Content.styled(f"{name:<9}", "$foreground 60%") + Content(printable(value))
