@@ -36,7 +36,7 @@ def require_terminal() -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
         raise InputError(
             "This is not a terminal, so the app cannot be shown.",
-            "Run without it: selfheal demo --headless (or --json); see `selfheal --help`.",
+            "Run demo, new, fix or resume with --headless or --json; see `selfheal --help`.",
         )
 
 

@@ -47,7 +47,8 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     iteration, most = _iteration(state), state["limits"]["max_iterations"]
     if green:
         what = "without a change" if iteration == 0 else f"after {plural(iteration, 'repair')}"
-        return update | {"reason": f"All {report['passed']} cases pass {what}."}
+        all_ = f"All {report['passed']} cases pass" if report["passed"] > 1 else "The only case passes"
+        return update | {"reason": f"{all_} {what}."}
     if iteration >= most:
         reason = (
             f"{update['failed']} of {len(report['cases'])} cases still fail after {iteration} of {most} iterations."

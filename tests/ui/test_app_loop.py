@@ -1,0 +1,113 @@
+"""The app over a real session: generated tests, rules, options and the end are asked about, and the keys do it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from textual.pilot import Pilot
+
+from selfheal_tui.engine.task import load_task
+from selfheal_tui.engine.workbench import RunOptions, Workbench
+from selfheal_tui.ui.app import SelfHealApp
+from selfheal_tui.ui.screens.run import RunScreen
+from selfheal_tui.ui.widgets.side import Side
+from selfheal_tui.ui.widgets.suite_table import CaseList
+from tests.engine.driving import DIAGNOSIS, FIXED, options, repair_reply, script, shop_task
+from tests.wire.rig import until
+
+PATIENCE_S = 60.0
+TESTS = (
+    "from solution import total\n\n\ndef test_sum():\n    assert total([1, 2], 0) == 3\n\n\n"
+    "def test_wrong():\n    assert total([], 0) == 5\n"
+)
+SPEC_MODEL: tuple[dict[str, Any], ...] = (
+    {"role": "spec_tester", "reply": {"tests": TESTS}},
+    {"role": "generator", "reply": {"code": FIXED}},
+    {"role": "adversary", "error": "not today"},
+    {"role": "debugger", "reply": {**DIAGNOSIS, "evidence": []}},
+    {"role": "critic", "error": "not today"},
+)
+
+
+@asynccontextmanager
+async def app_over(folder: Path, task: Any, given: RunOptions) -> AsyncIterator[tuple[RunScreen, Pilot[Any]]]:
+    """Open the app on a new session and wait for its first question."""
+    workbench = Workbench(folder / "sessions")
+    session_id = await workbench.create(task, given)
+    app = SelfHealApp(workbench, session_id=session_id)
+    try:
+        async with app.run_test(size=(140, 45)) as pilot:
+            await until(lambda: isinstance(app.screen, RunScreen) and armed(app.screen) != "", PATIENCE_S)
+            assert isinstance(app.screen, RunScreen)
+            yield app.screen, pilot
+            await pilot.press("q")
+    finally:
+        await workbench.aclose()
+
+
+def armed(screen: RunScreen) -> str:
+    """Return the kind of the question whose keys are heard; empty while none is."""
+    question = screen.model.question
+    return question.kind if question is not None and screen._arming.armed else ""
+
+
+async def answer(screen: RunScreen, pilot: Pilot[Any], *keys: str) -> str:
+    """Press keys, wait for another question or the end, and return which."""
+    before = screen.model.review
+    await pilot.press(*keys)
+    await until(
+        lambda: (screen.model.review != before and armed(screen) != "") or bool(screen.model.outcome), PATIENCE_S
+    )
+    return screen.model.outcome or armed(screen)
+
+
+async def test_tests_code_and_end_are_asked_about(tmp_path: Path) -> None:
+    right = TESTS.split("\n\n\ndef test_wrong", maxsplit=1)[0] + "\n"
+    model = script(tmp_path / "m.yaml", {"role": "spec_tester", "reply": {"tests": right}}, *SPEC_MODEL[1:])
+    task = load_task([], [], "Write total(prices, discount).", [])
+    async with app_over(tmp_path, task, options(model, "review_all")) as (screen, pilot):
+        card = screen.query_one(Side).card
+        assert armed(screen) == "tests" and card is not None and "test_sum" in card.describe().plain
+        assert await answer(screen, pilot, "a") == "code"
+        assert await answer(screen, pilot, "a") == "end"
+        card = screen.query_one(Side).card
+        assert card is not None and "The only case passes" in card.describe().plain
+        assert await answer(screen, pilot, "a") == "healed"
+
+
+async def test_a_generated_case_is_dropped_from_the_tests_tab(tmp_path: Path) -> None:
+    model = script(tmp_path / "m.yaml", *SPEC_MODEL)
+    task = load_task([], [], "Write total(prices, discount).", [])
+    async with app_over(tmp_path, task, options(model)) as (screen, pilot):
+        assert armed(screen) == "diagnosis"
+        await pilot.press("v", "v")
+        cases = screen.query_one(CaseList)
+        await until(lambda: cases.has_focus and bool(cases.cases), PATIENCE_S)
+        assert cases.cases[0]["id"] == "test_solution.py::test_wrong"
+        await pilot.press("d")
+        await until(lambda: screen.query_one(Side).prompt.is_open, PATIENCE_S)
+        assert await answer(screen, pilot, "enter") == "healed"
+        shown = screen.model.shown
+        assert shown is not None and shown.branch == "branch-2" and "test_wrong" not in shown.tests["test_solution.py"]
+
+
+async def test_an_approval_becomes_a_rule_and_an_option_changes_the_rest(tmp_path: Path) -> None:
+    model = script(
+        tmp_path / "m.yaml",
+        {"role": "debugger", "reply": DIAGNOSIS},
+        {"role": "repairer", "reply": repair_reply(FIXED)},
+        {"role": "critic", "error": "not today"},
+    )
+    async with app_over(tmp_path, shop_task(), options(model)) as (screen, pilot):
+        await pilot.press("o", *"colour=red")
+        await pilot.press("enter")
+        await until(lambda: not screen.model.running and armed(screen) == "diagnosis", PATIENCE_S)
+        assert screen.model.shown is not None and screen.model.shown.branch == "main"
+        assert await answer(screen, pilot, "a") == "repair"
+        await pilot.press("A")
+        await until(lambda: screen.query_one(Side).prompt.is_open, PATIENCE_S)
+        assert await answer(screen, pilot, "3", "enter") == "healed"
+        assert screen.model.shown.rules == ({"name": "rule 1", "max_lines": 3},)
