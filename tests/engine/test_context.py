@@ -178,7 +178,7 @@ async def test_a_prompt_that_is_denser_than_thought_is_shortened_further(
     entries = _entries(3)
     # Ollama says nothing about a prompt that it cut; the count of its tokens does.
     full = {"usage": {"input_tokens": CONTEXT, "output_tokens": 5}}
-    entries.insert(0, {"role": "debugger", "when": ["# attempt 1"], "reply": "{}", **full})
+    entries.insert(0, {"role": "repairer", "when": ["# attempt 1"], "reply": "{}", **full})
     async with _server(monkeypatch, entries) as server:
         _, events = await _run(workbench, _task(), "ollama:tiny")
         bodies = [_texts(chat.body) for chat in server.chats]
