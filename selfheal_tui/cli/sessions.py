@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from selfheal_tui.engine.timeline import Checkpoint, Timeline
 from selfheal_tui.text import one_line, plural, strip_controls
 
-from . import apply, check, compare, decide, export, fork
+from . import apply, branch, check, compare, decide, export, fork
 from .compose import build_workbench
 from .find import find_checkpoint, find_session, short_ids
 from .options import STORE_SETTINGS, add_settings, load_from
@@ -22,6 +22,18 @@ if TYPE_CHECKING:
     from selfheal_tui.settings import Settings
     from selfheal_tui.store.sessions import SessionRow
     from selfheal_tui.store.usage import UsageRow
+
+
+_ACTIONS: dict[str, tuple[Any, str]] = {
+    "decide": (decide, "answer the question that waits, and run on"),
+    "fork": (fork, "branch off at a checkpoint with something changed"),
+    "compare": (compare, "two checkpoints or branches side by side"),
+    "export": (export, "a branch as a report, JSON or a patch"),
+    "apply": (apply, "write the healed files to where they came from"),
+    "branch": (branch, "rename, note or delete a branch"),
+    "check": (check, "integrity, sizes, orphans, who drives it"),
+}
+"""Actions in files of their own; each offers `add_arguments(parser)`."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -37,20 +49,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     delete = actions.add_parser("delete", help="remove sessions for good", allow_abbrev=False)
     delete.add_argument("session", metavar="SESSION", nargs="+", help="ids or the starts of them")
     delete.set_defaults(run=_run_delete)
-    answer = actions.add_parser("decide", help="answer the question that waits, and run on", allow_abbrev=False)
-    decide.add_arguments(answer)
-    branch = actions.add_parser("fork", help="branch off at a checkpoint with something changed", allow_abbrev=False)
-    fork.add_arguments(branch)
-    compared = actions.add_parser("compare", help="two checkpoints or branches side by side", allow_abbrev=False)
-    compare.add_arguments(compared)
-    exported = actions.add_parser("export", help="a branch as a report, JSON or a patch", allow_abbrev=False)
-    export.add_arguments(exported)
-    add_settings(exported, STORE_SETTINGS)
-    applied = actions.add_parser("apply", help="write the healed files to where they came from", allow_abbrev=False)
-    apply.add_arguments(applied)
-    checked = actions.add_parser("check", help="integrity, sizes, orphans, lock holder", allow_abbrev=False)
-    check.add_arguments(checked)
-    for action in (listing, show, delete, answer, branch, compared, applied, checked):
+    with_json = [listing, show, delete]
+    for name, (module, summary) in _ACTIONS.items():
+        action = actions.add_parser(name, help=summary, allow_abbrev=False)
+        module.add_arguments(action)
+        if module is export:
+            add_settings(action, STORE_SETTINGS)
+        else:
+            with_json.append(action)
+    for action in with_json:
         action.add_argument("--json", action="store_true", help="print JSON and nothing else")
         add_settings(action, STORE_SETTINGS)
 
@@ -136,10 +143,11 @@ def _history_text(row: SessionRow, timeline: Timeline, usage: Sequence[UsageRow]
         f"{row.session_id}  {one_line(row.title)}",
         f"{row.outcome.replace('_', ' ')}  {one_line(row.reason, 400)}",
     ]
-    for branch in timeline.branches.values():
-        start = f", from {shown[branch.forked_from]}" if branch.forked_from else ""
-        lines += ["", f"{one_line(branch.name, 60)}: {branch.outcome.replace('_', ' ')}{start}"]
-        lines += [_moment(c, shown[c.id]) for c in timeline if c.branch == branch.name]
+    for line in timeline.branches.values():
+        start = f", from {shown[line.forked_from]}" if line.forked_from else ""
+        lines += ["", f"{one_line(line.name, 60)}: {line.outcome.replace('_', ' ')}{start}"]
+        lines += [f"  {one_line(line.note)}"] if line.note else []
+        lines += [_moment(c, shown[c.id]) for c in timeline if c.branch == line.name]
     if usage:
         lines += ["", "used, over all branches:", *map(_usage_line, usage)]
     return strip_controls("\n".join(lines))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypedDict, cast
 
+from selfheal_tui.errors import SessionError
 from selfheal_tui.store.history import checkpoint_facts
 from selfheal_tui.store.integrity import body_of, complaints, driver_of, open_reading, rows_as_far
 from selfheal_tui.store.ledger import SEEN
@@ -112,22 +113,10 @@ class _Walk:
 
 def check_session(folder: Path) -> CheckReport:
     """Look at everything in a session's folder. Damage is reported, never raised; nothing is written."""
-    files = {file.name: file.stat().st_size for file in sorted(folder.iterdir()) if file.is_file()}
-    report: CheckReport = {
-        "session_id": folder.name,
-        "sound": True,
-        "size_bytes": sum(files.values()),
-        "files": files,
-        "driver": driver_of(folder),
-        "checkpoints": 0,
-        "whole": 0,
-        "bodies": 0,
-        "bodies_bytes": 0,
-        "orphans": 0,
-        "orphans_bytes": 0,
-        "damage": [],
-        "still_readable": [],
-    }
+    report = _empty(folder.name)
+    report["files"] = {file.name: file.stat().st_size for file in sorted(folder.iterdir()) if file.is_file()}
+    report["size_bytes"] = sum(report["files"].values())
+    report["driver"] = driver_of(folder)
     try:
         with open_reading(folder) as connection:
             _look(connection, report)
@@ -137,21 +126,36 @@ def check_session(folder: Path) -> CheckReport:
     return report
 
 
-def _look(connection: sqlite3.Connection, report: CheckReport) -> None:
+def unnamed_bodies(connection: sqlite3.Connection, session_id: str) -> list[str]:
+    """Return the refs of bodies that nothing names. Raises: SessionError when the session is not whole.
+
+    Where a moment cannot be read nobody knows what it names.
+    """
+    report = _empty(session_id)
+    found = _look(connection, report)
+    if report["damage"]:
+        raise SessionError(
+            f"Session {session_id} is damaged: {report['damage'][0]['what']}", "See: selfheal sessions check"
+        )
+    return found
+
+
+def _look(connection: sqlite3.Connection, report: CheckReport) -> list[str]:
+    """Fill the report; return the refs of bodies that nothing names."""
     damage = report["damage"]
     damage += [_damage(f"SQLite says of the file: {' '.join(line.split())}.") for line in complaints(connection)]
     meta_rows, wrong = rows_as_far(connection, "select key, value from meta")
     if wrong:
         damage.append(_damage(f"The session's header cannot be read: {wrong}."))
-        return
+        return []
     meta = dict(meta_rows)
     if meta.get("schema_version") != str(SCHEMA_VERSION):
         version = meta.get("schema_version", "none")
         damage.append(_damage(f"Another version of selfheal wrote it (store {version}, here {SCHEMA_VERSION})."))
-        return
+        return []
     initial = _initial(meta, damage)
     if initial is None:
-        return
+        return []
     walk = _Walk(connection)
     walk.take("the session's start", state_refs(initial))
     for key, ref in meta.items():
@@ -163,9 +167,8 @@ def _look(connection: sqlite3.Connection, report: CheckReport) -> None:
     if wrong:
         damage.append(_damage(f"Some bodies cannot be listed: {wrong}."))
     known = dict(sizes)
-    for ref in known.keys() - walk.states.keys():
-        report["orphans"] += 1
-        report["orphans_bytes"] += known[ref]
+    unnamed = sorted(known.keys() - walk.states.keys())
+    report["orphans"], report["orphans_bytes"] = len(unnamed), sum(known[ref] for ref in unnamed)
     lacking = set(unreadable)
     for ref, state in walk.states.items():
         if state:
@@ -177,6 +180,25 @@ def _look(connection: sqlite3.Connection, report: CheckReport) -> None:
     report["whole"] = sum(f["checkpoint_id"] not in lacking for f in facts)
     report["bodies"], report["bodies_bytes"] = len(known), sum(known.values())
     report["still_readable"] = list(_still(facts, lacking)) if damage else []
+    return unnamed
+
+
+def _empty(session_id: str) -> CheckReport:
+    return {
+        "session_id": session_id,
+        "sound": True,
+        "size_bytes": 0,
+        "files": {},
+        "driver": None,
+        "checkpoints": 0,
+        "whole": 0,
+        "bodies": 0,
+        "bodies_bytes": 0,
+        "orphans": 0,
+        "orphans_bytes": 0,
+        "damage": [],
+        "still_readable": [],
+    }
 
 
 def _initial(meta: Mapping[str, str], damage: list[Damage]) -> dict[str, Any] | None:

@@ -22,6 +22,7 @@ from selfheal_tui.store.ledger import RecordedCall
 from selfheal_tui.store.session_db import SessionDB, store_error
 from selfheal_tui.store.usage import UsageLog, UsageRow
 
+from .branches import NOTE
 from .continuation import continuation, own_node
 from .deps import Deps
 from .events import (
@@ -64,7 +65,10 @@ class Session:
 
     async def timeline(self) -> Timeline:
         """Return the tree of all checkpoints."""
-        return build_timeline([_checkpoint(facts) for facts in await self._facts()])
+        notes = await self._db.rows(
+            "select substr(key, ?), value from meta where key like ?", (len(NOTE) + 1, f"{NOTE}%")
+        )
+        return build_timeline([_checkpoint(facts) for facts in await self._facts()], {str(k): str(v) for k, v in notes})
 
     async def usage(self) -> list[UsageRow]:
         """Return what each node and role has used, over all branches."""

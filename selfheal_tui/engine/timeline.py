@@ -48,6 +48,8 @@ class Branch:
     """Checkpoint of another branch that it starts from; None for the first branch."""
     outcome: str
     """healed, waiting, gave_up... or `running` when it ends in neither an outcome nor a question."""
+    note: str = ""
+    """What the user wrote about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +77,8 @@ class Timeline:
         return iter(self.checkpoints.values())
 
 
-def build_timeline(checkpoints: Iterable[Checkpoint]) -> Timeline:
-    """Build the tree; `checkpoints` in the order they were written."""
+def build_timeline(checkpoints: Iterable[Checkpoint], notes: Mapping[str, str] | None = None) -> Timeline:
+    """Build the tree; `checkpoints` in the order they were written, `notes` by the branch's name."""
     by_id = {c.id: c for c in checkpoints}
     children: dict[str, list[str]] = {}
     heads: dict[str, Checkpoint] = {}
@@ -88,8 +90,15 @@ def build_timeline(checkpoints: Iterable[Checkpoint]) -> Timeline:
             parent = by_id.get(c.parent_id or "")
             forked_from[c.branch] = parent.id if parent and parent.branch != c.branch else None
         heads[c.branch] = c
+    said = notes or {}
     branches = {
-        name: Branch(name, head.id, forked_from[name], "waiting" if head.pending else head.outcome or "running")
+        name: Branch(
+            name,
+            head.id,
+            forked_from[name],
+            "waiting" if head.pending else head.outcome or "running",
+            said.get(name, ""),
+        )
         for name, head in heads.items()
     }
     return Timeline(by_id, {k: tuple(v) for k, v in children.items()}, branches)

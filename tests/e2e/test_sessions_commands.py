@@ -19,6 +19,7 @@ from selfheal_tui.cli import main
 from selfheal_tui.store.lock import open_driver_lock
 from tests.engine.driving import BUGGY, DIAGNOSIS, FIXED, TESTS, repair_reply, script
 
+ROOT = Path(__file__).resolve().parents[2]
 CANARY = "sk-canary-9f27c1d4e8"
 WRONG = BUGGY.replace("amount + discount", "amount - discount - 1")
 
@@ -326,3 +327,103 @@ def test_what_a_crash_left_in_the_journal_is_read_from_a_copy(shell: Shell) -> N
     before = digest(shell.folder)
     found = shell("check", shell.session, "--json").json
     assert found["orphans"] == 1 and found["sound"] and digest(shell.folder) == before
+
+
+def test_a_branch_is_renamed_and_noted_and_everything_finds_it(shell: Shell) -> None:
+    assert shell("branch", shell.session, "rename", "other", "less one").code == 0
+    assert shell("branch", shell.session, "note", "less one", " a wrong idea ").code == 0
+    shown = shell("show", shell.session, "--json").json
+    assert [(b["name"], b["note"]) for b in shown["branches"]] == [("main", ""), ("less one", "a wrong idea")]
+    assert "a wrong idea" in shell("show", shell.session).out
+    assert shell("compare", shell.session, "main", "less one", "--json").json["b"]["branch"] == "less one"
+    assert shell("branch", shell.session, "rename", "less one", "third").code == 0
+    assert shell("show", shell.session, "--json").json["branches"][1]["note"] == "a wrong idea", "the note goes along"
+    assert shell("branch", shell.session, "note", "third").code == 0
+    assert shell("show", shell.session, "--json").json["branches"][1]["note"] == ""
+    for argv in (
+        ("rename", "third", "main"),
+        ("rename", "nobody", "x"),
+        ("rename", "third", "a\nb"),
+        ("note", "no", "x"),
+    ):
+        assert shell("branch", shell.session, *argv).code == 2
+    assert shell("check", shell.session).code == 0
+
+
+def test_a_deleted_branch_takes_only_its_own_with_it(shell: Shell) -> None:
+    told = shell("export", shell.session, "--branch", "main", "--format", "json").json
+    size = (shell.folder / "session.db").stat().st_size
+    with closing(sqlite3.connect(shell.folder / "session.db")) as connection:
+        connection.execute("insert into blob values(?, zeroblob(500000))", ("0" * 64,))
+        connection.commit()
+    gone = shell("branch", shell.session, "delete", "other", "--json").json
+    assert gone["checkpoints"] >= 1 and gone["bodies"] >= 2 and gone["freed_bytes"] > 400_000
+    assert (shell.folder / "session.db").stat().st_size <= size
+    shown = shell("show", shell.session, "--json").json
+    assert [branch["name"] for branch in shown["branches"]] == ["main"]
+    again = shell("export", shell.session, "--branch", "main", "--format", "json").json
+    assert {**again, "usage": 0} == {**told, "usage": 0}
+    found = shell("check", shell.session, "--json").json
+    assert found["sound"] and found["orphans"] == 0
+    assert main(["resume", shell.session, "--headless", "--sessions", str(shell.sessions)]) == 0
+
+
+def test_a_branch_in_use_is_not_deleted(shell: Shell) -> None:
+    shown = shell("show", shell.session, "--json").json
+    head = shown["branches"][1]["head"]
+    forked = shell("fork", shell.session, "--at", head, "--set", "max_iterations=9", "--label", "child")
+    assert forked.code in (0, 1), forked.err
+    children = shell("branch", shell.session, "delete", "other")
+    assert children.code == 2 and "child" in children.err
+    assert shell("branch", shell.session, "delete", "main").code == 2
+    assert shell("branch", shell.session, "delete", "nobody").code == 2
+    with open_driver_lock(shell.folder):
+        assert shell("branch", shell.session, "delete", "child").code == 6
+    with closing(sqlite3.connect(shell.folder / "session.db")) as connection:
+        connection.execute("insert into decision values(99, ?, 'child', 'repair', '{}', '', 0)", (head,))
+        connection.commit()
+    waiting = shell("branch", shell.session, "delete", "child")
+    assert waiting.code == 2 and "not taken effect" in waiting.err
+    with closing(sqlite3.connect(shell.folder / "session.db")) as connection:
+        connection.execute("delete from decision where id=99")
+        connection.commit()
+    assert shell("branch", shell.session, "delete", "child").code == 0
+    assert shell("branch", shell.session, "delete", "other").code == 0
+
+
+def test_a_damaged_session_loses_no_branch(shell: Shell) -> None:
+    with closing(sqlite3.connect(shell.folder / "session.db")) as connection:
+        connection.execute("update checkpoints set checkpoint=x'c1c1' where rowid=3")
+        connection.commit()
+    refused = shell("branch", shell.session, "delete", "other")
+    assert refused.code == 6 and "damaged" in refused.err
+    with closing(sqlite3.connect(shell.folder / "session.db")) as connection:
+        branches = connection.execute(
+            "select distinct json_extract(cast(metadata as text), '$.branch') from checkpoints"
+        )
+        assert ("other",) in branches.fetchall()
+
+
+def test_the_real_command_without_a_terminal(shell: Shell) -> None:
+    """In a fresh process: nothing to ask means exit 2 and nothing written; a report goes into a pipe whole."""
+
+    def ran(*argv: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "selfheal_tui", "sessions", *argv, "--sessions", str(shell.sessions)]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "ANTHROPIC_API_KEY": CANARY}
+        return subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+            cwd=shell.home,
+            env=environment,
+        )
+
+    asked = ran("apply", shell.session, "--branch", "main")
+    assert asked.returncode == 2 and asked.stderr.endswith("Say so with --yes.\n")
+    assert (shell.project / "shop.py").read_text() == BUGGY
+    page = ran("export", shell.session, "--branch", "main", "--format", "html")
+    assert page.returncode == 0 and page.stdout.endswith("</html>\n") and CANARY not in page.stdout
+    assert ran("check").returncode == 0

@@ -136,6 +136,7 @@ def hostile_story() -> dict[str, Any]:
     call = {**dict.fromkeys(("role", "model", "prompt", "at", "written_by"), HOSTILE), "reply": {HOSTILE: HOSTILE}}
     return {
         **dict.fromkeys(("title", "session_id", "branch", "spec", "outcome", "reason", "autonomy", "diff"), HOSTILE),
+        "pending": {"kind": HOSTILE, "proposal": {HOSTILE: HOSTILE}},
         "models": {HOSTILE: HOSTILE},
         "limits": {"max_tokens": 3},
         "rules": [{"name": HOSTILE, "max_lines": 3}],

@@ -7,12 +7,24 @@ which got past the escaping by a mistake of ours could still do nothing.
 from __future__ import annotations
 
 import html as markup
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from selfheal_tui.text import one_line, plural, strip_controls
 
-from .words import bill, candidate_line, case_lines, decider, heading, limits_line, reply_text, report_line, step_lines
+from .words import (
+    bill,
+    candidate_line,
+    case_lines,
+    decider,
+    ending,
+    heading,
+    limits_line,
+    reply_text,
+    report_line,
+    step_lines,
+)
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #8886; --good: #1a7f37; --bad: #c62828; --soft: #8882; }
@@ -68,7 +80,7 @@ def _list(lines: Iterator[str] | list[str]) -> str:
 
 def _body(story: Mapping[str, Any]) -> Iterator[str]:
     yield f"<h1>{_text(one_line(story['title']))}</h1>"
-    yield f"<p><strong>{_text(story['outcome'].replace('_', ' '))}</strong>: {_text(story['reason'])}</p>"
+    yield f"<p><strong>{_text(story['outcome'].replace('_', ' '))}</strong>: {_text(ending(story))}</p>"
     yield _list(
         [
             f"session {story['session_id']}, branch {story['branch']}",
@@ -85,6 +97,9 @@ def _body(story: Mapping[str, Any]) -> Iterator[str]:
     yield _matrix(story["matrix"])
     for told in story["iterations"]:
         yield from _iteration(told)
+    if story["pending"]:
+        proposal = json.dumps(story["pending"]["proposal"], indent=1, ensure_ascii=False)
+        yield f"<h2>What waits for a decision</h2>{_pre(proposal)}"
     yield "<h2>What the models and the machine were used for</h2><p>Over all branches of the session.</p>"
     yield _list([_usage(row) for row in story["usage"]])
     for number, call in enumerate(story["calls"], 1):

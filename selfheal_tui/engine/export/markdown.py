@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from selfheal_tui.text import one_line, plural, strip_controls
 
-from .words import bill, candidate_line, case_lines, decider, heading, limits_line, reply_text, report_line, step_lines
+from .words import (
+    bill,
+    candidate_line,
+    case_lines,
+    decider,
+    ending,
+    heading,
+    limits_line,
+    reply_text,
+    report_line,
+    step_lines,
+)
 
 _MARKUP = re.compile(r"([\\`*_\[\]|<>~&@$]|:(?=//)|(?<=www)\.)")
 """What is markup within a line; `:` and `.` only where an address would become a link."""
@@ -36,7 +48,7 @@ def fenced(text: str, language: str = "") -> list[str]:
 def _lines(story: Mapping[str, Any]) -> Iterator[str]:
     yield f"# {inline(story['title'])}"
     yield ""
-    yield f"**{inline(story['outcome'].replace('_', ' '))}**: {inline(story['reason'])}"
+    yield f"**{inline(story['outcome'].replace('_', ' '))}**: {inline(ending(story))}"
     yield ""
     yield f"- session {inline(story['session_id'])}, branch {inline(story['branch'])}"
     yield f"- spent: {inline(bill(story['spent']))}"
@@ -58,6 +70,10 @@ def _lines(story: Mapping[str, Any]) -> Iterator[str]:
     yield from _matrix(story["matrix"])
     for told in story["iterations"]:
         yield from _iteration(told)
+    if story["pending"]:
+        yield "## What waits for a decision"
+        yield ""
+        yield from fenced(json.dumps(story["pending"]["proposal"], indent=1, ensure_ascii=False), "json")
     yield from _end(story)
 
 

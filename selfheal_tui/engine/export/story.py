@@ -3,7 +3,8 @@
 The story's shape (`sessions export --format json`; Markdown and HTML are drawn from it):
 
     {"format": "selfheal-story", "format_version": 1, "selfheal": str, "session_id", "title", "branch", "head": id,
-     "forked_from": id | null, "mode", "spec", "outcome", "reason", "autonomy", "models": {role: model}, "limits",
+     "forked_from": id | null, "mode", "spec", "outcome", "reason",
+     "pending": {"kind", "proposal"} | null (the question that waits), "autonomy", "models": {role: model}, "limits",
      "policy", "rules": [Rule], "lessons": [str], "spent": Spent,
      "base": {path: text}, "program": {path: text}, "changed": [path], "diff": str,
      "tests": {path: text}, "origins": {path: suite}, "pinned": [case id], "thrown_out": [str], "opinions": [str],
@@ -89,6 +90,7 @@ class StoryTeller:
             "spec": head.spec,
             "outcome": head.outcome or branch.outcome,
             "reason": head.reason,
+            "pending": {"kind": head.pending, "proposal": _proposal(head.pending, head, "")} if head.pending else None,
             "autonomy": head.autonomy,
             "models": dict(head.models),
             "limits": head.limits,

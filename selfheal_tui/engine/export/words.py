@@ -76,3 +76,10 @@ def reply_text(call: Mapping[str, Any]) -> str:
 def step_lines(steps: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return a line for each look the debugger took."""
     return [f"{step['tool']} {json.dumps(step['arguments'], ensure_ascii=False)}: {step['thought']}" for step in steps]
+
+
+def ending(story: Mapping[str, Any]) -> str:
+    """Say how a branch stands."""
+    if story["pending"]:
+        return f"A decision on the {story['pending']['kind']} is waited for."
+    return str(story["reason"])
