@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _ESCAPES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI
@@ -43,3 +44,14 @@ def truncate_middle(text: str, limit: int) -> str:
 def plural(count: int, noun: str, many: str = "") -> str:
     """Return `1 case`, `2 cases`; `many` where the plural is irregular."""
     return f"{count} {noun if count == 1 else many or noun + 's'}"
+
+
+def ranges(lines: Sequence[int]) -> str:
+    """Return ascending line numbers in short: `3-5, 9`."""
+    parts: list[list[int]] = []
+    for line in lines:
+        if parts and line == parts[-1][-1] + 1:
+            parts[-1][1:] = [line]
+        else:
+            parts.append([line])
+    return ", ".join("-".join(map(str, part)) for part in parts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, cast
 
 from selfheal_tui.engine.events import (
@@ -21,7 +21,7 @@ from selfheal_tui.engine.events import (
 )
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.settings import Settings
-from selfheal_tui.text import one_line, plural, strip_controls
+from selfheal_tui.text import one_line, plural, ranges, strip_controls
 
 _NODE_WORDS = {
     "generate": "writing the code",
@@ -171,7 +171,7 @@ def _question_lines(review: Mapping[str, Any]) -> list[str]:
     if review["kind"] == "end":
         objection = proposal.get("objection") or {}
         untested = ", ".join(
-            f"{path} {_ranges(lines)}" for path, lines in (objection.get("unexercised") or {}).items() if lines
+            f"{path} {ranges(sorted(lines))}" for path, lines in (objection.get("unexercised") or {}).items() if lines
         )
         return [
             f"end: {one_line(str(proposal.get('reason', '')), 400)}",
@@ -185,14 +185,3 @@ def _question_lines(review: Mapping[str, Any]) -> list[str]:
         f"{review['kind']}: {', '.join(files)}",
         *("  " + line for text in files.values() for line in text.splitlines()),
     ]
-
-
-def _ranges(lines: Sequence[int]) -> str:
-    """Say line numbers shortly: `3-5, 9`."""
-    parts: list[list[int]] = []
-    for line in sorted(lines):
-        if parts and line == parts[-1][-1] + 1:
-            parts[-1][1:] = [line]
-        else:
-            parts.append([line])
-    return ", ".join("-".join(map(str, part)) for part in parts)

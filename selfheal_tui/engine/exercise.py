@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from selfheal_tui.sandbox.base import Coverage
-from selfheal_tui.text import plural
+from selfheal_tui.text import plural, ranges
 
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _SHOWN_FILES = 4
@@ -66,17 +66,6 @@ def exercised(program: Mapping[str, str], coverage: Coverage) -> Exercise:
     if has_bodies and not any(seen.values()):
         return Exercise({}, {}, False)
     return Exercise(idle, one_sided, True)
-
-
-def ranges(lines: Sequence[int]) -> str:
-    """Return ascending lines in short: `3-5, 9`."""
-    parts: list[list[int]] = []
-    for line in lines:
-        if parts and line == parts[-1][-1] + 1:
-            parts[-1][1:] = [line]
-        else:
-            parts.append([line])
-    return ", ".join("-".join(map(str, part)) for part in parts)
 
 
 def _in_functions(tree: ast.AST) -> Iterator[ast.stmt]:

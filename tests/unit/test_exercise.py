@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from selfheal_tui.engine.exercise import exercised, ranges
+from selfheal_tui.engine.exercise import exercised
+from selfheal_tui.text import ranges
 
 TEXT = '''"""Module."""
 LIMIT = 3

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from textual.content import Content
 
 from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.text import plural, strip_controls
+from selfheal_tui.text import ranges, strip_controls
 
 from .review_card import Keys, ReviewCard
 
@@ -44,7 +42,10 @@ def doubts(snapshot: Snapshot) -> list[Part]:
     if objection is not None:
         for path, lines in objection["unexercised"].items():
             if lines:
-                parts += [("\n? no case runs ", "$text-warning"), (f"{path} {plural_lines(lines)}", "")]
+                parts += [
+                    ("\n? no case runs ", "$text-warning"),
+                    (f"{path} line{'s' * (len(lines) > 1)} {ranges(sorted(lines))}", ""),
+                ]
         parts += [(f"\n\nCritic ({objection['by']}): ", _DIM), (strip_controls(objection["summary"]), "")]
         if objection["test"] and not objection["confirmed"]:
             parts.append((f"\nIts counter-example was not confirmed: {strip_controls(objection['why'])}", _DIM))
@@ -55,16 +56,3 @@ def doubts(snapshot: Snapshot) -> list[Part]:
         parts += [(f"\n\n{by.replace('_', ' ')}: ", _DIM), (strip_controls(advice["summary"]), "")]
         parts += [(f"\n· {i['file']}:{i['line']} {strip_controls(i['why'])}", "") for i in advice["items"]]
     return parts
-
-
-def plural_lines(lines: Sequence[int], shown: int = 12) -> str:
-    """Say line numbers shortly: `lines 3-5, 9`."""
-    runs: list[list[int]] = []
-    for line in sorted(lines):
-        if runs and line == runs[-1][-1] + 1:
-            runs[-1][1:] = [line]
-        else:
-            runs.append([line])
-    texts = ["-".join(map(str, run)) for run in runs]
-    more = f" and {plural(len(texts) - shown, 'more place')}" if len(texts) > shown else ""
-    return f"line{'s' * (len(lines) > 1)} {', '.join(texts[:shown])}{more}"

@@ -49,9 +49,7 @@ class CaseList(CursorView):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "ask('drop')", "Drop", show=False, id="case.drop", tooltip="Go on without this generated case"),
-        Binding(
-            "P", "ask('pin')", "Pin", show=False, id="case.pin", tooltip="Let no repair change this case"
-        ),
+        Binding("P", "ask('pin')", "Pin", show=False, id="case.pin", tooltip="Let no repair change this case"),
         Binding("E", "ask('edit')", "Edit", show=False, id="case.edit", tooltip="Edit the generated test file"),
     ]
 
