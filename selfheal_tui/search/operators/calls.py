@@ -7,11 +7,11 @@ import builtins
 import difflib
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.source import FunctionNode, Source
 
 from .base import Splice, bits, operator, quoted
 from .kinds import MAPPINGS
-from .scope import functions, scope
+from .scope import functions, is_value, scope
 
 _GROUPS = (
     "min max sum len",
@@ -62,6 +62,11 @@ def _siblings() -> dict[str, tuple[str, ...]]:
 
 
 _SIBLINGS = _siblings()
+_BARE = (
+    *("lower", "upper", "strip", "split", "isdigit", "isalpha", "isalnum", "isupper", "islower", "isspace", "title"),
+    *("capitalize", "swapcase", "items", "keys", "values", "copy", "pop", "popleft", "sort", "reverse", "read"),
+    *("readlines", "splitlines", "clear"),
+)
 
 
 @operator("function", 2.2, "a function stands where its sibling was meant")
@@ -96,6 +101,32 @@ def method(source: Source, node: ast.AST) -> Iterator[Splice]:
     for place, other in enumerate((*siblings, *others)):
         extra = 0.4 * bits(place) if place < len(siblings) else 1.4 + 0.6 * bits(place)
         yield Splice(end - len(name), end, other, f"`.{name}` becomes `.{other}`", 1.0, extra)
+
+
+@operator("uncalled", 2.6, "a method is meant to be called, or is no method")
+def uncalled(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Call a method, or a function of the file, where it is only named; name what is called without arguments."""
+    if not isinstance(node, ast.Attribute | ast.Name) or isinstance(node.ctx, ast.Store | ast.Del):
+        return
+    parent = source.parents.get(node)
+    end = source.span(node)[1]
+    if isinstance(parent, ast.Call) and parent.func is node:
+        if isinstance(node, ast.Attribute) and not parent.args and not parent.keywords:
+            yield Splice(end, source.span(parent)[1], "", f"{quoted(source.segment(node))} is no method", 1.0, 1.4)
+        return
+    if not is_value(source, node) or isinstance(parent, ast.Attribute):
+        return
+    used = isinstance(
+        parent, ast.If | ast.While | ast.Return | ast.Assign | ast.BoolOp | ast.Compare | ast.For | ast.BinOp
+    )
+    if isinstance(node, ast.Attribute):
+        known = node.attr in _BARE or node.attr in {
+            f.name for f in ast.walk(source.tree) if isinstance(f, FunctionNode)
+        }
+    else:
+        known = node.id in functions(source) and not functions(source)[node.id].args.args
+    if known and (used or isinstance(parent, ast.Call)):
+        yield Splice(end, end, "()", f"{quoted(source.segment(node))} is called", 1.0, 0.0 if used else 1.4)
 
 
 @operator("order", 3.0, "a sort runs the wrong way")

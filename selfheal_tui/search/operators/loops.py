@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from selfheal_tui.search.source import Source
 
 from .base import Splice, operator, quoted, ranked, replace
+from .blocks import has_own_lines, indent_of, lines_of, relined, shifted
 from .fitting import SUM, grouped
 from .kinds import MAPPINGS, NUMBERS, SEQUENCES, kinds
 from .scope import functions, is_value, own_nodes, owner, scope
@@ -70,6 +71,26 @@ def pair_targets(source: Source, node: ast.AST) -> Iterator[Splice]:
     if isinstance(over, ast.Call) and isinstance(over.func, ast.Name) and over.func.id == "enumerate":
         for place, text in enumerate((f"_, {name}", f"{name}, _")):
             yield Splice(*source.span(node.target), text, f"{quoted(text)} are taken", 1.0, 0.4 * place)
+
+
+@operator("early_return", 3.6, "a loop returns before it has seen everything")
+def early_return(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Move the `return` under an `else` at the end of a loop behind the loop."""
+    if not isinstance(node, ast.For | ast.While) or node.orelse or not isinstance(node.body[-1], ast.If):
+        return
+    last = node.body[-1]
+    while len(last.orelse) == 1 and isinstance(last.orelse[0], ast.If):
+        last = last.orelse[0]
+    if len(last.orelse) != 1 or not isinstance(last.orelse[0], ast.Return):
+        return
+    back = last.orelse[0]
+    if not all(has_own_lines(source, s) for s in (node, back, last.body[-1])):
+        return
+    start = lines_of(source, last.body[-1])[1]
+    end = lines_of(source, back)[1]
+    text = shifted(source, back, back, indent_of(source, node))
+    if text is not None and end == lines_of(source, node)[1]:
+        yield relined(source, start, end, text, f"{quoted(source.segment(back))} only after the loop")
 
 
 @operator("recursion", 3.4, "a recursive call does not get nearer to its end")

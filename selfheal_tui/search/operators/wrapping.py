@@ -12,7 +12,17 @@ from .fitting import ATOM, grouped
 from .kinds import ITERABLES, MAPPINGS, NUMBERS, SIZED, Kinds, kinds
 from .scope import editable, functions
 
-_OF_NUMBERS = ("abs({})", "int({})", "str({})", "round({})", "float({})", "bin({})", "list({})", "len({})")
+_OF_NUMBERS = (
+    "abs({})",
+    "int({})",
+    "str({})",
+    "round({})",
+    "float({})",
+    "round({}, 2)",
+    "bin({})",
+    "list({})",
+    "len({})",
+)
 _OF_TEXTS = (
     *("{a}.lower()", "{a}.upper()", "len({})", "int({})", "list({})", "set({})", "{a}.strip()", "sorted({})"),
     *("{a}[::-1]", "{a}.swapcase()", "{a}.split()", "ord({})", "{a}.title()", "{a}.capitalize()", "float({})"),
