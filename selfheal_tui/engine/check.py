@@ -220,9 +220,9 @@ def _moments(
     """Walk the checkpoints; return their facts, oldest first, and the ids of those that cannot be read."""
     if not connection.execute("select 1 from sqlite_master where name='checkpoints'").fetchone():
         return [], []
-    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+    from selfheal_tui.store.serde import StateSerde
 
-    serde = JsonPlusSerializer(allowed_msgpack_modules=None)
+    serde = StateSerde()
     sql = "select checkpoint_id, parent_checkpoint_id, metadata, type, checkpoint from checkpoints order by rowid"
     rows, wrong = rows_as_far(connection, sql)
     if wrong:

@@ -37,7 +37,9 @@ class Rehearsal:
         known = await self.deps.programs.find(key)
         if known is not None:
             after = cast(SuiteReport, await self.deps.blobs.get(known.report_ref))
-            repair = cast(Repair, {**repair, "same_as": known.where})
+            # What a sibling of this round proposes too, or ran before a crash, is no repetition.
+            if known.where != self.deps.programs.here(self.state["iteration"] + 1):
+                repair = cast(Repair, {**repair, "same_as": known.where})
         else:
             suite = self.workspace.suite(self.deps.suite_limits, changes=repair["changes"])
             after = (await run_through(self.deps.sandbox, suite)).report

@@ -12,7 +12,7 @@ from selfheal_tui.sandbox.base import SuiteReport
 
 from .review import Decision
 
-GRAPH_VERSION = 3
+GRAPH_VERSION = 4
 """Stamped on every checkpoint; a session from another version is refused, never shown as finished."""
 
 Mode = Literal["fix", "spec"]

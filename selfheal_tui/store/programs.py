@@ -27,8 +27,16 @@ class Programs:
     async def find(self, key: str) -> KnownProgram | None:
         """Return where a program was run; None when it never was."""
         rows = await self._db.rows("select report_ref, branch, iteration from program where key=?", (key,))
-        return KnownProgram(str(rows[0][0]), f"iteration {rows[0][2]} on {rows[0][1]}") if rows else None
+        return KnownProgram(str(rows[0][0]), _where(rows[0][2], rows[0][1])) if rows else None
+
+    def here(self, iteration: int) -> str:
+        """Return the name of an iteration of the branch that runs now."""
+        return _where(iteration, self.branch)
 
     async def add(self, key: str, report_ref: str, iteration: int) -> None:
         """Remember a program's run; the first one counts."""
         await self._db.write("insert or ignore into program values(?,?,?,?)", (key, report_ref, self.branch, iteration))
+
+
+def _where(iteration: object, branch: object) -> str:
+    return f"iteration {iteration} on {branch}"

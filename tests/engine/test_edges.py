@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from selfheal_tui.engine import review
-from selfheal_tui.engine.events import CallFinished
+from selfheal_tui.engine.events import CallFinished, ReviewRequested, RunFinished
 from selfheal_tui.engine.session import Session
 from selfheal_tui.engine.workbench import Workbench
 from selfheal_tui.errors import InputError
@@ -197,3 +200,101 @@ async def test_a_pause_among_strategies_asks_only_the_unfinished(
         assert (await session.timeline()).branches["main"].outcome == "running"
         forked = await to_review(session.fork(plan.id, {"max_iterations": 5}, "beside"))
         assert forked.snapshot.limits["max_iterations"] == 5 and len(forked.snapshot.candidates) == 2
+
+
+_CHILD = """
+import asyncio, sys
+from pathlib import Path
+from selfheal_tui.engine import review
+from selfheal_tui.engine.events import CandidateRehearsed
+from selfheal_tui.engine.workbench import Workbench
+
+async def main(home, session_id, at):
+    async with Workbench(Path(home)).open_session(session_id) as session:
+        async for event in session.decide(at, review.approve()):
+            if isinstance(event, CandidateRehearsed):
+                await asyncio.sleep(0.5)
+                print("here", flush=True)
+                sys.stdin.readline()
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+async def test_killed_among_strategies_only_the_unfinished_run_again(workbench: Workbench, tmp_path: Path) -> None:
+    path = tmp_path / "m.yaml"
+    slow = {"reply": repair_reply(FIXED), "delay_s": 5.0}
+    model = script(
+        path,
+        *repairs(
+            (MINIMAL, {"reply": repair_reply(WORSE, "One less.")}), (REWRITE, {"reply": "no JSON"}), (DEFENSIVE, slow)
+        ),
+    )
+    given = with_policy(options(model), strategies=["minimal", "rewrite", "defensive"])
+    session_id = await workbench.create(shop_task(), given)
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", _CHILD, str(workbench.store.home), session_id, asked.checkpoint_id,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert child.stdout is not None
+    assert await child.stdout.readline() == b"here\n"
+    os.kill(child.pid, signal.SIGKILL)
+    await child.wait()
+    script(path, *repairs((DEFENSIVE, {"reply": repair_reply(FIXED)})))
+    async with workbench.open_session(session_id) as session:
+        waiting = [c for c in await session.timeline()][-1]
+        assert waiting.next == ("propose",) and waiting.pending is None
+        events = await drain(session.resume())
+        asked_again = [(e.role, e.replayed) for e in events if isinstance(e, CallFinished)]
+        last = events[-1]
+        timeline = await session.timeline()
+    assert isinstance(last, ReviewRequested) and asked_again == [("repairer", False)]
+    assert [r["strategy"] for r in last.snapshot.candidates.values()] == ["defensive", "minimal"]
+    assert all("same_as" not in r for r in last.snapshot.candidates.values())
+    assert set(last.snapshot.failures) == {"rewrite"} and last.snapshot.spent["calls"] == 5
+    assert all(len(children) == 1 for children in timeline.children.values())
+
+
+async def test_the_same_program_twice_in_a_round_is_no_repetition(workbench: Workbench, tmp_path: Path) -> None:
+    model = script(
+        tmp_path / "m.yaml",
+        *repairs(
+            (DEFENSIVE, {"reply": repair_reply(FIXED), "delay_s": 0.2}), (MINIMAL, {"reply": repair_reply(FIXED)})
+        ),
+    )
+    given = with_policy(options(model), strategies=["minimal", "defensive"])
+    session_id = await workbench.create(shop_task(), given)
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        assert [r.get("same_as") for r in asked.snapshot.candidates.values()] == [None]
+        again = await to_repair(session, session.fork(await at_node(session, "plan"), {}, "beside"))
+        assert [r.get("same_as") for r in again.snapshot.candidates.values()] == ["iteration 1 on main"]
+
+
+@pytest.mark.parametrize("field", ["model", "feedback", "diagnosis", "code", "afresh", ""])
+async def test_fork_at_every_checkpoint(workbench: Workbench, tmp_path: Path, field: str) -> None:
+    """Wherever a run is forked, it goes on to a question or an end, judged by what it is and not what it was."""
+    model = script(
+        tmp_path / "m.yaml",
+        *repairs((MINIMAL, {"reply": repair_reply(WORSE, "One less.")}), (REWRITE, {"reply": repair_reply(FIXED)})),
+    )
+    given = with_policy(options(model), strategies=["minimal", "rewrite"], critic="off")
+    session_id = await workbench.create(shop_task(), given)
+    value: Any = {"model": model, "feedback": "hm", "diagnosis": DIAGNOSIS, "code": {"shop.py": NONE}, "afresh": True}
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        await to_end(session.decide(asked.checkpoint_id, review.approve()))
+        for checkpoint in list(await session.timeline()):
+            try:
+                last = (await drain(session.fork(checkpoint.id, {field: value[field]} if field else {})))[-1]
+            except InputError:
+                continue
+            assert isinstance(last, ReviewRequested | RunFinished), (checkpoint.node, checkpoint.next, last)
+            if isinstance(last, ReviewRequested):
+                assert last.kind in ("diagnosis", "repair"), (checkpoint.node, last.kind)
+                assert bool(last.snapshot.candidates) == (last.kind == "repair")
+                assert all(r["diff"] for r in last.snapshot.candidates.values())
+            else:
+                assert last.snapshot.outcome == "healed" and field in ("model", "afresh", "")
