@@ -37,6 +37,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--note", default="", metavar="TEXT", help="the reason; the next attempt gets to see it")
     parser.add_argument(
+        "--answer",
+        default="",
+        metavar="VALUE",
+        help="with edit: the right answer, as repr writes it, to the question on which repairs disagree",
+    )
+    parser.add_argument(
         "--rule-lines",
         type=int,
         default=0,
@@ -48,7 +54,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Answer and run on to the next pause or end."""
-    check_answer(args.verdict, args.value, args.note, args.pick)
+    check_answer(args.verdict, args.value, args.note, args.pick, args.answer)
     settings = load_from(args)
     session_id = find_session(settings.sessions, args.session)
 
@@ -59,7 +65,9 @@ def run(args: Namespace) -> int:
         timeline = await session.timeline()
         checkpoint_id = find_checkpoint(timeline, args.at) if args.at else pending_checkpoint(timeline, session_id)
         value: dict[str, Any] | None = None
-        if args.value:
+        if args.answer:
+            value = {"answer": args.answer}
+        elif args.value:
             value = load_value(args.value, _files_asked(await session.snapshot(checkpoint_id), timeline, checkpoint_id))
         answer: Answer = {
             "verdict": args.verdict,
@@ -75,10 +83,12 @@ def run(args: Namespace) -> int:
     return drive_headless(settings, find, act, as_json=args.json)
 
 
-def check_answer(verdict: str, value: Path | None, note: str, pick: str) -> None:
+def check_answer(verdict: str, value: Path | None, note: str, pick: str, answer: str = "") -> None:
     """Check that the parts of an answer belong together. Raises: InputError."""
-    if verdict == "edit" and value is None:
-        raise InputError("An edit needs your version.", "Give it with --value FILE.")
+    if verdict == "edit" and (value is None) == (not answer):
+        raise InputError("An edit needs your version.", "Give it with --value FILE, or --answer VALUE to a question.")
+    if verdict != "edit" and answer:
+        raise InputError(f"--answer belongs to edit, not to {verdict}.")
     if verdict != "edit" and value is not None:
         raise InputError(f"--value belongs to edit, not to {verdict}.")
     if verdict != "approve" and pick:

@@ -125,6 +125,16 @@ def result_text(result: Mapping[str, Any], settings: Settings) -> str:
     return strip_controls("\n".join(lines))
 
 
+def _disagreement(question: Mapping[str, Any] | None) -> list[str]:
+    if not question:
+        return []
+    answers = ", ".join(f"{one_line(a['text'], 60)} in {plural(a['repairs'], 'repair')}" for a in question["answers"])
+    return [
+        f"  repairs disagree: {one_line(question['call'], 200)} is {answers}",
+        "  say which is right: decide ... edit --answer VALUE (or !Name for an exception); it becomes a test",
+    ]
+
+
 def resume_command(session_id: str, settings: Settings) -> str:
     """Return the command that goes on with a session."""
     return f"selfheal resume {session_id}{place(settings)}"
@@ -156,6 +166,7 @@ def _question_lines(review: Mapping[str, Any]) -> list[str]:
             f"  fixes {plural(len(fixes), 'case')}, breaks {len(breaks) or 'none'}"
             + (f"; {plural(more, 'other candidate')}" if more > 0 else ""),
             *("  " + line for line in str(proposal.get("diff", "")).splitlines()),
+            *_disagreement(review["evidence"].get("question")),
         ]
     if review["kind"] == "budget":
         return [

@@ -82,6 +82,8 @@ def build_review(snapshot: Snapshot, kind: ReviewKind) -> dict[str, Any]:
         candidates = {name: _with_suites(one, snapshot.origins) for name, one in snapshot.candidates.items()}
         proposal = {"label": label, **candidates.get(label, {})}
         evidence |= {"diagnosis": snapshot.diagnosis, "candidates": candidates}
+        if snapshot.question:
+            evidence["question"] = snapshot.question
         if snapshot.failures:
             evidence["failures"] = dict(snapshot.failures)
     elif kind == "budget":

@@ -11,6 +11,7 @@
     rank: nothing new -> diagnose; again nothing new -> review_stalled
     run_suite -- passes --> critique -- confirmed objection --> run_suite
                                '--> security_review -> quality -> review_end -- reject --> diagnose
+    review_repair, a question answered: apply -> learn -> run_suite -> plan
     diagnose, plan: out of budget -> review_budget -> settle_budget -> the same node again
     any node that names an outcome -> conclude -> END
 
@@ -114,7 +115,7 @@ def build_graph(saver: BaseCheckpointSaver[str]) -> Graph:
     graph.add_edge("generate", "review_code")
     to("review_code", after_code, ["generate", "write_adversarial_tests", "run_suite", "conclude"])
     graph.add_edge("write_adversarial_tests", "review_tests")
-    to("run_suite", after_run, ["diagnose", "critique", "conclude"])
+    to("run_suite", after_run, ["diagnose", "plan", "critique", "conclude"])
     to("diagnose", after_diagnose, ["review_diagnosis", "review_budget", "conclude"])
     to("review_diagnosis", after_diagnosis, ["plan", "diagnose", "conclude"])
     to("plan", after_plan, ["propose", "review_budget", "conclude"])

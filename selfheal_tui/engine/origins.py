@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-Origin = Literal["examples", "spec", "adversarial", "critic", "yours"]
+Origin = Literal["examples", "answers", "spec", "adversarial", "critic", "yours"]
 MEANINGS: dict[str, str] = {
     "yours": "the user's own, right by definition",
     "examples": "the specification's own examples, right by definition",
+    "answers": "what the human answered where repairs disagreed, right by definition",
     "spec": "written by a model from the specification, before the code",
     "adversarial": "written by a model that read the code, to break it",
     "critic": "written by a model that objected to a passing program",

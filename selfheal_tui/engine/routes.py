@@ -52,7 +52,9 @@ def after_run(state: HealState) -> str:
     """A failing suite is diagnosed, a passing one criticised."""
     if state.get("outcome"):
         return _END
-    return "critique" if state.get("green") else "diagnose"
+    if state.get("green"):
+        return "critique"
+    return "plan" if state.get("again") else "diagnose"
 
 
 def after_diagnose(state: HealState) -> str:
@@ -91,7 +93,7 @@ def after_apply(state: HealState) -> str:
     """A repair rejected by the human is proposed afresh; one that did not help asks for a new diagnosis."""
     if state.get("outcome"):
         return _END
-    if not _rejected(state):
+    if state.get("again") or not _rejected(state):
         return "run_suite"
     decision = state.get("decision")
     return "plan" if decision and decision["by"] == "human" else "diagnose"

@@ -298,6 +298,8 @@ class Session:
             value = dict(answer.get("value") or {})
             if kind in ("stalled", "end"):
                 raise InputError(f"There is nothing to edit at the {kind}.", "Approve, reject or stop.")
+            if kind == "repair" and "answer" in value and snapshot.question is None:
+                raise InputError("Nothing was asked about these repairs.", "Approve, edit, reject or stop.")
             changeable = _changeable(kind, snapshot, pick)
             problems = edit_problems(kind, value, changeable, snapshot.tests)
             if problems:
@@ -383,6 +385,8 @@ def _edited(kind: ReviewKind, value: dict[str, Any], snapshot: Snapshot) -> dict
             return {**value, "by": "human"}
         case "budget":
             return value
+        case "repair" if "answer" in value:
+            return {"answer": str(value["answer"]).strip()}
         case "tests":
             return {**snapshot.suite_files, **value["changes"]}
     return {"changes": value["changes"]}

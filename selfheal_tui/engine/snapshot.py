@@ -17,6 +17,7 @@ from .state import (
     Ending,
     Mode,
     Objection,
+    Question,
     Record,
     Repair,
     Rule,
@@ -78,6 +79,10 @@ class Snapshot:
     rules: tuple[Rule, ...] = ()
     failures: Mapping[str, str] = field(default_factory=dict)
     """Strategy of this round -> why it gave no candidate."""
+    question: Question | None = None
+    """What would tell which of the candidates is right."""
+    answers: tuple[tuple[str, str], ...] = ()
+    """(call, right answer) that the human gave."""
     repeated: str = ""
     """Why the loop is thought to be stalled."""
     debug_steps: tuple[DebugStep, ...] = ()

@@ -9,7 +9,7 @@ from selfheal_tui.store.blobs import Blobs
 
 from .budget import BudgetReached
 from .snapshot import Snapshot
-from .state import Advice, Diagnosis, HealState, Objection, Record, Repair, no_spend
+from .state import Advice, Diagnosis, HealState, Objection, Question, Record, Repair, no_spend
 from .timeline import Checkpoint
 from .workspace import load_workspace
 
@@ -56,6 +56,8 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         offered=tuple(state.get("offered", ())),
         rules=tuple(state.get("rules", ())),
         failures=state.get("failures") or {},
+        question=cast(Question | None, await _body(blobs, state.get("question_ref"))),
+        answers=tuple((call, text) for call, text in state.get("answers", ())),
         repeated=state.get("repeated", ""),
         debug_steps=tuple(await _body(blobs, state.get("debug_ref")) or ()),
         objection=cast(Objection | None, await _body(blobs, state.get("objection_ref"))),

@@ -71,6 +71,8 @@ class Repair(TypedDict):
     """It changes a generated test, not the program."""
     key: NotRequired[str]
     """Hash of the program with it, formatting and comments left out: how the same candidate is recognised."""
+    question: NotRequired[Question]
+    """On the first of a search's repairs: what would tell most about which is right."""
     same_as: NotRequired[str]
     """Where the same program was run before (`iteration 2 on main`); its report is that run's."""
     cost_usd: NotRequired[float | None]
@@ -157,6 +159,24 @@ class Record(TypedDict):
     """Hashes of the programs that this decision settled: the one taken, or all that were rejected."""
     edit: NotRequired[str]
     """Unified diff from what was proposed to what the human made of it."""
+
+
+class RivalAnswer(TypedDict):
+    """What some of the repairs give for the call of a question."""
+
+    text: str
+    """A repr; `!Name` for an exception of that type."""
+    repairs: int
+    share: float
+    """0..1: how likely the search holds it."""
+
+
+class Question(TypedDict):
+    """A call on which repairs that pass every case disagree: which answer is right?"""
+
+    call: str
+    answers: list[RivalAnswer]
+    """Likeliest first."""
 
 
 class Rule(TypedDict):
@@ -329,6 +349,12 @@ class HealState(TypedDict, total=False):
     """Which, one sentence; empty when the last round brought something new."""
     clean_lines: int
     """Lines that the first-ranked candidate changes when it makes every case pass and breaks none, else 0."""
+    question_ref: str
+    """Ref of the Question that this round of repairs raises; empty when they agree."""
+    answers: list[list[str]]
+    """[call, right answer] that the human gave, oldest first; they are cases of the suite `answers`."""
+    again: bool
+    """The suite runs again for an answer only: the diagnosis stands."""
     gain: int
     """Cases that the first-ranked candidate fixes minus those it breaks."""
     decision: Decision | None

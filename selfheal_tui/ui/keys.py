@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.binding import Binding
 
-ANSWER_KEYS = frozenset("aersA12345")
+ANSWER_KEYS = frozenset("aersAw12345")
 """Keys that answer a question or pick what to answer about; dead until its card was painted."""
 
 ANSWERS = [
@@ -13,6 +13,7 @@ ANSWERS = [
     Binding("r", "reject", "Reject", show=False, id="review.reject", tooltip="Refuse with a reason; it is tried again"),
     Binding("s", "stop_run", "Stop", show=False, id="review.stop", tooltip="End the run here, unhealed; asks first"),
     Binding("A", "rule", "Always", show=False, id="review.rule", tooltip="Accept it, and such repairs from now on"),
+    Binding("w", "answer", "Which?", show=False, id="review.answer", tooltip="Say which answer is right"),
     *(
         Binding(
             str(n), f"pick({n})", f"Candidate {n}", show=False, id=f"review.pick_{n}", tooltip=f"Show candidate {n}"

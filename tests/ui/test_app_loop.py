@@ -13,9 +13,11 @@ from selfheal_tui.engine.task import load_task
 from selfheal_tui.engine.workbench import RunOptions, Workbench
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.screens.run import RunScreen
+from selfheal_tui.ui.widgets.repair_card import RepairCard
 from selfheal_tui.ui.widgets.side import Side
 from selfheal_tui.ui.widgets.suite_table import CaseList
 from tests.engine.driving import DIAGNOSIS, FIXED, options, repair_reply, script, shop_task
+from tests.engine.test_questions import fee_task
 from tests.wire.rig import until
 
 PATIENCE_S = 60.0
@@ -111,3 +113,17 @@ async def test_an_approval_becomes_a_rule_and_an_option_changes_the_rest(tmp_pat
         await until(lambda: screen.query_one(Side).prompt.is_open, PATIENCE_S)
         assert await answer(screen, pilot, "3", "enter") == "healed"
         assert screen.model.shown.rules == ({"name": "rule 1", "max_lines": 3},)
+
+
+async def test_the_right_answer_is_given_where_repairs_disagree(tmp_path: Path) -> None:
+    async with app_over(tmp_path, fee_task(), options()) as (screen, pilot):
+        assert await answer(screen, pilot, "a") == "repair"
+        card = screen.query_one(Side).card
+        assert isinstance(card, RepairCard) and card.question is not None
+        question = card.question
+        assert f"they disagree {question['call']} is a: " in card.describe().plain
+        await pilot.press("w")
+        await until(lambda: screen.query_one(Side).prompt.is_open, PATIENCE_S)
+        assert await answer(screen, pilot, "b", "enter") == "repair"
+        assert screen.model.shown is not None
+        assert screen.model.shown.answers == ((question["call"], question["answers"][1]["text"]),)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
 from selfheal_tui.store.blobs import Blobs
 
+from ..answers import answers_suite
 from ..deps import Deps
 from ..rehearsal import program_key
 from ..review import Decision
-from ..state import HealState, Record, Repair
+from ..state import HealState, Question, Record, Repair
 from ..workspace import Workspace, load_workspace, unified_diff
 from .answer import FEEDBACK_KEPT
 
@@ -25,7 +26,9 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     keys = [one["key"] for one in candidates.values()] if refused else [repair["key"]]
     edit = ""
     if decision["verdict"] == "edit":
-        edited = cast(dict[str, dict[str, str]], await blobs.get(decision["value_ref"]))
+        edited = cast(dict[str, Any], await blobs.get(decision["value_ref"]))
+        if "answer" in edited:
+            return await _answered(state, blobs, str(edited["answer"]))
         workspace = await load_workspace(blobs, state)
         edit = unified_diff(repair["changes"], {**repair["changes"], **edited["changes"]})
         repair = {
@@ -60,6 +63,20 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "repeated": "",
         **(await _taken(state, blobs, repair)),
     }
+
+
+async def _answered(state: HealState, blobs: Blobs, answer: str) -> HealState:
+    """Make a case of the right answer; the search looks again with it, for the diagnosis that stands."""
+    question = cast(Question, await blobs.get(state["question_ref"]))
+    answers = [*state.get("answers", []), [question["call"], answer]]
+    workspace = await load_workspace(blobs, {**state, "suites": _without_answers(state)})
+    suite = answers_suite(answers, workspace.program_texts, workspace.files)
+    suites = {**_without_answers(state), **({"answers": await blobs.put(suite)} if suite else {})}
+    return {"answers": answers, "suites": suites, "candidates": {}, "question_ref": "", "again": True}
+
+
+def _without_answers(state: HealState) -> dict[str, str]:
+    return {kind: ref for kind, ref in state.get("suites", {}).items() if kind != "answers"}
 
 
 async def _taken(state: HealState, blobs: Blobs, repair: Repair) -> HealState:

@@ -20,7 +20,7 @@ async def learn(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Add the newest decision; a log that is too long is folded by the summarizer, without a model by rule."""
     started = time.monotonic()
     records = await load_records(runtime.context, state.get("head", ""), 1)
-    if not records:
+    if not records or state.get("again"):
         return {}
     lessons = [*state.get("lessons", []), lesson_of(*records[0])]
     update: HealState = {"lessons": kept(lessons)}

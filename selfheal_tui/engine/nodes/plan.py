@@ -26,6 +26,8 @@ async def plan(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "attempt": state.get("attempt", 0) + 1,
         "budget_ref": "",
         "candidates": {},
+        "question_ref": "",
+        "again": False,
         "proposed": None,  # type: ignore[typeddict-item]
         "failures": None,  # type: ignore[typeddict-item]
     }

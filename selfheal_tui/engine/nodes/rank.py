@@ -32,7 +32,9 @@ async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
     first = ranked[0]
     refs = {str(n): await blobs.put(repair) for n, repair in enumerate(ranked, 1)}
     clean = first["report"]["verdict"] == "passed" and not first["breaks"] and not first.get("of_test")
+    question = next((repair["question"] for repair in ranked if "question" in repair), None)
     return update | {
+        "question_ref": await blobs.put(question) if question and len(ranked) > 1 else "",
         "candidates": refs,
         "gain": len(first["fixes"]) - len(first["breaks"]),
         "clean_lines": changed_lines(first) if clean else 0,

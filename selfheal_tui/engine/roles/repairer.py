@@ -13,7 +13,7 @@ from ..describe import diagnosis_text, feedback_text, history_text, lessons_text
 from ..events import SearchProgressed
 from ..reply import ask_model
 from ..room import Shrinkable
-from ..state import Diagnosis, Repair, Spent, no_spend
+from ..state import Diagnosis, Repair, RivalAnswer, Spent, no_spend
 from ..test_cases import pinned_changed
 from .context import GIVES_WAY, RoleContext, load_records, tried_texts
 
@@ -30,6 +30,8 @@ class Proposals:
     """Asking again cannot help: the search has nothing left to try."""
 
 
+MOST_ANSWERS = 3
+"""Questions a human is asked on one branch."""
 TASKS = {
     "minimal": "Cure the diagnosed cause with the smallest change that a careful maintainer would accept.",
     "rewrite": "Write the faulty function anew, from the specification and the cases, by the plainest method that is "
@@ -94,7 +96,7 @@ async def generated_tests(context: RoleContext) -> dict[str, str]:
     """Return path -> text of the generated tests that a repair may change; examples of the spec are not among them."""
     found: dict[str, str] = {}
     for kind, ref in context.state.get("suites", {}).items():
-        if kind != "examples":
+        if kind not in ("examples", "answers"):
             found |= await context.deps.blobs.get(ref)
     return found
 
@@ -118,6 +120,7 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
         exclude=tried,
         limits=context.deps.suite_limits,
         pytest_args=workspace.pytest_args,
+        spec=context.spec,
     )
     async with aclosing(steps) as progress:
         async for step in progress:
@@ -133,6 +136,12 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
     ]
     if repairs and found.confidence:
         repairs[0]["confidence"] = round(found.confidence, 3)
+    if repairs and found.question and len(context.state.get("answers", [])) < MOST_ANSWERS:
+        rivals: list[RivalAnswer] = [
+            {"text": answer.text, "repairs": len(answer.candidates), "share": answer.share}
+            for answer in found.question.answers
+        ]
+        repairs[0]["question"] = {"call": found.question.call, "answers": rivals}
     other = " other" if records else ""
     whole = "all there are" if found.tried_all else "its budget"
     why = f"The search found no{other} repair that helps: it judged {plural(found.judged, 'candidate')}, {whole}."

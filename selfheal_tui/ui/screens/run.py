@@ -187,7 +187,9 @@ class RunScreen(Screen[None]):
                 return False
             case "rule" if not isinstance(self._card, RepairCard):
                 return False
-            case "approve" | "edit" | "reject" | "stop_run" | "pick" | "rule":
+            case "answer" if not isinstance(self._card, RepairCard) or not self._card.question:
+                return False
+            case "approve" | "edit" | "reject" | "stop_run" | "pick" | "rule" | "answer":
                 return self._arming.armed and self.model.question is not None and not self._writing
             case "pause":
                 return self.model.running
@@ -256,6 +258,17 @@ class RunScreen(Screen[None]):
             "reject", "Why not?", "enter rejects · esc cancels", "A reason is needed: the next attempt goes by it."
         )
 
+    def action_answer(self) -> None:
+        """Ask which of the answers on which repairs disagree is right."""
+        card = self._card
+        if isinstance(card, RepairCard) and card.question:
+            self.query_one(Side).ask(
+                "answer",
+                f"{card.question['call']} is? {card.rivals()}",
+                "a letter, or the right value · enter makes it a test · esc cancels",
+                "A letter or a value, please.",
+            )
+
     def action_rule(self) -> None:
         """Ask how far the rule goes that this approval makes."""
         self.query_one(Side).ask(
@@ -318,6 +331,8 @@ class RunScreen(Screen[None]):
                 card.decide(edit(card.limits_from(event.text)))
             except ValueError:
                 card.say(f"{event.text!r} is no number.")
+        elif isinstance(card, RepairCard) and event.purpose == "answer":
+            card.decide(edit({"answer": card.answer_from(event.text)}))
         elif isinstance(card, RepairCard) and event.purpose == "rule":
             if event.text.strip().isdigit():
                 card.approve(rule_lines=int(event.text))
@@ -356,7 +371,7 @@ class RunScreen(Screen[None]):
         if shown is None or position is None or self.model.running:
             return
         path = event.case_id.partition("::")[0]
-        if path not in shown.origins or shown.origins[path] == "examples":
+        if path not in shown.origins or shown.origins[path] in ("examples", "answers"):
             self.notify("Only cases that were written for this run can be dropped, pinned or edited.", markup=False)
         elif event.what == "drop":
             self._case = event.case_id

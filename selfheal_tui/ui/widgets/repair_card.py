@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import string
+
 from textual.content import Content
 
 from selfheal_tui.engine.review import approve
-from selfheal_tui.engine.state import Repair
-from selfheal_tui.text import plural, strip_controls
+from selfheal_tui.engine.state import Question, Repair
+from selfheal_tui.text import one_line, plural, strip_controls
 
 from ..words import names
 from .review_card import Keys, ReviewCard
@@ -53,16 +55,51 @@ class RepairCard(ReviewCard):
         """Return the keys that answer; the numbers only where there is a choice."""
         always = [("A", "always", "rule")] if self.repair and not self.repair.get("of_test") else []
         several = [(f"1-{min(5, len(self.labels))}", "pick", "")] if len(self.labels) > 1 else []
-        return [*super().keys(), *several, *always]
+        which = [("w", "which?", "answer")] if self.question else []
+        return [*super().keys(), *several, *which, *always]
+
+    @property
+    def question(self) -> Question | None:
+        """What would tell which candidate is right."""
+        return self.snapshot.question if self.snapshot else None
+
+    def rivals(self) -> str:
+        """Return the answers on which repairs disagree: `a: 6 (3 repairs) · b: 7 (1)`."""
+        answers = self.question["answers"] if self.question else []
+        return " · ".join(
+            f"{letter}: {answer_words(answer['text'])} ({answer['repairs']})"
+            for letter, answer in zip(string.ascii_lowercase, answers, strict=False)
+        )
+
+    def answer_from(self, text: str) -> str:
+        """Return the answer that was typed: the letter's, or the text itself."""
+        answers = self.question["answers"] if self.question else []
+        letters = dict(zip(string.ascii_lowercase, answers, strict=False))
+        return letters[text]["text"] if text in letters else text
 
     def describe(self) -> Content:
         """Return what is known of the candidate."""
         if self.repair is None:
             return Content.styled("No repair was found. Reject with a hint, or edit the code yourself.", _DIM)
         content = repair_content(self.repair, self.labels.index(self.label) + 1, len(self.labels))
+        if self.question:
+            call = strip_controls(self.question["call"])
+            content += Content.assemble(
+                ("\n\n? they disagree ", "bold $text-warning"),
+                (f"{call} is {self.rivals()}. ", ""),
+                ("w", "bold"),
+                " says which",
+            )
         failures = self.snapshot.failures if self.snapshot else {}
         more = [(f"\n· {strategy}: {strip_controls(why)}", _DIM) for strategy, why in failures.items()]
         return content + Content.assemble(("\n\nCame to nothing", _DIM), *more) if more else content
+
+
+def answer_words(text: str) -> str:
+    """Return an answer for people: `raises ValueError` for `!ValueError`."""
+    if text == "!":
+        return "no answer in time"
+    return f"raises {text[1:]}" if text.startswith("!") else one_line(text, 60)
 
 
 def repair_content(repair: Repair, place: int = 1, many: int = 1) -> Content:

@@ -1,0 +1,64 @@
+"""Questions to the human: where repairs that pass every case disagree, the right answer becomes a case. Pure."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from .counter_example import module_name
+from .examples import examples_suite
+
+
+def answer_problem(text: str) -> str:
+    """Say what is wrong with an answer; empty when it can become a case."""
+    if text.startswith("!"):
+        return "" if text[1:].isidentifier() else "names no exception; write it as !ValueError"
+    try:
+        ast.literal_eval(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return "must be a Python value as repr writes it, or !Name for an exception"
+    return ""
+
+
+def answers_suite(
+    answers: Sequence[Sequence[str]], program: Mapping[str, str], taken: Collection[str]
+) -> dict[str, str]:
+    """Return path -> text of a test file with a case for each [call, right answer].
+
+    `program` is path -> text, `taken` holds paths that the file must not have. Empty when no call fits the program.
+    """
+    modules = [module for call, _ in answers if (module := _module_of(call, program))]
+    text = "\n\n".join(_example(call, answer) for call, answer in answers)
+    bodies = examples_suite(text, modules[0]).values() if modules else ()
+    path = next(name for name in _paths() if name not in taken)
+    return {path: body.replace(_HEAD, _OURS) for body in bodies}
+
+
+def _paths() -> Iterator[str]:
+    return (f"test_answers{f'_{number}' if number > 1 else ''}.py" for number in itertools.count(1))
+
+
+_HEAD = '"""The examples of the specification, as it gives them."""'
+_OURS = '"""What the human answered where repairs disagreed."""'
+
+
+def _example(call: str, answer: str) -> str:
+    if answer.startswith("!"):
+        return f">>> {call}\nTraceback (most recent call last):\n    ...\n{answer[1:]}\n"
+    return f">>> {call}\n{answer}\n"
+
+
+def _module_of(call: str, program: Mapping[str, str]) -> str:
+    """Return the module that defines the function called first; empty when none does."""
+    name = call.partition("(")[0].strip().partition(".")[0]
+    for path, text in program.items():
+        try:
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        if any(
+            isinstance(n, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef) and n.name == name for n in tree.body
+        ):
+            return module_name(path)
+    return ""
