@@ -118,6 +118,7 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
         exclude=tried,
         limits=context.deps.suite_limits,
         pytest_args=workspace.pytest_args,
+        spec=context.spec,
     )
     async with aclosing(steps) as progress:
         async for step in progress:
