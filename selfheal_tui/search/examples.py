@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 _ARROW = re.compile(
     r"\s*(?:==|=>|➞|→|->|=|#\s*(?:=>|->|returns?)?|should (?:return|be|give)|returns?|gives|is|outputs?)\s*:?\s*"
 )
+_SENTENCE = re.compile(r"$|[.,;:#)]|(?!(?:and|or|if|in|is|not)\b)[A-Za-z(]")
+"""What may follow a value; an operator may not."""
 _MOST = 30
 
 
@@ -96,11 +98,13 @@ def _has_literals(call: ast.Call) -> bool:
 
 
 def _leading_literal(text: str) -> str | None:
-    """Return the repr of the literal that a text begins with; a word that is none ends it."""
+    """Return the repr of the literal that a text begins with; None where more of an expression follows."""
     text = text.strip()
-    for end in (len(text), *(place.start() for place in reversed(list(re.finditer(r"[\s.,;#)]", text))))):
+    ends = [place.start() for place in re.finditer(r"[\s.,;#)]", text)]
+    for end in (len(text), *reversed(ends)):
         try:
-            return repr(ast.literal_eval(text[:end].strip().rstrip(".,;")))
+            value = repr(ast.literal_eval(text[:end].strip().rstrip(".,;")))
         except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
             continue
+        return value if _SENTENCE.match(text[end:].strip()) else None
     return None

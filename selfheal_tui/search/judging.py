@@ -21,6 +21,8 @@ _SIFT_TIME_S = (0.15, 2.0)
 """Least and most wall clock for a candidate in a batch."""
 _SIFT_FUEL = 3_000
 _EXAMINE_FUEL = 100_000
+_ASK_FUEL = 5
+"""Times what a case gets: other arguments may take longer."""
 _FIRST_CASES = 4
 _CHUNK = 64
 
@@ -89,7 +91,8 @@ class Judging:
         """Return what each variant answers to each call; nothing where that cannot be done. Raises: SandboxError."""
         if self._fit and isinstance(self._sandbox, SiftingSandbox):
             try:
-                return await self._sandbox.ask(self.suite, variants, calls, self._sift_limits)
+                limits = replace(self._sift_limits, fuel=_ASK_FUEL * self._sift_limits.fuel)
+                return await self._sandbox.ask(self.suite, variants, calls, limits)
             except Unfit:
                 self._fit = False
         return []

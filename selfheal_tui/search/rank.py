@@ -14,7 +14,8 @@ _COST_SHARE = 0.15
 _CRASH_BITS = 8.0
 """For crashing on every generated input on which the program did not crash before."""
 _EXAMPLE_BITS = 4.0
-"""For each example of the docstring that it contradicts."""
+"""For each example of the docstring that it contradicts, two at most: an example may be misread."""
+_MOST_CONTRADICTED = 2
 
 
 def rank_key(candidate: Candidate) -> tuple[bool, int, int, float, int, str]:
@@ -62,4 +63,4 @@ def scores(candidates: Sequence[Candidate], behaviours: Sequence[Behaviour]) -> 
 
 
 def _doubt(behaviour: Behaviour) -> float:
-    return _CRASH_BITS * behaviour.new_crashes + _EXAMPLE_BITS * behaviour.contradicted
+    return _CRASH_BITS * behaviour.new_crashes + _EXAMPLE_BITS * min(behaviour.contradicted, _MOST_CONTRADICTED)

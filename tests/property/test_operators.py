@@ -19,6 +19,20 @@ OF_A_FAMILY = 4
 """Edits of a family at a node that are looked at."""
 _ODD_LINES = (
     (
+        "def f(a, b):",
+        "    if (a and b):  # both",
+        "        a[b] += (1)",
+        "    elif (b):",
+        "        b = (a < b)",
+        "    elif (a or",
+        "          b):",
+        "        b += (a +",
+        "              b)",
+        "        for c in (a): a[(c)].append((b)); return(c)",
+        "    return [x for x in (a) if (x)], not (a or b) and (b), max((a), (b)), (a)[(b)], (a).f((b), c=(a)), (a)(b)",
+        "",
+    ),
+    (
         "def f(a, b): return a if b else -a ** 2",
         "",
     ),

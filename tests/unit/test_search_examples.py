@@ -21,6 +21,9 @@ from selfheal_tui.search.examples import build_examples, docstrings
         ("f(1) == f(2)", {}),
         ("f(1) and f(2)", {}),
         ("f(1", {}),
+        ("f(3) = 1 + (2 / 2) = 2", {}),
+        ("f(3) = f(2) + 1", {}),
+        ("f(3) == 4 (as 3 is odd)", {"f(3)": "4"}),
         ("f(1) == 2\nf(1) == 3", {"f(1)": "2"}),
     ],
 )

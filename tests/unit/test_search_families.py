@@ -61,6 +61,7 @@ def body(*lines: str, args: str = "a, b") -> str:
         ("added_argument", body("return f(a)"), body("return f(a, b)")),
         ("nesting", "def f(a):\n    return []", "def f(a):\n    return [[]]"),
         ("sort_key", "r = sorted(a)", "r = sorted(a, key=lambda x: x[1])"),
+        ("order", "r = sorted(x for x in a)", "r = sorted((x for x in a), reverse=True)"),
         ("index", "r = a[i][j]", "r = a[j][i]"),
         ("index", "r = a[0]", "r = a[-1]"),
         ("slice", "r = a[i:]", "r = a[:i]"),

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from selfheal_tui.search.source import Source
 
 from .base import Splice, bits, operator, quoted, replace, token_between
+from .fitting import SUM, grouped
 from .kinds import SEQUENCES, kinds
 from .scope import own_nodes, owner, scope
 
@@ -49,7 +50,7 @@ def update(source: Source, node: ast.AST) -> Iterator[Splice]:
             yield Splice(start, end, f"{text}=", f"`{old}=` becomes `{text}=`", 1.0, _FAR)
     if old == "+" and kinds(source, node.value) & SEQUENCES:
         target = source.segment(node.target)
-        text = f"= {source.segment(node.value)} + {target}"
+        text = f"= {grouped(source.segment(node.value), SUM)} + {target}"
         yield Splice(start, source.span(node)[1], text, f"the new part goes before {quoted(target)}", 1.0, 1.4)
 
 

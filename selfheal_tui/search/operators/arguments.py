@@ -36,7 +36,7 @@ def argument_order(source: Source, node: ast.AST) -> Iterator[Splice]:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
         other, own = node.args[0], source.segment(node.func.value)
         if not isinstance(other, _BOUND):
-            start, end = source.span(node)[0], source.span(other)[1]
+            start, end = source.span(node.func.value)[0], source.span(other)[1]
             between = source.text[source.span(node.func.value)[1] : source.span(other)[0]]
             text = f"{grouped(source.segment(other), ATOM)}{between}{own}"
             yield Splice(start, end, text, f"{quoted(own)} and {quoted(source.segment(other))} change places", 1.0, 0.6)

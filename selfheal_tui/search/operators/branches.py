@@ -9,7 +9,7 @@ from selfheal_tui.search.source import Source
 
 from .base import Splice, operator, quoted, replace
 from .blocks import block_of, has_own_lines, indent_of, lines_of, newline_of, relined
-from .fitting import OR, grouped
+from .fitting import OR, grouped, parenthesised_span
 from .scope import is_value
 
 _LONGEST = 1500
@@ -20,7 +20,7 @@ def branches(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Swap the blocks of `if` and `else`, or the two values of a conditional expression."""
     if isinstance(node, ast.IfExp) and is_value(source, node):
         texts = (source.segment(node.orelse), source.segment(node.test), source.segment(node.body))
-        yield replace(source, node, f"{grouped(texts[0], OR)} if {texts[1]} else {texts[2]}")
+        yield replace(source, node, f"{grouped(texts[0], OR)} if {grouped(texts[1], OR)} else {texts[2]}")
         return
     if not isinstance(node, ast.If) or not node.orelse or node.orelse[0].col_offset != node.body[0].col_offset:
         return
@@ -80,7 +80,7 @@ def case_order(source: Source, node: ast.AST) -> Iterator[Splice]:
     after = node.orelse[0]
     if not source.text.startswith("elif", source.span(after)[0]):
         return
-    (a, b), (c, d) = ((source.span(n.test)[0], source.span(n.body[-1])[1]) for n in (node, after))
+    (a, b), (c, d) = ((parenthesised_span(source, n.test)[0], source.span(n.body[-1])[1]) for n in (node, after))
     if d - a <= _LONGEST:
         text = source.text[c:d] + source.text[b:c] + source.text[a:b]
         reason = f"{quoted(source.segment(after.test))} is asked before {quoted(source.segment(node.test))}"

@@ -197,6 +197,9 @@ def misspelt(source: Source, node: ast.AST) -> Iterator[Splice]:
 
 def _with_keyword(source: Source, node: ast.Call, text: str, reason: str, extra: float = 0.0) -> Splice:
     end = source.span(node)[1]
+    only = node.args[0] if node.args else None
+    if isinstance(only, ast.GeneratorExp) and source.span(only)[1] == end:
+        return Splice(*source.span(only), f"({source.segment(only)}, {text})", reason, 1.0, extra)
     body = source.text[source.span(node)[0] : end - 1].rstrip()
     comma = "" if body.endswith("(") else " " if body.endswith(",") else ", "
     return Splice(end - 1, end, f"{comma}{text})", reason, 1.0, extra)

@@ -56,7 +56,7 @@ def boundary(source: Source, node: ast.AST) -> Iterator[Splice]:
         return
     old = source.text[slice(*found)]
     near = [f"{op} {limit.value + step}" for step in (1, -1) for op in ("<=", "<", ">", ">=", "==", "!=") if op != old]
-    left = source.segment(node.left)
+    left = grouped(source.segment(node.left), SUM - 4)
     yield from ranked(source, node, (f"{left} {text}" for text in near), 0.4)
 
 

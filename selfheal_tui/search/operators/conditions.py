@@ -9,7 +9,7 @@ from selfheal_tui.search.source import Source
 
 from .base import Splice, bits, operator, quoted, ranked, replace
 from .blocks import has_own_lines, jumps_out
-from .fitting import AND, NOT, fitter, grouped
+from .fitting import AND, NOT, fitter, grouped, parenthesised_span
 from .pool import conditions
 from .scope import is_value
 
@@ -51,7 +51,7 @@ def disjunct(source: Source, node: ast.AST) -> Iterator[Splice]:
     if not isinstance(node, ast.BoolOp):
         return
     word = "and" if isinstance(node.op, ast.And) else "or"
-    texts = [source.segment(value) for value in node.values]
+    texts = [grouped(source.segment(value), AND if word == "and" else NOT) for value in node.values]
     place = 0
     for number, value in enumerate(node.values):
         names = [n for n in ast.walk(value) if isinstance(n, ast.Name)]
@@ -73,7 +73,7 @@ def filter_(source: Source, node: ast.AST) -> Iterator[Splice]:
         return
     last = node.generators[-1]
     if last.ifs:
-        start, end = source.span(last.iter)[1], source.span(last.ifs[-1])[1]
+        start, end = parenthesised_span(source, last.iter)[1], parenthesised_span(source, last.ifs[-1])[1]
         if source.text[start:end].lstrip().startswith("if"):
             yield Splice(start, end, "", "everything is kept", 1.0, -0.6)
     else:

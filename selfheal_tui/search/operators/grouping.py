@@ -68,7 +68,7 @@ def logic_grouping(source: Source, node: ast.AST) -> Iterator[Splice]:
             yield replace(source, node, f" {other} ".join([*parts[:-1], group]))
     first = values[0]
     if isinstance(first, ast.UnaryOp) and isinstance(first.op, ast.Not):
-        texts = [source.segment(first.operand), *(source.segment(value) for value in values[1:])]
+        texts = [grouped(source.segment(value), NOT) for value in (first.operand, *values[1:])]
         yield replace(source, node, f"not ({f' {word} '.join(texts)})", 1.0, 0.5)
 
 

@@ -194,7 +194,7 @@ def _visible(source: Source, statement: ast.stmt, holder: ast.AST | None) -> Ite
     function = source.function(statement)
     place: ast.AST = statement
     while function is not None:
-        for name in _names(source, function, place):
+        for name in _names(source, function, place, place is not statement):
             if name not in seen:
                 seen.add(name)
                 yield name, variable_kinds(source, function, name)
@@ -215,8 +215,8 @@ def _visible(source: Source, statement: ast.stmt, holder: ast.AST | None) -> Ite
                 yield target.id, variable_kinds(source, None, target.id)
 
 
-def _names(source: Source, function: FunctionNode, place: ast.AST) -> list[str]:
-    """Return arguments and locals of a function that are bound when `place` in its body runs."""
+def _names(source: Source, function: FunctionNode, place: ast.AST, nested: bool) -> list[str]:
+    """Return arguments and locals of a function that are bound when `place` in its body runs, all when `nested`."""
     spec = function.args
     names = [arg.arg for arg in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs, spec.vararg, spec.kwarg) if arg]
     line = getattr(place, "lineno", 0)
@@ -224,7 +224,6 @@ def _names(source: Source, function: FunctionNode, place: ast.AST) -> list[str]:
     own_loop = isinstance(place, _LOOPS)
     for name in _stores(source, function):
         bound = source.statement(name)
-        nested = isinstance(place, FunctionNode)
         before = name.lineno < line or (own_loop and bound is place and not isinstance(place, ast.While))
         if nested or before or loops & _loops(source, name, function):
             names.append(name.id)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from selfheal_tui.search.source import Source
 
-from .base import Splice, operator, ranked, replace
-from .fitting import ATOM, COMPARISON, SUM, UNARY, grouped
+from .base import Splice, operator, quoted, ranked, replace
+from .fitting import ATOM, SUM, UNARY, grouped
 from .kinds import MAPPINGS, NUMBERS, SEQUENCES, kinds
 from .scope import editable, is_value, scope
 
@@ -101,15 +101,12 @@ def missing_key(source: Source, node: ast.AST) -> Iterator[Splice]:
             kind = kinds(source, value)
             if not kind or kind & MAPPINGS:
                 own, at = source.segment(value), source.segment(key)
-                start, end = source.span(node)[0], source.span(node.value)[0]
                 default = "[]" if "list" in kinds(source, node.value) else "0"
                 text = f"{own}[{at}] = {own}.get({at}, {default}) + "
-                added = grouped(source.segment(node.value), COMPARISON)
-                yield Splice(
-                    start, end + len(source.segment(node.value)), text + added, f"a new `{at}` starts from {default}"
-                )
+                added = grouped(source.segment(node.value), SUM)
+                yield Splice(*source.span(node), text + added, f"a new {quoted(at)} starts from {default}")
         case ast.Call(func=ast.Attribute(value=ast.Subscript(value=value, slice=key), attr="append" | "add" as verb)):
             own, at = source.segment(value), source.segment(key)
             start, end = source.span(node.func.value)  # type: ignore[attr-defined]
             empty = "[]" if verb == "append" else "set()"
-            yield Splice(start, end, f"{own}.setdefault({at}, {empty})", f"a new `{at}` starts empty")
+            yield Splice(start, end, f"{own}.setdefault({at}, {empty})", f"a new {quoted(at)} starts empty")

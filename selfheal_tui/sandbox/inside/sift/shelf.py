@@ -13,7 +13,8 @@ from importlib.machinery import ModuleSpec
 from types import CodeType, ModuleType
 from typing import Any
 
-from .fuel import NAME, Exhausted, Tank, fuelled
+from .fuel import NAME, Exhausted, Tank
+from .pieces import Pieces
 
 _ALARMS = 3
 """A candidate that swallows this many alarms ends the process."""
@@ -32,8 +33,8 @@ class Shelf:
         self._work = work
         self._texts = dict(program)
         self._paths = {name: path for path in program for name in _module_names(path)}
-        self._codes: dict[str, tuple[str, CodeType]] = {}
-        self._now: dict[str, CodeType] = {}
+        self._pieces: dict[str, Pieces] = {}
+        self._now: dict[str, list[CodeType]] = {}
         self.names = frozenset(self._paths)
         """Of the modules that the program's files are."""
         self._fired = 0
@@ -57,16 +58,13 @@ class Shelf:
         """
         self._now.clear()
         for path, text in {**self._texts, **changes}.items():
-            if not path.endswith(".py"):
-                continue
-            known = self._codes.get(path)
-            if known is not None and known[0] == text and prepare is None:
-                self._now[path] = known[1]
-                continue
-            code = prepare(path, text) if prepare else _compiled(text, self._work + path)
-            self._now[path] = code
-            if path not in changes and prepare is None:
-                self._codes[path] = (text, code)
+            if path in self._texts and path.endswith(".py"):
+                self._now[path] = [prepare(path, text)] if prepare else self._pieces_of(path).codes(text)
+
+    def _pieces_of(self, path: str) -> Pieces:
+        if path not in self._pieces:
+            self._pieces[path] = Pieces(self._texts[path], self._work + path)
+        return self._pieces[path]
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """Find a program file, as `sys.meta_path` asks for it."""
@@ -85,7 +83,8 @@ class Shelf:
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the module's code."""
-        exec(self._now[self._paths[module.__name__]], module.__dict__)
+        for code in self._now[self._paths[module.__name__]]:
+            exec(code, module.__dict__)
 
     # -- time
 
@@ -146,13 +145,6 @@ def _module_names(path: str) -> list[str]:
         return []
     name = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     return [name, name.removeprefix("src.")] if name.startswith("src.") else [name]
-
-
-def _compiled(text: str, file: str) -> CodeType:
-    try:
-        return compile(fuelled(text), file, "exec", dont_inherit=True)
-    except SyntaxError:
-        return compile(text, file, "exec", dont_inherit=True)  # a header that only looks like a loop's
 
 
 __all__ = ["Exhausted", "Shelf", "TimeOver"]

@@ -1,0 +1,102 @@
+"""A program file in pieces, its top-level statements: of a candidate only those that changed are compiled.
+
+Compiling takes most of a candidate's time, and in a file of many functions most of that would be for what stays.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+from bisect import bisect_right
+from collections.abc import Callable
+from types import CodeType
+
+from .fuel import fuelled
+
+_FUTURES = {name: getattr(__future__, name).compiler_flag for name in __future__.all_feature_names}
+
+
+class Pieces:
+    """One file as it was; `file` is its `co_filename`. A file that does not parse is one piece."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self._text = text.replace("\r\n", "\n")
+        self._file = file
+        self._starts, self._flags = _cut(self._text)
+        self._codes: dict[int, CodeType] = {}
+
+    def codes(self, text: str) -> list[CodeType]:
+        """Return the code of a changed text, to be run in order.
+
+        Raises: SyntaxError, ValueError, RecursionError, MemoryError.
+        """
+        text = text.replace("\r\n", "\n")
+        first, last, end = self._changed(text)
+        before = [self._code(number) for number in range(first)]
+        after = [self._code(number) for number in range(last + 1, len(self._starts))]
+        if first > last:
+            return [*before, *after]
+        return [*before, self._compiled(text[self._starts[first] : end]), *after]
+
+    def _changed(self, text: str) -> tuple[int, int, int]:
+        """Return the first and the last piece that changed, and where the last one ends in the new text."""
+        old = self._text
+        most = min(len(old), len(text))
+        same = _length(most, lambda n: old[:n] == text[:n])
+        if same == len(old) == len(text):
+            return len(self._starts), len(self._starts) - 1, 0
+        alike = _length(most - same, lambda n: old[len(old) - n :] == text[len(text) - n :])
+        first = bisect_right(self._starts, same) - 1
+        last = bisect_right(self._starts, max(same, len(old) - alike - 1)) - 1
+        rest = len(old) - (self._starts[last + 1] if last + 1 < len(self._starts) else len(old))
+        return first, last, len(text) - rest
+
+    def _code(self, number: int) -> CodeType:
+        if number not in self._codes:
+            end = self._starts[number + 1] if number + 1 < len(self._starts) else len(self._text)
+            self._codes[number] = self._compiled(self._text[self._starts[number] : end])
+        return self._codes[number]
+
+    def _compiled(self, text: str) -> CodeType:
+        code: CodeType
+        try:
+            code = compile(fuelled(text), self._file, "exec", self._flags, dont_inherit=True)
+        except SyntaxError:
+            # A header that only looks like a loop's, or no Python at all.
+            code = compile(text, self._file, "exec", self._flags, dont_inherit=True)
+        return code
+
+
+def _length(most: int, holds: Callable[[int], bool]) -> int:
+    """Return the largest n up to `most` for which `holds(n)`; what holds for n holds for less."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if holds(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _cut(text: str) -> tuple[list[int], int]:
+    """Return where each piece starts, the first at 0, and the compiler's flags for imports from the future."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return [0], 0
+    lines = [0]
+    for line in text.split("\n"):
+        lines.append(lines[-1] + len(line) + 1)
+    flags = 0
+    starts = [0]
+    ended = 0
+    for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
+            for alias in statement.names:
+                flags |= _FUTURES.get(alias.name, 0)
+        line = min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", ()))])
+        if line > ended and lines[line - 1] > starts[-1]:
+            starts.append(lines[line - 1])
+        ended = statement.end_lineno or line
+    return starts, flags
