@@ -30,9 +30,9 @@ def answers_suite(
     """
     modules = [module for call, _ in answers if (module := _module_of(call, program))]
     text = "\n\n".join(_example(call, answer) for call, answer in answers)
-    bodies = examples_suite(text, modules[0]).values() if modules else ()
+    bodies = [*examples_suite(text, modules[0]).values()] if modules else []
     path = next(name for name in _paths() if name not in taken)
-    return {path: body.replace(_HEAD, _OURS) for body in bodies}
+    return {path: bodies[0].replace(_HEAD, _OURS)} if bodies else {}
 
 
 def _paths() -> Iterator[str]:

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from selfheal_tui.engine.workbench import Workbench
 
 
+READERS = ("begin", "look", "reload")
+"""Groups of the screen's workers that read the session beside the run."""
+
+
 class Driver:
     """Owns the session and the worker that consumes its events."""
 
@@ -81,6 +85,7 @@ class Driver:
                 finally:
                     self.session = None
                     await self._halt()
+                    await self._end_readers()
         except SelfHealError as error:
             self._on_refused(error)
 
@@ -93,6 +98,14 @@ class Driver:
             self._on_refused(error)
         else:
             self._on_ended()
+
+    async def _end_readers(self) -> None:
+        """Whatever still reads the session must end before its file is closed."""
+        readers = [worker for worker in self._screen.workers if worker.group in READERS and not worker.is_finished]
+        for worker in readers:
+            worker.cancel()
+        for worker in readers:
+            await _ended(worker)
 
     async def _halt(self) -> None:
         if self._run is not None and not self._run.is_finished:
