@@ -6,6 +6,7 @@ import json
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
+from selfheal_tui.errors import InputError
 from selfheal_tui.store.lessons import Lesson, LessonBook
 from selfheal_tui.text import strip_controls
 
@@ -15,7 +16,7 @@ from .options import add_settings, load_from
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("action", choices=("list", "off", "on", "delete"), nargs="?", default="list")
-    parser.add_argument("lessons", nargs="*", type=int, metavar="ID")
+    parser.add_argument("ids", nargs="*", type=int, metavar="ID", help="which; all when none is named")
     parser.add_argument("--json", action="store_true", help="print JSON")
     add_settings(parser, ("sessions",))
     parser.set_defaults(run=run)
@@ -25,10 +26,12 @@ def run(args: Namespace) -> int:
     """List or change lessons."""
     book = LessonBook(load_from(args).sessions)
     if args.action == "list":
-        lessons = [lesson for lesson in book.all() if not args.lessons or lesson.id in args.lessons]
+        lessons = [lesson for lesson in book.all() if not args.ids or lesson.id in args.ids]
         print(json.dumps([asdict(lesson) for lesson in lessons], indent=1) if args.json else _listed(lessons))
         return 0
-    for number in args.lessons:
+    if not args.ids:
+        raise InputError(f"Name the lessons to {args.action}.", "See: selfheal lessons list")
+    for number in args.ids:
         if args.action == "delete":
             book.delete(number)
         else:

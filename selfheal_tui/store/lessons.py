@@ -85,8 +85,8 @@ class LessonBook:
                 "on l.id=w.rowid where lesson_words match ? and l.used order by bm25(lesson_words) limit ?",
                 (match, 10 * limit),
             ).fetchall()
-        wanted = set(terms)
-        fitting = [_lesson(row) for row in rows if len(wanted & set(str(row[6]).split())) >= _LEAST_SHARED]
+        wanted = set(map(_root, terms))
+        fitting = [_lesson(row) for row in rows if len(wanted & set(map(_root, str(row[6]).split()))) >= _LEAST_SHARED]
         return fitting[:limit]
 
     def all(self) -> list[Lesson]:
@@ -132,6 +132,11 @@ def _terms(text: str) -> list[str]:
     """Return the words worth searching by, lower case, each once, in order."""
     words = (word.lower() for word in _WORD.findall(re.sub(r"([a-z])([A-Z])|_", r"\1 \2", text)))
     return list(dict.fromkeys(word for word in words if word not in _COMMON))
+
+
+def _root(word: str) -> str:
+    """Return the part that `total`, `totals` and `totalled` share, nearly as FTS5's porter tokenizer sees it."""
+    return word[:6].rstrip("s")
 
 
 def _lesson(row: tuple[object, ...]) -> Lesson:
