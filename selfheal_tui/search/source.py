@@ -1,4 +1,4 @@
-"""A parsed program file: spans of its nodes in the original text, parents, and what names are in scope.
+"""A parsed program file: spans of its nodes in the original text, parents, and what is known of its values.
 
 Edits are splices of the original text, so formatting and comments survive.
 """
@@ -14,19 +14,6 @@ from typing import Any
 from .evidence import Evidence, Place
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
-_TIGHT = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Attribute, ast.Await, ast.Starred)
-_ATOMS = (
-    ast.Name,
-    ast.Constant,
-    ast.Call,
-    ast.Attribute,
-    ast.Subscript,
-    ast.List,
-    ast.Dict,
-    ast.Set,
-    ast.ListComp,
-)
-
 _SHORT = 20
 _WORD = re.compile(r"[A-Za-z]{4,}")
 _WORDS_OF_ALL = frozenset(
@@ -36,7 +23,6 @@ _WORDS_OF_ALL = frozenset(
     }
 )
 _MENTION = re.compile(r"'([^'\n]{1,12})'|\"([^\"\n]{1,12})\"|(?<![\w.])(\d{1,6})(?![\w.])")
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -64,11 +50,7 @@ class Source:
     memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     """What operators have worked out about this file, each under a key of its own."""
     _line_starts: tuple[int, ...] = field(default=(), repr=False)
-    _stores: dict[ast.AST, list[tuple[str, int, ast.AST | None]]] = field(default_factory=dict, repr=False)
-    """Memo: function -> names it binds, on which line, within which comprehension."""
     _spans: dict[ast.AST, tuple[int, int]] = field(default_factory=dict, repr=False)
-    _bound: dict[ast.AST, frozenset[str]] = field(default_factory=dict, repr=False)
-    """Memo: comprehension -> names it binds."""
 
     def nodes(self) -> Iterator[ast.AST]:
         """Yield every node whose span can be trusted, in source order within a block.
@@ -113,28 +95,6 @@ class Source:
         """Return the character offset at which a 1-based line starts; the text's end beyond the last."""
         return self._line_starts[number - 1] if number <= len(self._line_starts) else len(self.text)
 
-    def operand(self, node: ast.expr) -> str:
-        """Return the node's text fit to stand beside an operator: in parentheses unless it is an atom."""
-        text = self.segment(node)
-        return text if isinstance(node, _ATOMS) else f"({text})"
-
-    def fitted(self, node: ast.expr, text: str) -> str:
-        """Return `text`, an operator expression, in parentheses where the node's place would part it."""
-        parent = self.parents.get(node)
-        if isinstance(parent, ast.BoolOp):
-            return text
-        bound = isinstance(parent, _TIGHT) or (isinstance(parent, ast.Subscript) and parent.value is node)
-        return f"({text})" if bound and not self._in_parentheses(node) else text
-
-    def fitted_sum(self, node: ast.expr, text: str) -> str:
-        """Return `text`, a sum or difference, in parentheses only where its value would change without."""
-        parent = self.parents.get(node)
-        if isinstance(parent, ast.Compare):
-            return text
-        if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Add | ast.Sub):
-            return text if parent.left is node or isinstance(parent.op, ast.Add) else f"({text})"
-        return self.fitted(node, text)
-
     def types(self, node: ast.expr) -> frozenset[str]:
         """Return the names of the types that an expression had; empty when unknown."""
         return self.evidence.types.get(place(node), frozenset())
@@ -142,27 +102,6 @@ class Source:
     def values(self, node: ast.expr) -> tuple[int | str, ...]:
         """Return integers and short strings that an expression was."""
         return self.evidence.values.get(place(node), ())
-
-    def scope(self, node: ast.expr | ast.stmt) -> dict[str, frozenset[str]]:
-        """Return the variables of `names_before` with the names of the types they had; empty when unknown."""
-        known: dict[str, frozenset[str]] = dict(self.evidence.variables.get("", {}))
-        functions: list[FunctionNode] = []
-        at = self.function(node)
-        while at is not None:
-            functions.append(at)
-            at = self.function(at)
-        for function in reversed(functions):
-            known.update(self.evidence.variables.get(function.name, {}))
-        found = {name: known.get(name, frozenset()) for name in self.names_before(node)}
-        holder = self._comprehension(node)
-        while holder is not None:
-            inner: dict[str, frozenset[str]] = {}
-            for name in ast.walk(holder):
-                if isinstance(name, ast.Name) and name.id in self._targets(holder):
-                    inner[name.id] = inner.get(name.id, frozenset()) | self.types(name)
-            found = {**found, **inner}
-            holder = self._comprehension(holder)
-        return found
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """Return the innermost statement that holds the node, or the node itself."""
@@ -179,56 +118,6 @@ class Source:
                 return at
             below, at = at, self.parents.get(at)
         return None
-
-    def names_before(self, node: ast.expr | ast.stmt) -> list[str]:
-        """Return variables bound where the node is evaluated: arguments, locals bound on an earlier line
-        or by the header of a loop or comprehension around it, then module constants."""
-        function = self.function(node)
-        names: dict[str, None] = {}
-        if function is not None:
-            spec = function.args
-            for arg in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs, spec.vararg, spec.kwarg):
-                if arg is not None:
-                    names[arg.arg] = None
-            names.update(dict.fromkeys(self._bound_locals(function, node)))
-        for statement in self.tree.body:
-            if isinstance(statement, ast.Assign | ast.AnnAssign):
-                targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-                names.update({t.id: None for t in targets if isinstance(t, ast.Name)})
-        return [name for name in names if name not in ("self", "cls")]
-
-    def _bound_locals(self, function: FunctionNode, node: ast.expr | ast.stmt) -> Iterator[str]:
-        if function not in self._stores:
-            names = (n for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-            self._stores[function] = [(name.id, name.lineno, self._comprehension(name)) for name in names]
-        for name, line, holder in self._stores[function]:
-            if line < node.lineno if holder is None else self._inside(node, holder):
-                yield name
-
-    def _comprehension(self, node: ast.AST) -> ast.AST | None:
-        at = self.parents.get(node)
-        while at is not None and not isinstance(at, ast.stmt):
-            if isinstance(at, _COMPREHENSIONS):
-                return at
-            at = self.parents.get(at)
-        return None
-
-    def _targets(self, holder: ast.AST) -> frozenset[str]:
-        """Return the variables that a comprehension binds."""
-        if holder not in self._bound:
-            names = (n for part in getattr(holder, "generators", ()) for n in ast.walk(part.target))
-            self._bound[holder] = frozenset(n.id for n in names if isinstance(n, ast.Name))
-        return self._bound[holder]
-
-    def _inside(self, node: ast.AST, holder: ast.AST) -> bool:
-        at: ast.AST | None = node
-        while at is not None and at is not holder:
-            at = self.parents.get(at)
-        return at is holder
-
-    def _in_parentheses(self, node: ast.expr) -> bool:
-        start, end = self.span(node)
-        return self.text[:start].rstrip().endswith("(") and self.text[end:].lstrip().startswith(")")
 
 
 def place(node: ast.expr) -> Place:
