@@ -127,11 +127,7 @@ def _branches(connection: sqlite3.Connection) -> dict[str, list[str]]:
     if not connection.execute("select 1 from sqlite_master where name='checkpoints'").fetchone():
         return {}
     found: dict[str, list[str]] = {}
-    try:
-        facts = checkpoint_facts(connection.execute(ROWS_SQL.format(where="")).fetchall())
-    except ValueError as error:
-        raise SessionError("The facts of a checkpoint cannot be read.", "See: selfheal sessions check") from error
-    for fact in facts:
+    for fact in checkpoint_facts(connection.execute(ROWS_SQL.format(where="")).fetchall()):
         found.setdefault(str(fact.get("branch", MAIN)), []).append(fact["checkpoint_id"])
     return found
 

@@ -27,6 +27,7 @@ _SINGLE = {
     "debug_ref": "the debugger's steps",
     "ever_passed_ref": "the list of cases that ever passed",
     "objection_ref": "the critic's objection",
+    "question_ref": "the question where repairs disagree",
     "budget_ref": "the budget that is asked about",
 }
 _MAPPED = {

@@ -18,6 +18,7 @@ from langgraph.types import Command
 from selfheal_tui.errors import InputError, SelfHealError, SessionError
 from selfheal_tui.store.decisions import Decisions, Journalled
 from selfheal_tui.store.history import ROWS_SQL, checkpoint_facts
+from selfheal_tui.store.integrity import UNDECODABLE
 from selfheal_tui.store.ledger import RecordedCall
 from selfheal_tui.store.session_db import SessionDB, store_error
 from selfheal_tui.store.usage import UsageLog, UsageRow
@@ -91,7 +92,13 @@ class Session:
     async def snapshot(self, checkpoint_id: str) -> Snapshot:
         """Return one moment with its bodies. Raises: InputError for an unknown id, SessionError when damaged."""
         checkpoint = await self._checkpoint(checkpoint_id)
-        saved = await self._graph.aget_state(self._config(checkpoint_id))
+        try:
+            saved = await self._graph.aget_state(self._config(checkpoint_id))
+        except UNDECODABLE as error:
+            raise SessionError(
+                f"The session is damaged: the state at checkpoint {checkpoint_id} cannot be read.",
+                "See: selfheal sessions check",
+            ) from error
         values = cast(HealState, saved.values) if saved.values.get("manifest_ref") else self._initial
         return await load_snapshot(self._deps.blobs, values, checkpoint)
 

@@ -170,7 +170,12 @@ async def _stored_initial(db: SessionDB, session_id: str) -> HealState:
     text = await db.get_meta("initial")
     if text is None:
         raise SessionError(f"Session {session_id} was never written to its end.", "Delete it and start afresh.")
-    initial: HealState = json.loads(text)
+    try:
+        initial: HealState = json.loads(text)
+    except ValueError as error:
+        raise SessionError(
+            f"Session {session_id} is damaged: its start cannot be read.", "See: selfheal sessions check"
+        ) from error
     if initial["graph_version"] != GRAPH_VERSION:
         raise SessionError(
             f"Session {session_id} was written by another version of selfheal "

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from selfheal_tui.errors import SessionError
+
 ROWS_SQL = """
 select c.checkpoint_id, c.parent_checkpoint_id, c.metadata,
   exists(select 1 from writes w where w.thread_id=c.thread_id and w.checkpoint_ns=c.checkpoint_ns
@@ -21,9 +23,16 @@ def checkpoint_facts(rows: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]:
     """Return one flat dict per checkpoint row, oldest first; `asking` tells that a question waits there.
 
     A fork of a checkpoint does not answer its question: only a child on the same branch does.
+    Raises: SessionError when the facts of one cannot be read.
     """
     facts = []
     for checkpoint_id, parent_id, metadata, asking in rows:
-        known = json.loads(metadata or "{}")
+        try:
+            known = dict(json.loads(metadata or "{}"))
+        except (ValueError, TypeError) as error:
+            raise SessionError(
+                f"The session is damaged: the facts of checkpoint {checkpoint_id} cannot be read.",
+                "See: selfheal sessions check",
+            ) from error
         facts.append({**known, "checkpoint_id": checkpoint_id, "parent_id": parent_id, "asking": bool(asking)})
     return facts

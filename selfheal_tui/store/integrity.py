@@ -16,6 +16,10 @@ from typing import Any
 
 from .sessions import DB_NAME
 
+UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
+"""What reading a damaged file raises; Python cannot even decode some of SQLite's messages about one."""
+UNDECODABLE = (ValueError, TypeError, LookupError, AttributeError, NotImplementedError, RecursionError, EOFError)
+"""What LangGraph's serialiser raises over altered bytes."""
 _MOST_COMPLAINTS = 20
 
 
@@ -37,7 +41,7 @@ def driver_of(folder: Path) -> int | None:
 
 @contextmanager
 def open_reading(folder: Path) -> Iterator[sqlite3.Connection]:
-    """Open the session's file to read. Raises: sqlite3.Error, OSError.
+    """Open the session's file to read. Raises: UNREADABLE, OSError.
 
     SQLite writes a shared-memory file beside a journal that it reads. So what a crash left behind is read from a copy;
     beside a driver the file is there already.
@@ -68,20 +72,28 @@ def complaints(connection: sqlite3.Connection) -> list[str]:
     """Return what SQLite finds wrong with the file itself; empty when it is whole."""
     try:
         lines = [str(row[0]) for row in connection.execute(f"pragma integrity_check({_MOST_COMPLAINTS})")]
-    except sqlite3.Error as error:
+    except UNREADABLE as error:
         return [str(error)]
     return [] if lines == ["ok"] else lines
 
 
 def rows_as_far(connection: sqlite3.Connection, sql: str) -> tuple[list[tuple[Any, ...]], str]:
-    """Return the rows up to the first that cannot be read, and why that one cannot; empty when all could."""
+    """Return the rows up to the first that cannot be read, and why that one cannot; empty when all could.
+
+    An altered row may hold another type than its column's: wrap what must be text in `text_of`.
+    """
     rows: list[tuple[Any, ...]] = []
     try:
         for row in connection.execute(sql):
             rows.append(tuple(row))
-    except sqlite3.Error as error:
+    except UNREADABLE as error:
         return rows, str(error)
     return rows, ""
+
+
+def text_of(column: str) -> str:
+    """Return the SQL for a column as text, whatever lies in it."""
+    return f"coalesce(cast({column} as text), '')"
 
 
 def body_of(connection: sqlite3.Connection, ref: str) -> tuple[bytes | None, str]:
@@ -89,7 +101,7 @@ def body_of(connection: sqlite3.Connection, ref: str) -> tuple[bytes | None, str
     try:
         row = connection.execute("select body from blob where ref=?", (ref,)).fetchone()
         raw = zlib.decompress(row[0]) if row else None
-    except (sqlite3.Error, zlib.error, TypeError):
+    except (*UNREADABLE, zlib.error, TypeError):
         return None, "unreadable"
     if raw is None:
         return None, "missing"

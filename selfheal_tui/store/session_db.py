@@ -168,4 +168,5 @@ def store_error(path: Path, error: sqlite3.Error) -> SessionError:
         return SessionError(f"The session's file {path} cannot be written ({text}).", "Check its permissions.")
     if "locked" in text:
         return SessionError(f"Another program holds a lock on {path}.", "Close it, then resume.")
-    return SessionError(f"The session's file {path} is damaged ({text}).", "Restore a copy, or delete the session.")
+    hint = "See what can still be read: selfheal sessions check"
+    return SessionError(f"The session's file {path} is damaged ({text}).", hint)

@@ -95,7 +95,7 @@ class SessionStore:
                 has_history = connection.execute("select 1 from sqlite_master where name='checkpoints'").fetchone()
                 sql = ROWS_SQL.format(where="")
                 facts = checkpoint_facts(connection.execute(sql).fetchall()) if has_history else []
-        except sqlite3.Error as error:
+        except (sqlite3.Error, SessionError) as error:
             return SessionRow(session_id, session_id, touched, touched, "damaged", str(error), 0, 0, size, "")
         last = facts[-1] if facts else {}
         waiting = str(last.get("next", "")).removeprefix("review_") if last.get("asking") else ""

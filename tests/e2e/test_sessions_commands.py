@@ -427,3 +427,21 @@ def test_the_real_command_without_a_terminal(shell: Shell) -> None:
     page = ran("export", shell.session, "--branch", "main", "--format", "html")
     assert page.returncode == 0 and page.stdout.endswith("</html>\n") and CANARY not in page.stdout
     assert ran("check").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "update checkpoints set checkpoint=x'c1c1'",
+        "update checkpoints set metadata=x'7b'",
+        "update meta set value='{' where key='initial'",
+    ],
+)
+def test_looking_at_a_damaged_session_ends_with_a_sentence(shell: Shell, harm: str) -> None:
+    with closing(sqlite3.connect(shell.folder / "session.db")) as connection:
+        connection.execute(harm)
+        connection.commit()
+    for argv in (("compare", "main", "other"), ("export",), ("apply", "--yes")):
+        ran = shell(argv[0], shell.session, *argv[1:])
+        assert ran.code == 6 and "damaged" in ran.err and "sessions check" in ran.err, (argv, ran)
+    assert shell("list").code == 0 and shell("check").code == 6

@@ -8,6 +8,7 @@ The story's shape (`sessions export --format json`; Markdown and HTML are drawn 
      "policy", "rules": [Rule], "lessons": [str], "spent": Spent,
      "base": {path: text}, "program": {path: text}, "changed": [path], "diff": str,
      "tests": {path: text}, "origins": {path: suite}, "pinned": [case id], "thrown_out": [str], "opinions": [str],
+     "answers": [[call, right answer]],
      "objection": Objection | null, "advice": {name: Advice}, "not_tested": [str], "report": SuiteReport | null,
      "iterations": [{"iteration": int, "runs": [{"checkpoint_id", "at", "report"}],
                      "diagnoses": [{"checkpoint_id", "at", "diagnosis", "steps": [DebugStep]}], "decisions": [Told],
@@ -107,6 +108,7 @@ class StoryTeller:
             "pinned": list(head.pinned),
             "thrown_out": list(head.thrown_out),
             "opinions": list(head.opinions),
+            "answers": [list(pair) for pair in head.answers],
             "objection": head.objection,
             "advice": dict(head.advice),
             "not_tested": gaps(head),
@@ -190,7 +192,9 @@ def _proposal(kind: str, asked: Snapshot, pick: str) -> dict[str, Any]:
             return dict(asked.diagnosis or {})
         case "repair":
             label = pick or next(iter(asked.candidates), "")
-            return {"label": label, "candidates": {name: dict(one) for name, one in asked.candidates.items()}}
+            candidates = {name: dict(one) for name, one in asked.candidates.items()}
+            question = {"question": asked.question} if asked.question else {}
+            return {"label": label, "candidates": candidates, **question}
         case "tests":
             return {"suite": asked.written, "files": dict(asked.suite_files)}
         case "budget":

@@ -1,0 +1,192 @@
+"""From each moment of a session to every body it names: the walk that `check` and a branch's deletion go by.
+
+Reads LangGraph's rows, but never through its saver: that one writes when it opens. What cannot be read is noted as
+damage, and the walk goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypedDict
+
+from selfheal_tui.errors import SessionError
+from selfheal_tui.store.history import checkpoint_facts
+from selfheal_tui.store.integrity import UNDECODABLE, body_of, rows_as_far, text_of
+
+from .refs import Kind, Named, body_refs, decision_refs, question_refs, state_refs
+
+_SHORT_ID = 13
+_PLACES = 5
+_WAITING = "at:"
+"""Before the id of the checkpoint that a node's result or an answer belongs to: the moment itself can do without."""
+
+
+class Damage(TypedDict):
+    """One thing that is damaged."""
+
+    what: str
+    """What it is and what is wrong with it, one sentence."""
+    where: list[str]
+    """Moments that lack it, the first few; empty when no moment is concerned."""
+    moments: int
+    """How many moments lack it."""
+
+
+@dataclass(slots=True)
+class Walk:
+    """What names what; each body is read once."""
+
+    connection: sqlite3.Connection
+    states: dict[str, str] = field(default_factory=dict)
+    """ref -> what is wrong with it; empty when it is whole."""
+    words: dict[str, str] = field(default_factory=dict)
+    namers: dict[str, set[str]] = field(default_factory=dict)
+    """ref -> refs of the bodies and names of the moments that name it."""
+    walked: set[tuple[str, Kind]] = field(default_factory=set)
+
+    def take(self, moment: str, named: Iterable[Named]) -> None:
+        """Walk all that a moment names."""
+        todo = [(moment, one) for one in named]
+        while todo:
+            namer, one = todo.pop()
+            self.namers.setdefault(one.ref, set()).add(namer)
+            self.words.setdefault(one.ref, one.words)
+            if (one.ref, one.kind) in self.walked:
+                continue
+            self.walked.add((one.ref, one.kind))
+            raw, wrong = body_of(self.connection, one.ref)
+            self.states[one.ref] = wrong
+            if raw is not None and one.kind != "leaf":
+                todo += [(one.ref, below) for below in body_refs(one.kind, json.loads(raw))]
+
+    def missed_by(self, ref: str) -> set[str]:
+        """Return the moments that need a body."""
+        seen: set[str] = set()
+        todo = [ref]
+        while todo:
+            for namer in self.namers.get(todo.pop(), ()):
+                if namer not in seen:
+                    seen.add(namer)
+                    todo.append(namer)
+        return seen - self.namers.keys()
+
+
+def walk_moments(
+    connection: sqlite3.Connection, walk: Walk, damage: list[Damage]
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Walk the checkpoints; return their facts, oldest first, and the ids of those that cannot be read."""
+    known, _ = rows_as_far(connection, "select 1 from sqlite_master where name='checkpoints'")
+    if not known:
+        return [], []
+    from selfheal_tui.store.serde import StateSerde
+
+    serde = StateSerde()
+    columns = f"{text_of('checkpoint_id')}, cast(parent_checkpoint_id as text), metadata, type, checkpoint"
+    rows, wrong = rows_as_far(connection, f"select {columns} from checkpoints order by rowid")
+    if wrong:
+        damage.append(new_damage(f"After {len(rows)} checkpoints the others cannot be read: {wrong}."))
+    facts: list[dict[str, Any]] = []
+    unreadable: list[str] = []
+    ids = {row[0] for row in rows}
+    for checkpoint_id, parent_id, metadata, kind, body in rows:
+        try:
+            fact = checkpoint_facts([(checkpoint_id, parent_id, metadata, False)])[0]
+        except SessionError:
+            fact = {"checkpoint_id": checkpoint_id, "parent_id": parent_id}
+            damage.append(new_damage(f"The facts of checkpoint {checkpoint_id} cannot be read.", [place(fact)]))
+        facts.append(fact)
+        if parent_id is not None and parent_id not in ids and not wrong:
+            damage.append(new_damage(f"The moment before checkpoint {checkpoint_id} is missing.", [place(fact)]))
+        try:
+            with _quiet():
+                values = serde.loads_typed((kind, body))["channel_values"]
+            walk.take(checkpoint_id, _values_refs(values))
+        except UNDECODABLE as error:
+            unreadable.append(checkpoint_id)
+            damage.append(new_damage(f"The state of a moment cannot be read ({type(error).__name__}).", [place(fact)]))
+    _writes(connection, serde, walk, damage)
+    return facts, unreadable
+
+
+def _writes(connection: sqlite3.Connection, serde: Any, walk: Walk, damage: list[Damage]) -> None:
+    columns = f"{text_of('checkpoint_id')}, {text_of('channel')}, type, value"
+    rows, wrong = rows_as_far(connection, f"select {columns} from writes order by rowid")
+    if wrong:
+        damage.append(new_damage(f"Results of nodes cannot be read: {wrong}."))
+    for checkpoint_id, channel, kind, value in rows:
+        try:
+            with _quiet():
+                body = serde.loads_typed((kind, value))
+            if channel == "__interrupt__":
+                for one in body if isinstance(body, list | tuple) else [body]:
+                    walk.take(_WAITING + checkpoint_id, question_refs(getattr(one, "value", {})))
+            else:
+                walk.take(_WAITING + checkpoint_id, state_refs({channel: body}))
+        except UNDECODABLE as error:
+            what = f"A node's result ({channel}) at checkpoint {checkpoint_id[:_SHORT_ID]} cannot be read"
+            damage.append(new_damage(f"{what} ({type(error).__name__})."))
+
+
+def walk_others(connection: sqlite3.Connection, walk: Walk, damage: list[Damage]) -> None:
+    """Walk the journal of decisions and the programs that were run; read the calls and the bills."""
+    rows, wrong = rows_as_far(connection, f"select {text_of('asked_at')}, {text_of('value')} from decision")
+    programs, also = rows_as_far(connection, f"select {text_of('report_ref')}, iteration, branch from program")
+    for asked_at, value in rows:
+        try:
+            walk.take(_WAITING + asked_at, decision_refs(json.loads(value)))
+        except (ValueError, AttributeError):
+            damage.append(new_damage(f"A decision at checkpoint {asked_at[:_SHORT_ID]} cannot be read."))
+    for ref, iteration, branch in programs:
+        walk.take("", [Named(f"the report of a program run at iteration {iteration} on {branch}", ref)])
+    calls, third = rows_as_far(connection, f"select role, model, {text_of('reply')}, {text_of('usage')} from call")
+    for role, model, reply, usage in calls:
+        try:
+            json.loads(reply), json.loads(usage)
+        except ValueError:
+            damage.append(new_damage(f"A reply of {model} to the {role} cannot be read."))
+    for name, why in (("decisions", wrong), ("programs", also), ("replies", third)):
+        if why:
+            damage.append(new_damage(f"Some {name} cannot be read: {why}."))
+
+
+def _values_refs(values: Mapping[str, Any]) -> Iterator[Named]:
+    yield from state_refs(values)
+    if start := values.get("__start__"):
+        yield from state_refs(start)
+    for send in values.get("__pregel_tasks") or []:
+        yield from state_refs(send.arg)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """What the serialiser logs of altered bytes is told as damage."""
+    logger = logging.getLogger("langgraph.checkpoint.serde.jsonplus")
+    before, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = before
+
+
+def place(fact: Mapping[str, Any]) -> str:
+    """Say which moment it is, by its facts."""
+    where = f"iteration {fact.get('iteration', '?')} on {fact.get('branch', 'main')}, after {fact.get('node', '?')}"
+    return f"{where} (checkpoint {str(fact['checkpoint_id'])[:_SHORT_ID]})"
+
+
+def waiting_place(moment: str) -> str:
+    """Say what names a body when no moment does."""
+    if not moment.startswith(_WAITING):
+        return moment or "what was run or looked at before"
+    return f"a result or answer to checkpoint {moment.removeprefix(_WAITING)[:_SHORT_ID]} that no moment shows"
+
+
+def new_damage(what: str, places: Iterable[str] = ()) -> Damage:
+    """Return a damage that is missed at `places`."""
+    where = list(places)
+    return {"what": what, "where": where[:_PLACES], "moments": len(where)}
