@@ -13,6 +13,7 @@ import pytest
 
 from selfheal_tui.engine import review
 from selfheal_tui.engine.events import CallFinished, ReviewRequested, RunFinished
+from selfheal_tui.engine.nodes.rank import rank
 from selfheal_tui.engine.session import Session
 from selfheal_tui.engine.workbench import Workbench
 from selfheal_tui.errors import InputError
@@ -30,6 +31,7 @@ from .driving import (
     to_repair,
     to_review,
 )
+from .moments import open_moment
 from .test_loop import DEFENSIVE, MINIMAL, REWRITE, WORSE, repairs, with_policy
 
 NONE = BUGGY.replace("amount + discount", "None")
@@ -298,3 +300,14 @@ async def test_fork_at_every_checkpoint(workbench: Workbench, tmp_path: Path, fi
                 assert all(r["diff"] for r in last.snapshot.candidates.values())
             else:
                 assert last.snapshot.outcome == "healed" and field in ("model", "afresh", "")
+
+
+async def test_what_was_refused_long_ago_does_not_come_back(workbench: Workbench) -> None:
+    async with open_moment(workbench, shop_task(), options("search")) as moment:
+        blobs, head = moment.deps.blobs, ""
+        for number in range(60):
+            record = {"prev": head, "iteration": number, "keys": [f"key {number}"], "verdict": "reject"}
+            head = await blobs.put(record)
+        known = await blobs.put({"key": "key 0", "summary": "Again."})
+        update = await moment.after(rank, head=head, round=["minimal"], proposed={"minimal": known})
+    assert not update["candidates"] and "Again. (iteration 1 on this branch)" in update["repeated"]

@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 
 from selfheal_tui.errors import ProviderError
 from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.text import one_line
 
 from ..deps import Deps
 from ..events import CandidateRehearsed, StrategyEnded
@@ -50,7 +51,7 @@ async def propose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     update: HealState = {"proposed": proposed, "spent": took(started, proposals.spent)}
     if not proposed:
         runtime.stream_writer(StrategyEnded(strategy, proposals.why_none))
-        update["failures"] = {strategy: (FINAL if proposals.final else "") + proposals.why_none}
+        update["failures"] = {strategy: (FINAL if proposals.final else "") + one_line(proposals.why_none, 600)}
     return update
 
 

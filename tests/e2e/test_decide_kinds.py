@@ -1,0 +1,125 @@
+"""Every kind of question from the command line: its JSON, its answers, its exit codes (CLI.md)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from selfheal_tui.cli import main
+from tests.engine.driving import BUGGY, DIAGNOSIS, FIXED, TESTS, repair_reply, script
+
+TEST = "from solution import total\n\n\ndef test_sum():\n    assert total([1, 2], 0) == 3\n"
+SPEC = "Write total(prices, discount): the sum of the prices less the discount.\n\n>>> total([5, 5], 3)\n7\n"
+WORSE = BUGGY.replace("amount + discount", "amount - discount - 1")
+
+
+class Shell:
+    """Runs commands in this process and reads their JSON."""
+
+    def __init__(self, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.home, self.capsys, self.session = home, capsys, ""
+
+    def __call__(self, *argv: str) -> tuple[int, dict[str, Any], str]:
+        code = main([*argv, "--sessions", str(self.home / "runs")])
+        captured = self.capsys.readouterr()
+        result = json.loads(captured.out) if captured.out.strip() else {}
+        self.session = result.get("session_id", self.session)
+        return code, result, captured.err
+
+    def decide(self, *answer: str) -> tuple[int, dict[str, Any], str]:
+        return self("sessions", "decide", self.session, *answer, "--json")
+
+    def waits(self, ran: tuple[int, dict[str, Any], str], kind: str) -> dict[str, Any]:
+        """Check that a question of this kind waits; return it."""
+        code, result, err = ran
+        assert code == 3 and result["outcome"] == "waiting" and result["reason"], err
+        question = result["review"]
+        assert set(question) == {"kind", "checkpoint_id", "proposal", "evidence"} and question["kind"] == kind
+        assert question["checkpoint_id"] == result["checkpoint_id"]
+        return question
+
+
+@pytest.fixture
+def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shop.py").write_text(BUGGY)
+    (tmp_path / "test_shop.py").write_text(TESTS)
+    return Shell(tmp_path, capsys)
+
+
+def refused(ran: tuple[int, dict[str, Any], str], words: str) -> None:
+    assert ran[0] == 2 and words in ran[2], ran
+
+
+def test_tests_code_and_end(shell: Shell) -> None:
+    model = script(
+        shell.home / "m.yaml",
+        {"role": "spec_tester", "reply": {"tests": TEST}},
+        {"role": "generator", "reply": {"code": FIXED}},
+        {"role": "debugger", "reply": {**DIAGNOSIS, "evidence": []}},
+    )
+    flags = ["--autonomy", "review_all", "--adversary", "off", "--critic", "off", "--debug-steps", "0"]
+    question = shell.waits(shell("new", SPEC, "--json", "--model", model, *flags), "tests")
+    assert question["proposal"]["suite"] == "spec" and TEST in question["proposal"]["files"].values()
+    refused(shell.decide("reject"), "needs a reason")
+    refused(shell.decide("approve", "--rule-lines", "3"), "born from the approval of a repair")
+    (path,) = question["proposal"]["files"]
+    (shell.home / "edit.json").write_text(json.dumps({"changes": {path: "def broken("}}))
+    refused(shell.decide("edit", "--value", "edit.json"), "does not parse")
+    (shell.home / "edit.py").write_text(TEST + "\n\ndef test_none():\n    assert total([], 0) == 0\n")
+    question = shell.waits(shell.decide("edit", "--value", "edit.py"), "code")
+    assert question["proposal"]["files"]["solution.py"] == FIXED
+    refused(shell.decide("approve", "--pick", "1"), "no candidate")
+    (shell.home / "own.py").write_text("# mine\n" + FIXED)
+    question = shell.waits(shell.decide("edit", "--value", "own.py"), "end")
+    report = question["evidence"]["report"]
+    assert report["passed"] == 3 and {case["suite"] for case in report["cases"]} == {"spec", "examples"}
+    refused(shell.decide("edit", "--value", "own.py"), "cannot be taken as the edit")
+    end = question["checkpoint_id"]
+    code, result, _ = shell.decide("approve")
+    assert (code, result["outcome"], result["review"]) == (0, "healed", None)
+    assert result["files"]["solution.py"].startswith("# mine")
+    refused(shell.decide("approve"), "No decision waits")
+    again = shell.waits(shell.decide("reject", "--at", end, "--note", "negative?"), "diagnosis")
+    assert again["proposal"]["cause"] == DIAGNOSIS["cause"]
+    code, result, _ = shell.decide("stop")
+    assert (code, result["outcome"], result["branch"]) == (1, "stopped", "branch-2")
+    assert result["files"]["solution.py"].startswith("# mine")
+
+
+def test_repair_stalled_and_budget(shell: Shell) -> None:
+    model = script(
+        shell.home / "m.yaml",
+        {"role": "debugger", "reply": DIAGNOSIS},
+        {"role": "repairer", "reply": repair_reply(WORSE, "One less.")},
+    )
+    flags = ["--critic", "off", "--debug-steps", "0", "--max-tokens", "100000"]
+    shell.waits(shell("fix", "shop.py", "--tests", "test_shop.py", "--json", "--model", model, *flags), "diagnosis")
+    question = shell.waits(shell.decide("approve"), "repair")
+    assert question["proposal"]["label"] == "1" and list(question["evidence"]["candidates"]) == ["1"]
+    for lines, words in (("-1", "covers nothing"), ("many", "invalid int"), ("1.5", "invalid int")):
+        try:
+            refused(shell.decide("approve", "--rule-lines", lines), words)
+        except SystemExit as error:
+            assert error.code == 2 and words in shell.capsys.readouterr().err
+    refused(shell.decide("reject", "--note", "no", "--rule-lines", "3"), "born from the approval")
+    shell.waits(shell.decide("reject", "--note", "not this"), "diagnosis")
+    question = shell.waits(shell.decide("approve"), "stalled")
+    assert "tried before" in question["proposal"]["reason"]
+    stalled = question["checkpoint_id"]
+    code, result, _ = shell.decide("reject")
+    assert (code, result["outcome"]) == (1, "stalled") and "tried before" in result["reason"]
+    shell.waits(shell.decide("approve", "--at", stalled), "diagnosis")
+    few = [f"{shell.session}", "--at", stalled, "--set", "max_tokens=1", "--set", "feedback=more", "--run", "--json"]
+    question = shell.waits(shell("sessions", "fork", *few), "budget")
+    assert question["proposal"]["reached"] == ["max_tokens"]
+    (shell.home / "limits.json").write_text('{"max_tokens": -5}')
+    refused(shell.decide("edit", "--value", "limits.json"), "above 0")
+    (shell.home / "limits.json").write_text('{"max_tokens": 1000000}')
+    budget = question["checkpoint_id"]
+    shell.waits(shell.decide("edit", "--value", "limits.json"), "diagnosis")
+    code, result, _ = shell.decide("reject", "--at", budget)
+    assert (code, result["outcome"], result["files"]["shop.py"]) == (1, "budget", BUGGY)
