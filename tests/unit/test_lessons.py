@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.cli import main
 from selfheal_tui.engine.lessons import LESSONS_KEPT, kept, lesson_of
 from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.store.lessons import LessonBook
@@ -70,11 +69,6 @@ def test_off_on_deleted(tmp_path: Path) -> None:
         book.delete(lesson.id)
     book.add("dates", "Headers.", "s1", WORDS)
     assert len(book.find(WORDS)) == 1
-
-
-def test_an_action_without_a_number_is_bad_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["lessons", "delete", "--sessions", str(tmp_path)]) == 2
-    assert "needs the number of a lesson" in capsys.readouterr().err
 
 
 def test_the_log_of_a_run_stays_short_and_keeps_the_human() -> None:
