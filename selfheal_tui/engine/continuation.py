@@ -57,7 +57,12 @@ FIELDS = (
 )
 _ENTRY = {"code": "learn", "diagnosis": "review_diagnosis", "feedback": "run_suite", "spec": "run_suite"}
 _TESTS, _PINS = {"tests", "drop"}, {"pin", "unpin"}
-_BEFORE_REVIEW = {"review_diagnosis": "run_suite", "review_repair": "review_diagnosis"}
+_BEFORE_REVIEW = {
+    "review_code": "review_tests",
+    "review_diagnosis": "run_suite",
+    "review_repair": "review_diagnosis",
+    "review_stalled": "review_diagnosis",
+}
 """What is asked about -> the node after which a model is asked for it."""
 _ACCEPTED: Decision = {"verdict": "edit", "value_ref": "", "pick": "", "note": "", "by": "human"}
 
