@@ -58,7 +58,6 @@ FIELDS = (
 _ENTRY = {"code": "learn", "diagnosis": "review_diagnosis", "feedback": "run_suite", "spec": "run_suite"}
 _TESTS, _PINS = {"tests", "drop"}, {"pin", "unpin"}
 _BEFORE_REVIEW = {
-    "review_code": "review_tests",
     "review_diagnosis": "run_suite",
     "review_repair": "review_diagnosis",
     "review_stalled": "review_diagnosis",

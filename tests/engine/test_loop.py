@@ -336,20 +336,3 @@ async def test_lessons_hold_reasons_and_edits(workbench: Workbench, tmp_path: Pa
     assert not [e for e in seen if isinstance(e, Noticed)]
     offered = workbench.lessons.all()
     assert len(offered) == 1 and DIAGNOSIS["cause"] in offered[0].text
-
-
-async def test_code_is_written_afresh_when_asked_for(workbench: Workbench, tmp_path: Path) -> None:
-    tests = "from solution import total\n\n\ndef test_sum():\n    assert total([1, 2], 0) == 3\n"
-    model = script(
-        tmp_path / "m.yaml",
-        {"role": "spec_tester", "reply": {"tests": tests}},
-        {"role": "generator", "reply": {"code": FIXED}},
-    )
-    session_id = await workbench.create(Task("spec", "total", {}, (), (), spec=SPEC), options(model, "review_all"))
-    async with workbench.open_session(session_id) as session:
-        asked = await to_review(session.resume())
-        asked = await to_review(session.decide(asked.checkpoint_id, review.approve()))
-        assert asked.kind == "code"
-        events = await drain(session.fork(asked.checkpoint_id, {"afresh": "yes"}))
-    calls = [(e.role, e.replayed) for e in events if isinstance(e, CallFinished)]
-    assert calls == [("generator", False)] and events[-1].kind == "code"  # type: ignore[union-attr]
