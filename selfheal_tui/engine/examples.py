@@ -10,7 +10,7 @@ import ast
 import builtins
 import re
 import textwrap
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from selfheal_tui.text import one_line
 
@@ -24,6 +24,7 @@ __all__ = [
     "docstrings",
     "examples_suite",
     "find_examples",
+    "suite_from",
     "uncontradicted",
     "without_rows",
 ]
@@ -36,8 +37,13 @@ def examples_suite(spec: str, module: str, taken: Collection[str] = ()) -> dict[
 
     `module` is what the program is imported from; `taken` are paths that the file must not have.
     """
+    return suite_from(find_examples(spec), module, taken)
+
+
+def suite_from(examples: Sequence[Example], module: str, taken: Collection[str] = ()) -> dict[str, str]:
+    """Return what `examples_suite` does, of examples that were found."""
     names: set[str] = set()
-    cases = [_case(one, module, _unique(_name(one), names)) for one in find_examples(spec)]
+    cases = [_case(one, module, _unique(_name(one), names)) for one in examples]
     if not cases:
         return {}
     helpers = [_CLOSE] if any("_close(" in case for case in cases) else []

@@ -47,6 +47,8 @@ class Task:
     root: str | None = None
     """Absolute folder the files came from; None for a demo or a spec."""
     pytest_args: tuple[str, ...] = ()
+    spec_judges: bool = False
+    """The examples in `spec` are cases beside the tests; in spec mode they always are."""
 
 
 def load_task(
@@ -97,6 +99,7 @@ def load_task(
         spec=spec,
         root=str(root),
         pytest_args=tuple(pytest_args),
+        spec_judges=bool(spec.strip()),
     )
 
 

@@ -27,6 +27,7 @@ from selfheal_tui.store.session_db import SessionDB, open_db
 from selfheal_tui.store.sessions import DB_NAME, SessionRow, SessionStore
 
 from .deps import Deps
+from .given_examples import given_examples
 from .state import GRAPH_VERSION, Autonomy, HealState, Manifest, RunLimits, RunPolicy, default_policy, no_spend
 from .task import Task
 from .tracing import flush, set_tracing
@@ -193,6 +194,7 @@ async def _initial_state(blobs: Blobs, task: Task, options: RunOptions, models: 
         "pytest_args": list(task.pytest_args),
         "root": task.root,
     }
+    examples, left_out = given_examples(task)
     return {
         "graph_version": GRAPH_VERSION,
         "node": "start",
@@ -201,7 +203,8 @@ async def _initial_state(blobs: Blobs, task: Task, options: RunOptions, models: 
         "spec_ref": await blobs.put_text(task.spec),
         "manifest_ref": await blobs.put(manifest),
         "changes": {},
-        "suites": {},
+        "suites": {"examples": await blobs.put(examples)} if examples else {},
+        "thrown_out": left_out,
         "feedback": [],
         "iteration": 0,
         "attempt": 0,

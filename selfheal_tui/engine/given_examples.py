@@ -1,0 +1,45 @@
+"""The examples of a specification that came with code and tests: a suite of their own. Pure."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+
+from .counter_example import module_name
+from .examples import contradictions, find_examples, suite_from
+from .task import Task
+
+
+def given_examples(task: Task) -> tuple[dict[str, str], list[str]]:
+    """Return path -> text of the examples' file, and why examples are left out, one sentence each.
+
+    The user's tests outrank the examples: where they contradict each other, the examples are left out.
+    """
+    if not task.spec_judges:
+        return {}, []
+    tests = {path: text for path, text in task.files.items() if path.endswith(".py") and path not in task.program}
+    for path, text in tests.items():
+        for why in contradictions(text, task.spec).values():
+            return {}, [f"The examples of the specification are left out, as {path} says otherwise: {why}"]
+    defined = {module_name(path): _defined(task.files[path]) for path in task.program if path.endswith(".py")}
+    examples = find_examples(task.spec)
+    fitting = Counter(
+        module
+        for one in examples
+        for module, names in defined.items()
+        if module and one.names and names >= {*one.names}
+    )
+    if not fitting:
+        return {}, []
+    module = fitting.most_common(1)[0][0]
+    usable = [one for one in examples if one.names and defined[module] >= {*one.names}]
+    return suite_from(usable, module, task.files), []
+
+
+def _defined(text: str) -> set[str]:
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    named = (node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef))
+    return {node.name for node in named}
