@@ -64,10 +64,10 @@ class RepairCard(ReviewCard):
         return self.snapshot.question if self.snapshot else None
 
     def rivals(self) -> str:
-        """Return the answers on which repairs disagree: `a: 6 (3 repairs) · b: 7 (1)`."""
+        """Return the answers on which repairs disagree: `a: 6 (3 repairs) · b: 7 (1 repair)`."""
         answers = self.question["answers"] if self.question else []
         return " · ".join(
-            f"{letter}: {answer_words(answer['text'])} ({answer['repairs']})"
+            f"{letter}: {answer_words(answer['text'])} ({plural(answer['repairs'], 'repair')})"
             for letter, answer in zip(string.ascii_lowercase, answers, strict=False)
         )
 
