@@ -8,7 +8,8 @@ import random
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-_WRAPPERS = frozenset({"abs", "bool", "dict", "float", "int", "len", "list", "round", "set", "sorted", "str", "tuple"})
+from .calls import compared_calls, innermost, is_literal
+
 _TRIES = 6
 _LONGEST = 400
 
@@ -40,30 +41,10 @@ def _text(name: str, arguments: list[Any]) -> str:
 
 def _seeds(tests: Mapping[str, str]) -> Iterator[tuple[str, list[Any]]]:
     """Yield (function, literal arguments) of the calls that assertions compare."""
-    for text in tests.values():
-        try:
-            tree = ast.parse(text)
-        except (SyntaxError, ValueError):
-            continue
-        for check in ast.walk(tree):
-            if isinstance(check, ast.Assert):
-                tested = check.test.left if isinstance(check.test, ast.Compare) else check.test
-                if isinstance(tested, ast.UnaryOp):
-                    tested = tested.operand
-                while _is_wrapped(tested):
-                    tested = tested.args[0]  # type: ignore[attr-defined]
-                if isinstance(tested, ast.Call) and isinstance(tested.func, ast.Name) and not tested.keywords:
-                    try:
-                        yield tested.func.id, [ast.literal_eval(argument) for argument in tested.args]
-                    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-                        continue
-
-
-def _is_wrapped(node: ast.expr) -> bool:
-    match node:
-        case ast.Call(func=ast.Name(id=name), args=[_]) if name in _WRAPPERS:
-            return True
-    return False
+    for _, call, _ in compared_calls(tests):
+        match innermost(call):
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if all(map(is_literal, arguments)):
+                yield name, [ast.literal_eval(argument) for argument in arguments]
 
 
 def _changed(value: Any, chance: random.Random) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import time
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import aclosing
@@ -87,14 +88,20 @@ class Judging:
         self._sift_limits = _sift_limits(self._report, rounds)
         return examined
 
-    async def ask(self, variants: Sequence[Variant], calls: Sequence[str]) -> list[list[str]]:
-        """Return what each variant answers to each call; nothing where that cannot be done. Raises: SandboxError."""
+    async def ask(self, variants: Sequence[Variant], calls: Sequence[str], seconds: float) -> list[list[str]]:
+        """Return what each variant answers to each call; nothing where that cannot be done in time.
+
+        Raises: SandboxError.
+        """
         if self._fit and isinstance(self._sandbox, SiftingSandbox):
+            limits = replace(self._sift_limits, fuel=_ASK_FUEL * self._sift_limits.fuel)
             try:
-                limits = replace(self._sift_limits, fuel=_ASK_FUEL * self._sift_limits.fuel)
-                return await self._sandbox.ask(self.suite, variants, calls, limits)
+                async with asyncio.timeout(seconds):
+                    return await self._sandbox.ask(self.suite, variants, calls, limits)
             except Unfit:
                 self._fit = False
+            except TimeoutError:
+                pass
         return []
 
     async def sift(self, candidates: Sequence[Candidate], deadline: float) -> AsyncGenerator[Round, None]:

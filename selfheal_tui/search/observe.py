@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.sandbox.examine import Examined
 
+from .calls import compared_calls
 from .evidence import Evidence, Place
 from .localise import frames, is_failing
 from .source import FunctionNode, place
@@ -79,38 +80,10 @@ def _variables(text: str, types: Mapping[Place, frozenset[str]]) -> dict[str, di
 
 def _expected(tests: Mapping[str, str]) -> Iterator[tuple[str, object]]:
     """Yield (case id, value) of the cases that compare one call with one literal."""
-    for path, text in tests.items():
-        try:
-            body = ast.parse(text).body
-        except (SyntaxError, ValueError):
-            continue
-        for node in body:
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
-                compared = [wanted for check in ast.walk(node) if (wanted := expected_of(check)) is not None]
-                if len(compared) == 1:
-                    yield f"{path}::{node.name}", ast.literal_eval(compared[0])
-
-
-def expected_of(node: ast.AST) -> ast.expr | None:
-    """Return the literal that an assertion compares a call with, either way round."""
-    match node:
-        case ast.Assert(test=ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right])):
-            for call, literal in ((left, right), (right, left)):
-                if isinstance(call, ast.Call) and _is_literal(literal):
-                    return literal
-        case ast.Assert(test=ast.Call()):
-            return ast.Constant(True)
-        case ast.Assert(test=ast.UnaryOp(op=ast.Not(), operand=ast.Call())):
-            return ast.Constant(False)
-    return None
-
-
-def _is_literal(node: ast.expr) -> bool:
-    try:
-        ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return False
-    return True
+    found: dict[str, list[object]] = defaultdict(list)
+    for case, _, literal in compared_calls(tests):
+        found[case].append(ast.literal_eval(literal))
+    yield from ((case, values[0]) for case, values in found.items() if len(values) == 1)
 
 
 def _mismatches(failing: Iterable[CaseResult]) -> Iterator[tuple[str, str]]:

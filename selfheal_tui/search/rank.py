@@ -11,6 +11,8 @@ from .candidates import Candidate
 SHOWN = 5
 _COST_SHARE = 0.15
 """What a candidate's own bits count beside those of its cluster: fits the prototype's figures."""
+_SIZE_SHARE = 0.05
+"""For each doubling of the characters that change: decides between equals."""
 _CRASH_BITS = 8.0
 """For crashing on every generated input on which the program did not crash before."""
 _EXAMPLE_BITS = 4.0
@@ -57,7 +59,9 @@ def scores(candidates: Sequence[Candidate], behaviours: Sequence[Behaviour]) -> 
         lines[at] = max(lines.get(at, 0.0), 2.0 ** -(candidate.cost + _doubt(behaviour)))
     total: Mapping[int, float] = {cluster: sum(lines.values()) for cluster, lines in masses.items()}
     return [
-        -math.log2(total[behaviour.cluster]) + _COST_SHARE * (candidate.cost + 2 * _doubt(behaviour))
+        -math.log2(total[behaviour.cluster])
+        + _COST_SHARE * (candidate.cost + 2 * _doubt(behaviour))
+        + _SIZE_SHARE * math.log2(1 + candidate.size)
         for candidate, behaviour in zip(candidates, behaviours, strict=True)
     ]
 

@@ -22,6 +22,7 @@ from .found import Found, Pool, build_pool, from_pool, with_reasons
 from .inputs import build_calls
 from .judging import Judging
 from .localise import is_failing
+from .near import near_misses
 from .rank import rank
 from .rounds import Hunt, Stage
 from .second import pairs, second_edits
@@ -29,7 +30,11 @@ from .second import pairs, second_edits
 _T = TypeVar("_T")
 _REPORT_INTERVAL_S = 0.1
 _MOST_RANKED = 40
+_RANKING_S = 10.0
+"""For telling repairs apart, beyond the budget; without an answer they are ranked by what they are."""
 _PARTIAL = 8
+_FIRST_SHARE = 0.5
+"""Of the time that is left for second edits of each kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,19 +109,28 @@ async def repair(
 async def _hunt(
     hunt: Hunt, sandbox: Sandbox, stage: Stage, hints: Collection[tuple[str, int]]
 ) -> AsyncGenerator[None, None]:
-    """One edit; then two, the second where the first improves some case; then any two cheap ones."""
+    """One edit; then two, where the first heals a case or brings one nearer; then any two cheap ones."""
     async with aclosing(hunt.singles(stage, hints)) as steps:
         async for _ in steps:
             yield
     if hunt.is_step(stage):
         return
-    for further in (second_edits(hunt, sandbox), pairs(hunt)):
-        if hunt.is_over or hunt.complete:
-            await further.aclose()
-            continue
-        async with aclosing(further) as steps:
-            async for _ in steps:
-                yield
+    if hunt.is_over or hunt.complete:
+        return
+    async with aclosing(second_edits(hunt, sandbox, hunt.improving(), _FIRST_SHARE)) as steps:
+        async for _ in steps:
+            yield
+    if hunt.is_over or hunt.complete:
+        return
+    nearer = await near_misses(hunt, stage)
+    async with aclosing(second_edits(hunt, sandbox, nearer, _FIRST_SHARE)) as steps:
+        async for _ in steps:
+            yield
+    if hunt.is_over or hunt.complete:
+        return
+    async with aclosing(pairs(hunt)) as steps:
+        async for _ in steps:
+            yield
 
 
 async def _ranked(hunt: Hunt, stage: Stage, spec: str) -> Pool:
@@ -126,7 +140,8 @@ async def _ranked(hunt: Hunt, stage: Stage, spec: str) -> Pool:
     examples = build_examples([*texts, spec], names)
     calls = await asyncio.to_thread(build_calls, stage.test_texts)
     calls = [*examples, *(call for call in calls if call not in examples)]
-    answers = await hunt.judging.ask([{}, *(candidate.changes for candidate in complete)], calls) if calls else []
+    variants = [{}, *(candidate.changes for candidate in complete)]
+    answers = await hunt.judging.ask(variants, calls, _RANKING_S) if calls else []
     if len(answers) != len(complete) + 1:
         answers = [[] for _ in range(len(complete) + 1)]
     behaviours = build_behaviours(answers[0], answers[1:], dict(enumerate(examples.values())))

@@ -75,6 +75,11 @@ class Hunt:
         return self.judged >= self._most or time.monotonic() >= self.deadline
 
     @property
+    def left_s(self) -> float:
+        """Seconds until the deadline; 0 behind it."""
+        return max(0.0, self.deadline - time.monotonic())
+
+    @property
     def best(self) -> str:
         """Summary of the best so far; empty when there is none."""
         found = self.complete or self.improving()

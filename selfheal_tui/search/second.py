@@ -1,4 +1,4 @@
-"""Two edits: a second one where the first improves some case, then pairs of cheap ones at different places."""
+"""Two edits: a second one where the first one helps, then pairs of cheap ones at different places."""
 
 from __future__ import annotations
 
@@ -21,21 +21,29 @@ _CHEAP_EDITS = 260
 _MOST_PAIRS = 60_000
 
 
-async def second_edits(hunt: Hunt, sandbox: Sandbox) -> AsyncGenerator[None, None]:
-    """Edit the programs that the best improving edits make, each examined and localised anew. Raises: SandboxError."""
+async def second_edits(
+    hunt: Hunt, sandbox: Sandbox, firsts: Sequence[Candidate], share: float
+) -> AsyncGenerator[None, None]:
+    """Edit the programs that these edits make, each examined and localised anew, in a share of the time that is left.
+
+    Raises: SandboxError.
+    """
     seen: set[str | None] = set()
-    for first in hunt.improving():
-        if hunt.is_over or hunt.complete or len(seen) >= _MOST_FIRST:
+    until = time.monotonic() + share * hunt.left_s
+    for first in firsts:
+        if hunt.is_over or hunt.complete or len(seen) >= _MOST_FIRST or time.monotonic() > until:
             return
         shape = shape_of(first.changes)
         if shape in seen:
             continue
         seen.add(shape)
         suite = replace(hunt.suite, files={**hunt.suite.files, **first.changes}, coverage=True)
-        covered = await run_through(sandbox, replace(suite, limits=hunt.judging.suite.limits))
+        limits = hunt.judging.suite.limits
+        limits = replace(limits, time_s=min(limits.time_s, max(1.0, hunt.left_s)))
+        covered = await run_through(sandbox, replace(suite, limits=limits))
         stage = Stage(replace(suite, coverage=False), covered.report, covered.coverage)
         candidates = await hunt.candidates_of(stage)
-        share_s = max(_LEAST_SHARE_S, _SHARE * (hunt.deadline - time.monotonic()))
+        share_s = max(_LEAST_SHARE_S, _SHARE * hunt.left_s)
         drawn = (after(first, second) for second in candidates)
         async with aclosing(hunt.go_through(drawn, len(candidates), time.monotonic() + share_s)) as steps:
             async for _ in steps:

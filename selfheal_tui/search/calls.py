@@ -1,0 +1,76 @@
+"""The calls that tests make, and what they compare them with, read from their text."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+_WRAPPERS = frozenset({"abs", "bool", "dict", "float", "int", "len", "list", "round", "set", "sorted", "str", "tuple"})
+
+
+def compared_calls(tests: Mapping[str, str]) -> Iterator[tuple[str, ast.expr, ast.expr]]:
+    """Yield (case id, call, literal) of the assertions that compare a call with a literal, either way round.
+
+    `tests` is path -> text. A name that the case itself gives to a function is replaced by the function's.
+    """
+    for path, text in tests.items():
+        try:
+            body = ast.parse(text).body
+        except (SyntaxError, ValueError):
+            continue
+        for node in body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+                renamed = _Renamed(node)
+                for check in ast.walk(node):
+                    if (pair := _compared(check)) is not None:
+                        yield f"{path}::{node.name}", renamed.visit(pair[0]), pair[1]
+
+
+def innermost(call: ast.expr) -> ast.expr:
+    """Return the call within `len(...)`, `sorted(...)` and the like."""
+    while True:
+        match call:
+            case ast.Call(func=ast.Name(id=name), args=[inner]) if name in _WRAPPERS:
+                call = inner
+            case _:
+                return call
+
+
+def is_literal(node: ast.expr) -> bool:
+    """Tell whether `ast.literal_eval` takes it."""
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
+
+
+class _Renamed(ast.NodeTransformer):
+    """Undoes `candidate = f` in a case."""
+
+    def __init__(self, case: ast.FunctionDef) -> None:
+        self._names = {
+            node.targets[0].id: node.value.id
+            for node in case.body
+            if isinstance(node, ast.Assign)
+            and len(node.targets) == 1
+            and isinstance(node.targets[0], ast.Name)
+            and isinstance(node.value, ast.Name)
+        }
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        """Put the function's own name in."""
+        return ast.Name(self._names.get(node.id, node.id), node.ctx)
+
+
+def _compared(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
+    match node:
+        case ast.Assert(test=ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right])):
+            for call, literal in ((left, right), (right, left)):
+                if isinstance(call, ast.Call) and is_literal(literal):
+                    return call, literal
+        case ast.Assert(test=ast.Call() as call):
+            return call, ast.Constant(True)
+        case ast.Assert(test=ast.UnaryOp(op=ast.Not(), operand=ast.Call() as call)):
+            return call, ast.Constant(False)
+    return None

@@ -1,0 +1,122 @@
+"""What a search gives beyond one edit: two edits, a question and its answer, and the same without batches."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
+from contextlib import aclosing
+from dataclasses import replace
+
+import pytest
+
+from selfheal_tui.sandbox.base import CaseFinished, Suite, SuiteFinished, VariantJudged, run_through
+from selfheal_tui.sandbox.local import LocalSandbox
+from selfheal_tui.sandbox.sift import SiftLimits
+from selfheal_tui.search.judging import SiftingSandbox
+from selfheal_tui.search.repair import Budget, Found, repair
+
+PATIENT = Budget(time_s=120.0)
+LIMITS = SiftLimits()
+
+
+class Plain:
+    """A sandbox that judges each candidate in a process of its own, and no other way."""
+
+    name = "plain"
+
+    def __init__(self, inner: LocalSandbox) -> None:
+        self._inner = inner
+
+    @property
+    def isolation(self) -> tuple[str, ...]:
+        return self._inner.isolation
+
+    async def layers(self) -> dict[str, str]:
+        return await self._inner.layers()
+
+    def run(self, suite: Suite) -> AsyncGenerator[CaseFinished | SuiteFinished, None]:
+        return self._inner.run(suite)
+
+    def judge(self, suite: Suite, variants: Iterable[Mapping[str, str]]) -> AsyncGenerator[VariantJudged, None]:
+        return self._inner.judge(suite, variants)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+@pytest.fixture
+async def sandbox() -> AsyncIterator[LocalSandbox]:
+    opened = LocalSandbox()
+    yield opened
+    await opened.aclose()
+
+
+def suite_of(program: str, *checks: str) -> Suite:
+    tests = "from prog import *\n" + "".join(f"\n\ndef test_{n}():\n    assert {c}\n" for n, c in enumerate(checks))
+    return Suite({"prog.py": program, "test_prog.py": tests}, ("test_prog.py",), ("prog.py",))
+
+
+async def search(sandbox: LocalSandbox | Plain, suite: Suite, budget: Budget = PATIENT, spec: str = "") -> Found:
+    covered = await run_through(sandbox, replace(suite, coverage=True))
+    assert covered.report["verdict"] == "failed"
+    steps = repair(
+        suite.files,
+        suite.program,
+        suite.tests,
+        covered.report,
+        sandbox,
+        budget=budget,
+        coverage=covered.coverage,
+        spec=spec,
+    )
+    async with aclosing(steps) as values:
+        last = [value async for value in values][-1]
+    assert isinstance(last, Found)
+    assert all(set(candidate.changes) <= set(suite.program) for candidate in last.pool.candidates)
+    for candidate in last.candidates[:1]:
+        healed = replace(suite, files={**suite.files, **candidate.changes})
+        assert (await run_through(sandbox, healed)).report["verdict"] == "passed"
+    return last
+
+
+SPREAD = "def spread(xs):\n    low = max(xs)\n    high = min(xs)\n    return (low, high, len(xs) + 1)\n"
+
+
+async def test_two_mistakes_in_one_function(sandbox: LocalSandbox) -> None:
+    suite = suite_of(
+        SPREAD.replace("low = max", "low = min"), "spread([3, 1])[2] == 2", "spread([1, 5, 3]) == (1, 5, 3)"
+    )
+    found = await search(sandbox, suite)
+    first = found.candidates[0]
+    assert first.complete and "line 3" in first.summary and "line 4" in first.summary
+
+
+@pytest.mark.parametrize("answer", ["49", "14"])
+async def test_a_question_where_repairs_disagree(sandbox: LocalSandbox, answer: str) -> None:
+    suite = suite_of("def grow(n):\n    return n + 1\n", "grow(2) == 4", "grow(0) == 0")
+    found = await search(sandbox, suite)
+    assert found.clusters > 1 and found.question is not None
+    assert len({answer.text for answer in found.question.answers}) == len(found.question.answers) > 1
+    right = {"49": "def grow(n):\n    return n ** 2\n", "14": "def grow(n):\n    return n * 2\n"}[answer]
+    while found.question is not None:
+        told = await sandbox.ask(suite, [{"prog.py": right}], [found.question.call], LIMITS)
+        found = found.answer(told[0][0])
+    assert found.candidates
+    final = replace(suite, files={**suite.files, **found.candidates[0].changes})
+    assert await sandbox.ask(final, [{}], ["grow(7)"], LIMITS) == [[answer]]
+
+
+async def test_an_example_of_the_specification_decides(sandbox: LocalSandbox) -> None:
+    suite = suite_of("def grow(n):\n    return n + 1\n", "grow(2) == 4", "grow(0) == 0")
+    for spec, wanted in (("For example grow(7) == 49.", "49"), ("For example grow(7) == 14.", "14")):
+        found = await search(sandbox, suite, spec=spec)
+        final = replace(suite, files={**suite.files, **found.candidates[0].changes})
+        assert await sandbox.ask(final, [{}], ["grow(7)"], LIMITS) == [[wanted]]
+
+
+async def test_without_batches_the_same_is_found(sandbox: LocalSandbox) -> None:
+    suite = suite_of("def last(xs):\n    return xs[len(xs)]\n", "last([1, 2]) == 2", "last('ab') == 'b'")
+    plain = Plain(sandbox)
+    assert isinstance(sandbox, SiftingSandbox) and not isinstance(plain, SiftingSandbox)
+    few = replace(PATIENT, candidates=150)
+    found = await search(plain, suite, few)
+    assert found.candidates[0].changes == (await search(sandbox, suite, few)).candidates[0].changes
