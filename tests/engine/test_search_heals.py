@@ -20,7 +20,7 @@ DEMOS = Path(selfheal_tui.__file__).parent / "demos"
 NAMES = sorted(path.parent.name for path in DEMOS.glob("*/demo.yaml"))
 HEALABLE = {name: yaml.safe_load((DEMOS / name / "demo.yaml").read_text())["healable"] for name in NAMES}
 ROUNDS = 3
-PATIENT = Budget(time_s=300.0)
+PATIENT = Budget(candidates=6000, time_s=300.0)
 """A busy machine must not change what is found."""
 
 
