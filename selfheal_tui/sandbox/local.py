@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import os
 import re
 import socket
@@ -242,7 +243,10 @@ class LocalSandbox:
         return (
             not (suite.pytest_args or suite.coverage or suite.watch)
             and not any(_PYTEST.search(text) for text in suite.files.values())
-            and bool(plain_tests(suite.files, suite.tests))
+            and _are_plain(
+                tuple((path, text if path in suite.tests else "") for path, text in suite.files.items()),
+                tuple(suite.tests),
+            )
         )
 
     @property
@@ -270,6 +274,12 @@ class LocalSandbox:
 def cores() -> int:
     """Return how many cores we may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@functools.lru_cache(maxsize=256)
+def _are_plain(files: tuple[tuple[str, str], ...], tests: tuple[str, ...]) -> bool:
+    """Tell whether `plain_tests` takes these; kept, because the same tests judge one program after the other."""
+    return bool(plain_tests(dict(files), tests))
 
 
 def heavy_imports(suite: Suite) -> frozenset[str]:

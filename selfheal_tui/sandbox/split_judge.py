@@ -7,6 +7,7 @@ protocol is in `inside/split/`; this is our side: whether a suite can be judged 
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -38,11 +39,7 @@ def obstacle(suite: Suite) -> str:
     for path, text in suite.files.items():
         if path in suite.program or not path.endswith(".py"):
             continue
-        try:
-            used = _process_bound(ast.parse(text))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            used = "something that cannot be read"
-        if used:
+        if used := _process_bound_in(text):
             return f"{path} uses {used}, which only means something in the program's own process."
     return ""
 
@@ -128,6 +125,15 @@ def _failed(report: SuiteReport, cases: list[CaseResult]) -> SuiteReport:
         "cases": cases,
         "verdict": "failed",
     }
+
+
+@functools.lru_cache(maxsize=256)
+def _process_bound_in(text: str) -> str:
+    """As `_process_bound`; kept, because the same tests judge one program after the other."""
+    try:
+        return _process_bound(ast.parse(text))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return "something that cannot be read"
 
 
 def _process_bound(tree: ast.AST) -> str:
