@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import itertools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from .counter_example import module_name
+from .counter_example import callables_in, module_name
 from .examples import examples_suite
+from .test_cases import unused_path
 
 
 def answer_problem(text: str) -> str:
@@ -31,12 +31,7 @@ def answers_suite(
     modules = [module for call, _ in answers if (module := _module_of(call, program))]
     text = "\n\n".join(_example(call, answer) for call, answer in answers)
     bodies = [*examples_suite(text, modules[0]).values()] if modules else []
-    path = next(name for name in _paths() if name not in taken)
-    return {path: bodies[0].replace(_HEAD, _OURS)} if bodies else {}
-
-
-def _paths() -> Iterator[str]:
-    return (f"test_answers{f'_{number}' if number > 1 else ''}.py" for number in itertools.count(1))
+    return {unused_path("test_answers.py", taken): bodies[0].replace(_HEAD, _OURS)} if bodies else {}
 
 
 _HEAD = '"""The examples of the specification, as it gives them."""'
@@ -52,13 +47,4 @@ def _example(call: str, answer: str) -> str:
 def _module_of(call: str, program: Mapping[str, str]) -> str:
     """Return the module that defines the function called first; empty when none does."""
     name = call.partition("(")[0].strip().partition(".")[0]
-    for path, text in program.items():
-        try:
-            tree = ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-        if any(
-            isinstance(n, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef) and n.name == name for n in tree.body
-        ):
-            return module_name(path)
-    return ""
+    return next((module_name(path) for path, text in program.items() if name in callables_in(text)), "")

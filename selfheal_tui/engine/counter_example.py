@@ -92,6 +92,18 @@ def module_name(path: str) -> str:
     return ".".join(parts) if path.endswith(".py") and all(part.isidentifier() for part in parts) else ""
 
 
+def callables_in(text: str) -> set[str]:
+    """Return the functions and classes that a file defines at its top; nothing when it does not parse."""
+    return {n.name for n in _body(text) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
+
+
+def _body(text: str) -> list[ast.stmt]:
+    try:
+        return ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+
+
 def _own_mistake(case: CaseResult, program: Collection[str]) -> str:
     """Return what went wrong in the test itself; empty when a claim failed or the program raised or never ended."""
     in_program = (case["location"] or "").rpartition(":")[0] in program
@@ -130,12 +142,8 @@ def _missing_imports(tree: ast.Module, program: Mapping[str, str]) -> list[str]:
 
 
 def _defined(text: str) -> set[str]:
-    try:
-        body = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
-    names = {n.name for n in body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
-    for node in body:
+    names = callables_in(text)
+    for node in _body(text):
         targets = (
             node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
         )

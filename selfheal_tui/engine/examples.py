@@ -16,7 +16,7 @@ from selfheal_tui.text import one_line
 
 from .example_text import Example, docstrings, find_examples
 from .expectations import Expectation, conflict, expectations, keyed, parameter_rows
-from .test_cases import case_functions, without_case
+from .test_cases import case_functions, unused_path, without_case
 
 __all__ = [
     "contradiction",
@@ -50,10 +50,7 @@ def suite_from(examples: Sequence[Example], module: str, taken: Collection[str] 
     body = "\n\n\n".join([*helpers, *cases])
     imports = "".join(f"import {name}\n" for name in ("contextlib", "io", "math") if f"{name}." in body)
     imports += ("\n" if imports else "") + "import pytest\n" if "pytest." in body else ""
-    path, number = "test_examples.py", 1
-    while path in taken:
-        number += 1
-        path = f"test_examples_{number}.py"
+    path = unused_path("test_examples.py", taken)
     head = '"""The examples of the specification, as it gives them."""\n'
     return {path: head + (f"\n{imports}" if imports else "") + f"\n\n{body}\n"}
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from selfheal_tui.sandbox.base import Sandbox, Suite, run_through
 from selfheal_tui.text import one_line, plural
 
 from .examples import uncontradicted
-from .test_cases import case_functions, without_case
+from .test_cases import case_functions, unused_path, without_case
 
 _MOST_CASES = 60
 """Cases of a file that cannot be collected are tried one by one up to this many."""
@@ -39,15 +39,6 @@ def problem(text: str) -> str:
     except (ValueError, RecursionError, MemoryError) as error:
         return f"does not parse: {one_line(str(error))}"
     return "" if case_functions(text) else "holds no test function (def test_...)"
-
-
-def unused_path(name: str, taken: Collection[str]) -> str:
-    """Return `name`, numbered when it is taken."""
-    path, number = name, 1
-    while path in taken:
-        number += 1
-        path = name.replace(".py", f"_{number}.py")
-    return path
 
 
 def without_contradictions(text: str, spec: str) -> Sifted:

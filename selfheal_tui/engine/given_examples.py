@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
 
-from .counter_example import module_name
+from .counter_example import callables_in, module_name
 from .examples import contradictions, find_examples, suite_from
 from .task import Task
 
@@ -21,7 +20,7 @@ def given_examples(task: Task) -> tuple[dict[str, str], list[str]]:
     for path, text in tests.items():
         for why in contradictions(text, task.spec).values():
             return {}, [f"The examples of the specification are left out, as {path} says otherwise: {why}"]
-    defined = {module_name(path): _defined(task.files[path]) for path in task.program if path.endswith(".py")}
+    defined = {module_name(path): callables_in(task.files[path]) for path in task.program if path.endswith(".py")}
     examples = find_examples(task.spec)
     fitting = Counter(
         module
@@ -34,12 +33,3 @@ def given_examples(task: Task) -> tuple[dict[str, str], list[str]]:
     module = fitting.most_common(1)[0][0]
     usable = [one for one in examples if one.names and defined[module] >= {*one.names}]
     return suite_from(usable, module, task.files), []
-
-
-def _defined(text: str) -> set[str]:
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
-    named = (node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef))
-    return {node.name for node in named}

@@ -32,8 +32,7 @@ class Rehearsal:
         Raises: SandboxError.
         """
         files = {**self.workspace.files, **repair["changes"]}
-        tests = {path: files[path] for path in self.workspace.test_files}
-        key = program_key({path: files[path] for path in self.workspace.program if path in files}, tests)
+        key = key_with(self.workspace, repair["changes"])
         known = await self.deps.programs.find(key)
         if known is not None:
             after = cast(SuiteReport, await self.deps.blobs.get(known.report_ref))
@@ -57,6 +56,13 @@ class Rehearsal:
         if path in self.workspace.origins:
             return name.partition("[")[0] in case_functions(files[path])
         return path in self.workspace.test_files or "::" not in case_id
+
+
+def key_with(workspace: Workspace, changes: Mapping[str, str]) -> str:
+    """Return the key of a moment's program and tests with `changes` laid over them."""
+    files = {**workspace.files, **changes}
+    tests = {path: files[path] for path in workspace.test_files}
+    return program_key({path: files[path] for path in workspace.program if path in files}, tests)
 
 
 def program_key(program: Mapping[str, str], tests: Mapping[str, str]) -> str:

@@ -8,6 +8,15 @@ from collections.abc import Collection, Mapping
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
+def unused_path(name: str, taken: Collection[str]) -> str:
+    """Return `name`, numbered when it is taken."""
+    path, number = name, 1
+    while path in taken:
+        number += 1
+        path = name.replace(".py", f"_{number}.py")
+    return path
+
+
 def case_functions(text: str) -> dict[str, Function]:
     """Return the name after `::` -> its function (`test_a`, `TestX::test_b`); nothing when the text does not parse."""
     try:

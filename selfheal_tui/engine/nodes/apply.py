@@ -10,10 +10,10 @@ from selfheal_tui.store.blobs import Blobs
 
 from ..answers import answers_suite
 from ..deps import Deps
-from ..rehearsal import program_key
+from ..rehearsal import key_with
 from ..review import Decision
 from ..state import HealState, Question, Record, Repair
-from ..workspace import Workspace, load_workspace, unified_diff
+from ..workspace import load_workspace, unified_diff
 from .answer import FEEDBACK_KEPT
 
 
@@ -38,7 +38,7 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
             "by": "human",
             **({"of_test": True} if repair.get("of_test") else {}),  # type: ignore[typeddict-item]
         }
-        keys = [_key(workspace, repair)]
+        keys = [key_with(workspace, repair["changes"])]
     record: Record = {
         "prev": state.get("head", ""),
         "iteration": state["iteration"],
@@ -92,12 +92,6 @@ async def _taken(state: HealState, blobs: Blobs, repair: Repair) -> HealState:
             suites[kind] = await blobs.put({**files, **mended})
     # The best so far was counted by other tests.
     return {"suites": suites, "best": None}  # type: ignore[typeddict-item]
-
-
-def _key(workspace: Workspace, repair: Repair) -> str:
-    files = {**workspace.files, **repair["changes"]}
-    tests = {path: files[path] for path in workspace.test_files}
-    return program_key({path: files[path] for path in workspace.program if path in files}, tests)
 
 
 def _after_refusal(state: HealState, decision: Decision) -> HealState:

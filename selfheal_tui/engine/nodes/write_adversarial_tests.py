@@ -12,10 +12,11 @@ from ..budget import reached
 from ..deps import Deps
 from ..events import Noticed
 from ..examples import docstrings
-from ..generated import collected, unused_path, without_contradictions
+from ..generated import collected, without_contradictions
 from ..reply import InvalidReply
 from ..roles.adversary import TEST_PATH, write_attacks
 from ..state import HealState, Spent
+from ..test_cases import unused_path
 from .common import role_context, took
 
 KIND = "adversarial"

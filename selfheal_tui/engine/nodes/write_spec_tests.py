@@ -9,11 +9,12 @@ from langgraph.runtime import Runtime
 from ..deps import Deps
 from ..events import Noticed
 from ..examples import examples_suite
-from ..generated import Sifted, unused_path, without_contradictions
+from ..generated import Sifted, without_contradictions
 from ..reply import InvalidReply
 from ..roles.spec_tester import TEST_PATH, write_tests
 from ..state import HealState
 from ..task import GENERATED_PATH
+from ..test_cases import unused_path
 from .common import role_context, took
 
 
