@@ -23,7 +23,7 @@ ANSWERS = [
 ]
 
 TRAVEL = [
-    Binding("t", "timeline", "Timeline", id="run.timeline", tooltip="Go to the timeline, or leave it"),
+    Binding("T", "timeline", "Timeline", key_display="T", id="run.timeline", tooltip="Go to the timeline, or leave it"),
     Binding("left_square_bracket", "step(-1)", "Back", key_display="[", id="run.back", tooltip="One moment back"),
     Binding("right_square_bracket", "step(1)", "On", key_display="]", id="run.on", tooltip="One moment on"),
     Binding("n", "now", "Now", id="run.now", tooltip="Back to the newest moment"),

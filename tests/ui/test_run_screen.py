@@ -238,7 +238,7 @@ async def test_another_model_is_a_fork_from_here() -> None:
 
 async def test_moving_in_the_timeline_shows_that_moment() -> None:
     async with running() as run:
-        await run.press("t", "up")
+        await run.press("T", "up")
         assert run.screen.model.past is not None
         await run.press("escape", "escape")
         assert run.screen.model.past is None
@@ -292,7 +292,7 @@ async def test_quitting_names_the_session_to_resume() -> None:
 async def test_no_key_answers_what_a_tiny_terminal_does_not_show() -> None:
     async with running() as run:
         await run.pilot.resize_terminal(50, 12)
-        await run.press("a", "r", "s", "e", "f", "t")
+        await run.press("a", "r", "s", "e", "f", "T")
         assert run.session.decisions == [] and run.session.forks == []
         await run.pilot.resize_terminal(80, 24)
         await run.settle()
