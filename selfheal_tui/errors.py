@@ -7,6 +7,7 @@
     |  `- ReplyInvalid  the model answered, but not in the asked shape (a failed attempt, not an outage)
     |- SandboxError     the program could not be run safely; never shown as failing code (exit 5)
     `- SessionError     a session is busy, damaged or from an unknown version (exit 6)
+       `- SessionBusy   somebody else drives it: it can be looked at
 
 Failing tests are a report, not an error. Anything outside this tree is a bug and crashes loudly.
 """
@@ -60,3 +61,7 @@ class SessionError(SelfHealError):
     """A session is busy, damaged, missing or from an unknown version."""
 
     exit_code = 6
+
+
+class SessionBusy(SessionError):
+    """Somebody else drives the session; the message says who."""

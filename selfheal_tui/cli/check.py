@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from selfheal_tui.errors import SessionError
+from selfheal_tui.store.lock import Holder
 from selfheal_tui.store.sessions import SessionStore
 from selfheal_tui.text import one_line, plural, strip_controls
 
@@ -43,7 +44,7 @@ def _lines(report: CheckReport) -> Iterator[str]:
     sizes += f"with {report['bodies_bytes'] / 1024:.0f} KB"
     yield f"{report['session_id']}: {state}; {report['whole']} of {report['checkpoints']} checkpoints whole; {sizes}"
     if report["driver"] is not None:
-        yield f"  driven by process {report['driver'] or 'unknown'}"
+        yield f"  driven by {Holder(report['driver'], report['driver_host']).words()}"
     if report["orphans"]:
         kilobytes = report["orphans_bytes"] / 1024
         yield f"  {plural(report['orphans'], 'body', 'bodies')} that nothing names ({kilobytes:.0f} KB): harmless"

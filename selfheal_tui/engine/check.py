@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, TypedDict, cast
 
 from selfheal_tui.errors import SessionError
-from selfheal_tui.store.integrity import UNREADABLE, complaints, driver_of, open_reading, rows_as_far, text_of
+from selfheal_tui.store.integrity import UNREADABLE, complaints, open_reading, rows_as_far, text_of
 from selfheal_tui.store.ledger import SEEN
+from selfheal_tui.store.lock import driver_of
 from selfheal_tui.store.session_db import SCHEMA_VERSION
 
 from .refs import Named, state_refs
@@ -40,6 +41,8 @@ class CheckReport(TypedDict):
     files: dict[str, int]
     driver: int | None
     """Process that drives the session now; 0 when it did not say which, None when nobody does."""
+    driver_host: str
+    """Machine of that process; empty when nobody drives it."""
     checkpoints: int
     whole: int
     """Checkpoints that can be read with all their bodies."""
@@ -58,7 +61,8 @@ def check_session(folder: Path) -> CheckReport:
     report = _empty(folder.name)
     report["files"] = {file.name: file.stat().st_size for file in sorted(folder.iterdir()) if file.is_file()}
     report["size_bytes"] = sum(report["files"].values())
-    report["driver"] = driver_of(folder)
+    if (holder := driver_of(folder)) is not None:
+        report["driver"], report["driver_host"] = holder.pid, holder.host
     try:
         with open_reading(folder) as connection:
             _look(connection, report)
@@ -132,6 +136,7 @@ def _empty(session_id: str) -> CheckReport:
         "size_bytes": 0,
         "files": {},
         "driver": None,
+        "driver_host": "",
         "checkpoints": 0,
         "whole": 0,
         "bodies": 0,

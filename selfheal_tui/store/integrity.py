@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
-import os
 import shutil
 import sqlite3
 import tempfile
@@ -14,6 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from .lock import driver_of
 from .sessions import DB_NAME
 
 UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
@@ -21,22 +20,6 @@ UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
 UNDECODABLE = (ValueError, TypeError, LookupError, AttributeError, NotImplementedError, RecursionError, EOFError)
 """What LangGraph's serialiser raises over altered bytes."""
 _MOST_COMPLAINTS = 20
-
-
-def driver_of(folder: Path) -> int | None:
-    """Return the process that drives the session; 0 when it did not say which, None when nobody does."""
-    try:
-        descriptor = os.open(folder / "lock", os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        told = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip()
-        return int(told) if told.isdigit() else 0
-    finally:
-        os.close(descriptor)
-    return None
 
 
 @contextmanager
@@ -48,11 +31,11 @@ def open_reading(folder: Path) -> Iterator[sqlite3.Connection]:
     """
     path = (folder / DB_NAME).absolute()
     journal = path.with_name(DB_NAME + "-wal")
-    if not journal.exists() or not journal.stat().st_size:
-        with closing(_connect(path, "immutable=1")) as connection:
-            yield connection
-    elif driver_of(folder) is not None:
+    if journal.exists() and driver_of(folder) is not None:
         with closing(_connect(path, "mode=ro")) as connection:
+            yield connection
+    elif not journal.exists() or not journal.stat().st_size:
+        with closing(_connect(path, "immutable=1")) as connection:
             yield connection
     else:
         with tempfile.TemporaryDirectory(prefix="selfheal-check-") as place:

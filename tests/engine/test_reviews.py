@@ -139,7 +139,7 @@ async def test_stop_ends_unhealed_and_keeps_the_code(workbench: Workbench) -> No
 async def test_second_driver_is_refused_and_told_who_drives(workbench: Workbench) -> None:
     session_id = await workbench.create(shop_task(), options())
     async with workbench.open_session(session_id):
-        with pytest.raises(SessionError, match=r"open in another selfheal \(process \d+\)"):
+        with pytest.raises(SessionError, match=r"open in another selfheal \(process \d+ on .+\)"):
             async with workbench.open_session(session_id):
                 pass
         with pytest.raises(SessionError):
