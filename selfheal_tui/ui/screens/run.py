@@ -23,7 +23,7 @@ from selfheal_tui.errors import InputError, SelfHealError
 from ..arming import Arming
 from ..driver import Driver
 from ..keys import ANSWER_KEYS, ANSWERS, RUN, TRAVEL
-from ..model import Review, RunModel, back_to_now, look_at, pause_run, reduce, start_run, step_from
+from ..model import Review, RunModel, pause_run, reduce, start_run
 from ..status import status_line
 from ..widgets.end_card import EndCard
 from ..widgets.evidence import Evidence
@@ -33,7 +33,7 @@ from ..widgets.stalled_card import StalledCard
 from ..widgets.status_bar import StatusBar
 from ..widgets.timeline_tree import TimelineTree
 from ..widgets.too_small import TooSmall
-from .answering import Answering
+from .looking import Looking
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session import Session
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ..app import SelfHealApp
 
 
-class RunScreen(Answering):
+class RunScreen(Looking):
     """One session, live and in its past."""
 
     AUTO_FOCUS = None
@@ -204,53 +204,6 @@ class RunScreen(Answering):
         elif self.model.question is not None and not self._arming.armed:
             self.call_after_refresh(self._arm, self.model.question)
 
-    # time travel
-
-    def on_timeline_tree_highlighted(self, event: TimelineTree.Highlighted) -> None:
-        """Show the moment under the cursor."""
-        self._look(event.checkpoint_id)
-
-    def on_timeline_tree_chosen(self, event: TimelineTree.Chosen) -> None:
-        """Show the moment and go to its evidence."""
-        self._look(event.checkpoint_id)
-        self.remove_class("-timeline")
-        self._refocus()
-
-    @work(group="look", exclusive=True)
-    async def _look(self, checkpoint_id: str) -> None:
-        session = self.driver.session
-        if session is None or checkpoint_id == self.model.position:
-            return
-        try:
-            snapshot = await session.snapshot(checkpoint_id)
-        except SelfHealError as error:
-            self.notify(str(error), severity="error", markup=False)
-            return
-        self._show(look_at(self.model, snapshot))
-
-    def action_step(self, step: int) -> None:
-        """Show the moment before or after the one that is shown."""
-        target = step_from(self.model, step)
-        if target is not None:
-            self._look(target)
-
-    def action_now(self) -> None:
-        """Back to the newest moment; there already, put the timeline away."""
-        if self.model.past is None:
-            self.remove_class("-timeline")
-            self._refocus()
-        self._show(back_to_now(self.model))
-
-    def action_timeline(self) -> None:
-        """Go to the timeline; from there, back to the evidence."""
-        tree = self.query_one(TimelineTree)
-        if tree.has_focus:
-            self.remove_class("-timeline")
-            self._refocus()
-        else:
-            self.add_class("-timeline")
-            tree.focus()
-
     # the run
 
     async def action_pause(self) -> None:
@@ -266,10 +219,6 @@ class RunScreen(Answering):
         else:
             self._show(start_run(self.model))
             self.driver.open(self.app.workbench, self.session_id, self._opened)
-
-    def action_view(self, step: int) -> None:
-        """Go to the next tab."""
-        self.query_one(Evidence).step_tab(step)
 
     async def action_sessions(self) -> None:
         """Close this session and list all."""
