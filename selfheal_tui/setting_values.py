@@ -21,12 +21,12 @@ _WORDS = {Path: "a path", str: "text", bool: "true or false"}
 
 
 def parse_value(name: str, wanted: Any, value: Any, where: str, base: Path) -> Any:
-    """Return the value as the `wanted` type; a mapping is taken for role models.
+    """Return the value as the `wanted` type; a mapping is of key bindings or of role models.
 
     Relative paths are taken from `base`. Raises: SettingsError saying `where`.
     """
     if typing.get_origin(wanted) not in (None, Literal):
-        return _parse_roles(value, where)
+        return _parse_keys(value, where) if name == "keys" else _parse_roles(value, where)
     if wanted is Path and isinstance(value, str) and value.strip():
         return Path(os.path.abspath(base / Path(value).expanduser()))
     if wanted is str and isinstance(value, str) and value.strip():
@@ -71,6 +71,21 @@ def _parse_roles(value: Any, where: str) -> dict[str, str]:
         if not isinstance(model, str) or not model.strip():
             raise _wrong(f"role_models.{role}", model, where, "PROVIDER:NAME")
     return dict(value)
+
+
+def _parse_keys(value: Any, where: str) -> dict[str, str]:
+    """Read binding id -> keys, as text `ID=KEY ID=KEY`; the app knows which ids and keys there are."""
+    if isinstance(value, str):
+        pairs = [part.partition("=") for part in value.split()]
+        value = {binding.strip(): key.strip() for binding, _, key in pairs}
+    if not isinstance(value, dict):
+        raise _wrong("keys", value, where, "a mapping of key bindings to keys")
+    for binding, key in value.items():
+        if isinstance(key, int) and not isinstance(key, bool) and 0 <= key <= 9:
+            value = {**value, binding: str(key)}
+        elif not isinstance(key, str) or not key.strip():
+            raise _wrong(f"keys.{binding}", key, where, "a key, in quotes where YAML would read something else")
+    return {str(binding): str(key) for binding, key in value.items()}
 
 
 def split_models(given: Iterable[str], where: str) -> tuple[str, dict[str, str]]:

@@ -23,8 +23,8 @@ from selfheal_tui.text import one_line
 
 FILE_NAME = "selfheal.yaml"
 _PREFIX = "SELFHEAL_"
-_NEEDS_TRUST = ("allow_unsandboxed", "prompts", "python", "tracing", "verify")
-"""Not read from the current folder's file: a cloned project must not loosen the sandbox."""
+_NEEDS_TRUST = ("allow_unsandboxed", "keys", "prompts", "python", "tracing", "verify")
+"""Not read from the current folder's file: a cloned project must not loosen the sandbox, nor move what `a` does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,8 @@ class Settings:
     """Run programs even when no isolation is possible here."""
     theme: str = "textual-dark"
     """Colours of the app."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """Other keys for the app: binding id -> key, as `{review.approve: ctrl+y}`; `selfheal config --keys` lists them."""
     origins: Mapping[str, str] = field(default_factory=dict)
     """Field name -> where its value came from, for people to read."""
 
@@ -154,6 +156,12 @@ def load_settings(
         values |= layer.values
         origins |= layer.origins
     return Settings(**{**values, "role_models": roles}, origins=origins)
+
+
+def default_settings(environ: Mapping[str, str] | None = None) -> Settings:
+    """Return the settings of a machine where nothing was set."""
+    folder, origin = default_sessions(os.environ if environ is None else environ)
+    return Settings(folder, origins={name: "default" for name in setting_names()} | {"sessions": origin})
 
 
 def default_sessions(environ: Mapping[str, str]) -> tuple[Path, str]:

@@ -56,11 +56,12 @@ async def _show(settings: Settings, find: Callable[[Workbench], Awaitable[str]] 
     workbench = build_workbench(settings)
     try:
         options = build_options(settings)
-        themes = SelfHealApp(workbench).available_themes
+        # Before a session is made: a theme or keys that cannot be used must not leave one behind.
+        themes = SelfHealApp(workbench, settings=settings).available_themes
         if settings.theme not in themes:
             raise SettingsError(f"There is no theme {settings.theme!r}.", nearest(settings.theme, sorted(themes)))
         session_id = await find(workbench) if find else None
-        app = SelfHealApp(workbench, session_id=session_id, options=options)
+        app = SelfHealApp(workbench, session_id=session_id, options=options, settings=settings)
         app.theme = settings.theme
         await app.run_async()
         return app.last_session_id

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 from textual.app import App
 
-from .screens.help import HelpScreen
+from selfheal_tui.settings import Settings, default_settings
+
+from .keymap import build_keymap
+from .screens.help import HelpScreen, live_keys
 from .screens.run import RunScreen
 from .screens.sessions import SessionsScreen
 
@@ -23,14 +26,31 @@ class SelfHealApp(App[str | None]):
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (16, "-low"), (32, "-tall")]
 
     def __init__(
-        self, workbench: Workbench, *, session_id: str | None = None, options: RunOptions | None = None
+        self,
+        workbench: Workbench,
+        *,
+        session_id: str | None = None,
+        options: RunOptions | None = None,
+        settings: Settings | None = None,
     ) -> None:
-        """`session_id` opens that session at once; `options` hold for sessions started in the app."""
+        """`session_id` opens that session at once; `options` hold for sessions started in the app.
+
+        Raises: SettingsError for keys that cannot be bound so.
+        """
         super().__init__()
         self.workbench = workbench
         self.options = options
+        self.settings = settings or default_settings()
+        self.keymap: dict[str, str] = {}
+        """Binding id -> keys with commas, for those that the user has rebound."""
         self.last_session_id = session_id
         """The session whose resume command is worth printing after the app has ended."""
+        self.use_keys(build_keymap(self.settings.keys))
+
+    def use_keys(self, keymap: dict[str, str]) -> None:
+        """Rebind keys from now on."""
+        self.keymap = keymap
+        self.set_keymap(keymap)
 
     async def on_mount(self) -> None:
         """Start with the session that was asked for, else with all sessions."""
@@ -45,9 +65,9 @@ class SelfHealApp(App[str | None]):
         """List all sessions."""
         self.switch_screen(SessionsScreen())
 
-    def show_help(self) -> None:
-        """List the keys."""
-        self.push_screen(HelpScreen())
+    def action_help(self) -> None:
+        """List the keys of the screen that is shown."""
+        self.push_screen(HelpScreen(live_keys(self.screen, self.keymap)))
 
     async def action_quit(self) -> None:
         """Close the open session in order, then end."""

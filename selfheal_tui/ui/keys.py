@@ -1,11 +1,10 @@
-"""The keys of the run screen: one table, from which its bindings and the help screen are made."""
+"""The keys of the run screen: one table, from which its bindings, the help and what may be rebound are made."""
 
 from __future__ import annotations
 
-from textual.binding import Binding
+from collections.abc import Mapping
 
-ANSWER_KEYS = frozenset("aersAw12345")
-"""Keys that answer a question or pick what to answer about; dead until its card was painted."""
+from textual.binding import Binding
 
 ANSWERS = [
     Binding("a", "approve", "Approve", show=False, id="review.approve", tooltip="Accept the proposal that is shown"),
@@ -18,9 +17,10 @@ ANSWERS = [
         Binding(
             str(n), f"pick({n})", f"Candidate {n}", show=False, id=f"review.pick_{n}", tooltip=f"Show candidate {n}"
         )
-        for n in range(1, 6)
+        for n in range(1, 10)
     ),
 ]
+"""What answers a question or picks what to answer about; dead until its card was painted."""
 
 TRAVEL = [
     Binding("T", "timeline", "Timeline", key_display="T", id="run.timeline", tooltip="Go to the timeline, or leave it"),
@@ -39,9 +39,21 @@ RUN = [
     Binding("v", "view(1)", "View", id="run.view", tooltip="The next tab"),
     Binding("V", "view(-1)", "Previous view", show=False, id="run.view_back", tooltip="The previous tab"),
     Binding("b", "sessions", "Sessions", id="run.sessions", tooltip="Back to all sessions; the question waits"),
-    Binding("question_mark", "help", "Help", key_display="?", id="run.help", tooltip="All keys"),
+    Binding(
+    ),
+    Binding("question_mark", "app.help", "Help", key_display="?", id="run.help", tooltip="All keys"),
     Binding("q", "leave", "Quit", id="run.quit", tooltip="Quit; the session can be resumed"),
 ]
 
-HELP: list[tuple[str, list[Binding]]] = [("Answer a question", ANSWERS), ("Look back", TRAVEL), ("Run", RUN)]
+GROUPS: list[tuple[str, list[Binding]]] = [("Answer a question", ANSWERS), ("Look back", TRAVEL), ("Run", RUN)]
 """Heading -> bindings, in the order the help shows them."""
+
+
+def answer_keys(keymap: Mapping[str, str]) -> frozenset[str]:
+    """Return the keys that answer; `keymap` holds those rebound, binding id -> keys with commas."""
+    return frozenset(key for binding in ANSWERS for key in keymap.get(binding.id or "", binding.key).split(","))
+
+
+def binding_of(action: str) -> Binding | None:
+    """Return the binding of the run screen that runs an action."""
+    return next((b for _, bindings in GROUPS for b in bindings if b.action.removeprefix("app.") == action), None)

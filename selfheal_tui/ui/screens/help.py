@@ -1,26 +1,39 @@
-"""The help screen: all keys of the run screen and what they do."""
+"""The help screen: the keys that work on the screen below at this moment, as they are bound there."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
 
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.app import App, ComposeResult
+from textual.binding import ActiveBinding, Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
-from ..keys import HELP
+from ..keymap import key_words
+from ..keys import GROUPS
+
+_DIM = "$foreground 60%"
+
+
+class Key(NamedTuple):
+    """One line: which key, what it does, whether it does so now."""
+
+    key: str
+    words: str
+    live: bool
 
 
 class HelpScreen(ModalScreen[None]):
-    """Lists the keys; any of its own keys closes it."""
+    """Lists keys by heading; any of its own keys closes it."""
 
     DEFAULT_CSS = """
     HelpScreen {
         align: center middle;
-        #help { width: 72; max-width: 96%; height: auto; max-height: 92%; padding: 1 2; background: $surface;
+        #help { width: 76; max-width: 96%; height: auto; max-height: 92%; padding: 1 2; background: $surface;
                 border: round $primary; border-title-color: $text-primary; border-title-style: bold; }
         Static { height: auto; }
     }
@@ -29,30 +42,76 @@ class HelpScreen(ModalScreen[None]):
         Binding("escape,q,question_mark", "dismiss", "Close", id="help.close", tooltip="Back to the screen below")
     ]
 
+    def __init__(self, groups: Sequence[tuple[str, Sequence[Key]]]) -> None:
+        super().__init__()
+        self._groups = groups
+
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="help"):
-            yield Static(help_content())
+            yield Static(help_content(self._groups))
 
     def on_mount(self) -> None:
         """Name the box."""
         box = self.query_one("#help")
         box.border_title = "Keys"
-        box.border_subtitle = "esc closes"
+        box.border_subtitle = "esc closes · ↑ ↓ scroll"
 
 
-def help_content() -> Content:
-    """Return all keys with their tooltips, by heading."""
+def help_content(groups: Iterable[tuple[str, Sequence[Key]]]) -> Content:
+    """Return all keys by heading; those that do nothing now are dim and say so."""
     parts: list[tuple[str, str]] = []
-    for heading, bindings in HELP:
+    for heading, keys in groups:
         parts.append((f"{heading}\n", "bold"))
-        for binding in bindings:
-            key = binding.key_display or {"escape": "esc"}.get(binding.key, binding.key)
-            parts += [(f"  {key:<6}", "bold $text-accent"), (f"{binding.tooltip}\n", "")]
+        width = max((len(key.key) for key in keys), default=0)
+        for key in keys:
+            words = key.words if key.live else f"{key.words} (not now)"
+            parts.append((f"  {key.key:<{max(width, 5)}}  ", "bold $text-accent" if key.live else _DIM))
+            parts.append((f"{words}\n", "" if key.live else _DIM))
         parts.append(("\n", ""))
     parts += [
-        ("  tab   ", "bold $text-accent"),
-        ("Go between timeline, evidence and card; arrows scroll\n\n", ""),
         ("Nothing is lost when you quit: a question waits on disk, and every moment can be looked at again.\n", ""),
-        ("Enter never approves. The mouse works too; hold shift to select text.", "$foreground 60%"),
+        ("Enter never approves. Everything goes by keys; the mouse works too, shift with it selects text.", _DIM),
     ]
     return Content.assemble(*parts)
+
+
+def live_keys(screen: Screen[Any], keymap: Mapping[str, str]) -> list[tuple[str, list[Key]]]:
+    """Return heading -> keys of a screen: what has the focus, what the screen offers, what the app does anywhere."""
+    active = screen.active_bindings
+    here = [a for a in active.values() if a.node is not screen and not isinstance(a.node, App | Screen)]
+    headings = {binding.id: heading for heading, bindings in GROUPS for binding in bindings}
+    of_screen: dict[str, list[Key]] = {}
+    for key in _of_screen(screen, active, keymap):
+        of_screen.setdefault(headings.get(key[0], "This screen"), []).append(key[1])
+    app = [a for a in active.values() if isinstance(a.node, App)]
+    groups = [("Where you are", _merged(here)), *of_screen.items(), ("Anywhere", _merged(app))]
+    return [(heading, keys) for heading, keys in groups if keys]
+
+
+def _of_screen(
+    screen: Screen[Any], active: Mapping[str, ActiveBinding], keymap: Mapping[str, str]
+) -> list[tuple[str, Key]]:
+    """Return binding id and line of each binding of a screen; a row of candidates is one line."""
+    live = {a.binding.action for a in active.values() if a.node is screen and a.enabled}
+    found = [b for owner in type(screen).__mro__ for b in owner.__dict__.get("BINDINGS", ()) if isinstance(b, Binding)]
+    lines = []
+    for _, group in itertools.groupby(found, key=lambda b: b.action if "pick(" not in b.action else "pick"):
+        bindings = [b for b in group if b.tooltip]
+        if not bindings:
+            continue
+        first = bindings[0]
+        keys = [key_words(k) for b in bindings for k in keymap.get(b.id or "", b.key).split(",")]
+        shown = f"{keys[0]}…{keys[-1]}" if len(bindings) > 1 and not keymap else " ".join(keys)
+        words = first.tooltip if len(bindings) == 1 else "Show that candidate"
+        lines.append((first.id or "", Key(shown, words, any(b.action in live for b in bindings))))
+    return lines
+
+
+def _merged(bindings: Iterable[ActiveBinding]) -> list[Key]:
+    """Return one line for each action, with all its keys."""
+    keys: dict[tuple[str, str], list[str]] = {}
+    for active in bindings:
+        words = active.tooltip or active.binding.description
+        if words and not active.binding.system:
+            keys.setdefault((active.binding.action, words), []).append(key_words(active.binding.key))
+    return [Key(" ".join(names), words, True) for (_, words), names in keys.items()]

@@ -22,7 +22,7 @@ from selfheal_tui.errors import InputError, SelfHealError
 
 from ..arming import Arming
 from ..driver import Driver
-from ..keys import ANSWER_KEYS, ANSWERS, RUN, TRAVEL
+from ..keys import ANSWERS, RUN, TRAVEL, answer_keys
 from ..model import Review, RunModel, pause_run, reduce, start_run
 from ..status import status_line
 from ..widgets.end_card import EndCard
@@ -162,7 +162,7 @@ class RunScreen(Looking):
 
     def on_key(self, event: events.Key) -> None:
         """Swallow answer keys that were pressed before their card could be read."""
-        if event.key in ANSWER_KEYS and not self._arming.hears(event.time):
+        if not answer_keys(self.app.keymap).isdisjoint(event.aliases) and not self._arming.hears(event.time):
             event.stop()
             event.prevent_default()
 
@@ -228,7 +228,3 @@ class RunScreen(Looking):
     async def action_leave(self) -> None:
         """Quit; the session stays as it is on disk."""
         await self.app.action_quit()
-
-    def action_help(self) -> None:
-        """List the keys."""
-        self.app.show_help()

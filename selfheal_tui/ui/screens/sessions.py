@@ -47,7 +47,7 @@ class SessionsScreen(Screen[None]):
             "x", "delete", "Delete", id="sessions.delete", tooltip="Delete the session under the cursor; asks first"
         ),
         Binding("u", "reload", "Update", id="sessions.reload", tooltip="Read the list from disk again"),
-        Binding("question_mark", "help", "Help", key_display="?", id="sessions.help", tooltip="All keys"),
+        Binding("question_mark", "app.help", "Help", key_display="?", id="sessions.help", tooltip="All keys"),
         Binding("q", "app.quit", "Quit", id="sessions.quit", tooltip="End selfheal"),
     ]
     app: SelfHealApp
@@ -120,10 +120,6 @@ class SessionsScreen(Screen[None]):
         """Open the session."""
         if event.row_key.value:
             self.app.show_run(event.row_key.value)
-
-    def action_help(self) -> None:
-        """List the keys."""
-        self.app.show_help()
 
     @work(group="demo", exclusive=True)
     async def action_demo(self) -> None:

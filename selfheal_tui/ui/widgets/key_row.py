@@ -10,6 +10,9 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Static
 
+from ..keymap import shown_key
+from ..keys import binding_of
+
 
 class KeyHint(Static):
     """One key and its meaning; clicking it runs the screen's action."""
@@ -43,8 +46,11 @@ class KeyRow(Horizontal):
         self._keys = tuple(keys)
 
     def compose(self) -> ComposeResult:
+        keymap = getattr(self.app, "keymap", {})
         for key, words, action in self._keys:
-            yield KeyHint(key, words, action)
+            binding = binding_of(action)
+            rebound = binding is not None and binding.id in keymap
+            yield KeyHint(shown_key(keymap, binding) if binding is not None and rebound else key, words, action)
 
     def show(self, keys: Sequence[tuple[str, str, str]]) -> None:
         """Replace the keys."""
