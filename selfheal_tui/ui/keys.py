@@ -39,8 +39,6 @@ RUN = [
     Binding("v", "view(1)", "View", id="run.view", tooltip="The next tab"),
     Binding("V", "view(-1)", "Previous view", show=False, id="run.view_back", tooltip="The previous tab"),
     Binding("b", "sessions", "Sessions", id="run.sessions", tooltip="Back to all sessions; the question waits"),
-    Binding(
-    ),
     Binding("question_mark", "app.help", "Help", key_display="?", id="run.help", tooltip="All keys"),
     Binding("q", "leave", "Quit", id="run.quit", tooltip="Quit; the session can be resumed"),
 ]
