@@ -7,18 +7,14 @@ c1 - c2 - c3 - c4 (a)         columns of the matrix: what both share, then a's o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, TypedDict
+from typing import Any, TypedDict
 
-from .origins import suite_of
+from .matrix import CaseRow, Column, Shared, case_rows, not_passed, outcomes_of, suite_run, suite_runs
 from .snapshot import Snapshot
 from .state import Spent
 from .timeline import Timeline
 from .workspace import unified_diff
 
-Shared = Literal["both", "a", "b"]
-Flip = Literal["", "fixed", "broke"]
-
-SUITE_NODE = "run_suite"
 _DIAGNOSIS = ("fault", "category", "cause", "strategy", "confidence", "evidence", "by")
 
 
@@ -49,27 +45,9 @@ class FieldPair(TypedDict):
     same: bool
 
 
-class Column(TypedDict):
-    """One run of the suite."""
+class Row(CaseRow):
+    """One case over the columns, and at the two moments."""
 
-    on: Shared
-    checkpoint_id: str
-    branch: str
-    iteration: int
-    passed: int
-    failed: int
-
-
-class Row(TypedDict):
-    """One case over the columns."""
-
-    id: str
-    suite: str
-    """yours, examples, spec, adversarial or critic."""
-    outcomes: list[str | None]
-    """One for each column; None where the case was not in the suite."""
-    flips: list[Flip]
-    """One for each column: whether the case passes now and did not before on this side, or the other way round."""
     a: str | None
     """Outcome in a's own report."""
     b: str | None
@@ -99,11 +77,6 @@ class Comparison(TypedDict):
     fixed: list[str]
     broken: list[str]
     more_spent: Spent
-
-
-def suite_runs(timeline: Timeline, checkpoint_id: str) -> tuple[str, ...]:
-    """Return the checkpoints at which the suite had just run, on the way to this one, oldest first."""
-    return tuple(c.id for c in timeline.lineage(checkpoint_id) if c.node == SUITE_NODE and c.passed is not None)
 
 
 def compare(timeline: Timeline, a: Snapshot, b: Snapshot, runs: Mapping[str, Snapshot]) -> Comparison:
@@ -139,26 +112,6 @@ def spent_between(before: Spent, after: Spent) -> Spent:
     }
 
 
-def outcomes_of(snapshot: Snapshot) -> dict[str, str]:
-    """Return case id -> outcome of the newest report; empty before the first."""
-    return {case["id"]: case["outcome"] for case in snapshot.report["cases"]} if snapshot.report else {}
-
-
-def flips_along(outcomes: Sequence[str | None], before: Sequence[int | None]) -> list[Flip]:
-    """Return how each column differs from the one before it; `before` holds that one's index, None for the first.
-
-    A case that is new, or was left out in between, has not flipped: only passed and not passed are told apart.
-    """
-    flips: list[Flip] = []
-    for outcome, previous in zip(outcomes, before, strict=True):
-        earlier = outcomes[previous] if previous is not None else None
-        if earlier is None or outcome is None or (earlier == "passed") == (outcome == "passed"):
-            flips.append("")
-        else:
-            flips.append("fixed" if outcome == "passed" else "broke")
-    return flips
-
-
 def _side(timeline: Timeline, at: Snapshot, runs: Mapping[str, Snapshot]) -> Side:
     own = [runs[i] for i in suite_runs(timeline, at.checkpoint_id) if i in runs]
     report = at.report
@@ -170,14 +123,10 @@ def _side(timeline: Timeline, at: Snapshot, runs: Mapping[str, Snapshot]) -> Sid
         "outcome": at.outcome,
         "reason": at.reason,
         "passed": report["passed"] if report else None,
-        "failed": _not_passed(report) if report else None,
+        "failed": not_passed(report) if report else None,
         "suite_is_current": any(run.program == at.program and run.tests == at.tests for run in own),
         "spent": at.spent,
     }
-
-
-def _not_passed(report: Mapping[str, Any]) -> int:
-    return int(report["failed"] + report["errors"] + report["timeouts"])
 
 
 def _common(timeline: Timeline, a: str, b: str) -> str | None:
@@ -198,39 +147,17 @@ def _columns(timeline: Timeline, a: Snapshot, b: Snapshot, runs: Mapping[str, Sn
         ("a", [i for i in of_a if i not in of_b]),
         ("b", [i for i in of_b if i not in of_a]),
     ]
-    return [_column(on, runs[i]) for on, ids in parts for i in ids if i in runs and runs[i].report]
-
-
-def _column(on: Shared, run: Snapshot) -> Column:
-    report = run.report
-    assert report is not None
-    return {
-        "on": on,
-        "checkpoint_id": run.checkpoint_id,
-        "branch": run.branch,
-        "iteration": run.iteration,
-        "passed": report["passed"],
-        "failed": _not_passed(report),
-    }
+    found = [suite_run(runs[i], on) for on, ids in parts for i in ids if i in runs]
+    return [run.column for run in found if run is not None]
 
 
 def _rows(a: Snapshot, b: Snapshot, columns: Sequence[Column], runs: Mapping[str, Snapshot]) -> Iterator[Row]:
     cells = [outcomes_of(runs[column["checkpoint_id"]]) for column in columns]
     of_a, of_b = outcomes_of(a), outcomes_of(b)
-    before = _before(columns)
-    origins = {**a.origins, **b.origins}
-    for case_id in dict.fromkeys(i for found in (*cells, of_a, of_b) for i in found):
-        outcomes = [found.get(case_id) for found in cells]
-        x, y = of_a.get(case_id), of_b.get(case_id)
-        yield {
-            "id": case_id,
-            "suite": suite_of(case_id, origins),
-            "outcomes": outcomes,
-            "flips": flips_along(outcomes, before),
-            "a": x,
-            "b": y,
-            "flipped": x is not None and y is not None and (x == "passed") != (y == "passed"),
-        }
+    for row in case_rows(cells, _before(columns), {**a.origins, **b.origins}, (*of_a, *of_b)):
+        x, y = of_a.get(row["id"]), of_b.get(row["id"])
+        flipped = x is not None and y is not None and (x == "passed") != (y == "passed")
+        yield {**row, "a": x, "b": y, "flipped": flipped}
 
 
 def _before(columns: Sequence[Column]) -> list[int | None]:

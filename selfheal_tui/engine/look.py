@@ -6,8 +6,9 @@ from typing import Any
 
 from selfheal_tui.errors import InputError
 
-from .compare import Comparison, compare, suite_runs
+from .compare import Comparison, compare
 from .export.story import StoryTeller
+from .matrix import suite_runs
 from .session import Session
 
 

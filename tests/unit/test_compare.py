@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from selfheal_tui.engine.compare import compare, flips_along, suite_runs
+from selfheal_tui.engine.compare import compare
+from selfheal_tui.engine.matrix import flips_along, suite_runs
 from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.engine.state import no_spend
 from selfheal_tui.engine.timeline import Checkpoint, Timeline, build_timeline

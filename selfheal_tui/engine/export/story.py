@@ -31,7 +31,8 @@ from typing import Any
 
 from selfheal_tui import __version__
 
-from ..compare import SUITE_NODE, flips_along, spent_between
+from ..compare import spent_between
+from ..matrix import SUITE_NODE, case_rows
 from ..origins import suite_of
 from ..snapshot import Snapshot
 from ..state import add_spent, no_spend
@@ -225,11 +226,7 @@ def _fork(checkpoint: Checkpoint, diff: str) -> dict[str, Any]:
 
 def _matrix(iterations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     runs = [(told["iteration"], run["report"]["cases"]) for told in iterations for run in told["runs"]]
-    suites = {case["id"]: case["suite"] for _, cases in runs for case in cases}
+    origins = {case["id"].partition("::")[0]: case["suite"] for _, cases in runs for case in cases}
     cells = [{case["id"]: case["outcome"] for case in cases} for _, cases in runs]
     before = [index - 1 if index else None for index in range(len(cells))]
-    rows = []
-    for case_id, suite in suites.items():
-        outcomes = [found.get(case_id) for found in cells]
-        rows.append({"id": case_id, "suite": suite, "outcomes": outcomes, "flips": flips_along(outcomes, before)})
-    return {"iterations": [number for number, _ in runs], "cases": rows}
+    return {"iterations": [number for number, _ in runs], "cases": case_rows(cells, before, origins)}
