@@ -18,6 +18,7 @@ from .find import find_checkpoint, find_session, short_ids
 from .options import STORE_SETTINGS, add_settings, load_from
 
 if TYPE_CHECKING:
+    from selfheal_tui.engine.calls import MomentCall
     from selfheal_tui.engine.snapshot import Snapshot
     from selfheal_tui.settings import Settings
     from selfheal_tui.store.sessions import SessionRow
@@ -83,12 +84,9 @@ def _run_list(args: Namespace) -> int:
 def _run_show(args: Namespace) -> int:
     settings = load_from(args)
     session_id = find_session(settings.sessions, args.session)
-    row, timeline, snapshot, usage = asyncio.run(_read(settings, session_id, args.at))
-    if snapshot is not None:
-        if args.json:
-            print(json.dumps(_moment_json(snapshot)))
-        else:
-            print(_snapshot_text(snapshot))
+    row, timeline, usage, moment = asyncio.run(_read(settings, session_id, args.at))
+    if moment is not None:
+        print(json.dumps(_moment_json(*moment)) if args.json else _moment_text(*moment))
     elif args.json:
         print(json.dumps(build_show(row, timeline, usage)))
     else:
@@ -98,15 +96,19 @@ def _run_show(args: Namespace) -> int:
 
 async def _read(
     settings: Settings, session_id: str, at: str | None
-) -> tuple[SessionRow, Timeline, Snapshot | None, list[UsageRow]]:
+) -> tuple[SessionRow, Timeline, list[UsageRow], tuple[Snapshot, list[MomentCall]] | None]:
+    from selfheal_tui.engine.calls import calls_at
+
     workbench = build_workbench(settings)
     try:
         row = next(row for row in workbench.list_sessions() if row.session_id == session_id)
         async with workbench.open_session(session_id, read_only=True) as session:
             timeline = await session.timeline()
-            snapshot = await session.snapshot(find_checkpoint(timeline, at)) if at else None
-            usage = await session.usage()
-        return row, timeline, snapshot, usage
+            usage, moment = await session.usage(), None
+            if at:
+                checkpoint_id = find_checkpoint(timeline, at)
+                moment = await session.snapshot(checkpoint_id), await calls_at(session, checkpoint_id)
+        return row, timeline, usage, moment
     finally:
         await workbench.aclose()
 
@@ -148,8 +150,9 @@ def _history_text(row: SessionRow, timeline: Timeline, usage: Sequence[UsageRow]
         lines += ["", f"{one_line(line.name, 60)}: {line.outcome.replace('_', ' ')}{start}"]
         lines += [f"  {one_line(line.note)}"] if line.note else []
         lines += [_moment(c, shown[c.id]) for c in timeline if c.branch == line.name]
-    if usage:
-        lines += ["", "used, over all branches:", *map(_usage_line, usage)]
+    for name in dict.fromkeys(row["branch"] for row in usage):
+        where = f"on {one_line(name, 60)}" if name else "before branches were told apart"
+        lines += ["", f"used {where}:", *(_usage_line(row) for row in usage if row["branch"] == name)]
     return strip_controls("\n".join(lines))
 
 
@@ -180,7 +183,7 @@ def _usage_line(row: UsageRow) -> str:
 _TROUBLE = {"replayed_calls": "replayed", "retries": "retries", "degraded": "degraded"}
 
 
-def _snapshot_text(snapshot: Snapshot) -> str:
+def _moment_text(snapshot: Snapshot, calls: Sequence[MomentCall]) -> str:
     from .human import report_lines
     from .result import unified_diff, with_suites
 
@@ -194,15 +197,26 @@ def _snapshot_text(snapshot: Snapshot) -> str:
     for number, step in enumerate(snapshot.debug_steps, 1):
         given = ", ".join(str(value) for value in step["arguments"].values() if value)
         lines.append(f"  {number}. {step['tool']} {one_line(given, 60)} -> {one_line(step['observation'], 100)}")
+    lines += ["", *map(_call_line, calls)] if calls else []
     lines += ["", *(f"repair {label}: {repair['summary']}" for label, repair in snapshot.candidates.items())]
     lines += [unified_diff(snapshot.base, snapshot.program) or "The program is as it was given."]
     return strip_controls("\n".join(lines))
 
 
-def _moment_json(snapshot: Snapshot) -> dict[str, Any]:
+def _call_line(call: MomentCall) -> str:
+    cost = "price unknown" if call.cost_usd is None else f"${call.cost_usd:.4f}"
+    bill = f"{call.input_tokens:,} + {call.output_tokens:,} tokens, {cost}"
+    how = "replayed, paid once" if call.replayed else f"{call.time_s:.1f} s"
+    trouble = f", {one_line(call.degraded, 100)}" if call.degraded else ""
+    prompt = f"prompt v{call.prompt_version} {call.prompt_sha256[:8]}"
+    return f"call {call.role} ({one_line(call.model, 60)}): {bill}, {how}, {prompt}{trouble}"
+
+
+def _moment_json(snapshot: Snapshot, calls: Sequence[MomentCall]) -> dict[str, Any]:
     from .result import with_suites
 
-    return {**_plain(asdict(snapshot)), "report": with_suites(snapshot.report, snapshot.origins)}
+    report = with_suites(snapshot.report, snapshot.origins)
+    return {**_plain(asdict(snapshot)), "report": report, "calls": [asdict(call) for call in calls]}
 
 
 def _plain(value: Any) -> Any:

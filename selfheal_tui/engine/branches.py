@@ -18,6 +18,7 @@ from selfheal_tui.store.history import ROWS_SQL, checkpoint_facts
 from selfheal_tui.store.lock import open_driver_lock
 from selfheal_tui.store.session_db import SCHEMA_VERSION, store_error
 from selfheal_tui.store.sessions import DB_NAME
+from selfheal_tui.store.usage import renamed
 from selfheal_tui.text import one_line, plural
 
 from .review import NOTE_LIMIT
@@ -52,8 +53,10 @@ def rename_branch(folder: Path, old: str, new: str) -> None:
             row = connection.execute(f"select metadata from checkpoints {where}", (checkpoint_id,)).fetchone()
             facts = json.dumps({**json.loads(row[0]), "branch": new}, ensure_ascii=False).encode("utf-8", "ignore")
             connection.execute(f"update checkpoints set metadata=? {where}", (facts, checkpoint_id))
-        for table in ("decision", "program"):
+        for table in ("decision", "program", "call_use"):
             connection.execute(f"update {table} set branch=? where branch=?", (new, old))
+        for sql, values in renamed(old, new):
+            connection.execute(sql, values)
         connection.execute("update meta set key=? where key=?", (NOTE + new, NOTE + old))
 
 
@@ -86,8 +89,9 @@ def delete_branch(folder: Path, name: str) -> Deleted:
         for checkpoint_id in own:
             connection.execute("delete from checkpoints where checkpoint_id=?", (checkpoint_id,))
             connection.execute("delete from writes where checkpoint_id=?", (checkpoint_id,))
-            connection.execute("delete from decision where asked_at=?", (checkpoint_id,))
-        for table in ("decision", "program"):
+            for table in ("decision", "call_use"):
+                connection.execute(f"delete from {table} where asked_at=?", (checkpoint_id,))
+        for table in ("decision", "program", "call_use"):
             connection.execute(f"delete from {table} where branch=?", (name,))
         connection.execute("delete from meta where key=?", (NOTE + name,))
         unnamed = unnamed_bodies(connection, folder.name)

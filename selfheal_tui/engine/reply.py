@@ -16,6 +16,7 @@ from selfheal_tui.llm.base import Completion, Provider, Request, TellsContext, T
 from selfheal_tui.llm.faults import ContextTooLong, ProviderFault
 from selfheal_tui.llm.prices import priced
 from selfheal_tui.llm.registry import split_model
+from selfheal_tui.store.call_uses import CallNotes
 from selfheal_tui.store.ledger import Draft, PaidReply, request_key
 from selfheal_tui.text import one_line
 
@@ -24,6 +25,7 @@ from .events import CallFinished, CallWaits, Event, PromptShortened, TokenStream
 from .prompts import Prompt, load_prompt
 from .question import Question
 from .reading import Reading, read_reply
+from .roles.context import RoleContext
 from .room import Room, Shrinkable
 from .state import Spent, add_spent, no_spend
 from .tracing import span
@@ -33,9 +35,7 @@ _MOST_REFUSALS = 3
 
 
 async def ask_model(
-    deps: Deps,
-    emit: Callable[[Event], None],
-    model: str,
+    context: RoleContext,
     role: str,
     values: Mapping[str, str | Shrinkable],
     salt: str,
@@ -50,6 +50,7 @@ async def ask_model(
 
     Raises: ReplyInvalid after the repair round, with the cost on its `spent`; ProviderError; SettingsError.
     """
+    deps, emit, model = context.deps, context.emit, context.model(role)
     prompt = load_prompt(role, deps.prompts_dir)
     if acting and prompt.actions:
         prompt = prompt.actions
@@ -57,7 +58,9 @@ async def ask_model(
     provider = deps.provider(model)
     whole = question.request(Room()).request
     key = request_key(provider.name, whole)
+    notes = CallNotes(context.asker, model, prompt.label)
     if paid := await deps.ledger.find(key):
+        await deps.ledger.note(notes.replayed(paid.key))
         emit(CallFinished(role, model, paid.usage, True, paid.degraded))
         return paid.value, await _spent(deps, replayed=1)
     if deps.replay_only:
@@ -70,22 +73,26 @@ async def ask_model(
     last, reading = first, _read(first.text, prompt)
     degraded = reading.degraded
     if reading.value is None:
-        if kept is None:
-            await deps.ledger.record_draft(key, first)
         problems = _problems(first, reading)
         degraded = one_line("asked twice: " + problems[0])
+        if kept is None:
+            unread = notes.unread(request, first.text, one_line("unreadable: " + problems[0]), first.usage)
+            await deps.ledger.record_draft(key, first, unread)
         emit(CallFinished(role, model, first.usage, kept is not None, degraded))
         again = replace(question, last_reply=first.text, problems=tuple(problems))
-        _, last = await _ask(deps, provider, again, emit)
+        request_again, last = await _ask(deps, provider, again, emit)
         reading = _read(last.text, prompt)
     if reading.value is None:
-        await deps.ledger.drop_draft(key, last.usage)
         problem = one_line(_problems(last, reading)[0])
-        emit(CallFinished(role, model, last.usage, False, one_line("unreadable: " + problem)))
+        why = one_line("unreadable: " + problem)
+        await deps.ledger.drop_draft(key, last.usage, notes.unread(request_again, last.text, why, last.usage))
+        emit(CallFinished(role, model, last.usage, False, why))
         raise InvalidReply(f"The {role}'s reply could not be read: {problem}.", await _spent(deps, int(bool(kept))))
     total = last.usage if last is first else first.usage + last.usage
     reply = PaidReply(reading.value, total, degraded)
-    await deps.ledger.record(key, provider.name, request, reply, prompt.label, None if last is kept else last.usage)
+    bill, sent = None if last is kept else last.usage, request_key(provider.name, request)
+    noted = notes.paid(sent, bill) if bill else notes.replayed(sent)
+    await deps.ledger.record(key, provider.name, request, reply, prompt.label, bill, noted)
     emit(CallFinished(role, model, last.usage, False, degraded))
     return reading.value, await _spent(deps, int(bool(kept)))
 

@@ -16,6 +16,7 @@ from typing import Any, cast
 from langgraph.types import Command
 
 from selfheal_tui.errors import InputError, SelfHealError, SessionError
+from selfheal_tui.store.call_uses import Asker, CallUses, UsedCall
 from selfheal_tui.store.decisions import Decisions, Journalled
 from selfheal_tui.store.history import ROWS_SQL, checkpoint_facts
 from selfheal_tui.store.integrity import UNDECODABLE
@@ -63,6 +64,7 @@ class Session:
         self._initial = initial
         self._decisions = Decisions(db)
         self._usage = UsageLog(db)
+        self._call_uses = CallUses(db)
 
     async def timeline(self) -> Timeline:
         """Return the tree of all checkpoints."""
@@ -72,12 +74,20 @@ class Session:
         return build_timeline([_checkpoint(facts) for facts in await self._facts()], {str(k): str(v) for k, v in notes})
 
     async def usage(self) -> list[UsageRow]:
-        """Return what each node and role has used, over all branches."""
+        """Return what each node and role has used, branch by branch."""
         return await self._usage.rows()
 
     async def calls(self) -> list[RecordedCall]:
         """Return every recorded model call, over all branches, in the order they were made."""
         return await self._deps.ledger.all()
+
+    async def askers(self) -> set[Asker]:
+        """Return the moments that made calls."""
+        return await self._call_uses.askers()
+
+    async def used_calls(self, asker: Asker) -> list[UsedCall]:
+        """Return what a moment asked; `calls.py` says which asker belongs to which checkpoint."""
+        return await self._call_uses.of(asker)
 
     async def root(self) -> Path | None:
         """Return the folder the files came from; None for a demo or a spec. Raises: SessionError when damaged."""
@@ -91,7 +101,7 @@ class Session:
 
     async def snapshot(self, checkpoint_id: str) -> Snapshot:
         """Return one moment with its bodies. Raises: InputError for an unknown id, SessionError when damaged."""
-        checkpoint = await self._checkpoint(checkpoint_id)
+        checkpoint = await self.checkpoint(checkpoint_id)
         try:
             saved = await self._graph.aget_state(self._config(checkpoint_id))
         except UNDECODABLE as error:
@@ -113,7 +123,7 @@ class Session:
 
         Raises: InputError when there is no question there, or the edit does not fit its schema.
         """
-        checkpoint = await self._checkpoint(checkpoint_id)
+        checkpoint = await self.checkpoint(checkpoint_id)
         kind = _asked(checkpoint)
         decision = await self._decision(kind, checkpoint_id, answer)
         branch = checkpoint.branch if checkpoint.pending else _new_branch(await self.timeline())
@@ -129,7 +139,7 @@ class Session:
 
         Raises: InputError for an unknown checkpoint, field or value, or a label that is taken.
         """
-        checkpoint = await self._checkpoint(checkpoint_id)
+        checkpoint = await self.checkpoint(checkpoint_id)
         timeline = await self.timeline()
         if label in timeline.branches:
             raise InputError(f"There is a branch {label!r} already.", "Choose another label.")
@@ -168,7 +178,7 @@ class Session:
 
     async def _take(self, journalled: Journalled) -> AsyncGenerator[Event, None]:
         """Carry a journalled decision out; after a crash this picks up wherever it stopped."""
-        asked = await self._checkpoint(journalled.asked_at)
+        asked = await self.checkpoint(journalled.asked_at)
         decision = cast(Decision, journalled.decision)
         kind = cast(ReviewKind, journalled.kind)
         resumes = asked.branch == journalled.branch
@@ -237,7 +247,7 @@ class Session:
                         told.add(saved)
                         unsaid.append(saved)
                     if node:
-                        self._usage.add(node, runs=1, time_s=time.monotonic() - began)
+                        self._usage.add(branch, node, runs=1, time_s=time.monotonic() - began)
                         node = ""
                     await self._usage.flush()
                     continue
@@ -245,7 +255,7 @@ class Session:
                 while unsaid and await self._facts("and c.checkpoint_id=?", (unsaid[0],)):
                     yield await self._saved(unsaid.pop(0))
                 if kind == "custom":
-                    note_usage(self._usage, node, data)
+                    note_usage(self._usage, branch, node, data)
                     yield data
                 elif kind == "tasks" and "triggers" in data:
                     if not node:
@@ -256,10 +266,10 @@ class Session:
         head = await self.head()
         if head is None:
             raise SessionError("The run left no checkpoint.", "Please report this.")
-        yield await self._ended(await self._checkpoint(head))
+        yield await self._ended(await self.checkpoint(head))
 
     async def _saved(self, checkpoint_id: str) -> CheckpointSaved:
-        return CheckpointSaved(await self._checkpoint(checkpoint_id), await self.snapshot(checkpoint_id))
+        return CheckpointSaved(await self.checkpoint(checkpoint_id), await self.snapshot(checkpoint_id))
 
     async def _ended(self, last: Checkpoint) -> ReviewRequested | RunFinished:
         snapshot = await self.snapshot(last.id)
@@ -327,7 +337,8 @@ class Session:
             decision["rule_lines"] = lines
         return decision
 
-    async def _checkpoint(self, checkpoint_id: str) -> Checkpoint:
+    async def checkpoint(self, checkpoint_id: str) -> Checkpoint:
+        """Return the facts of one moment. Raises: InputError for an unknown id."""
         facts = await self._facts("and c.checkpoint_id=?", (checkpoint_id,))
         if not facts:
             raise InputError(f"Session {self.id} has no checkpoint {checkpoint_id!r}.", "See: selfheal sessions show")
@@ -344,15 +355,16 @@ class Session:
         return {"configurable": configurable, "metadata": metadata, "recursion_limit": _RECURSION_LIMIT}
 
 
-def note_usage(log: UsageLog, node: str, event: object) -> None:
+def note_usage(log: UsageLog, branch: str, node: str, event: object) -> None:
     """Note what an event says of a model call."""
     match event:
         case CallWaits():
-            log.add(node, event.role, event.model, retries=1)
+            log.add(branch, node, event.role, event.model, retries=1)
         case CallFinished(replayed=True):
-            log.add(node, event.role, event.model, replayed_calls=1)
+            log.add(branch, node, event.role, event.model, replayed_calls=1)
         case CallFinished(usage=used):
             log.add(
+                branch,
                 node,
                 event.role,
                 event.model,

@@ -8,6 +8,7 @@ saw is kept, so that a replayed conversation goes on as it did.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypedDict
 
@@ -32,6 +33,8 @@ class PaidReply:
     usage: Usage
     degraded: str
     """Why it had to be salvaged or asked for twice; empty when it was fine."""
+    key: str = ""
+    """What it is recorded under; empty before it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +83,23 @@ class Ledger:
         rows = await self._db.rows("select reply, usage, degraded from call where key=?", (sent or key,))
         if not rows:
             return None
-        return PaidReply(json.loads(rows[0][0]), Usage(**json.loads(rows[0][1])), str(rows[0][2]))
+        return PaidReply(json.loads(rows[0][0]), Usage(**json.loads(rows[0][1])), str(rows[0][2]), sent or key)
 
     async def record(
-        self, key: str, provider: str, request: Request, reply: PaidReply, written_by: str, paid: Usage | None
+        self,
+        key: str,
+        provider: str,
+        request: Request,
+        reply: PaidReply,
+        written_by: str,
+        paid: Usage | None,
+        noted: Sequence[Statement] = (),
     ) -> None:
         """Store a validated reply, before anything uses it, and the bill of the call that brought it.
 
         `request` is what was really sent: the request of `key`, or a shorter one that fits the model. `written_by`
         names the prompt file that asked; `reply.usage` includes the draft's, `paid` does not and is None for a call
-        whose bill is written already.
+        whose bill is written already. `noted` says which moment asked.
         """
         sent = request_key(provider, request)
         values = (
@@ -109,7 +119,7 @@ class Ledger:
             rest.append(("insert or replace into meta values(?,?)", (_SENT + key, sent)))
         if paid is not None:
             rest.append(new_bill(paid))
-        await self._db.write_all([recorded, *rest])
+        await self._db.write_all([recorded, *rest, *noted])
 
     async def observation(self, key: str) -> str | None:
         """Return the ref of what a tool saw at this point of a conversation; None when it has not run there."""
@@ -146,14 +156,19 @@ class Ledger:
         kept = json.loads(rows[0][0])
         return Draft(kept["text"], Usage(**kept["usage"]), kept["cut"])
 
-    async def record_draft(self, key: str, draft: Draft) -> None:
+    async def record_draft(self, key: str, draft: Draft, noted: Sequence[Statement] = ()) -> None:
         """Keep a reply that could not be read while the model is asked for it again, and write its bill."""
         kept = "insert or replace into draft values(?,?)", (key, json_text(asdict(draft)))
-        await self._db.write_all([kept, new_bill(draft.usage)])
+        await self._db.write_all([kept, new_bill(draft.usage), *noted])
 
-    async def drop_draft(self, key: str, paid: Usage) -> None:
+    async def drop_draft(self, key: str, paid: Usage, noted: Sequence[Statement] = ()) -> None:
         """The correction could not be read either: the next to ask begins afresh."""
-        await self._db.write_all([_no_draft(key), new_bill(paid)])
+        await self._db.write_all([_no_draft(key), new_bill(paid), *noted])
+
+    async def note(self, noted: Sequence[Statement]) -> None:
+        """Write down which moment was served a recorded reply."""
+        if noted:
+            await self._db.write_all(noted)
 
     async def record_loss(self, paid: Usage) -> None:
         """Write the bill of a call that broke off and brought nothing."""

@@ -1,21 +1,26 @@
-"""What each node and role of a session has used, over all branches: runs, calls, tokens, time, retries, trouble."""
+"""What each node and role of a session has used, branch by branch: runs, calls, tokens, time, retries, trouble."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TypedDict
 
-from .session_db import SessionDB
+from .session_db import SessionDB, Statement
 
+_NAMES = ("branch", "node", "role", "model")
 _COLUMNS = (
     *("runs", "time_s", "calls", "replayed_calls", "input_tokens", "output_tokens"),
     *("cost_usd", "unpriced_calls", "retries", "degraded"),
 )
+_ALL = ", ".join((*_NAMES, *_COLUMNS))
+_ADDED = f"on conflict({', '.join(_NAMES)}) do update set " + ", ".join(f"{n}={n}+excluded.{n}" for n in _COLUMNS)
 
 
 class UsageRow(TypedDict):
     """One node (role and model are empty), or one role's calls to one model in a node."""
 
+    branch: str
+    """Empty for what was used before branches were told apart."""
     node: str
     role: str
     model: str
@@ -40,11 +45,11 @@ class UsageLog:
 
     def __init__(self, db: SessionDB) -> None:
         self._db = db
-        self._unsaid: dict[tuple[str, str, str], dict[str, float]] = {}
+        self._unsaid: dict[tuple[str, str, str, str], dict[str, float]] = {}
 
-    def add(self, node: str, role: str = "", model: str = "", **amounts: float) -> None:
+    def add(self, branch: str, node: str, role: str = "", model: str = "", **amounts: float) -> None:
         """Add amounts by column name."""
-        row = self._unsaid.setdefault((node, role, model), {})
+        row = self._unsaid.setdefault((branch, node, role, model), {})
         for name, amount in amounts.items():
             row[name] = row.get(name, 0) + amount
 
@@ -53,20 +58,22 @@ class UsageLog:
         unsaid, self._unsaid = self._unsaid, {}
         for key, amounts in unsaid.items():
             await self._db.write(
-                f"insert into usage(node, role, model, {', '.join(_COLUMNS)}) values(?,?,?{',?' * len(_COLUMNS)}) "
-                "on conflict(node, role, model) do update set "
-                + ", ".join(f"{name}={name}+excluded.{name}" for name in _COLUMNS),
+                f"insert into usage({_ALL}) values(?,?,?,?{',?' * len(_COLUMNS)}) {_ADDED}",
                 (*key, *(_amount(amounts, name) for name in _COLUMNS)),
             )
 
     async def rows(self) -> list[UsageRow]:
-        """Return all rows, by node, role and model."""
+        """Return all rows, by branch, node, role and model."""
         await self.flush()
-        found = await self._db.rows(
-            f"select node, role, model, {', '.join(_COLUMNS)} from usage order by node, role, model"
-        )
-        names = ("node", "role", "model", *_COLUMNS)
-        return [dict(zip(names, row, strict=True)) for row in found]  # type: ignore[misc]
+        found = await self._db.rows(f"select {_ALL} from usage order by {', '.join(_NAMES)}")
+        return [dict(zip((*_NAMES, *_COLUMNS), row, strict=True)) for row in found]  # type: ignore[misc]
+
+
+def renamed(old: str, new: str) -> list[Statement]:
+    """Return what puts a branch's rows under another name; a deleted branch may have left rows there."""
+    columns = f"node, role, model, {', '.join(_COLUMNS)}"
+    moved = f"insert into usage({_ALL}) select ?, {columns} from usage where branch=? {_ADDED}"
+    return [(moved, (new, old)), ("delete from usage where branch=?", (old,))]
 
 
 def _amount(amounts: Mapping[str, float], name: str) -> float:

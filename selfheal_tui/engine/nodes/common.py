@@ -11,6 +11,7 @@ from langgraph.runtime import Runtime
 from selfheal_tui.errors import ProviderError
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.store.blobs import Blobs
+from selfheal_tui.store.call_uses import Asker
 
 from ..budget import BudgetReached, reached, sentence
 from ..deps import Deps
@@ -25,7 +26,7 @@ T = TypeVar("T")
 
 async def role_context(state: HealState, runtime: Runtime[Deps]) -> RoleContext:
     """Load what a role sees of this moment."""
-    deps = runtime.context
+    deps, told = runtime.context, runtime.execution_info
     report_ref = state.get("report_ref", "")
     return RoleContext(
         deps=deps,
@@ -34,6 +35,7 @@ async def role_context(state: HealState, runtime: Runtime[Deps]) -> RoleContext:
         workspace=await load_workspace(deps.blobs, state),
         spec=await deps.blobs.get_text(state["spec_ref"]),
         report=cast(SuiteReport, await deps.blobs.get(report_ref)) if report_ref else None,
+        asker=Asker(told.checkpoint_id if told else "", deps.programs.branch),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.store.call_uses import OUTSIDE, Asker
 
 from ..deps import Deps
 from ..events import Event
@@ -27,6 +28,8 @@ class RoleContext:
     workspace: Workspace
     spec: str
     report: SuiteReport | None = None
+    asker: Asker = OUTSIDE
+    """The moment that its calls are noted under."""
 
     def model(self, role: str) -> str:
         """Return `provider:model` for a role: its own, else the one for all."""

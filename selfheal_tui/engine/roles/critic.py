@@ -27,7 +27,7 @@ async def criticise(context: RoleContext, exercise: Exercise) -> tuple[Objection
         "unexercised": _unexercised(exercise),
         "opinions": "\n".join(f"- {said}" for said in context.state.get("opinions", [])) or "(nothing)",
     }
-    reply, spent = await ask_model(context.deps, context.emit, model, "critic", values, context.salt)
+    reply, spent = await ask_model(context, "critic", values, context.salt)
     objection: Objection = {
         "verdict": reply["verdict"],
         "summary": reply["summary"],

@@ -101,8 +101,7 @@ class _Inquiry:
         context = self.context
         salt = f"{context.salt}.step{len(self.steps)}" if left else context.salt
         values = {**self.values, "steps": steps_text(self.steps), "left": str(left)}
-        asked = (context.deps, context.emit, self.model, "debugger", values, salt, ("steps", *GIVES_WAY))
-        reply, spent = await ask_model(*asked, acting=left > 0)
+        reply, spent = await ask_model(context, "debugger", values, salt, ("steps", *GIVES_WAY), acting=left > 0)
         self.spent = add_spent(self.spent, spent)
         self.dearest = max(self.dearest, spent, key=lambda bill: bill["input_tokens"] + bill["output_tokens"])
         return reply

@@ -13,7 +13,5 @@ PROGRAM_PATH = "solution.py"
 async def write_program(context: RoleContext) -> tuple[dict[str, str], Spent]:
     """Return program path -> text and what it cost. Raises: ReplyInvalid, ProviderError."""
     values = {"spec": context.spec, "tests": plain(context.workspace.test_texts)}
-    reply, spent = await ask_model(
-        context.deps, context.emit, context.model("generator"), "generator", values, context.salt
-    )
+    reply, spent = await ask_model(context, "generator", values, context.salt)
     return {PROGRAM_PATH: str(reply["code"])}, spent

@@ -51,10 +51,10 @@ async def propose_repairs(context: RoleContext, strategy: str) -> Proposals:
     diagnosis = cast(Diagnosis, await context.deps.blobs.get(context.state["diagnosis_ref"]))
     if strategy == SEARCH:
         return await _by_search(context, diagnosis)
-    return await _by_model(context, context.model("repairer"), diagnosis, strategy)
+    return await _by_model(context, diagnosis, strategy)
 
 
-async def _by_model(context: RoleContext, model: str, diagnosis: Diagnosis, strategy: str) -> Proposals:
+async def _by_model(context: RoleContext, diagnosis: Diagnosis, strategy: str) -> Proposals:
     assert context.report is not None
     records = await load_records(context.deps, context.state.get("head", ""))
     workspace = context.workspace
@@ -73,7 +73,7 @@ async def _by_model(context: RoleContext, model: str, diagnosis: Diagnosis, stra
         "task": TASKS[strategy],
     }
     salt = f"{context.salt}.{strategy}"
-    reply, spent = await ask_model(context.deps, context.emit, model, "repairer", values, salt, GIVES_WAY)
+    reply, spent = await ask_model(context, "repairer", values, salt, GIVES_WAY)
     changes = {f["path"]: f["text"] for f in reply["files"] if changeable.get(f["path"]) != f["text"]}
     foreign = sorted(set(changes) - set(changeable))
     if foreign:
@@ -86,7 +86,7 @@ async def _by_model(context: RoleContext, model: str, diagnosis: Diagnosis, stra
         "summary": reply["summary"],
         "changes": changes,
         "strategy": strategy,
-        "by": model,
+        "by": context.model("repairer"),
         "cost_usd": spent["cost_usd"],
     }
     return Proposals([{**repair, "of_test": True} if of_test else repair], spent)

@@ -17,7 +17,5 @@ async def fold(context: RoleContext, lessons: list[str]) -> tuple[list[str], Spe
         "lessons": "\n".join(f"{number}. {lesson}" for number, lesson in enumerate(lessons, 1)),
         "most": str(LESSONS_KEPT),
     }
-    reply, spent = await ask_model(
-        context.deps, context.emit, context.model("summarizer"), "summarizer", values, context.salt
-    )
+    reply, spent = await ask_model(context, "summarizer", values, context.salt)
     return [strip_controls(str(lesson)) for lesson in reply["lessons"]][:LESSONS_KEPT], spent

@@ -21,9 +21,7 @@ async def ask_for_tests(context: RoleContext, role: str, values: Mapping[str, st
     for salt in (context.salt, f"{context.salt}.again"):
         try:
             reply, cost = await ask_model(
-                context.deps,
-                context.emit,
-                context.model(role),
+                context,
                 role,
                 {**values, "feedback": feedback_text(notes)},
                 salt,
