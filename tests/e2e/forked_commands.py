@@ -1,0 +1,89 @@
+"""The real command in processes that start in milliseconds: forked from a server that has imported everything.
+
+What is killed is a process of its own with the command's whole life in it; only the import of its modules is shared.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import sys
+from collections.abc import Callable, Mapping
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import NamedTuple
+
+_CONTEXT = multiprocessing.get_context("forkserver")
+_CONTEXT.set_forkserver_preload(
+    [
+        "selfheal_tui.cli.drive",
+        "selfheal_tui.cli.resume",
+        "selfheal_tui.cli.sessions",
+        "selfheal_tui.engine.session",
+        "selfheal_tui.llm.ollama",
+        "selfheal_tui.sandbox.local",
+        "selfheal_tui.store.saver",
+        "tests.e2e.forked_commands",
+    ]
+)
+
+
+class Ended(NamedTuple):
+    """A command that is over."""
+
+    code: int
+    """Negative: the signal that ended it."""
+    out: str
+    err: str
+
+
+def _command(argv: list[str], environment: dict[str, str], out: str, err: Connection) -> None:
+    from selfheal_tui.cli import main
+
+    os.environ.clear()
+    os.environ.update(environment)
+    with open(out, "wb") as file:
+        os.dup2(file.fileno(), 1)
+    os.dup2(err.fileno(), 2)
+    err.close()
+    sys.exit(main(argv))
+
+
+async def run_command(
+    argv: list[str], environment: Mapping[str, str], out: Path, on_line: Callable[[int, int], None]
+) -> Ended:
+    """Run a command; `on_line` is told its process and how many lines of progress it has printed, from 0."""
+    loop, printed = asyncio.get_running_loop(), bytearray()
+    receiver, sender = _CONTEXT.Pipe(duplex=False)
+    process = _CONTEXT.Process(target=_command, args=(argv, dict(environment), str(out), sender))
+    process.start()
+    sender.close()
+    assert process.pid is not None
+    pid, over = process.pid, asyncio.Event()
+
+    def read() -> None:
+        try:
+            data = os.read(receiver.fileno(), 65536)
+        except BlockingIOError:
+            return
+        printed.extend(data)
+        for line in range(printed.count(b"\n") - data.count(b"\n"), printed.count(b"\n")):
+            on_line(pid, line + 1)
+
+    on_line(pid, 0)
+    os.set_blocking(receiver.fileno(), False)
+    loop.add_reader(receiver.fileno(), read)
+    loop.add_reader(process.sentinel, over.set)
+    try:
+        async with asyncio.timeout(180):
+            await over.wait()
+        read()
+    finally:
+        loop.remove_reader(receiver.fileno())
+        loop.remove_reader(process.sentinel)
+        process.kill()
+        process.join()
+        receiver.close()
+    assert process.exitcode is not None
+    return Ended(process.exitcode, out.read_text("utf-8") if out.exists() else "", printed.decode("utf-8", "replace"))
