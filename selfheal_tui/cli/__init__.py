@@ -30,6 +30,7 @@ COMMANDS: dict[str, Command] = {
     "fix": Command("fix", "heal a file, several files, or a project folder"),
     "run-tests": Command("run_tests", "one run of the tests in the sandbox, no healing"),
     "resume": Command("resume", "reopen a session where it stopped (default: the newest)"),
+    "serve": Command("serve", "the app in a browser, on this machine"),
     "sessions": Command("sessions", "list, show, decide, fork, compare, export, apply, check or delete sessions"),
     "lessons": Command("lessons", "what sessions learnt for those to come: list, turn off, delete"),
     "bench": Command("bench", "run a benchmark suite: hidden tests judge what the loop repaired"),

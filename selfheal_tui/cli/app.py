@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Awaitable, Callable
@@ -33,6 +34,8 @@ def run(args: Namespace) -> int:
 
 def require_terminal() -> None:
     """Check that a person can see and steer the app. Raises: InputError naming --headless."""
+    if "TEXTUAL_DRIVER" in os.environ:  # `selfheal serve`: the terminal is a browser
+        return
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
         raise InputError(
             "This is not a terminal, so the app cannot be shown.",
