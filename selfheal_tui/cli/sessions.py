@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from selfheal_tui.engine.timeline import Checkpoint, Timeline
 from selfheal_tui.text import one_line, plural, strip_controls
 
-from . import apply, branch, check, compare, decide, export, fork
+from . import apply, branch, check, compare, decide, export, fork, rename
 from .compose import build_workbench
 from .find import find_checkpoint, find_session, short_ids
 from .options import STORE_SETTINGS, add_settings, load_from
@@ -31,6 +31,7 @@ _ACTIONS: dict[str, tuple[Any, str]] = {
     "compare": (compare, "two checkpoints or branches side by side"),
     "export": (export, "a branch as a report, JSON or a patch"),
     "apply": (apply, "write the healed files to where they came from"),
+    "rename": (rename, "give a session another title"),
     "branch": (branch, "rename, note or delete a branch"),
     "check": (check, "integrity, sizes, orphans, who drives it"),
 }

@@ -7,7 +7,7 @@ import asyncio
 import importlib
 import json
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -86,6 +86,20 @@ class Workbench:
         """Return all sessions, newest first."""
         return self.store.rows()
 
+    def session_ids(self) -> list[str]:
+        """Return the ids of all sessions, the one written last first. Raises: InputError."""
+        return self.store.ids()
+
+    def session_rows(self, session_ids: Sequence[str]) -> list[SessionRow]:
+        """Return the lines of these sessions; one that is gone by now is left out."""
+        rows = []
+        for session_id in session_ids:
+            try:
+                rows.append(self.store.row(session_id))
+            except OSError:
+                continue
+        return rows
+
     @property
     def sandbox(self) -> Sandbox:
         """Return the sandbox, opened on first use. Raises: SettingsError, SandboxError."""
@@ -143,7 +157,14 @@ class Workbench:
                     replay_only=self._replay_only,
                 )
                 try:
-                    yield Session(session_id, initial["title"], db, build_graph(saver), deps, initial)
+                    yield Session(
+                        session_id,
+                        await db.get_meta("title") or initial["title"],
+                        db,
+                        build_graph(saver),
+                        deps,
+                        initial,
+                    )
                 finally:
                     await deps.aclose()
 
@@ -151,13 +172,26 @@ class Workbench:
         """Remove a session from disk. Raises: InputError, SessionError."""
         self.store.delete(session_id)
 
+    async def trash_session(self, session_id: str) -> None:
+        """Delete a session so that it can be brought back until the workbench is closed. Raises: SessionError."""
+        await asyncio.to_thread(self.store.trash.put, session_id)
+
+    async def restore_session(self, session_id: str) -> None:
+        """Bring a deleted session back. Raises: SessionError."""
+        await asyncio.to_thread(self.store.trash.take_back, session_id)
+
+    async def rename_session(self, session_id: str, title: str) -> None:
+        """Give a session another title. Raises: InputError, SessionError."""
+        await asyncio.to_thread(self.store.rename, session_id, title)
+
     async def aclose(self) -> None:
-        """Stop the sandbox; a traced run is sent to its end."""
+        """Stop the sandbox and empty the trash; a traced run is sent to its end."""
         if self._tracing:
             await asyncio.to_thread(flush)
         if self._sandbox is not None:
             await self._sandbox.aclose()
             self._sandbox = None
+        await asyncio.to_thread(self.store.trash.empty)
 
 
 def _import_graph(tracing: bool) -> None:

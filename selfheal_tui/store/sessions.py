@@ -1,4 +1,4 @@
-"""All sessions of a home folder: create, list, find, delete. Never imports LangGraph."""
+"""All sessions of a home folder: create, list, find, rename, delete. Never imports LangGraph."""
 
 from __future__ import annotations
 
@@ -8,16 +8,20 @@ import secrets
 import shutil
 import sqlite3
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from selfheal_tui.errors import InputError, SessionError
+from selfheal_tui.text import one_line
 
 from .history import ROWS_SQL, checkpoint_facts
-from .lock import open_driver_lock
+from .lock import driver_of, open_driver_lock
+from .trash import Trash
 
 DB_NAME = "session.db"
+MOST_TITLE = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,13 @@ class SessionRow:
     size_bytes: int
     waiting_for: str
     """diagnosis, repair or code when a question waits; else empty."""
+    calls: int = 0
+    """Model calls over all branches; what was replayed is not counted."""
+    tokens: int = 0
+    cost_usd: float | None = 0.0
+    """None when the price of a call is not known."""
+    driver: str = ""
+    """Who works on it now, as `process 123 on HOST`; empty for nobody."""
 
 
 class SessionStore:
@@ -43,6 +54,9 @@ class SessionStore:
 
     def __init__(self, home: Path) -> None:
         self.home = home
+        self.trash = Trash(home)
+        self._read: dict[str, tuple[object, SessionRow]] = {}
+        """Session id -> the file's stamp and its line: what has not changed is not read again."""
 
     def create_folder(self, title: str) -> tuple[str, Path]:
         """Make a new session's folder; return its id and path. Raises: InputError when it cannot be written."""
@@ -80,13 +94,28 @@ class SessionStore:
         what = f"{len(found)} sessions match" if found else "There is no session"
         raise InputError(f"{what} {prefix!r} in {self.home}.", "See: selfheal sessions list")
 
+    def ids(self) -> list[str]:
+        """Return all ids, the one written last first. Raises: InputError when the home cannot be read."""
+        return sorted(self._ids(), key=lambda i: _stamp(self.home / i)[0], reverse=True)
+
     def rows(self) -> list[SessionRow]:
         """Return all sessions, newest first. Raises: InputError when the home cannot be read."""
         return sorted((self.row(i) for i in self._ids()), key=lambda row: row.updated_at, reverse=True)
 
     def row(self, session_id: str) -> SessionRow:
-        """Return one session's line; a file that cannot be read is shown as damaged, never hidden."""
+        """Return one session's line; a file that cannot be read is shown as damaged, never hidden.
+
+        Raises: OSError when its folder is not there (any more).
+        """
         folder = self.home / session_id
+        holder = driver_of(folder)
+        stamp = _stamp(folder)
+        known = self._read.get(session_id)
+        if known is None or known[0] != stamp:
+            known = self._read[session_id] = (stamp, self._read_row(session_id, folder))
+        return replace(known[1], driver=holder.words() if holder else "")
+
+    def _read_row(self, session_id: str, folder: Path) -> SessionRow:
         size = sum(f.stat().st_size for f in folder.iterdir() if f.is_file())
         touched = datetime.fromtimestamp((folder / DB_NAME).stat().st_mtime, UTC).isoformat(timespec="milliseconds")
         try:
@@ -95,6 +124,7 @@ class SessionStore:
                 has_history = connection.execute("select 1 from sqlite_master where name='checkpoints'").fetchone()
                 sql = ROWS_SQL.format(where="")
                 facts = checkpoint_facts(connection.execute(sql).fetchall()) if has_history else []
+                calls, tokens, cost_usd = _spent(connection)
         except (sqlite3.Error, SessionError) as error:
             return SessionRow(session_id, session_id, touched, touched, "damaged", str(error), 0, 0, size, "")
         last = facts[-1] if facts else {}
@@ -111,7 +141,23 @@ class SessionStore:
             branches=len({f.get("branch", "main") for f in facts}) or 1,
             size_bytes=size,
             waiting_for=waiting,
+            calls=calls,
+            tokens=tokens,
+            cost_usd=cost_usd,
         )
+
+    def rename(self, session_id: str, title: str) -> None:
+        """Give a session another title. Raises: InputError for an empty one, SessionError when it is driven."""
+        title = one_line(title, MOST_TITLE)
+        if not title:
+            raise InputError("A title is needed.", "Give a few words.")
+        folder = self.folder(session_id)
+        with open_driver_lock(folder):
+            try:
+                with closing(sqlite3.connect(folder / DB_NAME, timeout=2)) as connection, connection:
+                    connection.execute("insert or replace into meta values('title', ?)", (title,))
+            except sqlite3.Error as error:
+                raise SessionError(f"Session {session_id} cannot be renamed ({error}).") from error
 
     def delete(self, session_id: str) -> None:
         """Remove a session from disk. Raises: SessionError when it is open elsewhere."""
@@ -133,3 +179,26 @@ class SessionStore:
                 f"The sessions folder {self.home} cannot be read ({error.strerror}).",
                 "Give another one with --sessions DIR.",
             ) from error
+
+
+def _stamp(folder: Path) -> tuple[int, int, int]:
+    """Return what changes with every write: the newest time of the file and its log, and their sizes."""
+    found = []
+    for name in (DB_NAME, f"{DB_NAME}-wal"):
+        try:
+            found.append((folder / name).stat())
+        except FileNotFoundError:
+            continue
+    sizes = [stat.st_size for stat in found] + [0, 0]
+    return max((stat.st_mtime_ns for stat in found), default=0), sizes[0], sizes[1]
+
+
+def _spent(connection: sqlite3.Connection) -> tuple[int, int, float | None]:
+    """Return calls, tokens and dollars over all branches; dollars are None when a call has no known price."""
+    if not connection.execute("select 1 from sqlite_master where name='usage'").fetchone():
+        return 0, 0, 0.0
+    row: tuple[Any, ...] = connection.execute(
+        "select coalesce(sum(calls), 0), coalesce(sum(input_tokens + output_tokens), 0),"
+        " coalesce(sum(cost_usd), 0.0), coalesce(sum(unpriced_calls), 0) from usage where role<>''"
+    ).fetchone()
+    return int(row[0]), int(row[1]), None if row[3] else float(row[2])

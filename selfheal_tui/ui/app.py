@@ -45,6 +45,8 @@ class SelfHealApp(App[str | None]):
         """Binding id -> keys with commas, for those that the user has rebound."""
         self.last_session_id = session_id
         """The session whose resume command is worth printing after the app has ended."""
+        self.deleted_sessions: list[str] = []
+        """Ids of the sessions that can be brought back, the one deleted last at the end."""
         self.use_keys(build_keymap(self.settings.keys))
 
     def use_keys(self, keymap: dict[str, str]) -> None:

@@ -445,3 +445,13 @@ def test_looking_at_a_damaged_session_ends_with_a_sentence(shell: Shell, harm: s
         ran = shell(argv[0], shell.session, *argv[1:])
         assert ran.code == 6 and "damaged" in ran.err and "sessions check" in ran.err, (argv, ran)
     assert shell("list").code == 0 and shell("check").code == 6
+
+
+def test_a_session_gets_another_title(shell: Shell) -> None:
+    told = shell("rename", shell.session, "Shop: the discount", "--json").json
+    assert told == {"session_id": shell.session, "title": "Shop: the discount"}
+    assert shell("list", "--json").json[0]["title"] == "Shop: the discount"
+    refused = shell("rename", shell.session, " ")
+    assert refused.code == 2 and "title" in refused.err
+    with open_driver_lock(shell.folder):
+        assert shell("rename", shell.session, "other").code == 6

@@ -6,7 +6,7 @@ start - run_suite - diagnose - review_diagnosis - propose - review_repair - appl
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
@@ -314,6 +314,7 @@ class FakeWorkbench:
         self.session = session or FakeSession("s1")
         self.rows = rows or []
         self.deleted: list[str] = []
+        self.renamed: list[tuple[str, str]] = []
         self.open = False
 
     def list_sessions(self) -> list[SessionRow]:
@@ -329,8 +330,23 @@ class FakeWorkbench:
         finally:
             self.open = False
 
-    async def delete_session(self, session_id: str) -> None:
+    def session_ids(self) -> list[str]:
+        return [row.session_id for row in self.list_sessions()]
+
+    def session_rows(self, session_ids: Sequence[str]) -> list[SessionRow]:
+        return [row for row in self.list_sessions() if row.session_id in set(session_ids)]
+
+    async def trash_session(self, session_id: str) -> None:
+        if session_id == "busy":
+            raise SessionError("The session is open in process 4711.", "Close it there.")
         self.deleted.append(session_id)
+
+    async def restore_session(self, session_id: str) -> None:
+        self.deleted.remove(session_id)
+
+    async def rename_session(self, session_id: str, title: str) -> None:
+        self.renamed.append((session_id, title))
+        self.rows = [replace(row, title=title) if row.session_id == session_id else row for row in self.rows]
 
 
 def row(session_id: str, outcome: str, title: str = "intervals", waiting_for: str = "") -> SessionRow:

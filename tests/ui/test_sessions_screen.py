@@ -1,4 +1,4 @@
-"""The sessions screen: order, deleting, the empty state."""
+"""The sessions screen: order, filter, renaming, deleting and bringing back, the empty state."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import DataTable
+from textual.widgets import DataTable, Static
 
 from selfheal_tui.ui.app import SelfHealApp
-from selfheal_tui.ui.screens.confirm import ConfirmScreen
 from selfheal_tui.ui.screens.run import RunScreen
-from selfheal_tui.ui.screens.sessions import SessionsScreen, ago
+from selfheal_tui.ui.screens.sessions import SessionsScreen
+from selfheal_tui.ui.session_rows import ago, columns_at, matching, ordered, spent_cell, state_words
 from tests.ui.fakes import FakeWorkbench, row, settle
 
 ROWS = [row("s1", "healed"), row("s2", "waiting", "bank", "repair"), row("s3", "gave_up", "a [red]title[/red]")]
@@ -23,6 +23,7 @@ async def until_listed(pilot: Pilot[str | None], count: int) -> DataTable[object
         if table.row_count == count:
             break
         await pilot.pause(0.01)
+    assert table.row_count == count
     return table
 
 
@@ -30,11 +31,15 @@ def app(rows: int = 3) -> SelfHealApp:
     return SelfHealApp(FakeWorkbench(rows=ROWS[:rows]))  # type: ignore[arg-type]
 
 
+def ids(table: DataTable[object]) -> list[str | None]:
+    return [key.value for key in table.rows]
+
+
 async def test_what_waits_comes_first_and_enter_opens_it() -> None:
     shown = app()
     async with shown.run_test(size=(80, 24)) as pilot:
         table = await until_listed(pilot, 3)
-        assert [key.value for key in table.rows] == ["s2", "s1", "s3"]
+        assert ids(table) == ["s2", "s1", "s3"]
         assert str(table.get_row_at(0)[1]) == "◆ waits: repair"
         assert str(table.get_row_at(2)[0]) == "a [red]title[/red]"
         await pilot.press("enter")
@@ -43,17 +48,61 @@ async def test_what_waits_comes_first_and_enter_opens_it() -> None:
         assert shown.last_session_id == "s2"
 
 
-@pytest.mark.parametrize(("key", "gone"), [("y", ["s2"]), ("escape", []), ("enter", [])])
-async def test_only_y_deletes(key: str, gone: list[str]) -> None:
+async def test_a_filter_is_heard_at_each_key_and_enter_opens_what_it_found() -> None:
     shown = app()
     async with shown.run_test(size=(80, 24)) as pilot:
+        table = await until_listed(pilot, 3)
+        await pilot.press("slash", "i", "n", "t")
+        assert ids(table) == ["s1"]
+        await pilot.press("escape")
+        assert ids(table) == ["s2", "s1", "s3"]
+        await pilot.press("slash", *"gave", "enter")
+        await settle(pilot)
+        assert shown.last_session_id == "s3"
+
+
+async def test_a_deleted_session_is_brought_back() -> None:
+    shown = app()
+    async with shown.run_test(size=(80, 24)) as pilot:
+        table = await until_listed(pilot, 3)
+        await pilot.press("x")
+        await until_listed(pilot, 2)
+        assert shown.workbench.deleted == ["s2"]  # type: ignore[attr-defined]
+        assert "1 deleted, u undoes" in str(shown.screen.query_one("#heading", Static).render())
+        await pilot.press("u")
         await until_listed(pilot, 3)
+        assert ids(table) == ["s2", "s1", "s3"]
+        assert not shown.deleted_sessions
+
+
+async def test_a_session_that_somebody_drives_is_not_deleted() -> None:
+    shown = SelfHealApp(FakeWorkbench(rows=[row("busy", "running")]))  # type: ignore[arg-type]
+    async with shown.run_test(size=(80, 24)) as pilot:
+        await until_listed(pilot, 1)
         await pilot.press("x")
         await settle(pilot)
-        assert isinstance(shown.screen, ConfirmScreen)
-        await pilot.press(key)
+        assert shown.workbench.deleted == [] and not shown.deleted_sessions  # type: ignore[attr-defined]
+
+
+async def test_renaming_starts_from_the_title_there_is() -> None:
+    shown = app()
+    async with shown.run_test(size=(80, 24)) as pilot:
+        table = await until_listed(pilot, 3)
+        await pilot.press("c", *" x", "enter")
         await settle(pilot)
-        assert shown.workbench.deleted == gone  # type: ignore[attr-defined]
+        assert shown.workbench.renamed == [("s2", "bank x")]  # type: ignore[attr-defined]
+        assert str(table.get_row_at(0)[0]) == "bank x"
+
+
+async def test_many_sessions_come_in_steps_and_the_cursor_stays() -> None:
+    rows = [row(f"s{n:03}", "healed", f"title {n}") for n in range(230)]
+    shown = SelfHealApp(FakeWorkbench(rows=rows))  # type: ignore[arg-type]
+    async with shown.run_test(size=(80, 24)) as pilot:
+        table = await until_listed(pilot, 230)
+        await pilot.press("down", "down")
+        await pilot.press("R")
+        await settle(pilot)
+        assert table.cursor_row == 2
 
 
 async def test_without_sessions_the_next_step_is_named() -> None:
@@ -67,6 +116,36 @@ async def test_without_sessions_the_next_step_is_named() -> None:
             await pilot.pause(0.01)
         assert "starts a demo" in str(screen.query_one("#empty").render())
         assert not screen.query_one(DataTable).display
+        await pilot.press("x", "c", "u", "slash")
+        assert shown.screen is screen
+
+
+def test_what_needs_somebody_comes_before_what_is_newer() -> None:
+    found = [row("a", "healed"), row("b", "failed"), row("c", "running"), row("d", "waiting", "t", "repair")]
+    assert [r.session_id for r in ordered(found)] == ["d", "c", "b", "a"]
+    assert state_words(found[2]) == ("‖", "interrupted", "$text-warning")
+
+
+def test_every_word_of_a_filter_counts() -> None:
+    found = [row("a", "healed", "Bank"), row("b", "healed", "bank two"), row("c", "waiting", "bank", "repair")]
+    assert [r.session_id for r in matching(found, "BANK heal")] == ["a", "b"]
+    assert [r.session_id for r in matching(found, "waits")] == ["c"]
+
+
+@pytest.mark.parametrize(
+    ("calls", "tokens", "cost", "words"),
+    [(0, 0, 0.0, "–"), (2, 900, 0.0, "900 · $0.00"), (3, 12_345, 0.121, "12.3k · $0.12"), (1, 10, None, "10 · $ ?")],
+)
+def test_an_unknown_price_is_never_shown_as_nothing(calls: int, tokens: int, cost: float | None, words: str) -> None:
+    from dataclasses import replace
+
+    assert spent_cell(replace(row("a", "healed"), calls=calls, tokens=tokens, cost_usd=cost)) == words
+
+
+@pytest.mark.parametrize("width", [60, 80, 140, 200])
+def test_the_columns_fit(width: int) -> None:
+    assert sum(cells + 2 for _, _, cells in columns_at(width)) <= width - 4
+    assert columns_at(width)[0][2] >= 16
 
 
 @pytest.mark.parametrize(

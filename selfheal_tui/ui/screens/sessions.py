@@ -1,9 +1,8 @@
-"""The sessions screen: what waits for you first, then the newest; where demos start."""
+"""The sessions screen: what needs you first, then the newest; where runs are started, renamed and deleted."""
 
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -11,14 +10,15 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import DataTable, Footer, Static
+from textual.widgets import DataTable, Footer, Input, Static
 
 from selfheal_tui.errors import SelfHealError
-from selfheal_tui.text import one_line
+from selfheal_tui.text import plural
 
+from ..session_rows import about
+from ..widgets.inline_prompt import InlinePrompt
+from ..widgets.session_list import SessionsFilter, SessionsTable
 from ..widgets.too_small import TooSmall
-from ..words import outcome_words, size_words
-from .confirm import ConfirmScreen
 from .demos import DemosScreen
 
 if TYPE_CHECKING:
@@ -26,100 +26,208 @@ if TYPE_CHECKING:
 
     from ..app import SelfHealApp
 
-_COLUMNS = {"state": 19, "iteration": 5, "when": 11, "size": 7}
-"""Width of each column but the first, which takes the rest."""
-
-
-class SessionsTable(DataTable[Content]):
-    """The list; Enter opens the session under the cursor."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "select_cursor", "Open", id="sessions.open", tooltip="Open the session under the cursor")
-    ]
+_STEP = 50
+"""Sessions read before the first are shown; each further step doubles what is there."""
+_DIM = "$foreground 60%"
+_EMPTY = Content.assemble(
+    ("No sessions yet\n\n", "bold"),
+    ("d", "bold $text-accent"),
+    (" starts a demo: a small buggy program, healed before your eyes.\nNo model, key or network is needed.\n\n", ""),
+    ("For your own code, leave with q and run\n", _DIM),
+    ("selfheal fix PROGRAM.py --tests TEST_FILE.py", "bold"),
+)
 
 
 class SessionsScreen(Screen[None]):
     """Lists sessions; they are read from disk after the first paint."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("d", "demo", "New demo", id="sessions.demo", tooltip="Heal a bundled buggy program"),
-        Binding(
-            "x", "delete", "Delete", id="sessions.delete", tooltip="Delete the session under the cursor; asks first"
-        ),
-        Binding("u", "reload", "Update", id="sessions.reload", tooltip="Read the list from disk again"),
+        Binding("d", "demo", "Demo", id="sessions.demo", tooltip="Heal a bundled buggy program"),
+        Binding("slash", "filter", "Filter", key_display="/", id="sessions.filter", tooltip="Show what holds words"),
+        Binding("c", "rename", "Rename", id="sessions.rename", tooltip="Give the session another title"),
+        Binding("x", "delete", "Delete", id="sessions.delete", tooltip="Delete the session; u brings it back"),
+        Binding("u", "undo", "Undo", id="sessions.undo", tooltip="Bring the session deleted last back"),
+        Binding("R", "reload", "Reload", show=False, id="sessions.reload", tooltip="Read the list from disk again"),
         Binding("question_mark", "app.help", "Help", key_display="?", id="sessions.help", tooltip="All keys"),
         Binding("q", "app.quit", "Quit", id="sessions.quit", tooltip="End selfheal"),
     ]
     app: SelfHealApp
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._rows: dict[str, SessionRow] = {}
-
     def compose(self) -> ComposeResult:
-        yield Static(
-            Content.assemble(("selfheal", "bold $text-primary"), ("  heals failing Python, under your control", _DIM)),
-            id="heading",
-        )
-        yield SessionsTable(id="sessions", cursor_type="row", show_header=True)
+        yield Static(id="heading")
+        yield SessionsFilter(id="filter", compact=True, placeholder="words of a title, an id or a state")
+        yield SessionsTable(id="sessions")
         yield Static(id="about")
         yield Static(Content.styled("Reading sessions…", _DIM), id="empty")
+        yield InlinePrompt(id="line")
         yield Footer(show_command_palette=False)
         yield TooSmall()
 
     def on_mount(self) -> None:
         """Paint first, then read."""
+        self._tell("")
         self.call_after_refresh(self.action_reload)
+
+    # the list
 
     @work(group="list", exclusive=True)
     async def action_reload(self) -> None:
-        """Read the list again."""
+        """Read the list again, the sessions written last first."""
+        workbench, table = self.app.workbench, self.query_one(SessionsTable)
+        rows: list[SessionRow] = []
         try:
-            rows = await asyncio.to_thread(self.app.workbench.list_sessions)
+            ids = await asyncio.to_thread(workbench.session_ids)
+            at = 0
+            while at < len(ids):
+                step = max(_STEP, at)
+                rows += await asyncio.to_thread(workbench.session_rows, ids[at : at + step])
+                at += step
+                if at < len(ids):
+                    self._tell(f"reading {at} of {len(ids)}")
+                    self._show(rows)
         except SelfHealError as error:
             self.query_one("#empty", Static).update(Content(str(error)))
             return
-        self._fill(sorted(rows, key=lambda row: row.outcome != "waiting"))
-
-    def _fill(self, rows: list[SessionRow]) -> None:
-        table = self.query_one(SessionsTable)
-        keep = self._current()
-        self._rows = {row.session_id: row for row in rows}
-        table.clear(columns=True)
-        rest = self.size.width - sum(_COLUMNS.values()) - 2 * len(_COLUMNS) - 4
-        for name, width in {"title": min(max(rest, 16), 60), **_COLUMNS}.items():
-            table.add_column(_HEADINGS[name], key=name, width=width)
-        for row in rows:
-            table.add_row(*_cells(row), key=row.session_id)
-        if keep is not None and keep.session_id in self._rows:
-            table.move_cursor(row=table.get_row_index(keep.session_id))
-        self.set_class(bool(rows), "-filled")
+        self._show(rows)
         self.query_one("#empty", Static).update(_EMPTY)
-        if rows:
+        if rows and self.focused is None:
             table.focus()
 
-    def on_resize(self) -> None:
-        """Fit the columns."""
-        if self._rows:
-            self._fill(list(self._rows.values()))
-
-    def _current(self) -> SessionRow | None:
+    def _show(self, rows: list[SessionRow]) -> None:
+        first = not self.has_class("-filled")
+        self.set_class(bool(rows), "-filled")
         table = self.query_one(SessionsTable)
-        if not table.row_count or not table.is_valid_row_index(table.cursor_row):
-            return None
-        key = table.coordinate_to_cell_key(table.cursor_coordinate).row_key.value
-        return self._rows.get(key or "")
+        table.show(rows)
+        if rows and first:
+            table.focus()
+        self._tell_counts()
+
+    def _tell_counts(self) -> None:
+        table = self.query_one(SessionsTable)
+        rows = table.rows_known
+        waiting = sum(bool(row.waiting_for) and not row.driver for row in rows)
+        found = f"{table.row_count} of " if table.row_count != len(rows) else ""
+        parts = [found + plural(len(rows), "session")] if rows else []
+        parts += [f"◆ {plural(waiting, 'decision')} to make"] if waiting else []
+        if self.app.deleted_sessions:
+            parts.append(f"{len(self.app.deleted_sessions)} deleted, u undoes")
+        self._tell(" · ".join(parts))
+        self.refresh_bindings()
+
+    def _tell(self, words: str) -> None:
+        words = words or "heals failing Python, under your control"
+        self.query_one("#heading", Static).update(
+            Content.assemble(("selfheal", "bold $text-primary"), (f"  {words}", _DIM))
+        )
 
     def on_data_table_row_highlighted(self) -> None:
-        """Tell the whole title and the id, which the command line asks for."""
-        row = self._current()
-        words = Content.styled(f"{one_line(row.title)} · {row.session_id}", _DIM) if row is not None else Content("")
-        self.query_one("#about", Static).update(words)
+        """Tell what the row leaves out: the id, which the command line asks for, and what Enter does."""
+        row = self.query_one(SessionsTable).current()
+        self.query_one("#about", Static).update(Content.styled(about(row), _DIM) if row is not None else Content(""))
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         """Open the session."""
         if event.row_key.value:
             self.app.show_run(event.row_key.value)
+
+    # filter
+
+    def action_filter(self) -> None:
+        """Open the filter."""
+        self.add_class("-filtering")
+        self.query_one(SessionsFilter).focus()
+
+    def action_unfilter(self) -> None:
+        """Show all again."""
+        self.query_one(SessionsFilter).value = ""
+        self.remove_class("-filtering")
+        self.query_one(SessionsTable).focus()
+
+    def action_move(self, step: int) -> None:
+        """Move in the table while the filter has the keys."""
+        table = self.query_one(SessionsTable)
+        table.move_cursor(row=max(0, table.cursor_row + step))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter as one types."""
+        if event.input.id == "filter":
+            self.query_one(SessionsTable).filter(event.value)
+            self._tell_counts()
+            self.on_data_table_row_highlighted()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Open what the filter has found."""
+        row = self.query_one(SessionsTable).current()
+        if event.input.id == "filter" and row is not None:
+            self.app.show_run(row.session_id)
+
+    # what changes a session
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer only what does something."""
+        if self.query_one(InlinePrompt).is_open and action in ("delete", "undo", "rename", "demo", "filter", "reload"):
+            return False
+        if action == "filter" and self.query_one(SessionsFilter).has_focus:
+            return False
+        if action in ("delete", "rename", "filter"):
+            return self.has_class("-filled")
+        return bool(self.app.deleted_sessions) if action == "undo" else True
+
+    def action_rename(self) -> None:
+        """Ask for the new title."""
+        row = self.query_one(SessionsTable).current()
+        if row is not None:
+            self.query_one(InlinePrompt).ask(
+                f"rename {row.session_id}", "New title:", "enter renames · esc cancels", "A title, please.", row.title
+            )
+
+    @work(group="change")
+    async def on_inline_prompt_answered(self, event: InlinePrompt.Answered) -> None:
+        """Rename."""
+        self.query_one(SessionsTable).focus()
+        session_id = event.purpose.removeprefix("rename ")
+        try:
+            await self.app.workbench.rename_session(session_id, event.text)
+        except SelfHealError as error:
+            self.notify(str(error), severity="error", markup=False)
+            return
+        self.action_reload()
+
+    def on_inline_prompt_cancelled(self) -> None:
+        """Give the focus back."""
+        self.query_one(SessionsTable).focus()
+
+    @work(group="change")
+    async def action_delete(self) -> None:
+        """Delete the session under the cursor; it can be brought back until the app ends."""
+        row = self.query_one(SessionsTable).current()
+        if row is None:
+            return
+        try:
+            await self.app.workbench.trash_session(row.session_id)
+        except SelfHealError as error:
+            self.notify(str(error), severity="error", markup=False)
+            return
+        self.app.deleted_sessions.append(row.session_id)
+        if self.app.last_session_id == row.session_id:
+            self.app.last_session_id = None
+        table = self.query_one(SessionsTable)
+        self._show([other for other in table.rows_known if other.session_id != row.session_id])
+
+    @work(group="change")
+    async def action_undo(self) -> None:
+        """Bring the session deleted last back."""
+        if not self.app.deleted_sessions:
+            return
+        session_id = self.app.deleted_sessions.pop()
+        try:
+            await self.app.workbench.restore_session(session_id)
+        except SelfHealError as error:
+            self.notify(str(error), severity="error", markup=False)
+            return
+        self.action_reload()
+
+    # new sessions
 
     @work(group="demo", exclusive=True)
     async def action_demo(self) -> None:
@@ -139,60 +247,3 @@ class SessionsScreen(Screen[None]):
             self.notify(str(error), severity="error", markup=False)
             return
         self.app.show_run(session_id)
-
-    @work(group="delete", exclusive=True)
-    async def action_delete(self) -> None:
-        """Delete the session under the cursor, once confirmed."""
-        row = self._current()
-        if row is None:
-            return
-        text = (
-            f"{one_line(row.title)}\n{row.session_id}\n\nIts history, {size_words(row.size_bytes)}, is gone for good."
-        )
-        if not await self.app.push_screen_wait(ConfirmScreen("Delete this session?", text, "delete it")):
-            return
-        try:
-            await self.app.workbench.delete_session(row.session_id)
-        except SelfHealError as error:
-            self.notify(str(error), severity="error", markup=False)
-            return
-        if self.app.last_session_id == row.session_id:
-            self.app.last_session_id = None
-        self.action_reload()
-
-
-def _cells(row: SessionRow) -> tuple[Content, ...]:
-    glyph, word, style = outcome_words(row.outcome)
-    if row.waiting_for:
-        word = f"waits: {row.waiting_for}"
-    return (
-        Content(one_line(row.title)),
-        Content.styled(f"{glyph} {word}", style),
-        Content(str(row.iteration)),
-        Content.styled(ago(row.updated_at, datetime.now(UTC)), _DIM),
-        Content.styled(size_words(row.size_bytes), _DIM),
-    )
-
-
-def ago(when: str, now: datetime) -> str:
-    """Say how long ago a UTC ISO 8601 time was; the text itself when it is none."""
-    try:
-        then = datetime.fromisoformat(when)
-    except ValueError:
-        return one_line(when, 12)
-    seconds = max(0, int((now - (then if then.tzinfo else then.replace(tzinfo=UTC))).total_seconds()))
-    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{seconds // size} {unit} ago"
-    return "just now"
-
-
-_DIM = "$foreground 60%"
-_HEADINGS = {"title": "Session", "state": "State", "iteration": "Iter.", "when": "Last active", "size": "Size"}
-_EMPTY = Content.assemble(
-    ("No sessions yet\n\n", "bold"),
-    ("d", "bold $text-accent"),
-    (" starts a demo: a small buggy program, healed before your eyes.\nNo model, key or network is needed.\n\n", ""),
-    ("For your own code, leave with q and run\n", _DIM),
-    ("selfheal fix PROGRAM.py --tests TEST_FILE.py", "bold"),
-)

@@ -52,13 +52,16 @@ class InlinePrompt(Vertical):
         yield Input(compact=True, max_length=2000, select_on_focus=False)
         yield Static(classes="prompt-hint")
 
-    def ask(self, purpose: str, title: str, hint: str, needed: str = "") -> None:
-        """Open for `purpose`; `needed` is the message for an empty answer, empty when that is allowed."""
+    def ask(self, purpose: str, title: str, hint: str, needed: str = "", text: str = "") -> None:
+        """Open for `purpose`; `needed` is the message for an empty answer, empty when that is allowed.
+
+        `text` stands in the line at first, unless something was typed for this purpose before.
+        """
         self.purpose, self._needed = purpose, needed
         self.query_one(".prompt-title", Static).update(Content.styled(title, "bold"))
         self._hint(hint)
         line = self.query_one(Input)
-        line.value = self._kept.get(purpose, "")
+        line.value = self._kept.get(purpose, text)
         self.add_class("-open")
         line.focus()
 

@@ -1,0 +1,31 @@
+"""`selfheal sessions rename`: give a session another title; its id stays."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+
+from selfheal_tui.store.sessions import SessionStore
+from selfheal_tui.text import strip_controls
+
+from .options import load_from
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the action's arguments."""
+    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    parser.add_argument("title", metavar="TITLE", help="the new title, one line")
+    parser.set_defaults(run=run)
+
+
+def run(args: Namespace) -> int:
+    """Rename."""
+    store = SessionStore(load_from(args).sessions)
+    session_id = store.find(args.session)
+    store.rename(session_id, args.title)
+    title = store.row(session_id).title
+    if args.json:
+        print(json.dumps({"session_id": session_id, "title": title}))
+    else:
+        print(strip_controls(f"{session_id} is called {title!r} now."))
+    return 0
