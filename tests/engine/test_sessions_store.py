@@ -67,22 +67,22 @@ async def test_a_new_title_is_in_the_list_and_in_the_session(tmp_path: Path) -> 
 
 async def test_what_was_spent_is_summed_over_branches_and_an_unknown_price_stays_unknown(tmp_path: Path) -> None:
     workbench, session_id = await made(tmp_path)
-    columns = "node, role, model, runs, time_s, calls, replayed_calls, input_tokens, output_tokens, cost_usd"
+    columns = "branch, node, role, model, runs, time_s, calls, replayed_calls, input_tokens, output_tokens, cost_usd"
     columns += ", unpriced_calls, retries, degraded"
     rows = [
-        ("diagnose", "", "", 3, 1.0, 0, 0, 0, 0, 0.0, 0, 0, 0),
-        ("diagnose", "debugger", "a:b", 2, 1.0, 2, 1, 100, 20, 0.25, 0, 0, 0),
-        ("propose", "repairer", "a:b", 1, 1.0, 1, 0, 10, 5, 0.25, 0, 0, 0),
+        ("main", "diagnose", "", "", 3, 1.0, 0, 0, 0, 0, 0.0, 0, 0, 0),
+        ("main", "diagnose", "debugger", "a:b", 2, 1.0, 2, 1, 100, 20, 0.25, 0, 0, 0),
+        ("other", "propose", "repairer", "a:b", 1, 1.0, 1, 0, 10, 5, 0.25, 0, 0, 0),
     ]
 
     def write(values: list[tuple[object, ...]]) -> None:
         with closing(sqlite3.connect(tmp_path / session_id / "session.db")) as connection, connection:
-            connection.executemany(f"insert into usage({columns}) values({','.join('?' * 13)})", values)
+            connection.executemany(f"insert into usage({columns}) values({','.join('?' * 14)})", values)
 
     write(list(rows))
     row = workbench.list_sessions()[0]
     assert (row.calls, row.tokens, row.cost_usd) == (3, 135, 0.5)
-    write([("learn", "summarizer", "c:d", 1, 1.0, 1, 0, 1, 1, 0.0, 1, 0, 0)])
+    write([("main", "learn", "summarizer", "c:d", 1, 1.0, 1, 0, 1, 1, 0.0, 1, 0, 0)])
     row = workbench.list_sessions()[0]
     assert (row.calls, row.cost_usd) == (4, None)
 
