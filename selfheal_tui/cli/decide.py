@@ -13,6 +13,7 @@ from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.engine.source_files import read_named
 from selfheal_tui.engine.timeline import Timeline
 from selfheal_tui.errors import InputError
+from selfheal_tui.text import one_line
 
 from .find import find_checkpoint, find_session
 from .options import load_from
@@ -28,12 +29,20 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
     parser.add_argument("verdict", choices=VERDICTS)
     parser.add_argument("--at", metavar="CHECKPOINT", help="which question (default: the one that waits)")
-    parser.add_argument("--pick", default="", metavar="LABEL", help="with approve: this candidate, not the first")
+    parser.add_argument(
+        "--pick", default="", metavar="LABEL", help="with approve or edit: this candidate, not the first"
+    )
     parser.add_argument(
         "--value",
         type=Path,
         metavar="FILE",
         help="with edit: your version as a JSON object; for a repair of a one-file program, its new .py text",
+    )
+    parser.add_argument(
+        "--hunks",
+        default="",
+        metavar="N,...",
+        help="with edit: take only these hunks of the repair; the models are told which were declined",
     )
     parser.add_argument("--note", default="", metavar="TEXT", help="the reason; the next attempt gets to see it")
     parser.add_argument(
@@ -54,7 +63,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Answer and run on to the next pause or end."""
-    check_answer(args.verdict, args.value, args.note, args.pick, args.answer)
+    check_answer(args.verdict, args.value, args.note, args.pick, args.answer, args.hunks)
+    hunks = hunk_numbers(args.hunks)
     settings = load_from(args)
     session_id = find_session(settings.sessions, args.session)
 
@@ -67,6 +77,8 @@ def run(args: Namespace) -> int:
         value: dict[str, Any] | None = None
         if args.answer:
             value = {"answer": args.answer}
+        elif hunks:
+            value = {"hunks": hunks}
         elif args.value:
             value = load_value(args.value, _files_asked(await session.snapshot(checkpoint_id), timeline, checkpoint_id))
         answer: Answer = {
@@ -83,18 +95,31 @@ def run(args: Namespace) -> int:
     return drive_headless(settings, find, act, as_json=args.json)
 
 
-def check_answer(verdict: str, value: Path | None, note: str, pick: str, answer: str = "") -> None:
+def check_answer(verdict: str, value: Path | None, note: str, pick: str, answer: str = "", hunks: str = "") -> None:
     """Check that the parts of an answer belong together. Raises: InputError."""
-    if verdict == "edit" and (value is None) == (not answer):
-        raise InputError("An edit needs your version.", "Give it with --value FILE, or --answer VALUE to a question.")
+    if verdict == "edit" and (value is not None) + bool(answer) + bool(hunks) != 1:
+        raise InputError(
+            "An edit needs your version, and one only.",
+            "Give it with --value FILE, --hunks N,... of a repair, or --answer VALUE to a question.",
+        )
     if verdict != "edit" and answer:
         raise InputError(f"--answer belongs to edit, not to {verdict}.")
+    if verdict != "edit" and hunks:
+        raise InputError(f"--hunks belongs to edit, not to {verdict}.")
     if verdict != "edit" and value is not None:
         raise InputError(f"--value belongs to edit, not to {verdict}.")
-    if verdict != "approve" and pick:
-        raise InputError(f"--pick belongs to approve, not to {verdict}.")
+    if verdict not in ("approve", "edit") and pick:
+        raise InputError(f"--pick belongs to approve or edit, not to {verdict}.")
     if len(note) > NOTE_LIMIT:
         raise InputError(f"The note is too long: {len(note):,} characters, at most {NOTE_LIMIT:,}.")
+
+
+def hunk_numbers(text: str) -> list[int]:
+    """Read `1,3`. Raises: InputError."""
+    words = [word.strip() for word in text.split(",")] if text else []
+    if not all(word.isascii() and word.isdigit() for word in words):
+        raise InputError(f"{one_line(text, 40)!r} names no hunks.", "Give their numbers, as --hunks 1,3.")
+    return [int(word) for word in words]
 
 
 def pending_checkpoint(timeline: Timeline, session_id: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from selfheal_tui.engine.events import (
@@ -125,6 +125,13 @@ def result_text(result: Mapping[str, Any], settings: Settings) -> str:
     return strip_controls("\n".join(lines))
 
 
+def _hunk_line(hunks: Sequence[Mapping[str, Any]]) -> list[str]:
+    if len(hunks) < 2:
+        return []
+    named = ", ".join(f"{hunk['number']} ({one_line(hunk['path'], 60)}:{hunk['line']})" for hunk in hunks[:20])
+    return [f"  hunks: {named}; to take some only: decide ... edit --hunks N,..."]
+
+
 def _disagreement(question: Mapping[str, Any] | None) -> list[str]:
     if not question:
         return []
@@ -156,6 +163,7 @@ def _question_lines(review: Mapping[str, Any]) -> list[str]:
             f"diagnosis by {proposal.get('by', '')}: {one_line(str(proposal.get('cause', '')), 400)}",
             *evidence,
             f"  strategy: {one_line(str(proposal.get('strategy', '')), 400)}",
+            *([f"  wrong if: {one_line(str(proposal['disproof']), 400)}"] if proposal.get("disproof") else []),
         ]
     if review["kind"] == "repair":
         fixes, breaks = proposal.get("fixes", []), proposal.get("breaks", [])
@@ -166,6 +174,7 @@ def _question_lines(review: Mapping[str, Any]) -> list[str]:
             f"  fixes {plural(len(fixes), 'case')}, breaks {len(breaks) or 'none'}"
             + (f"; {plural(more, 'other candidate')}" if more > 0 else ""),
             *("  " + line for line in str(proposal.get("diff", "")).splitlines()),
+            *_hunk_line(proposal.get("hunks", [])),
             *_disagreement(review["evidence"].get("question")),
         ]
     if review["kind"] == "budget":

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from selfheal_tui.engine.events import Event, ReviewRequested, RunFailed
+from selfheal_tui.engine.hunks import split_hunks
 from selfheal_tui.engine.origins import suite_of
 from selfheal_tui.engine.review import ReviewKind
 from selfheal_tui.engine.snapshot import Snapshot
@@ -79,7 +81,7 @@ def build_review(snapshot: Snapshot, kind: ReviewKind) -> dict[str, Any]:
         proposal: dict[str, Any] = dict(snapshot.diagnosis or {})
     elif kind == "repair":
         label = next(iter(snapshot.candidates), "")
-        candidates = {name: _with_suites(one, snapshot.origins) for name, one in snapshot.candidates.items()}
+        candidates = {name: _candidate(one, snapshot) for name, one in snapshot.candidates.items()}
         proposal = {"label": label, **candidates.get(label, {})}
         evidence |= {"diagnosis": snapshot.diagnosis, "candidates": candidates}
         if snapshot.question:
@@ -111,8 +113,10 @@ def with_suites(report: SuiteReport | None, origins: Mapping[str, str]) -> dict[
     return {**report, "cases": cases}
 
 
-def _with_suites(repair: Repair, origins: Mapping[str, str]) -> dict[str, Any]:
-    return {**repair, **({"report": with_suites(repair["report"], origins)} if "report" in repair else {})}
+def _candidate(repair: Repair, snapshot: Snapshot) -> dict[str, Any]:
+    report = {"report": with_suites(repair["report"], snapshot.origins)} if "report" in repair else {}
+    hunks = split_hunks({**snapshot.tests, **snapshot.program}, repair["changes"])
+    return {**repair, **report, "hunks": [asdict(hunk) for hunk in hunks]}
 
 
 def result_of(last: Event | None, newest: Snapshot | None, session_id: str) -> tuple[dict[str, Any], int]:

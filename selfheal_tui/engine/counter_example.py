@@ -34,7 +34,7 @@ def as_file(test: str, program: Mapping[str, str], taken: Collection[str]) -> tu
         raise ValueError(f"its counter-example does not parse: {one_line(str(error))}") from None
     if len(case_functions(test)) != 1:
         raise ValueError(f"its counter-example must be one test function, and there are {len(case_functions(test))}")
-    imports = _missing_imports(tree, program)
+    imports = missing_imports(tree, program)
     own = {name.split(".")[0] for path in program if (name := module_name(path))}
     if not own & {line.split(".")[0] for line in [*_imported(tree), *(line.split()[1] for line in imports)]}:
         raise ValueError("its counter-example does not use the program")
@@ -122,8 +122,8 @@ def _names() -> Iterable[str]:
         number += 1
 
 
-def _missing_imports(tree: ast.Module, program: Mapping[str, str]) -> list[str]:
-    """Return import lines for names that the test uses, does not bind, and the program (or pytest) has."""
+def missing_imports(tree: ast.Module, program: Mapping[str, str]) -> list[str]:
+    """Return import lines for names that a text uses, does not bind, and the program (or pytest) has."""
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
     bound = {node.id for node in names if not isinstance(node.ctx, ast.Load)} | set(dir(builtins))
     bound |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}

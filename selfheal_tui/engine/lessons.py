@@ -9,17 +9,23 @@ from .state import Record, Repair
 LESSONS_KEPT = 5
 """Most lessons in the rolling log."""
 _HUMAN = "The human "
+EDITED = "Edited by the human: "
+TAKEN_IN_PART = "Taken in part by the human: "
+"""Begin the summary of what a human made of a repair."""
 _LONGEST = 600
 _EDIT_LINES = 12
 
 
 def lesson_of(record: Record, repair: Repair, proposed: Repair | None = None) -> str:
     """Return what a decision on a repair teaches; `proposed` is what the human edited."""
-    summary = one_line((proposed or repair)["summary"], 200)
+    summary = one_line(_own_words((proposed or repair)["summary"]), 200)
     reason = one_line(record["note"], 300)
     if record["verdict"] == "edit":
-        lines = [line for line in record.get("edit", "").splitlines() if line[:3] not in ("---", "+++")]
-        words = f"{_HUMAN}changed the repair {summary!r} before taking it{f', because: {reason}' if reason else ''}:\n"
+        diff = record.get("declined") or record.get("edit", "")
+        lines = [line for line in diff.splitlines() if line[:3] not in ("---", "+++")]
+        what = "took only a part of" if record.get("declined") else "changed"
+        then = ", declining" if record.get("declined") else " before taking it"
+        words = f"{_HUMAN}{what} the repair {summary!r}{then}{f', because: {reason}' if reason else ''}:\n"
         return strip_controls(words + "\n".join(lines[:_EDIT_LINES]))[:_LONGEST]
     if record["verdict"] == "reject" and record["by"] == "human":
         return f"{_HUMAN}refused {summary!r}: {reason}"[:_LONGEST]
@@ -28,6 +34,11 @@ def lesson_of(record: Record, repair: Repair, proposed: Repair | None = None) ->
         return f"Did not help (iteration {record['iteration'] + 1}, {repair['strategy']}): {summary} ({effect})."
     note = f" {_HUMAN}said: {reason}" if reason and record["by"] == "human" else ""
     return f"Taken (iteration {record['iteration'] + 1}, {repair['strategy']}): {summary} ({effect}).{note}"[:_LONGEST]
+
+
+def _own_words(summary: str) -> str:
+    """Return a summary without who changed the repair: the sentence around it says so."""
+    return summary.removeprefix(TAKEN_IN_PART).removeprefix(EDITED)
 
 
 def kept(lessons: list[str]) -> list[str]:

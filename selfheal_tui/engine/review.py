@@ -28,7 +28,7 @@ class Decision(TypedDict):
     """With edit: ref of the edited Diagnosis or Repair. With approve of a repair: label of the one chosen,
     as `pick`. Else empty."""
     pick: str
-    """Label of the approved candidate; empty means the first."""
+    """Label of the candidate that was approved or edited; empty means the first."""
     note: str
     """Reason or remark, at most NOTE_LIMIT characters; reaches the next attempt."""
     by: str
@@ -47,7 +47,8 @@ class Answer(TypedDict, total=False):
 
     verdict: Verdict
     value: dict[str, Any] | None
-    """With edit: a whole Diagnosis, `{"changes": {path: text}}` for a repair, code or tests; limits for a budget."""
+    """With edit: a whole Diagnosis, `{"changes": {path: text}}` for a repair, code or tests, `{"hunks": [1, 3]}` for
+    some hunks of the candidate `pick`; limits for a budget."""
     pick: str
     note: str
     rule_lines: int
@@ -59,9 +60,9 @@ def approve(pick: str = "", note: str = "") -> Answer:
     return {"verdict": "approve", "value": None, "pick": pick, "note": note}
 
 
-def edit(value: dict[str, Any], note: str = "") -> Answer:
-    """Accept the user's own version."""
-    return {"verdict": "edit", "value": value, "pick": "", "note": note}
+def edit(value: dict[str, Any], note: str = "", pick: str = "") -> Answer:
+    """Accept the user's own version, of the candidate labelled `pick`."""
+    return {"verdict": "edit", "value": value, "pick": pick, "note": note}
 
 
 def reject(note: str) -> Answer:

@@ -66,7 +66,7 @@ def _diagnosis_schema() -> Mapping[str, Any]:
 def _diagnosis_problems(value: Mapping[str, Any], files: Collection[str]) -> list[Problem]:
     from jsonschema import Draft202012Validator
 
-    errors = Draft202012Validator(dict(_diagnosis_schema())).iter_errors(dict(value))
+    errors = Draft202012Validator(dict(_diagnosis_schema())).iter_errors({"disproof": "", **value})
     problems = []
     for error in errors:
         path = [str(part) for part in error.absolute_path]

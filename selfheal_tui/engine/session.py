@@ -16,6 +16,7 @@ from typing import Any, cast
 from langgraph.types import Command
 
 from selfheal_tui.errors import InputError, SelfHealError, SessionError
+from selfheal_tui.sandbox.base import CaseFinished, SuiteReport
 from selfheal_tui.store.call_uses import Asker, CallUses, UsedCall
 from selfheal_tui.store.decisions import Decisions, Journalled
 from selfheal_tui.store.history import ROWS_SQL, checkpoint_facts
@@ -38,6 +39,7 @@ from .events import (
     RunFinished,
 )
 from .graph import Graph
+from .hunks import chosen_hunks
 from .nodes.answer import answered
 from .review import NOTE_LIMIT, VERDICTS, Answer, Decision, ReviewKind
 from .schemas import edit_problems
@@ -45,6 +47,8 @@ from .snapshot import Snapshot
 from .snapshots import load_snapshot
 from .state import GRAPH_VERSION, HealState
 from .timeline import Checkpoint, Timeline, build_timeline
+from .trial import SuiteTried, Tried, try_suite, try_text
+from .workspace import Workspace, load_workspace
 
 MAIN = "main"
 _RECURSION_LIMIT = 100_000
@@ -102,15 +106,31 @@ class Session:
     async def snapshot(self, checkpoint_id: str) -> Snapshot:
         """Return one moment with its bodies. Raises: InputError for an unknown id, SessionError when damaged."""
         checkpoint = await self.checkpoint(checkpoint_id)
-        try:
-            saved = await self._graph.aget_state(self._config(checkpoint_id))
-        except UNDECODABLE as error:
-            raise SessionError(
-                f"The session is damaged: the state at checkpoint {checkpoint_id} cannot be read.",
-                "See: selfheal sessions check",
-            ) from error
-        values = cast(HealState, saved.values) if saved.values.get("manifest_ref") else self._initial
-        return await load_snapshot(self._deps.blobs, values, checkpoint)
+        return await load_snapshot(self._deps.blobs, await self._state(checkpoint_id), checkpoint)
+
+    async def try_suite(
+        self, checkpoint_id: str, changes: Mapping[str, str]
+    ) -> AsyncGenerator[CaseFinished | SuiteTried, None]:
+        """Run the suite of a moment with `changes` (path -> text) laid over its files; the run stays where it is.
+
+        Nothing is saved; closing the iterator kills what runs. Raises: InputError, SessionError, SandboxError.
+        """
+        workspace, report = await self._moment(checkpoint_id)
+        tried = try_suite(self._deps.sandbox, workspace, self._deps.suite_limits, report, changes)
+        async with aclosing(tried) as events:
+            async for event in events:
+                yield event
+
+    async def try_text(
+        self, checkpoint_id: str, text: str, changes: Mapping[str, str] | None = None, of: str = "the code"
+    ) -> Tried:
+        """Run a case by its name, or Python, beside a moment's program with `changes` laid over; the run stays.
+
+        `of` says in words what it is tried on. Raises: InputError, SessionError, SandboxError.
+        """
+        workspace, report = await self._moment(checkpoint_id)
+        known = [case["id"] for case in report["cases"]] if report else []
+        return await try_text(self._deps.sandbox, workspace, self._deps.suite_limits, known, text, changes or {}, of)
 
     async def resume(self) -> AsyncGenerator[Event, None]:
         """Start, continue after a crash or a cancel, or repeat the pending question or the end."""
@@ -315,6 +335,8 @@ class Session:
             value = dict(answer.get("value") or {})
             if kind in ("stalled", "end"):
                 raise InputError(f"There is nothing to edit at the {kind}.", "Approve, reject or stop.")
+            if kind == "repair" and "hunks" in value:
+                value = _chosen(snapshot, pick, value)
             if kind == "repair" and "answer" in value and snapshot.question is None:
                 raise InputError("Nothing was asked about these repairs.", "Approve, edit, reject or stop.")
             changeable = _changeable(kind, snapshot, pick)
@@ -336,6 +358,22 @@ class Session:
                 raise InputError(f"A rule for {lines} changed lines covers nothing.", "Give a number from 1.")
             decision["rule_lines"] = lines
         return decision
+
+    async def _state(self, checkpoint_id: str) -> HealState:
+        try:
+            saved = await self._graph.aget_state(self._config(checkpoint_id))
+        except UNDECODABLE as error:
+            raise SessionError(
+                f"The session is damaged: the state at checkpoint {checkpoint_id} cannot be read.",
+                "See: selfheal sessions check",
+            ) from error
+        return cast(HealState, saved.values) if saved.values.get("manifest_ref") else self._initial
+
+    async def _moment(self, checkpoint_id: str) -> tuple[Workspace, SuiteReport | None]:
+        await self.checkpoint(checkpoint_id)
+        state, blobs = await self._state(checkpoint_id), self._deps.blobs
+        ref = state.get("report_ref", "")
+        return await load_workspace(blobs, state), cast(SuiteReport, await blobs.get(ref)) if ref else None
 
     async def checkpoint(self, checkpoint_id: str) -> Checkpoint:
         """Return the facts of one moment. Raises: InputError for an unknown id."""
@@ -408,7 +446,20 @@ def _edited(kind: ReviewKind, value: dict[str, Any], snapshot: Snapshot) -> dict
             return {"answer": str(value["answer"]).strip()}
         case "tests":
             return {**snapshot.suite_files, **value["changes"]}
-    return {"changes": value["changes"]}
+    declined = {"declined": value["declined"]} if value.get("declined") else {}
+    return {"changes": value["changes"], **declined}
+
+
+def _chosen(snapshot: Snapshot, pick: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the edit that takes only some hunks of a candidate. Raises: InputError."""
+    repair = snapshot.candidates.get(pick or "1")
+    numbers = value["hunks"]
+    if repair is None or set(value) != {"hunks"}:
+        raise InputError("Hunks are chosen of a proposed repair, and go alone.", "Give the changes instead.")
+    if not isinstance(numbers, list) or not all(type(number) is int for number in numbers):
+        raise InputError("`hunks` must be a list of whole numbers.", "As in [1, 3].")
+    changes, declined = chosen_hunks({**snapshot.tests, **snapshot.program}, repair["changes"], set(numbers))
+    return {"changes": changes, "declined": declined}
 
 
 def _changeable(kind: ReviewKind, snapshot: Snapshot, pick: str) -> Collection[str]:

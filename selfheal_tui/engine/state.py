@@ -45,6 +45,8 @@ class Diagnosis(TypedDict):
     """0..1."""
     by: str
     """`search`, `provider:model` or `human`."""
+    disproof: NotRequired[str]
+    """What would show that it is wrong."""
 
 
 class DebugStep(TypedDict):
@@ -159,6 +161,8 @@ class Record(TypedDict):
     """Hashes of the programs that this decision settled: the one taken, or all that were rejected."""
     edit: NotRequired[str]
     """Unified diff from what was proposed to what the human made of it."""
+    declined: NotRequired[str]
+    """Unified diff of the hunks that the human did not take, when some were taken."""
 
 
 class RivalAnswer(TypedDict):

@@ -6,7 +6,7 @@ import ast
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import one_line, plural
@@ -37,6 +37,8 @@ class SearchDiagnosis(TypedDict):
     confidence: float
     """0..1, at most 0.6: coverage shows where, never why."""
     by: str
+    disproof: NotRequired[str]
+    """What would show that it is wrong."""
 
 
 def diagnose(report: SuiteReport, suspects: Sequence[Suspect], program: Mapping[str, str]) -> SearchDiagnosis:
@@ -54,6 +56,7 @@ def diagnose(report: SuiteReport, suspects: Sequence[Suspect], program: Mapping[
         "strategy": _strategy(category, suspects),
         "confidence": _confidence(suspects),
         "by": "search",
+        "disproof": _disproof(suspects),
     }
 
 
@@ -76,6 +79,7 @@ def _first_syntax_error(program: Mapping[str, str]) -> SearchDiagnosis | None:
             "strategy": "Correct the syntax by hand or with a model: the search edits only code that parses.",
             "confidence": 1.0,
             "by": "search",
+            "disproof": f"{path} compiles with the interpreter that runs the suite.",
         }
     return None
 
@@ -147,6 +151,14 @@ def _cause(
     else:
         sentences.append("No program line stands out.")
     return sentences
+
+
+def _disproof(suspects: Sequence[Suspect]) -> str:
+    if not suspects:
+        return "A line that every failing case runs and no passing one does."
+    places = [f"{suspect.path}:{suspect.line}" for suspect in suspects[:_EVIDENCE]]
+    named = places[0] if len(places) == 1 else f"any of {', '.join(places)}"
+    return f"A case that fails without running {named}, or a repair elsewhere that mends every case."
 
 
 def _as_verb(why: str) -> str:

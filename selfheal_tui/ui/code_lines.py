@@ -1,4 +1,4 @@
-"""Code as screen lines: control sequences made harmless, tabs expanded, split the way Python counts lines."""
+"""Code as screen lines: control characters visible, tabs expanded, split the way Python counts lines."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ def printable(text: str) -> str:
 
 
 def code_lines(text: str) -> list[str]:
-    """Split into printable lines; a final newline opens no further line, an empty text has none."""
-    lines = printable(text).split("\n")
+    """Split into printable lines; a final newline opens no further line, an empty text has none.
+
+    An escape sequence shows as its characters: one that were cut out could take code that runs out of sight.
+    """
+    lines = printable(text.replace("\x1b", "\ufffd")).split("\n")
     return lines[:-1] if lines[-1] == "" else lines

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Literal
 
+from selfheal_tui.engine.hunks import blocks, split_lines
 from selfheal_tui.text import plural
 
 from .code_lines import code_lines
@@ -22,8 +23,6 @@ _PAIRED = 0.5
 """Two lines at least this similar are one changed line; below it, one removed and one added."""
 _ALIGN_LIMIT = 900
 """Largest block (removed x added lines) that is aligned by similarity; larger ones pair in order."""
-_EXACT_LIMIT = 4_000_000
-"""Largest comparison (old x new lines) done without difflib's shortcut for frequent lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +45,8 @@ class DiffRow:
     new: Side | None = None
     label: str = ""
     """Text of a fold or a note."""
+    hunk: int = 0
+    """Number of the hunk of this file that a change belongs to, from 1."""
 
 
 def build_diff_rows(old: str, new: str, context: int = CONTEXT) -> list[DiffRow]:
@@ -54,16 +55,16 @@ def build_diff_rows(old: str, new: str, context: int = CONTEXT) -> list[DiffRow]
         return []
     before, after = code_lines(old), code_lines(new)
     rows: list[DiffRow] = []
-    blocks = _blocks(before, after)
-    for at, (tag, i1, i2, j1, j2) in enumerate(blocks):
-        if tag == "equal":
+    found = blocks(split_lines(old), split_lines(new)) if before != after else []
+    for at, block in enumerate(found):
+        gone, come = range(block.old_from, block.old_to), range(block.new_from, block.new_to)
+        if not block.hunk:
             same = [
-                DiffRow("same", Side(i + 1, before[i]), Side(j + 1, after[j]))
-                for i, j in zip(range(i1, i2), range(j1, j2), strict=True)
+                DiffRow("same", Side(i + 1, before[i]), Side(j + 1, after[j])) for i, j in zip(gone, come, strict=True)
             ]
-            rows += _fold(same, 0 if at == 0 else context, 0 if at == len(blocks) - 1 else context)
+            rows += _fold(same, 0 if at == 0 else context, 0 if at == len(found) - 1 else context)
         else:
-            rows += _paired(before, after, range(i1, i2), range(j1, j2))
+            rows += [replace(row, hunk=block.hunk) for row in _paired(before, after, gone, come)]
     if before == after:
         rows.append(DiffRow("note", label="Only line ends or invisible characters differ."))
     elif (old == "" or old.endswith("\n")) and new != "" and not new.endswith("\n"):
@@ -81,9 +82,9 @@ def unify(rows: Iterable[DiffRow]) -> Iterator[DiffRow]:
             yield row
             continue
         if row.old is not None:
-            yield DiffRow("change", old=row.old)
+            yield DiffRow("change", old=row.old, hunk=row.hunk)
         if row.new is not None:
-            added.append(DiffRow("change", new=row.new))
+            added.append(DiffRow("change", new=row.new, hunk=row.hunk))
     yield from added
 
 
@@ -91,20 +92,6 @@ def count_changes(rows: Iterable[DiffRow]) -> tuple[int, int]:
     """Return how many lines were added and removed."""
     changes = [row for row in rows if row.kind == "change"]
     return sum(row.new is not None for row in changes), sum(row.old is not None for row in changes)
-
-
-def _blocks(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
-    """Return difflib's opcodes; common ends are cut off first, which keeps large files quick."""
-    shortest = min(len(before), len(after))
-    head = next((n for n in range(shortest) if before[n] != after[n]), shortest)
-    tail = next((n for n in range(shortest - head) if before[-1 - n] != after[-1 - n]), shortest - head)
-    middle_old, middle_new = before[head : len(before) - tail], after[head : len(after) - tail]
-    exact = len(middle_old) * len(middle_new) <= _EXACT_LIMIT
-    matcher = SequenceMatcher(None, middle_old, middle_new, autojunk=not exact)
-    found = [(tag, i1 + head, i2 + head, j1 + head, j2 + head) for tag, i1, i2, j1, j2 in matcher.get_opcodes()]
-    blocks = [("equal", 0, head, 0, head), *found]
-    blocks.append(("equal", len(before) - tail, len(before), len(after) - tail, len(after)))
-    return [b for b in blocks if b[1] != b[2] or b[3] != b[4]]
 
 
 def _fold(same: list[DiffRow], head: int, tail: int) -> list[DiffRow]:

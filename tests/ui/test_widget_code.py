@@ -47,7 +47,7 @@ async def test_one_column_shows_numbers_signs_and_plain_brackets() -> None:
         await pilot.pause()
         assert screen_lines(view)[:4] == [
             " 1  1   def f(x):",
-            " 2  2       # [red]mark[/red]",
+            " 2  2       # [red]mark[/red]\ufffd[31m",
             " 3    -     return x < 1",
             "    3 +     return x <= 1",
         ]

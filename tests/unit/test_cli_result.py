@@ -80,8 +80,12 @@ def test_questions_carry_proposal_and_evidence() -> None:
     assert diagnosis["review"]["proposal"] == DIAGNOSIS
     repair, code = result_of(ReviewRequested("c1", "main", "repair", SNAPSHOT), None, "s1")
     assert code == 3
-    assert repair["review"]["proposal"] == {"label": "A", **REPAIR}
-    assert repair["review"]["evidence"] == {"report": None, "diagnosis": DIAGNOSIS, "candidates": {"A": REPAIR}}
+    assert repair["review"]["proposal"] == {"label": "A", **REPAIR, "hunks": []}
+    assert repair["review"]["evidence"] == {
+        "report": None,
+        "diagnosis": DIAGNOSIS,
+        "candidates": {"A": {**REPAIR, "hunks": []}},
+    }
 
 
 def test_a_failure_while_asking_is_a_failure() -> None:

@@ -61,10 +61,17 @@ def test_a_new_file_is_only_added() -> None:
     assert count_changes(build_diff_rows("", "a\nb\n")) == (2, 0)
 
 
-def test_escape_codes_and_tabs_are_made_harmless() -> None:
-    (row,) = [r for r in build_diff_rows("", "\tx\x1b[31m\x07\u202e\n") if r.kind == "change"]
+def test_escape_codes_are_shown_and_hide_no_code() -> None:
+    (row, *_) = [r for r in build_diff_rows("", "\tx\x1b[31m\x07\u202e\n") if r.kind == "change"]
     assert row.new is not None
-    assert row.new.text == "    x\ufffd\ufffd"
+    assert row.new.text == "    x\ufffd[31m\ufffd\ufffd"
+    assert code_lines("a = '\x1b]'; evil()\nevil()\n'\x07'\n") == ["a = '\ufffd]'; evil()", "evil()", "'\ufffd'"]
+
+
+def test_each_change_names_its_hunk() -> None:
+    old = "a\n\nb\nc\nd\n"
+    rows = build_diff_rows(old, "A\n\nB\nc\nD\n")
+    assert [row.hunk for row in unify(rows) if row.kind == "change"] == [1, 1, 1, 1, 2, 2]
 
 
 def test_lines_are_counted_as_python_counts_them() -> None:

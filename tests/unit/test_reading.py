@@ -20,6 +20,7 @@ FOUND: dict[str, Any] = {
     "evidence": [{"file": "shop.py", "line": 3, "why": "range(n - 1)"}],
     "strategy": "Count to n.",
     "confidence": 0.8,
+    "disproof": "f(3) gives 3.",
 }
 ONE_FILE: dict[str, Any] = {
     "summary": "Counts to n.",
@@ -304,7 +305,7 @@ def test_labels_instead_of_json(label: str) -> None:
     shown = {key.title(): value for key, value in FOUND.items()} | {"Evidence": "\n1. shop.py:3 range(n - 1)"}
     lines = [f"{label.format(key)} {value}" for key, value in shown.items()]
     assert read_reply("My diagnosis\n" + "\n".join(lines), DIAGNOSIS).value == FOUND
-    assert read_reply("\n".join(lines[:-1]), DIAGNOSIS).problems == ["the reply holds no JSON object"]
+    assert read_reply("\n".join(lines[:-2]), DIAGNOSIS).problems == ["the reply holds no JSON object"]
 
 
 def test_a_long_reply_is_read_up_to_the_limit() -> None:

@@ -10,6 +10,7 @@ from selfheal_tui.store.blobs import Blobs
 
 from ..answers import answers_suite
 from ..deps import Deps
+from ..lessons import EDITED, TAKEN_IN_PART
 from ..rehearsal import key_with
 from ..review import Decision
 from ..state import HealState, Question, Record, Repair
@@ -24,15 +25,18 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     repair = candidates[decision["pick"] or "1"]
     refused = decision["verdict"] == "reject"
     keys = [one["key"] for one in candidates.values()] if refused else [repair["key"]]
-    edit = ""
+    edit = declined = ""
     if decision["verdict"] == "edit":
         edited = cast(dict[str, Any], await blobs.get(decision["value_ref"]))
         if "answer" in edited:
             return await _answered(state, blobs, str(edited["answer"]))
         workspace = await load_workspace(blobs, state)
-        edit = unified_diff(repair["changes"], {**repair["changes"], **edited["changes"]})
+        now = {**workspace.test_texts, **workspace.program_texts}
+        kept = {path: now[path] for path in repair["changes"] if path in now}
+        edit = unified_diff(repair["changes"], {**repair["changes"], **kept, **edited["changes"]})
+        declined = edited.get("declined", "")
         repair = {
-            "summary": f"Edited by the human: {repair['summary']}",
+            "summary": f"{TAKEN_IN_PART if declined else EDITED}{repair['summary']}",
             "changes": edited["changes"],
             "strategy": "human",
             "by": "human",
@@ -49,6 +53,7 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "by": decision["by"],
         "keys": keys,
         **({"edit": edit} if edit else {}),  # type: ignore[typeddict-item]
+        **({"declined": declined} if declined else {}),  # type: ignore[typeddict-item]
     }
     head = await blobs.put(record)
     if refused:

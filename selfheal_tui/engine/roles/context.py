@@ -83,7 +83,13 @@ def tried_texts(records: list[tuple[Record, Repair]], shown: int = 4) -> list[tu
         note = f" Reason: {record['note']}" if record["note"] else ""
         words = (
             f"Repair of iteration {record['iteration']} ({record['verdict']} by {record['by']}): {repair['summary']}"
-            f"{note}\nIt fixed {len(repair.get('fixes', []))} and broke {len(repair.get('breaks', []))} cases."
+            f"{note}{_declined(record)}\n"
+            f"It fixed {len(repair.get('fixes', []))} and broke {len(repair.get('breaks', []))} cases."
         )
         texts.append((words, repair.get("diff", "").strip()))
     return texts
+
+
+def _declined(record: Record) -> str:
+    diff = record.get("declined", "")
+    return f"\nOf what was proposed, the human declined:\n{diff.strip()}" if diff else ""

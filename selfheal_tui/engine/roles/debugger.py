@@ -141,7 +141,8 @@ class _Inquiry:
         return add_spent(add_spent(self.context.state.get("spent"), self.spent), elapsed)
 
     def _found(self, diagnosis: Mapping[str, Any]) -> Finding:
-        return Finding(cast(Diagnosis, {**diagnosis, "by": self.model}), self.spent, tuple(self.steps))
+        told = {name: value for name, value in diagnosis.items() if name != "disproof" or value}
+        return Finding(cast(Diagnosis, {**told, "by": self.model}), self.spent, tuple(self.steps))
 
     def _degraded(self, why: str) -> Finding:
         thought = f" The debugger's last thought: {one_line(self.steps[-1]['thought'], 600)}" if self.steps else ""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import PurePosixPath
-
-from selfheal_tui.sandbox.base import Limits, SuiteReport, run_through
+from selfheal_tui.sandbox.base import SuiteReport, run_through
 from selfheal_tui.text import truncate_middle
 
 from ..roles.context import RoleContext
+from ..snippet import snippet_suite
 from .common import Refused
 
 _MOST_CODE = 20_000
@@ -26,7 +23,6 @@ import runpy
 def test_snippet():
     runpy.run_path(str(pathlib.Path(__file__).with_name({_SNIPPET!r})), run_name="__main__")
 """
-_SELECTING = ("-k", "-m", "--deselect", "--ignore", "--ignore-glob")
 
 
 async def run_snippet(context: RoleContext, code: str) -> str:
@@ -35,15 +31,7 @@ async def run_snippet(context: RoleContext, code: str) -> str:
         raise Refused("`code` is empty; give Python that imports what it needs and prints what you want to see")
     if len(code) > _MOST_CODE:
         raise Refused(f"`code` has {len(code)} characters; at most {_MOST_CODE} are run")
-    workspace, limits = context.workspace, context.deps.suite_limits
-    # Beside the tests: what they can import, the snippet can.
-    folder = PurePosixPath(next((p for p in workspace.test_files if p.endswith(".py")), "x.py")).parent
-    case = str(folder / _CASE)
-    suite = replace(
-        workspace.suite(_shortened(limits), changes={str(folder / _SNIPPET): code, case: _STARTER}),
-        tests=(case,),
-        pytest_args=_without_selection(workspace.pytest_args),
-    )
+    suite = snippet_suite(context.workspace, context.deps.suite_limits, {_SNIPPET: code, _CASE: _STARTER}, _CASE)
     return _told((await run_through(context.deps.sandbox, suite)).report)
 
 
@@ -68,21 +56,3 @@ def _told(report: SuiteReport) -> str:
 def _own_frames(traceback: str) -> str:
     """Leave out the line that starts the snippet."""
     return "\n".join(line for line in traceback.splitlines() if _CASE not in line and "runpy.run_path" not in line)
-
-
-def _shortened(limits: Limits) -> Limits:
-    return replace(limits, time_s=min(limits.time_s, limits.case_time_s + 5.0))
-
-
-def _without_selection(arguments: Sequence[str]) -> tuple[str, ...]:
-    """Leave out what would deselect the one case there is."""
-    kept: list[str] = []
-    skip = False
-    for argument in arguments:
-        if skip:
-            skip = False
-        elif argument in _SELECTING:
-            skip = True
-        elif not argument.startswith(tuple(f"{option}=" for option in _SELECTING)) and argument[:2] not in ("-k", "-m"):
-            kept.append(argument)
-    return tuple(kept)

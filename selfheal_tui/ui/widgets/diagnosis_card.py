@@ -90,6 +90,8 @@ def diagnosis_content(diagnosis: Diagnosis | None) -> Content:
         ("Try  ", _DIM),
         (strip_controls(diagnosis["strategy"]).strip() or "nothing named", ""),
     ]
+    if disproof := strip_controls(diagnosis.get("disproof", "")).strip():
+        parts += [("\n\nWrong if  ", _DIM), (disproof, "")]
     if diagnosis["evidence"]:
         parts.append(("\n\nEvidence, most suspicious first", _DIM))
     for item in diagnosis["evidence"]:

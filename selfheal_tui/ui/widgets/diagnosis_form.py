@@ -23,6 +23,7 @@ _LABELS = {
     "strategy": "Strategy",
     "confidence": "Confidence, 0 to 1",
     "evidence": "Evidence, one a line: file:line why",
+    "disproof": "Disproof, if you like: what would show that it is wrong",
 }
 
 
@@ -128,6 +129,7 @@ class DiagnosisForm(VerticalScroll):
         self._area("strategy").load_text(diagnosis["strategy"])
         lines = (f"{e['file']}:{e['line']} {e['why']}" for e in diagnosis["evidence"])
         self._area("evidence").load_text("\n".join(lines))
+        self._area("disproof").load_text(diagnosis.get("disproof", ""))
         self._filled = True
         self._show_problems({})
 
@@ -157,6 +159,8 @@ class DiagnosisForm(VerticalScroll):
             "confidence": confidence,
             "by": "human",
         }
+        if disproof := self._area("disproof").text.strip():
+            value["disproof"] = disproof
         return value, problems
 
     def _area(self, name: str) -> TextArea:
@@ -175,7 +179,7 @@ def _evidence_words(rest: str) -> str:
 
 
 def _as_diagnosis(value: Mapping[str, Any]) -> Diagnosis:
-    return Diagnosis(
+    diagnosis = Diagnosis(
         fault=value["fault"],
         category=value["category"],
         cause=value["cause"],
@@ -184,3 +188,6 @@ def _as_diagnosis(value: Mapping[str, Any]) -> Diagnosis:
         confidence=value["confidence"],
         by=value["by"],
     )
+    if "disproof" in value:
+        diagnosis["disproof"] = value["disproof"]
+    return diagnosis

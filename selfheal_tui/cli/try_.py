@@ -1,0 +1,71 @@
+"""`selfheal sessions try`: run Python or a case beside the program of a moment; the run does not move."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from selfheal_tui.errors import InputError
+from selfheal_tui.text import strip_controls
+
+from .compose import build_workbench
+from .find import find_moment, find_session
+from .options import load_from
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.trial import Tried
+    from selfheal_tui.settings import Settings
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the action's arguments."""
+    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    parser.add_argument(
+        "text", metavar="CODE", help="an expression, Python whose last expression counts, or a case; - reads it"
+    )
+    parser.add_argument("--at", metavar="CHECKPOINT", help="a moment or a branch (default: the newest moment)")
+    parser.add_argument("--pick", default="", metavar="LABEL", help="with this candidate of that moment laid over")
+    parser.set_defaults(run=run)
+
+
+def run(args: Namespace) -> int:
+    """Print what came of it; 0 when it ended without an exception."""
+    settings = load_from(args)
+    session_id = find_session(settings.sessions, args.session)
+    text = sys.stdin.read() if args.text == "-" else args.text
+    tried = asyncio.run(_try(settings, session_id, text, args.at, args.pick))
+    print(json.dumps(tried) if args.json else _words(tried))
+    return 0 if tried["outcome"] == "passed" else 1
+
+
+async def _try(settings: Settings, session_id: str, text: str, at: str | None, pick: str) -> Tried:
+    workbench = build_workbench(settings)
+    try:
+        async with workbench.open_session(session_id, read_only=True) as session:
+            timeline = await session.timeline()
+            checkpoint_id = find_moment(timeline, at) if at else await session.head()
+            if checkpoint_id is None:
+                raise InputError("The session has not run yet.", f"Start it: selfheal resume {session_id}")
+            if not pick:
+                return await session.try_text(checkpoint_id, text)
+            candidates = (await session.snapshot(checkpoint_id)).candidates
+            if pick not in candidates:
+                there = f"There are: {', '.join(candidates)}." if candidates else "No repair is proposed there."
+                raise InputError(f"There is no candidate {pick!r} at this moment.", there)
+            return await session.try_text(checkpoint_id, text, candidates[pick]["changes"], f"repair {pick}")
+    finally:
+        await workbench.aclose()
+
+
+def _words(tried: Tried) -> str:
+    lines = [tried["output"].rstrip("\n")] if tried["output"].strip() else []
+    if tried["value"] is not None:
+        lines.append(tried["value"])
+    if tried["error"]:
+        lines += [*tried["traceback"].splitlines(), tried["error"]]
+    elif tried["kind"] == "case":
+        lines.append(f"{tried['text']}: {tried['outcome']}")
+    return strip_controls("\n".join(lines) or "It ended without an exception, and has no value.")

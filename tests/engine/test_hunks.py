@@ -1,0 +1,76 @@
+"""A repair taken in part: what goes in, what the next attempts are told, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from selfheal_tui.engine import review
+from selfheal_tui.engine.roles.context import load_records, tried_texts
+from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.errors import InputError
+
+from .driving import BUGGY, DIAGNOSIS, FIXED, drain, options, repair_reply, script, shop_task, to_repair
+
+NOISY = FIXED.replace('"""Sum the prices, less the discount."""', '"""Sums up."""')
+"""Two hunks: the docstring, and the repair."""
+PART = BUGGY.replace('"""Sum the prices, less the discount."""', '"""Sums up."""')
+
+
+def _model(tmp_path: Path) -> str:
+    return script(
+        tmp_path / "replies.yaml",
+        {"role": "debugger", "reply": DIAGNOSIS},
+        {"role": "repairer", "reply": repair_reply(NOISY)},
+        {"role": "repairer", "when": ["Sums up."], "reply": repair_reply(FIXED)},
+    )
+
+
+async def test_only_the_hunks_taken_go_in_and_the_others_are_told(workbench: Workbench, tmp_path: Path) -> None:
+    session_id = await workbench.create(shop_task(), options(_model(tmp_path)))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        answer = review.edit({"hunks": [1]}, "Only the words, for now.", pick="1")
+        await drain(session.decide(asked.checkpoint_id, answer))
+        head = await session.head()
+        assert head is not None
+        snapshot = await session.snapshot(head)
+        assert snapshot.program == {"shop.py": PART}
+        record = snapshot.records[0]
+        assert record["verdict"] == "edit"
+        assert "-    return amount + discount" in record["declined"] and "Sums up" not in record["edit"].splitlines()[3]
+        (lesson,) = snapshot.lessons
+        assert lesson.startswith(
+            "The human took only a part of the repair 'Subtract the discount.', declining, because"
+        )
+        assert "+    return amount - discount" in lesson
+        ((words, _diff),) = tried_texts(await load_records(session._deps, await _head_record(session, head)))
+        assert "the human declined:" in words and "+    return amount - discount" in words
+
+
+async def _head_record(session: object, head: str) -> str:
+    state = await session._state(head)  # type: ignore[attr-defined]
+    return str(state["head"])
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        ({"hunks": [1, 2]}, "all the hunks"),
+        ({"hunks": []}, "No hunk is taken"),
+        ({"hunks": [7]}, "no hunk 7"),
+        ({"hunks": "1"}, "list of whole numbers"),
+        ({"hunks": [True]}, "list of whole numbers"),
+        ({"hunks": [1], "changes": {}}, "go alone"),
+    ],
+)
+async def test_a_choice_that_is_none_is_refused(
+    workbench: Workbench, tmp_path: Path, value: dict[str, object], says: str
+) -> None:
+    session_id = await workbench.create(shop_task(), options(_model(tmp_path)))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        with pytest.raises(InputError, match=says):
+            await drain(session.decide(asked.checkpoint_id, review.edit(value)))
+        assert (await to_repair(session, session.resume())).checkpoint_id == asked.checkpoint_id
