@@ -13,10 +13,11 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from selfheal_tui.errors import InputError, SessionError
+from selfheal_tui.errors import InputError
 from selfheal_tui.store.history import ROWS_SQL, checkpoint_facts
 from selfheal_tui.store.lock import open_driver_lock
-from selfheal_tui.store.session_db import SCHEMA_VERSION, store_error
+from selfheal_tui.store.migrations import migrate
+from selfheal_tui.store.session_db import store_error
 from selfheal_tui.store.sessions import DB_NAME
 from selfheal_tui.store.usage import renamed
 from selfheal_tui.text import one_line, plural
@@ -142,14 +143,9 @@ def _changing(folder: Path) -> Iterator[sqlite3.Connection]:
     with open_driver_lock(folder):
         path = folder / DB_NAME
         try:
+            migrate(path)
             uri = f"{path.absolute().as_uri()}?mode=rw"
             with closing(sqlite3.connect(uri, uri=True, timeout=5, isolation_level=None)) as connection:
-                version = connection.execute("select value from meta where key='schema_version'").fetchone()
-                if version != (str(SCHEMA_VERSION),):
-                    raise SessionError(
-                        f"Session {folder.name} was written by another version of selfheal.",
-                        "Open it with the version that wrote it.",
-                    )
                 connection.execute("begin immediate")
                 try:
                     yield connection

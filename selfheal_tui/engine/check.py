@@ -15,7 +15,8 @@ from selfheal_tui.errors import SessionError
 from selfheal_tui.store.integrity import UNREADABLE, complaints, open_reading, rows_as_far, text_of
 from selfheal_tui.store.ledger import SEEN
 from selfheal_tui.store.lock import driver_of
-from selfheal_tui.store.session_db import SCHEMA_VERSION
+from selfheal_tui.store.migrations import READABLE
+from selfheal_tui.store.schema import SCHEMA_VERSION
 
 from .refs import Named, state_refs
 from .state import GRAPH_VERSION
@@ -95,7 +96,7 @@ def _look(connection: sqlite3.Connection, report: CheckReport) -> list[str]:
         damage.append(new_damage(f"The session's header cannot be read: {wrong}."))
         return []
     meta = dict(meta_rows)
-    if meta.get("schema_version") != str(SCHEMA_VERSION):
+    if meta.get("schema_version") not in READABLE:
         version = meta.get("schema_version", "none")
         damage.append(new_damage(f"Another version of selfheal wrote it (store {version}, here {SCHEMA_VERSION})."))
         return []

@@ -11,6 +11,7 @@ from typing import Any
 
 from selfheal_tui.errors import SessionError
 
+from .packing import pack
 from .session_db import SessionDB
 
 _CACHED = 512
@@ -37,8 +38,7 @@ class Blobs:
         """Store a text; return its ref. Storing it twice costs nothing."""
         ref = text_ref(text)
         if ref not in self._cache:
-            body = zlib.compress(text.encode("utf-8", "surrogatepass"), 6)
-            await self._db.write("insert or ignore into blob values(?,?)", (ref, body))
+            await self._db.write("insert or ignore into blob values(?,?)", (ref, pack(text)))
             self._keep(ref, text)
         return ref
 

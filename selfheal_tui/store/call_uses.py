@@ -15,6 +15,7 @@ from selfheal_tui.llm.base import Request, Usage
 
 from .blobs import json_text
 from .clock import now_at
+from .packing import unpack
 from .session_db import SessionDB, Statement
 
 
@@ -126,7 +127,7 @@ def _used(row: tuple[Any, ...]) -> UsedCall:
         else {
             "role": role,
             "model": model,
-            "prompt": prompt,
+            "prompt": unpack(prompt),
             "reply": json.loads(reply),
             "degraded": degraded,
             "written_by": written_by,

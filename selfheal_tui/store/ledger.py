@@ -17,6 +17,7 @@ from selfheal_tui.llm.base import Request, Usage
 from .bills import new_bill
 from .blobs import json_text, text_ref
 from .clock import now_at
+from .packing import pack, unpack
 from .session_db import SessionDB, Statement
 
 _SENT = "sent:"
@@ -106,7 +107,7 @@ class Ledger:
             sent,
             request.role,
             f"{provider}:{request.model}",
-            request.system + "\n\n" + request.user,
+            pack(request.system + "\n\n" + request.user),
             json_text(reply.value),
             json_text(asdict(reply.usage)),
             reply.degraded,
@@ -138,7 +139,7 @@ class Ledger:
             {
                 "role": str(role),
                 "model": str(model),
-                "prompt": str(prompt),
+                "prompt": unpack(prompt),
                 "reply": json.loads(reply),
                 "usage": json.loads(usage),
                 "degraded": degraded,

@@ -6,18 +6,24 @@ Timeline facts ride in each checkpoint's metadata as flat scalars, so the tree i
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, nullcontext
-from typing import Any
+from contextlib import asynccontextmanager
+from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, get_checkpoint_metadata
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from .bills import settle
 from .serde import StateSerde
-from .session_db import SessionDB, uncancelled
+from .session_db import SessionDB, Statement, uncancelled
 
 _NOTE_SHOWN = 200
+DROP_USED = """
+delete from writes where thread_id=? and checkpoint_ns='' and checkpoint_id=? and channel<>'__interrupt__' and exists(
+  select 1 from checkpoints c where c.thread_id=writes.thread_id and c.checkpoint_ns='' and
+  c.checkpoint_id=writes.checkpoint_id and json_extract(cast(c.metadata as text), '$.branch')=?)
+"""
+"""The question stays: it tells that one was asked there."""
 
 
 class SessionSaver(AsyncSqliteSaver):
@@ -54,27 +60,37 @@ class SessionSaver(AsyncSqliteSaver):
     # A node's result is safe with its writes. Where those failed LangGraph goes on all the same (it tells at the end of
     # the run): then it is safe with the checkpoint that follows. The bills it counted are struck out with it.
 
-    async def _put(self, *checkpoint: Any) -> RunnableConfig:
-        async with self._settling() if self._unsettled else nullcontext():
-            return await super().aput(*checkpoint)
+    async def _put(
+        self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, versions: ChannelVersions
+    ) -> RunnableConfig:
+        async with self._settling(_drop_used(config, get_checkpoint_metadata(config, metadata))):
+            return await super().aput(config, checkpoint, metadata, versions)
 
     async def _put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str
     ) -> None:
-        counted = {number for channel, value in writes if channel == "spent" for number in value.get("bills", ())}
-        if not counted:
-            await super().aput_writes(config, writes, task_id, task_path)
-            return
-        self._unsettled |= counted
+        # The lock is taken at once: a checkpoint that waits behind must find these written, to drop them.
+        self._unsettled |= {
+            number for channel, value in writes if channel == "spent" for number in value.get("bills", ())
+        }
         async with self._settling():
             await super().aput_writes(config, writes, task_id, task_path)
 
     @asynccontextmanager
-    async def _settling(self) -> AsyncIterator[None]:
+    async def _settling(self, also: Sequence[Statement] = ()) -> AsyncIterator[None]:
         numbers = set(self._unsettled)
-        async with self._db.joined(settle(numbers)):
+        async with self._db.joined([*also, *settle(numbers)]):
             yield
         self._unsettled -= numbers
+
+
+def _drop_used(config: RunnableConfig, facts: CheckpointMetadata) -> list[Statement]:
+    """Return what drops the results that a checkpoint was made of: half of the file, and nothing reads them again.
+
+    They are LangGraph's until the next checkpoint of the same branch is saved. A fork uses none up: it runs afresh.
+    """
+    here = config["configurable"]
+    return [(DROP_USED, (here["thread_id"], here.get("checkpoint_id"), cast(Any, facts).get("branch")))]
 
 
 def _facts(checkpoint: Checkpoint) -> dict[str, Any]:

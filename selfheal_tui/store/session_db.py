@@ -17,37 +17,10 @@ import aiosqlite
 
 from selfheal_tui.errors import SessionError
 
-SCHEMA_VERSION = 3
+from .migrations import migrate
+from .schema import SCHEMA_VERSION, TABLES
+
 _BUSY_S = 30.0
-_TABLES = """
-create table if not exists meta(key text primary key, value text not null) without rowid;
-create table if not exists blob(ref text primary key, body blob not null) without rowid;
-create table if not exists call(key text primary key, role text, model text, prompt text, reply text not null,
-    usage text not null, degraded text not null, at text not null, written_by text not null) without rowid;
-create table if not exists call_use(asked_at text not null, branch text not null, number integer not null,
-    key text not null, replayed integer not null, usage text not null, time_s real not null, at text not null,
-    unread text not null, primary key(asked_at, branch, number)) without rowid;
-create table if not exists draft(key text primary key, reply text not null) without rowid;
-create table if not exists bill(id integer primary key autoincrement, usage text not null);
-create table if not exists decision(id integer primary key, asked_at text not null,
-    branch text not null, kind text not null, value text not null, made_at text not null, done integer not null);
-create table if not exists program(key text primary key, report_ref text not null, branch text not null,
-    iteration integer not null) without rowid;
-create table if not exists usage(branch text not null, node text not null, role text not null,
-    model text not null, runs integer not null, time_s real not null, calls integer not null,
-    replayed_calls integer not null, input_tokens integer not null, output_tokens integer not null,
-    cost_usd real not null, unpriced_calls integer not null, retries integer not null, degraded integer not null,
-    primary key(branch, node, role, model)) without rowid;
-"""
-_USAGE_BY_BRANCH = f"""
-begin immediate;
-alter table usage rename to usage_of_all;
-{_TABLES}
-insert into usage select '', * from usage_of_all;
-drop table usage_of_all;
-commit;
-"""
-"""Store 3 was first written without branches: what was used then stands under the branch ''."""
 
 T = TypeVar("T")
 Statement = tuple[str, Sequence[Any]]
@@ -153,22 +126,16 @@ async def open_db(path: Path, *, create: bool = False) -> AsyncIterator[SessionD
     if not create and not path.is_file():
         raise SessionError(f"The session's file {path} is missing.", "Delete the session's folder.")
     try:
+        if not create:
+            await asyncio.to_thread(migrate, path)
         async with aiosqlite.connect(path, timeout=_BUSY_S) as connection:
             db = SessionDB(path, connection)
             await connection.execute("pragma journal_mode=wal")
             await connection.execute("pragma synchronous=full")
-            await connection.executescript(_TABLES)
+            await connection.executescript(";".join(TABLES))
             await connection.commit()
-            if not await db.rows("select 1 from pragma_table_info('usage') where name='branch'"):
-                await connection.executescript(_USAGE_BY_BRANCH)
-            version = await db.get_meta("schema_version")
-            if version is None:
+            if await db.get_meta("schema_version") is None:
                 await db.set_meta("schema_version", str(SCHEMA_VERSION))
-            elif version != str(SCHEMA_VERSION):
-                raise SessionError(
-                    f"The session was written by another version of selfheal (store {version}, here {SCHEMA_VERSION}).",
-                    "Open it with the version that wrote it.",
-                )
             yield db
     except sqlite3.DatabaseError as error:
         raise store_error(path, error) from error

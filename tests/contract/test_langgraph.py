@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import START, StateGraph
 from langgraph.types import Command, interrupt
 
@@ -35,9 +36,9 @@ def config(checkpoint_id: str | None = None) -> Any:
 
 
 @asynccontextmanager
-async def graph(tmp_path: Path) -> AsyncIterator[tuple[Any, BaseCheckpointSaver[str]]]:
+async def graph(tmp_path: Path, ours: bool = False) -> AsyncIterator[tuple[Any, BaseCheckpointSaver[str]]]:
     async with open_db(tmp_path / "x.db", create=True) as db:
-        saver = SessionSaver(db)
+        saver = SessionSaver(db) if ours else AsyncSqliteSaver(db.connection)
         await saver.setup()
         builder = StateGraph(State)
         builder.add_node("ask", ask)
@@ -76,7 +77,7 @@ async def test_running_from_an_answered_checkpoint_forks_with_a_new_question(tmp
 
 async def test_metadata_holds_our_flat_facts(tmp_path: Path) -> None:
     """The timeline is drawn from them by plain SQL (store/history.py)."""
-    async with graph(tmp_path) as (app, saver):
+    async with graph(tmp_path, ours=True) as (app, saver):
         await app.ainvoke({"n": 0}, config(), durability="sync")
         saved = [t async for t in saver.alist(config())]
         assert [t.metadata["next"] for t in reversed(saved)] == ["__start__", "ask"]  # type: ignore[typeddict-item]

@@ -17,6 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+from selfheal_tui.store.packing import unpack
 from selfheal_tui.store.sessions import DB_NAME
 from tests.wire.script import Script
 from tests.wire.server import Recorded, WireServer
@@ -214,7 +215,7 @@ def _rows(folder: Path, sql: str) -> list[tuple[Any, ...]]:
 
 
 def _recorded(folder: Path) -> set[str]:
-    return {str(prompt) for (prompt,) in _rows(folder, "select prompt from call")}
+    return {unpack(prompt) for (prompt,) in _rows(folder, "select prompt from call")}
 
 
 def _history(folder: Path) -> tuple[list[str], set[str]]:

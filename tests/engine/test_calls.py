@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +13,6 @@ from selfheal_tui.engine.calls import MomentCall, calls_at, calls_until
 from selfheal_tui.engine.session import Session
 from selfheal_tui.engine.state import default_policy
 from selfheal_tui.engine.workbench import RunOptions, Workbench, default_limits
-from selfheal_tui.store.sessions import DB_NAME
 
 from .driving import (
     BUGGY,
@@ -182,25 +179,6 @@ async def test_moments_without_calls_have_none(workbench: Workbench, node: str) 
         await to_review(session.resume())
         at = next(c.id for c in await session.timeline() if c.node == node)
         assert await calls_at(session, at) == [] and await calls_until(session, at) == []
-
-
-async def test_what_was_used_before_branches_were_told_apart_is_kept(workbench: Workbench) -> None:
-    """A file from before the column was there opens, and its figures stand under no branch."""
-    session_id = await workbench.create(shop_task(), options())
-    old = (
-        "drop table usage; create table usage(node text not null, role text not null, model text not null, "
-        "runs integer not null, time_s real not null, calls integer not null, replayed_calls integer not null, "
-        "input_tokens integer not null, output_tokens integer not null, cost_usd real not null, "
-        "unpriced_calls integer not null, retries integer not null, degraded integer not null, "
-        "primary key(node, role, model)) without rowid; "
-        "insert into usage values('diagnose', 'debugger', 'm:n', 0, 0, 2, 1, 30, 15, 0.5, 0, 0, 0)"
-    )
-    with closing(sqlite3.connect(workbench.store.folder(session_id) / DB_NAME)) as connection:
-        connection.executescript(old)
-    for _ in range(2):
-        async with workbench.open_session(session_id) as session:
-            (row,) = await session.usage()
-        assert (row["branch"], row["node"], row["calls"], row["cost_usd"]) == ("", "diagnose", 2, 0.5)
 
 
 async def test_a_branch_named_like_a_deleted_one_adds_to_its_figures(workbench: Workbench) -> None:

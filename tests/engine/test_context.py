@@ -15,6 +15,7 @@ from selfheal_tui.engine.events import CallFinished, Event, PromptShortened, Run
 from selfheal_tui.engine.task import Task
 from selfheal_tui.engine.workbench import Workbench
 from selfheal_tui.llm.faults import ContextTooLong
+from selfheal_tui.store.packing import unpack
 from selfheal_tui.store.session_db import open_db
 from tests.wire.rig import KEY, clean
 from tests.wire.script import Script
@@ -111,7 +112,7 @@ async def test_told_limit_is_kept_and_old_repairs_go_first(
 async def _check_ledger(workbench: Workbench, session_id: str, bodies: list[Any]) -> None:
     """Check that the ledger holds the prompts that were sent, and no others."""
     async with open_db(workbench.store.folder(session_id) / "session.db") as db:
-        asked = [str(row[0]) for row in await db.rows("select prompt from call")]
+        asked = [unpack(row[0]) for row in await db.rows("select prompt from call")]
     assert len(asked) == len(bodies)
     for body in bodies:
         assert [text for text in asked if text.endswith("\n\n" + body["messages"][-1]["content"])]

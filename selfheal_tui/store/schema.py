@@ -1,0 +1,38 @@
+"""The tables of a session's file beside LangGraph's, and the version of all that is written there.
+
+A change of what a row means, or of a table that is there, needs a higher version and a step in migrations.py.
+"""
+
+from __future__ import annotations
+
+SCHEMA_VERSION = 4
+TABLES = (
+    "create table if not exists meta(key text primary key, value text not null) without rowid",
+    "create table if not exists blob(ref text primary key, body blob not null) without rowid",
+    """
+    create table if not exists call(key text primary key, role text, model text, prompt blob, reply text not null,
+        usage text not null, degraded text not null, at text not null, written_by text not null) without rowid
+    """,
+    """
+    create table if not exists call_use(asked_at text not null, branch text not null, number integer not null,
+        key text not null, replayed integer not null, usage text not null, time_s real not null, at text not null,
+        unread text not null, primary key(asked_at, branch, number)) without rowid
+    """,
+    "create table if not exists draft(key text primary key, reply text not null) without rowid",
+    "create table if not exists bill(id integer primary key autoincrement, usage text not null)",
+    """
+    create table if not exists decision(id integer primary key, asked_at text not null,
+        branch text not null, kind text not null, value text not null, made_at text not null, done integer not null)
+    """,
+    """
+    create table if not exists program(key text primary key, report_ref text not null, branch text not null,
+        iteration integer not null) without rowid
+    """,
+    """
+    create table if not exists usage(branch text not null, node text not null, role text not null,
+        model text not null, runs integer not null, time_s real not null, calls integer not null,
+        replayed_calls integer not null, input_tokens integer not null, output_tokens integer not null,
+        cost_usd real not null, unpriced_calls integer not null, retries integer not null, degraded integer not null,
+        primary key(branch, node, role, model)) without rowid
+    """,
+)
