@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+_ENDLESS = ("!", "!RecursionError")
+
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
@@ -18,6 +20,8 @@ class Behaviour:
     """Share of the calls on which it crashes and the program as it was did not."""
     contradicted: int = 0
     """Examples of the docstring that it answers otherwise."""
+    hangs: float = 0.0
+    """Share of the calls that it does not end or recurses without end on, where another candidate has an answer."""
 
 
 def build_behaviours(
@@ -28,12 +32,14 @@ def build_behaviours(
     `examples` are the right answers of some of the calls, by position.
     """
     numbers: dict[tuple[str, ...], int] = {}
+    answered = {at for row in rows for at, answer in enumerate(row) if not answer.startswith("!")}
     return [
         Behaviour(
             tuple(row),
             numbers.setdefault(tuple(row), len(numbers)),
             _new_crashes(before, row),
             sum(row[at] != wanted for at, wanted in (examples or {}).items() if at < len(row)),
+            sum(row[at] in _ENDLESS for at in answered if at < len(row)) / (len(row) or 1),
         )
         for row in rows
     ]

@@ -9,7 +9,7 @@ from .behaviour import Behaviour
 from .candidates import Candidate
 from .confidence import confidence
 from .questions import Question, best_question
-from .rank import SHOWN, scores
+from .rank import SHOWN, Signs, scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,14 @@ class Found:
         return from_pool(left, self.judged, self.tried_all)
 
 
-def build_pool(candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], calls: Sequence[str]) -> Pool:
+def build_pool(
+    candidates: Sequence[Candidate],
+    behaviours: Sequence[Behaviour],
+    calls: Sequence[str],
+    signs: Sequence[Signs] | None = None,
+) -> Pool:
     """Return the repairs in order of their scores."""
-    found = scores(candidates, behaviours)
+    found = scores(candidates, behaviours, signs)
     order = sorted(
         range(len(candidates)), key=lambda n: (found[n], candidates[n].cost, candidates[n].size, candidates[n].summary)
     )

@@ -3,21 +3,45 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from .behaviour import Behaviour
 from .candidates import Candidate
 
 SHOWN = 5
-_COST_SHARE = 0.15
-"""What a candidate's own bits count beside those of its cluster: fits the prototype's figures."""
+_COST_WEIGHT = 0.6
+"""Of a candidate's cost once it is known to pass: what is left of it beside all else that is known then."""
+_OWN_SHARE = 0.8
+"""What a candidate's own bits count beside those of its cluster."""
 _SIZE_SHARE = 0.05
 """For each doubling of the characters that change: decides between equals."""
+_ALIKE_SHARE = 0.2
+"""What further candidates at the same line add to those that behave alike, beside the likeliest."""
 _CRASH_BITS = 8.0
 """For crashing on every generated input on which the program did not crash before."""
+_HANG_BITS = 4.0
+"""For not ending on any of them."""
 _EXAMPLE_BITS = 4.0
 """For each example of the docstring that it contradicts, two at most: an example may be misread."""
 _MOST_CONTRADICTED = 2
+_IDLE_BITS = 3.0
+"""For each line that no case runs any more, three at most."""
+_MOST_IDLE = 3
+_NATURAL_BITS = 0.15
+"""For each bit by which its lines surprise less than those they replace, five at most; surprise costs nothing, as an
+edit's cost has that already."""
+_MOST_NATURAL = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What the text and the runs of a candidate say."""
+
+    surprise: float = 0.0
+    """Bits by which its lines surprise more than those they replace (`naturalness.surprise`)."""
+    idle_lines: int = 0
+    """Lines that no case runs any more."""
 
 
 def rank_key(candidate: Candidate) -> tuple[bool, int, int, float, int, str]:
@@ -47,24 +71,40 @@ def rank(judged: Iterable[Candidate]) -> tuple[Candidate, ...]:
     return tuple(sorted(complete or useful, key=rank_key)[:SHOWN])
 
 
-def scores(candidates: Sequence[Candidate], behaviours: Sequence[Behaviour]) -> list[float]:
-    """Return for each complete candidate how unlikely it is to be right, in bits; `behaviours` are in the same order.
+def scores(
+    candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], signs: Sequence[Signs] | None = None
+) -> list[float]:
+    """Return for each complete candidate how unlikely it is to be right, in bits; all are in the same order.
 
-    Candidates that behave alike support each other, those at different places the most: each line counts once.
+    Candidates that behave alike support each other, those at different places the most.
     """
-    masses: dict[int, dict[tuple[str, int], float]] = {}
-    for candidate, behaviour in zip(candidates, behaviours, strict=True):
+    rows = list(zip(candidates, behaviours, signs or [Signs()] * len(candidates), strict=True))
+    bits = [_COST_WEIGHT * candidate.cost + _doubt(behaviour) + _sign_bits(sign) for candidate, behaviour, sign in rows]
+    masses: dict[int, dict[tuple[str, int], list[float]]] = {}
+    for (candidate, behaviour, _), unlikely in zip(rows, bits, strict=True):
         lines = masses.setdefault(behaviour.cluster, {})
-        at = (candidate.path, candidate.line)
-        lines[at] = max(lines.get(at, 0.0), 2.0 ** -(candidate.cost + _doubt(behaviour)))
-    total: Mapping[int, float] = {cluster: sum(lines.values()) for cluster, lines in masses.items()}
+        lines.setdefault((candidate.path, candidate.line), []).append(2.0**-unlikely)
+    total = {
+        cluster: sum(max(at) + _ALIKE_SHARE * (sum(at) - max(at)) for at in lines.values())
+        for cluster, lines in masses.items()
+    }
     return [
         -math.log2(total[behaviour.cluster])
-        + _COST_SHARE * (candidate.cost + 2 * _doubt(behaviour))
+        + _OWN_SHARE * (unlikely + _doubt(behaviour))
         + _SIZE_SHARE * math.log2(1 + candidate.size)
-        for candidate, behaviour in zip(candidates, behaviours, strict=True)
+        for (candidate, behaviour, _), unlikely in zip(rows, bits, strict=True)
     ]
 
 
 def _doubt(behaviour: Behaviour) -> float:
-    return _CRASH_BITS * behaviour.new_crashes + _EXAMPLE_BITS * min(behaviour.contradicted, _MOST_CONTRADICTED)
+    return (
+        _CRASH_BITS * behaviour.new_crashes
+        + _HANG_BITS * behaviour.hangs
+        + _EXAMPLE_BITS * min(behaviour.contradicted, _MOST_CONTRADICTED)
+    )
+
+
+def _sign_bits(signs: Signs) -> float:
+    return _IDLE_BITS * min(signs.idle_lines, _MOST_IDLE) - _NATURAL_BITS * min(
+        _MOST_NATURAL, max(0.0, -signs.surprise)
+    )

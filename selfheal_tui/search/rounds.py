@@ -23,6 +23,8 @@ _FAR_BITS = 6.0
 _LINGER_S = 8.0
 """How long others are looked for, once something heals, to see whether they disagree."""
 _ENOUGH_COMPLETE = 60
+_CONFIRMED = 8
+"""Candidates that help some cases in a batch, judged once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,14 @@ class Hunt:
                 yield
         self.tried_all = not self.is_over and not self.complete
 
+    async def confirm_improving(self) -> None:
+        """Judge those that seem to help some cases in processes of their own: a batch stops long loops earlier than a
+        case does. Raises: SandboxError."""
+        best = self.improving()[:_CONFIRMED]
+        if best and not self.complete:
+            self._improving = [candidate for candidate in self._improving if candidate not in best]
+            await self._take(await self.judging.confirm(best))
+
     async def candidates_of(
         self, stage: Stage, hints: Collection[tuple[str, int]] = (), exclude: Collection[str] = ()
     ) -> Candidates:
@@ -149,7 +159,9 @@ class Hunt:
         self._improving += [candidate for candidate in hopeful if not candidate.complete]
         if not whole:
             return
-        confirmed = await self.judging.confirm(whole[:_ENOUGH_COMPLETE])
+        await self._take(await self.judging.confirm(whole[:_ENOUGH_COMPLETE]))
+
+    async def _take(self, confirmed: Sequence[Candidate]) -> None:
         fresh = [candidate for candidate in confirmed if candidate.complete]
         self._improving += [candidate for candidate in confirmed if not candidate.complete]
         if fresh and self._healed_at is None:

@@ -114,7 +114,7 @@ async def test_an_example_of_the_specification_decides(sandbox: LocalSandbox) ->
 
 
 async def test_without_batches_the_same_is_found(sandbox: LocalSandbox) -> None:
-    suite = suite_of("def last(xs):\n    return xs[len(xs)]\n", "last([1, 2]) == 2", "last('ab') == 'b'")
+    suite = suite_of("def total(a, b):\n    return a - b\n", "total(5, 2) == 7", "total(1, 3) == 4")
     plain = Plain(sandbox)
     assert isinstance(sandbox, SiftingSandbox) and not isinstance(plain, SiftingSandbox)
     few = replace(PATIENT, candidates=150)

@@ -1,0 +1,49 @@
+"""Lines that a repair puts out of use: unchanged ones that the cases ran before and run no more.
+
+A repair that passes because a loop is never entered any more is seldom the right one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+
+from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite, run_through
+
+from .candidates import Candidate
+
+
+async def count_idle(
+    sandbox: Sandbox, suite: Suite, coverage: Coverage, candidates: Sequence[Candidate], seconds: float
+) -> list[int]:
+    """Return for each candidate how many lines it puts out of use; 0 for those that are not reached in time.
+
+    `coverage` is that of the suite before the change. Raises: SandboxError.
+    """
+    found = [0] * len(candidates)
+    try:
+        async with asyncio.timeout(seconds):
+            for number, candidate in enumerate(candidates):
+                changed = replace(suite, files={**suite.files, **candidate.changes}, coverage=True)
+                ran = (await run_through(sandbox, changed)).coverage
+                found[number] = sum(
+                    idle_lines(suite.files.get(path, ""), text, lines_run(coverage, path), lines_run(ran, path))
+                    for path, text in candidate.changes.items()
+                )
+    except TimeoutError:
+        pass
+    return found
+
+
+def lines_run(coverage: Coverage, path: str) -> set[int]:
+    """Return the lines of a file that any case ran, from 1."""
+    return {line for files in coverage.values() for line in files.get(path, ())}
+
+
+def idle_lines(before: str, after: str, ran_before: set[int], ran_after: set[int]) -> int:
+    """Return how many lines that are in both texts ran before and do not now."""
+    blocks = SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False).get_matching_blocks()
+    kept = ((block.a + at + 1, block.b + at + 1) for block in blocks for at in range(block.size))
+    return sum(old in ran_before and new not in ran_after for old, new in kept)

@@ -1,0 +1,149 @@
+"""How natural a line of Python reads: token trigrams of the standard library on this machine.
+
+After Hindle, Barr, Su, Gabel and Devanbu, "On the Naturalness of Software" (ICSE 2012): buggy lines are more surprising
+than their fixes. The names of variables are one token, so it learns how Python is written and not what about.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import keyword
+import math
+import re
+import sysconfig
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import pairwise
+from pathlib import Path
+
+_SMALLEST_BYTES, _LARGEST_BYTES = 4_000, 70_000
+_LONGEST_LINE = 160
+_TOKEN = re.compile(r"\d+\.\d*|\d+|\w+|'[^'\n]*'|\"[^\"\n]*\"|\*\*|//|<=|>=|==|!=|->|<<|>>|[-+*/%&|^~<>=.,:;()\[\]{}@]")
+_COMMON = """append extend join split lower upper strip items keys values get pop sort index count startswith endswith
+isdigit isalpha isupper islower replace find add update remove insert self math re"""
+_KEPT = frozenset(keyword.kwlist) | frozenset(dir(builtins)) | frozenset(_COMMON.split())
+"""Names that are tokens of their own."""
+_SMALL = frozenset("012")
+_SMOOTHING = 4.0
+"""Weight of the shorter context where the longer one was seldom seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenModel:
+    """Counts of one, two and three tokens in a row."""
+
+    ones: Mapping[str, int]
+    twos: Mapping[tuple[str, str], int]
+    threes: Mapping[tuple[str, str, str], int]
+    after_one: Mapping[str, int]
+    """How often anything followed the token."""
+    after_two: Mapping[tuple[str, str], int]
+    tokens: int
+
+    def bits(self, line: str) -> float:
+        """Return the surprise of a line: the sum over its tokens of -log2 of their likelihood after the two before."""
+        words = tokens_of(line)
+        return sum(-math.log2(self.likelihood(*words[at - 2 : at + 1])) for at in range(2, len(words)))
+
+    def likelihood(self, before: str, last: str, word: str) -> float:
+        """Return how likely a token is after two others, 0 to 1."""
+        alone = (self.ones.get(word, 0) + 1) / (self.tokens + len(self.ones) + 1)
+        pair = _smoothed(self.twos.get((last, word), 0), self.after_one.get(last, 0), alone)
+        return _smoothed(self.threes.get((before, last, word), 0), self.after_two.get((before, last), 0), pair)
+
+
+def surprise(model: TokenModel, before: str, after: str) -> float:
+    """Return how many bits more the lines that change surprise than those they replace; both texts are programs."""
+    old, new = _lines(before), _lines(after)
+    changes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return sum(
+        sum(map(model.bits, new[into:until])) - sum(map(model.bits, old[start:end]))
+        for tag, start, end, into, until in changes
+        if tag != "equal"
+    )
+
+
+def tokens_of(line: str) -> list[str]:
+    """Return a line's tokens between its bounds: variables, attributes, texts and larger numbers are each one token."""
+    found = ["<s>", "<s>"]
+    for text in _TOKEN.findall(line):
+        found.append(_token(text, found[-1]))
+    return [*found, "</s>"]
+
+
+@functools.cache
+def library_model() -> TokenModel:
+    """Return the model of the standard library's modules, read once in a process (about a second)."""
+    folder = Path(sysconfig.get_path("stdlib"))
+    files = sorted(f for f in folder.glob("[a-z]*.py") if _SMALLEST_BYTES < f.stat().st_size < _LARGEST_BYTES)
+    return build_model([line for file in files for line in _lines(_text_of(file))])
+
+
+def build_model(lines: Sequence[str]) -> TokenModel:
+    """Count the tokens of lines."""
+    ones: Counter[str] = Counter()
+    twos: Counter[tuple[str, str]] = Counter()
+    threes: Counter[tuple[str, str, str]] = Counter()
+    for line in lines:
+        words = tokens_of(line)
+        ones.update(words[2:])
+        twos.update(pairwise(words[1:]))
+        threes.update(zip(words, words[1:], words[2:], strict=False))
+    return TokenModel(ones, twos, threes, _firsts(twos), _pairs(threes), sum(ones.values()))
+
+
+def _firsts(twos: Mapping[tuple[str, str], int]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for (first, _), number in twos.items():
+        found[first] += number
+    return found
+
+
+def _pairs(threes: Mapping[tuple[str, str, str], int]) -> Counter[tuple[str, str]]:
+    found: Counter[tuple[str, str]] = Counter()
+    for (first, second, _), number in threes.items():
+        found[first, second] += number
+    return found
+
+
+def _smoothed(seen: int, context: int, shorter: float) -> float:
+    return (seen + _SMOOTHING * shorter) / (context + _SMOOTHING)
+
+
+def _token(text: str, last: str) -> str:
+    if text[0] in "'\"":
+        return '""' if len(text) == 2 else "STR"
+    if text[0].isdigit():
+        return text if text in _SMALL else "NUM"
+    if (text[0].isalpha() or text[0] == "_") and text not in _KEPT:
+        return "ATTR" if last == "." else "NAME"
+    return text
+
+
+def _lines(text: str) -> list[str]:
+    """Return a program's lines as `ast.unparse` writes them, without indents; as they are when it does not parse."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)
+            text = ast.unparse(ast.parse(text))
+    except (SyntaxError, ValueError, RecursionError):
+        pass
+    return list(_shown(text))
+
+
+def _shown(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        if stripped := line.strip():
+            yield stripped[:_LONGEST_LINE]
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return ""

@@ -1,0 +1,57 @@
+"""What reads naturally, and which lines a repair puts out of use."""
+
+from __future__ import annotations
+
+from selfheal_tui.search.behaviour import build_behaviours
+from selfheal_tui.search.candidates import Candidate
+from selfheal_tui.search.found import build_pool
+from selfheal_tui.search.idle import idle_lines
+from selfheal_tui.search.naturalness import build_model, library_model, surprise, tokens_of
+from selfheal_tui.search.rank import Signs
+
+
+def test_the_library_finds_common_python_less_surprising() -> None:
+    model = library_model()
+    assert model.bits("for i in range(len(items)):") < model.bits("for i in len(range(items)):")
+    assert model.bits("if x is not None:") < model.bits("if x is not 1:")
+    assert surprise(model, "total |= price\n", "total += price\n") < 0
+    assert surprise(model, "x = 1\n", "x  =  1  # the same\n") == 0
+
+
+def test_names_are_one_token_and_known_ones_their_own() -> None:
+    assert tokens_of("prices.total(len(prices), 'a', 17)")[2:-1] == [
+        "NAME", ".", "ATTR", "(", "len", "(", "NAME", ")", ",", "STR", ",", "NUM", ")",
+    ]  # fmt: skip
+
+
+def test_likelihoods_of_what_may_follow_sum_to_about_one() -> None:
+    model = build_model(["a = b + c", "return a", "a = 0"])
+    for before, last in (("<s>", "<s>"), ("<s>", "NAME"), ("never", "seen")):
+        total = sum(model.likelihood(before, last, word) for word in model.ones)
+        assert 0.9 < total <= 1.0 + 1e-9
+
+
+def test_text_that_does_not_parse_is_read_as_it_stands() -> None:
+    assert surprise(library_model(), "def f(:\n", "def f():\n    pass\n") != 0.0
+
+
+def test_lines_out_of_use_are_counted_past_those_that_moved() -> None:
+    before = "def f(n):\n    for i in range(n):\n        total(i)\n    return 1\n"
+    after = "def f(n):\n    n = n\n    for i in range(n, 0):\n        total(i)\n    return 1\n"
+    assert idle_lines(before, after, {2, 3, 4}, {2, 3, 5}) == 1
+    assert idle_lines(before, before, {2, 3, 4}, {2, 3, 4}) == 0
+
+
+def test_signs_decide_between_equals() -> None:
+    first, second = (
+        Candidate({"p.py": name}, name, "x", "p.py", line, 2.0, 3, complete=True)
+        for line, name in enumerate(("one", "two"))
+    )
+    behaviours = build_behaviours(["0"], [["1"], ["2"]])
+    for signs in ([Signs(idle_lines=1), Signs()], [Signs(surprise=0.0), Signs(surprise=-9.0)]):
+        assert build_pool([first, second], behaviours, ["f(0)"], signs).candidates == (second, first)
+
+
+def test_a_call_that_another_repair_answers_must_end() -> None:
+    endless, ends = build_behaviours(["!", "!"], [["!", "!RecursionError"], ["4", "!RecursionError"]])
+    assert (endless.hangs, ends.hangs) == (0.5, 0.0)
