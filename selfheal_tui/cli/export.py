@@ -1,4 +1,4 @@
-"""`selfheal sessions export`: a branch as a report to read, as JSON, or as a patch. No key leaves with it."""
+"""`selfheal sessions export`: a branch as a report, JSON or a patch; all decisions as JSONL. No key leaves with it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ from .options import load_from
 if TYPE_CHECKING:
     from selfheal_tui.engine.session import Session
 
-FORMATS = ("md", "html", "json", "patch")
+FORMATS = ("md", "html", "json", "patch", "jsonl")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
-    parser.add_argument("--branch", metavar="B", help="which branch (default: the one that ran last)")
-    parser.add_argument("--format", choices=FORMATS, default="md", help="md and html to read (default: md)")
+    parser.add_argument("--branch", metavar="B", help="which branch (default: the one that ran last; jsonl: all)")
+    parser.add_argument(
+        "--format", choices=FORMATS, default="md", help="md and html to read (default: md); jsonl: decisions"
+    )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write it there, not to stdout")
     parser.set_defaults(run=run)
 
@@ -36,12 +38,17 @@ def run(args: Namespace) -> int:
     """Export and write."""
     settings = load_from(args)
 
-    async def read(session: Session) -> dict[str, Any]:
-        from selfheal_tui.engine.look import tell_story
+    async def read(session: Session) -> str:
+        from selfheal_tui.engine.look import tell_decisions, tell_story
 
-        return await tell_story(session, find_branch(await session.timeline(), args.branch))
+        home = str(Path.home())
+        branch = find_branch(await session.timeline(), args.branch)
+        if args.format == "jsonl":
+            told = tell_decisions(session, branch if args.branch else None)
+            return "".join([decision_line(one, os.environ, home) async for one in told])
+        return exported(await tell_story(session, branch), args.format, os.environ, home)
 
-    text = exported(look_at(settings, args.session, read), args.format, os.environ, str(Path.home()))
+    text = look_at(settings, args.session, read)
     if args.output is None:
         # A patch is not made safe for a terminal: it would no longer apply.
         sys.stdout.write(strip_controls(text) if sys.stdout.isatty() else text)
@@ -52,6 +59,13 @@ def run(args: Namespace) -> int:
         raise InputError(f"{args.output} cannot be written: {error.strerror}.") from error
     print(f"Written: {args.output} ({len(text.encode()) / 1024:.0f} KB)", file=sys.stderr)
     return 0
+
+
+def decision_line(decision: Mapping[str, Any], environ: Mapping[str, str], home: str) -> str:
+    """Return a decision as a line of JSONL, without keys and the home folder's path."""
+    from selfheal_tui.engine.export.redact import redacted
+
+    return json.dumps(redacted(decision, environ, home)) + "\n"
 
 
 def exported(story: Mapping[str, Any], form: str, environ: Mapping[str, str], home: str) -> str:

@@ -30,7 +30,7 @@ _ACTIONS: dict[str, tuple[Any, str]] = {
     "fork": (fork, "branch off at a checkpoint with something changed"),
     "try": (try_, "run Python or a case beside a moment's program; the run stays where it is"),
     "compare": (compare, "two checkpoints or branches side by side"),
-    "export": (export, "a branch as a report, JSON or a patch"),
+    "export": (export, "a branch as a report, JSON or a patch; decisions as JSONL"),
     "apply": (apply, "write the healed files to where they came from"),
     "rename": (rename, "give a session another title"),
     "branch": (branch, "rename, note or delete a branch"),

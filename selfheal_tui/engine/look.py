@@ -1,15 +1,19 @@
-"""Looking at a whole session: two moments side by side, a branch as a story. Reads only."""
+"""Looking at a whole session: two moments side by side, a branch as a story, all decisions. Reads only."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
 from typing import Any
 
 from selfheal_tui.errors import InputError
 
+from .calls import calls_at
 from .compare import Comparison, compare
+from .export.decisions import decision_record, is_decision, maker, next_runs
 from .export.story import StoryTeller
 from .matrix import suite_runs
 from .session import Session
+from .timeline import Timeline
 
 
 async def compare_moments(session: Session, a: str, b: str) -> Comparison:
@@ -26,9 +30,39 @@ async def tell_story(session: Session, branch: str) -> dict[str, Any]:
     Raises: InputError for an unknown branch, SessionError when damaged.
     """
     timeline = await session.timeline()
-    if branch not in timeline.branches:
-        raise InputError(f"There is no branch {branch!r}.", f"There are: {', '.join(timeline.branches) or 'none yet'}.")
+    _check_known(timeline, branch)
     teller = StoryTeller()
     for checkpoint in timeline.lineage(timeline.branches[branch].head):
         teller.add(checkpoint, await session.snapshot(checkpoint.id))
     return teller.story(session.id, timeline, await session.usage(), await session.calls())
+
+
+async def tell_decisions(session: Session, branch: str | None = None) -> AsyncGenerator[dict[str, Any], None]:
+    """Yield each decision, in the order they were written (shape: docs/decisions.md); `branch`: only those behind it.
+
+    Raises: InputError for an unknown branch, SessionError when damaged.
+    """
+    timeline = await session.timeline()
+    moments = list(timeline)
+    if branch is not None:
+        _check_known(timeline, branch)
+        moments = list(timeline.lineage(timeline.branches[branch].head))
+    runs = next_runs(timeline)
+    for checkpoint in moments:
+        if not is_decision(timeline, checkpoint) or checkpoint.parent_id is None:
+            continue
+        decided, run, made = await session.snapshot(checkpoint.id), runs.get(checkpoint.id), maker(timeline, checkpoint)
+        yield decision_record(
+            session.id,
+            checkpoint,
+            await session.snapshot(checkpoint.parent_id),
+            decided,
+            await session.snapshot(run) if run else None,
+            await session.edit_of(decided) if checkpoint.decision else None,
+            await calls_at(session, made.id) if made else [],
+        )
+
+
+def _check_known(timeline: Timeline, branch: str) -> None:
+    if branch not in timeline.branches:
+        raise InputError(f"There is no branch {branch!r}.", f"There are: {', '.join(timeline.branches) or 'none yet'}.")

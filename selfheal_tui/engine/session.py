@@ -132,6 +132,13 @@ class Session:
         known = [case["id"] for case in report["cases"]] if report else []
         return await try_text(self._deps.sandbox, workspace, self._deps.suite_limits, known, text, changes or {}, of)
 
+    async def edit_of(self, moment: Snapshot) -> Any:
+        """Return what the human made of the proposal that was decided on at a moment; None without an edit."""
+        decision = moment.decision
+        if decision is None or decision["verdict"] != "edit" or not decision["value_ref"]:
+            return None
+        return await self._deps.blobs.get(decision["value_ref"])
+
     async def resume(self) -> AsyncGenerator[Event, None]:
         """Start, continue after a crash or a cancel, or repeat the pending question or the end."""
         async with aclosing(self._guarded(self._resume())) as events:

@@ -455,3 +455,16 @@ def test_a_session_gets_another_title(shell: Shell) -> None:
     assert refused.code == 2 and "title" in refused.err
     with open_driver_lock(shell.folder):
         assert shell("rename", shell.session, "other").code == 6
+
+
+def test_decisions_are_exported_line_by_line_without_keys(shell: Shell) -> None:
+    out = shell("export", shell.session, "--format", "jsonl")
+    lines = [json.loads(line) for line in out.out.splitlines()]
+    assert out.code == 0 and CANARY not in out.out and "[ANTHROPIC_API_KEY]" in out.out
+    assert [(one["kind"], one["branch"]) for one in lines] == [
+        *(("diagnosis", "main"), ("repair", "main"), ("end", "main")),
+        ("fork", "other"),
+    ]
+    assert lines[1]["calls"][0]["role"] == "repairer" and lines[1]["after"]["passed"] == 2
+    only = shell("export", shell.session, "--format", "jsonl", "--branch", "other")
+    assert [json.loads(line)["kind"] for line in only.out.splitlines()] == ["fork"]

@@ -92,7 +92,9 @@ class StoryTeller:
             "spec": head.spec,
             "outcome": head.outcome or branch.outcome,
             "reason": head.reason,
-            "pending": {"kind": head.pending, "proposal": _proposal(head.pending, head, "")} if head.pending else None,
+            "pending": {"kind": head.pending, "proposal": proposal_of(head.pending, head, "")}
+            if head.pending
+            else None,
             "autonomy": head.autonomy,
             "models": dict(head.models),
             "limits": head.limits,
@@ -134,7 +136,7 @@ class StoryTeller:
         edited = decision["verdict"] == "edit"
         told = {
             **_told(checkpoint, kind, decision["verdict"], decision["by"], decision["note"]),
-            "proposal": _proposal(kind, before, decision["pick"]),
+            "proposal": proposal_of(kind, before, decision["pick"]),
             "edited": dict(after.diagnosis or {}) if edited and kind == "diagnosis" else None,
             "diff": diff,
         }
@@ -187,7 +189,8 @@ def gaps(head: Snapshot) -> list[str]:
     return found
 
 
-def _proposal(kind: str, asked: Snapshot, pick: str) -> dict[str, Any]:
+def proposal_of(kind: str, asked: Snapshot, pick: str) -> dict[str, Any]:
+    """Return what is proposed at a question, bodies resolved; `pick` is the label of the repair decided on."""
     match kind:
         case "diagnosis":
             return dict(asked.diagnosis or {})
