@@ -31,11 +31,11 @@ _MADE_IN: Mapping[str, tuple[str, ...]] = {
     "end": ("critique",),
 }
 """Kind of a question -> the nodes that make what it is about; a budget and a stall are nobody's proposal."""
-
 _SET = (
     *("spec", "diagnosis", "feedback", "lessons", "models", "limits", "policy", "autonomy", "pinned", "rules"),
     "answers",
 )
+"""Fields of a moment that a fork may set, apart from the program and the tests."""
 
 
 def is_decision(timeline: Timeline, checkpoint: Checkpoint) -> bool:
