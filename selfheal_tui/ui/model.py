@@ -159,6 +159,16 @@ def step_from(model: RunModel, step: int) -> str | None:
     return next((c for c in later if c in ours), later[0] if later else None)
 
 
+def earlier_moments(timeline: Timeline, checkpoint_id: str) -> tuple[str, ...]:
+    """Return the two moments to look at for what changed: the one before, and the last of the iteration before."""
+    *earlier, at = timeline.lineage(checkpoint_id) or (None,)
+    if at is None or not earlier:
+        return ()
+    older = next((c.id for c in reversed(earlier) if c is not None and c.iteration < at.iteration), None)
+    parent = earlier[-1].id if earlier[-1] is not None else None
+    return tuple(dict.fromkeys(i for i in (parent, older) if i is not None))
+
+
 def reduce(model: RunModel, event: Event) -> RunModel:
     """Fold one event into the model; never raises, whatever the order of events."""
     match event:

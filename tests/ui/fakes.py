@@ -157,7 +157,9 @@ async def settle(pilot: Pilot[Any]) -> None:
         await pilot.pause()
         screen = pilot.app.screen
         now = (screen, getattr(screen, "model", None), getattr(screen, "_arming", None) and screen._arming.armed)
-        busy = any(w.group in ("begin", "look", "reload", "list") and not w.is_finished for w in pilot.app.workers)
+        busy = any(
+            w.group in ("begin", "look", "reload", "details", "list") and not w.is_finished for w in pilot.app.workers
+        )
         quiet = quiet + 1 if now == seen and not busy else 0
         seen = now
         if quiet == 4:

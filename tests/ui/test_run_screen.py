@@ -330,7 +330,7 @@ async def test_a_tiny_terminal_says_what_it_needs() -> None:
 
 async def test_foreign_text_is_never_markup() -> None:
     async with running() as run:
-        run.screen.query_one(TabbedContent).active = "log"
+        run.screen.query_one(TabbedContent).active = "transcript"
         await run.settle()
         assert run.screen.query_one(Evidence).is_mounted
         assert "[red]" in run.app.export_screenshot().replace("&#x27;", "'")

@@ -14,7 +14,7 @@ from selfheal_tui.engine.question import Question
 from selfheal_tui.engine.room import Room, Shrinkable
 from selfheal_tui.llm.faults import ContextTooLong
 from selfheal_tui.sandbox.base import SuiteReport
-from selfheal_tui.ui.widgets.evidence import log_line
+from selfheal_tui.ui.log_lines import log_line
 
 
 def _report(*failing: dict[str, Any], error: str = "") -> SuiteReport:

@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from textual import work
+import asyncio
+import time
+from typing import TYPE_CHECKING
 
+from textual import work
+from textual.widgets import TabbedContent
+
+from selfheal_tui.engine.matrix import SuiteRun, build_matrix, suite_run, suite_runs
+from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.errors import SelfHealError
 
-from ..model import back_to_now, look_at, step_from
+from ..model import back_to_now, earlier_moments, look_at, step_from
 from ..widgets.evidence import Evidence
 from ..widgets.timeline_tree import TimelineTree
 from .answering import Answering
 
+if TYPE_CHECKING:
+    from selfheal_tui.engine.session import Session
+
+SLOW_S = 0.5
+"""A load that takes longer says how far it is."""
+
 
 class Looking(Answering):
     """A screen whose tree, tabs and travel keys show moments of its session."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._runs: dict[str, SuiteRun] = {}
+        """Checkpoint id -> the run of the suite there; what was saved never changes."""
+        self._filled: tuple[str, ...] = ()
+        """What the tab in front was last filled for."""
 
     def on_timeline_tree_highlighted(self, event: TimelineTree.Highlighted) -> None:
         """Show the moment under the cursor."""
@@ -63,3 +83,49 @@ class Looking(Answering):
     def action_view(self, step: int) -> None:
         """Go to the next tab."""
         self.query_one(Evidence).step_tab(step)
+
+    def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
+        """Load what this tab shows beyond the moment itself."""
+        self._fill()
+
+    @work(group="details", exclusive=True)
+    async def _fill(self) -> None:
+        """Fill the tab in front for the moment that is shown, unless it is already; another moment cancels it."""
+        session, shown, evidence = self.driver.session, self.model.shown, self.query_one(Evidence)
+        if session is None or shown is None:
+            return
+        wanted = (evidence.tab, shown.checkpoint_id, str(self.model.past is not None))
+        if wanted == self._filled:
+            return
+        try:
+            match evidence.tab:
+                case "matrix":
+                    await self._fill_matrix(session, shown)
+                case "diff" if evidence.wants_before:
+                    evidence.show_before(shown, await self._earlier(session, shown))
+                case "transcript" if self.model.past is not None:
+                    evidence.show_history(shown, self.model.timeline.lineage(shown.checkpoint_id))
+        except SelfHealError as error:
+            self.notify(str(error), severity="error", markup=False)
+        self._filled = wanted
+
+    async def _fill_matrix(self, session: Session, shown: Snapshot) -> None:
+        ids = suite_runs(self.model.timeline, shown.checkpoint_id)
+        began = time.monotonic()
+        for number, run_id in enumerate(ids):
+            if run_id in self._runs:
+                continue
+            if time.monotonic() - began > SLOW_S:
+                self.query_one(Evidence).show_matrix(None, f"Reading run {number + 1} of {len(ids)} …  (v leaves)")
+            if (run := suite_run(await session.snapshot(run_id))) is not None:
+                self._runs[run_id] = run
+        runs = [self._runs[run_id] for run_id in ids if run_id in self._runs]
+        self.query_one(Evidence).show_matrix(await asyncio.to_thread(build_matrix, runs))
+
+    async def _earlier(self, session: Session, shown: Snapshot) -> Snapshot | None:
+        """Return the newest earlier moment whose program or tests differ; None when there is none."""
+        for earlier in earlier_moments(self.model.timeline, shown.checkpoint_id):
+            before = await session.snapshot(earlier)
+            if (before.program, before.tests) != (shown.program, shown.tests):
+                return before
+        return None

@@ -140,6 +140,7 @@ class RunScreen(Looking):
             self.query_one(TimelineTree).show(model.timeline, model.position)
         if shown is not None:
             self.query_one(Evidence).show(shown, side.pick, past=model.past is not None)
+            self._fill()
         self.set_class(model.past is not None, "-past")
         self.query_one(StatusBar).show(status_line(model, self.title or self.session_id))
         offers = (question, model.running, model.past is None, model.outcome, model.error)

@@ -1,8 +1,8 @@
-"""The tabs that show one moment: code, diff, tests, diagnosis, log; and the editor while one is open."""
+"""The tabs that show one moment, each from another side; and the editor while one is open."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
@@ -10,40 +10,26 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static, TabbedContent, TabPane
 
-from selfheal_tui.engine.events import (
-    CallFinished,
-    CallWaits,
-    CandidateRehearsed,
-    CaseFinished,
-    CheckpointSaved,
-    Event,
-    NodeStarted,
-    Noticed,
-    PromptShortened,
-    ReviewRequested,
-    RunFailed,
-    RunFinished,
-    SearchProgressed,
-    StrategyEnded,
-    TokenStreamed,
-    ToolCalled,
-)
+from selfheal_tui.engine.events import CaseFinished, Event, TokenStreamed, ToolCalled
+from selfheal_tui.engine.matrix import Matrix
 from selfheal_tui.engine.review import ReviewKind
 from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.text import one_line, plural, strip_controls
+from selfheal_tui.engine.timeline import Checkpoint
+from selfheal_tui.text import one_line
 
-from ..model import REVIEW_NODES
-from ..words import MOMENTS, NODES, counts, decision_words, outcome_words, report_now
+from ..log_lines import log_line, moment_line
+from ..words import MOMENTS, report_now
 from .code_view import CodeView
-from .diagnosis_card import diagnosis_content, steps_content
 from .diff_view import DiffView
 from .edit_pane import EditPane
+from .matrix_view import MatrixView
+from .stories import diagnosis_story, lessons_story
 from .suite_table import SuiteTable
 from .transcript import Transcript
 
-_QUIET = ("plan", "learn", "conclude")
-"""Nodes that do nothing worth a line."""
-TABS = ("code", "diff", "tests", "diagnosis", "log")
+TABS = ("code", "diff", "tests", "matrix", "diagnosis", "lessons", "transcript")
+_LEFT_ALONE = ("tests", "matrix", "lessons", "transcript")
+"""Tabs that a question asked again does not take away from their reader."""
 
 
 class Evidence(Vertical):
@@ -57,7 +43,11 @@ class Evidence(Vertical):
         ContentSwitcher { height: 1fr; }
         TabPane { padding: 0; height: 1fr; }
         TabPane > * { height: 1fr; }
-        #diagnosis-text { height: auto; padding: 1; }
+        #diagnosis-text, #lessons-text { height: auto; padding: 1; }
+        #transcript-past { display: none; }
+        &.-past #transcript-past { display: block; }
+        &.-past #transcript-live { display: none; }
+        TabPane > #diff-what { height: 1; padding: 0 1; color: $foreground 60%; }
     }
     """
 
@@ -71,13 +61,19 @@ class Evidence(Vertical):
             with TabPane("Code", id="code"):
                 yield CodeView()
             with TabPane("Diff", id="diff"):
+                yield Static(id="diff-what", markup=False)
                 yield DiffView()
             with TabPane("Tests", id="tests"):
                 yield SuiteTable()
+            with TabPane("Matrix", id="matrix"):
+                yield MatrixView()
             with TabPane("Diagnosis", id="diagnosis"), VerticalScroll(can_focus=True):
                 yield Static(id="diagnosis-text")
-            with TabPane("Log", id="log"):
-                yield Transcript()
+            with TabPane("Lessons", id="lessons"), VerticalScroll(can_focus=True):
+                yield Static(id="lessons-text")
+            with TabPane("Transcript", id="transcript"):
+                yield Transcript(id="transcript-live")
+                yield Transcript(id="transcript-past")
             with TabPane("Edit", id="edit"):
                 yield EditPane()
 
@@ -104,13 +100,57 @@ class Evidence(Vertical):
         code.show(asked_files(snapshot), marks)
         if found:
             code.goto(found[0]["file"], found[0]["line"])
-        self.query_one(DiffView).show(changed_files(snapshot, pick))
+        if not self.wants_before:
+            said, files = proposed_change(snapshot, pick)
+            self._show_diff(said, files)
         if repair is not None and "report" in repair:
             turned = repair.get("fixes", ()), repair.get("breaks", ())
             self.query_one(SuiteTable).show(repair["report"], *turned, origins=snapshot.origins, pinned=snapshot.pinned)
         else:
             self.query_one(SuiteTable).show(report_now(snapshot), origins=snapshot.origins, pinned=snapshot.pinned)
-        self.query_one("#diagnosis-text", Static).update(_story(snapshot))
+        self.query_one("#diagnosis-text", Static).update(diagnosis_story(snapshot))
+        self.query_one("#lessons-text", Static).update(lessons_story(snapshot))
+
+    @property
+    def tab(self) -> str:
+        """Id of the tab in front."""
+        return self.query_one(TabbedContent).active
+
+    @property
+    def wants_before(self) -> bool:
+        """Whether the Diff tab shows what the moment changed, for which the one before has to be loaded."""
+        snapshot = self._shown[0] if self._shown else None
+        return snapshot is not None and not snapshot.candidates and not snapshot.outcome and snapshot.iteration > 0
+
+    def show_before(self, snapshot: Snapshot, before: Snapshot | None) -> None:
+        """Show in the Diff tab what changed since `before`."""
+        if before is None:
+            self._show_diff("Nothing has changed since the start.", [])
+            return
+        moment = MOMENTS.get(before.node, before.node)
+        old = {**before.tests, **before.program}
+        new = {**snapshot.tests, **snapshot.program}
+        files = [(path, old.get(path, ""), new.get(path, "")) for path in sorted({*old, *new})]
+        self._show_diff(f"Changed since iteration {before.iteration} ({moment})", files)
+
+    def show_matrix(self, matrix: Matrix | None, said: str = "") -> None:
+        """Show the cases over the runs that led to the moment; None shows what is `said` instead."""
+        self.query_one(MatrixView).show(matrix["columns"] if matrix else (), matrix["cases"] if matrix else (), said)
+
+    def show_history(self, snapshot: Snapshot, lineage: Sequence[Checkpoint]) -> None:
+        """Tell in the transcript how it came to a past moment."""
+        transcript = self.query_one("#transcript-past", Transcript)
+        transcript.clear()
+        for checkpoint in lineage:
+            if line := moment_line(checkpoint):
+                transcript.write_line(line)
+        for step in snapshot.debug_steps:
+            arguments = ", ".join(str(value) for value in step["arguments"].values() if value)
+            transcript.fold(one_line(f"   {step['tool']} {arguments}", 200), [step["thought"], step["observation"]])
+
+    def _show_diff(self, said: str, files: list[tuple[str, str, str]]) -> None:
+        self.query_one("#diff-what", Static).update(Content(said))
+        self.query_one(DiffView).show(files)
 
     def activate(self, tab: str) -> None:
         """Bring a tab to the front and focus what it shows."""
@@ -118,9 +158,9 @@ class Evidence(Vertical):
         self.focus_view()
 
     def bring(self, tab: str) -> None:
-        """Bring a tab to the front unless the user reads the tests or the log; the focus stays where it is."""
+        """Bring a tab to the front unless the user reads one that is not about the question; the focus stays."""
         tabs = self.query_one(TabbedContent)
-        if tabs.active in ("code", "diff", "diagnosis"):
+        if tabs.active not in _LEFT_ALONE:
             tabs.active = tab
 
     def step_tab(self, step: int) -> None:
@@ -171,12 +211,18 @@ class Evidence(Vertical):
             self.activate(tab)
 
     def tell(self, event: Event) -> None:
-        """Write an event into the log; tokens as they come."""
-        log = self.query_one(Transcript)
-        if isinstance(event, TokenStreamed):
-            log.append(event.text)
-        elif line := log_line(event):
-            log.write_line(line)
+        """Write an event into the transcript; tokens as they come."""
+        transcript = self.query_one("#transcript-live", Transcript)
+        match event:
+            case TokenStreamed():
+                transcript.append(event.text)
+            case ToolCalled():
+                transcript.fold(log_line(event), [event.thought, event.observation])
+            case CaseFinished():
+                transcript.add_case(event.case["outcome"], log_line(event).strip())
+            case _:
+                if line := log_line(event):
+                    transcript.write_line(line)
 
 
 def asked_files(snapshot: Snapshot) -> Mapping[str, str]:
@@ -185,88 +231,16 @@ def asked_files(snapshot: Snapshot) -> Mapping[str, str]:
     return snapshot.suite_files if about_tests else snapshot.program
 
 
-def changed_files(snapshot: Snapshot, pick: str = "") -> list[tuple[str, str, str]]:
-    """Return (path, old, new): the candidate against the code now, or all changes so far when there is none."""
+def proposed_change(snapshot: Snapshot, pick: str = "") -> tuple[str, list[tuple[str, str, str]]]:
+    """Return what is compared, in words, and (path, old, new): the candidate against the code, else all so far."""
     repair = snapshot.candidates.get(pick) or next(iter(snapshot.candidates.values()), None)
     if repair is not None:
         now = {**snapshot.tests, **snapshot.program}
-        return [(path, now.get(path, ""), text) for path, text in repair["changes"].items()]
-    return [
+        files = [(path, now.get(path, ""), text) for path, text in repair["changes"].items()]
+        return "The repair proposed, against the code it was made for", files
+    changed = [
         (path, snapshot.base.get(path, ""), text)
         for path, text in snapshot.program.items()
         if text != snapshot.base.get(path)
     ]
-
-
-def log_line(event: Event) -> str:
-    """Return an event as one line of the log; empty for those that are shown elsewhere."""
-    match event:
-        case NodeStarted():
-            return (
-                ""
-                if event.node in (*REVIEW_NODES, "plan", "learn", "conclude")
-                else f"── {NODES.get(event.node, event.node)}"
-            )
-        case CallFinished():
-            tokens = event.usage.input_tokens + event.usage.output_tokens
-            how = "replayed" if event.replayed else f"{tokens} tokens"
-            doubt = f" · {one_line(event.degraded)}" if event.degraded else ""
-            return f"   {event.role} · {event.model} · {how}{doubt}"
-        case CallWaits():
-            return f"   {event.role} · {one_line(event.why)} Asks again in {event.seconds:.0f} s."
-        case PromptShortened():
-            return f"   {event.role} · {event.words()}"
-        case CaseFinished():
-            return (
-                f"   {event.case['outcome']:<8}{one_line(event.case['id'])}  {one_line(event.case['message'])}".rstrip()
-            )
-        case CandidateRehearsed():
-            return f"   candidate {event.label}: fixes {event.fixes}, breaks {event.breaks}"
-        case StrategyEnded():
-            return f"   {event.strategy}: {one_line(event.why)}"
-        case ToolCalled():
-            return f"   {event.tool} {one_line(event.arguments)} · {one_line(event.observation, 160)}"
-        case Noticed():
-            return f"   ! {one_line(event.text)}"
-        case CheckpointSaved():
-            decision = event.checkpoint.decision
-            if decision is None:
-                return ""
-            note = f": {one_line(decision.get('note', ''))}" if decision.get("note") else ""
-            return f"   {decision_words(decision)}{note}"
-        case ReviewRequested():
-            return f"◆  your decision: {event.kind}"
-        case RunFinished():
-            glyph, word, _ = outcome_words(event.snapshot.outcome)
-            return f"{glyph}  {word} {one_line(event.snapshot.reason)}".rstrip()
-        case RunFailed():
-            return f"!  {one_line(str(event.error))}"
-        case SearchProgressed() | TokenStreamed():
-            return ""
-
-
-def _story(snapshot: Snapshot) -> Content:
-    dim = "$foreground 60%"
-    parts: list[Content] = [diagnosis_content(snapshot.diagnosis), steps_content(snapshot.debug_steps)]
-    if snapshot.feedback:
-        parts.append(Content.styled("\n\nWhat you said", dim))
-        parts += [Content(f"\n“{strip_controls(note)}”") for note in snapshot.feedback]
-    if snapshot.records:
-        parts.append(Content.styled(f"\n\n{plural(len(snapshot.records), 'repair')} decided, newest first", dim))
-        for record in snapshot.records:
-            note = f"  “{one_line(record['note'])}”" if record["note"] else ""
-            parts.append(Content(f"\n{record['iteration']}. {decision_words(record)}{note}"))
-    for title, texts in (
-        ("Learnt so far", snapshot.lessons),
-        ("From other sessions", snapshot.offered),
-        ("Rules in force", [f"{r['name']}: mends all, breaks none, {r['max_lines']} lines" for r in snapshot.rules]),
-        ("Opinions of the critic", snapshot.opinions),
-    ):
-        if texts:
-            parts.append(Content.styled(f"\n\n{title}", dim))
-            parts += [Content(f"\n· {strip_controls(text)}") for text in texts]
-    if counts(snapshot):
-        parts.append(Content.styled(f"\n\nTests at this moment: {counts(snapshot)}", dim))
-    if snapshot.spec.strip():
-        parts += [Content.styled("\n\nSpec\n", dim), Content(strip_controls(snapshot.spec).strip())]
-    return Content("").join(parts)
+    return "Everything that changed since the start" if changed else "The code is as it was given.", changed

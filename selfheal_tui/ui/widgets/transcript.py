@@ -1,37 +1,57 @@
-"""What a model says and what the run does, as it comes: buffered, so that no flood of text slows the keys."""
+"""What a model says and what the run does, as it comes: buffered, so that no flood of text slows the keys.
+
+Text is shown as it streams. What a tool saw, and the cases of a suite, are one line each; Enter or a click unfolds.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from textual import events
 from textual.content import Content
 from textual.timer import Timer
 
+from selfheal_tui.text import plural
 from selfheal_tui.ui.code_lines import printable
 
-from .line_view import Cell, LineView
+from .cursor_view import CursorView
+from .line_view import Cell
 
 FLUSH_S = 0.05
 MAX_LINES = 5_000
-"""Lines kept; the oldest go first."""
+"""Lines kept, folded ones included; the oldest go first."""
 _LONGEST = 4_000
 """Characters of an unfinished line before it is broken, so that one endless line stays cheap."""
+_INDENT = "   │ "
 
 
-class Transcript(LineView):
-    """Shows text as it arrives, wrapped; stays at the end unless the user scrolled up."""
+@dataclass(slots=True)
+class _Entry:
+    """A line of text, or one line with more folded below it."""
 
-    BORDER_TITLE: ClassVar[str] = "Log"
+    head: str
+    body: list[str] = field(default_factory=list)
+    tally: dict[str, int] | None = None
+    """Outcome -> cases, of a suite that runs; its head is made from it."""
+    unfolded: bool = False
+
+
+class Transcript(CursorView):
+    """Shows what happens as it happens, wrapped; stays at the end unless the user went up."""
+
+    BORDER_TITLE: ClassVar[str] = "Transcript"
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self._lines: list[str] = []
+        self._entries: list[_Entry] = []
         self._tail = ""
         """The unfinished line, raw: an escape sequence may arrive in two pieces."""
-        self._arrived: list[str] = []
-        self._drawn: list[str] = []
-        self._drawn_of_tail = 0
+        self._arrived: list[str | _Entry] = []
+        self._drawn: list[tuple[str, _Entry | None]] = []
+        self._drawn_of_last = 0
+        """Drawn rows that may still change: of the unfinished line, or of a suite that runs."""
         self._timer: Timer | None = None
 
     def append(self, text: str) -> None:
@@ -42,68 +62,179 @@ class Transcript(LineView):
 
     def write_line(self, text: str) -> None:
         """Add whole lines; an unfinished line before them is ended."""
-        unfinished = self._arrived[-1] if self._arrived else self._tail
-        self.append(("\n" if unfinished and not unfinished.endswith("\n") else "") + text + "\n")
+        last = self._arrived[-1] if self._arrived else self._tail
+        unfinished = isinstance(last, str) and last and not last.endswith("\n")
+        self.append(("\n" if unfinished else "") + text + "\n")
+
+    def fold(self, head: str, body: Sequence[str]) -> None:
+        """Add one line that unfolds to `body`; lines in it may hold anything."""
+        lines = [printable(line) for text in body for line in text.split("\n")]
+        self._arrive(_Entry(printable(head), lines[:MAX_LINES]))
+
+    def add_case(self, outcome: str, line: str) -> None:
+        """Add a case of the suite that runs: all cases in a row are one line."""
+        self._arrive(_Entry("", [printable(line)], {outcome: 1}))
 
     def clear(self) -> None:
         """Forget all text."""
-        self._lines, self._tail, self._arrived, self._drawn, self._drawn_of_tail = [], "", [], [], 0
+        self._entries, self._tail, self._arrived, self._drawn, self._drawn_of_last = [], "", [], [], 0
+        self.cursor = 0
         self.reset(0)
 
     @property
     def text(self) -> str:
-        """All text kept and shown so far, made printable."""
-        return "\n".join([*self._lines, printable(self._tail)] if self._tail else self._lines)
+        """All lines kept and shown so far, folded ones by their head, made printable."""
+        heads = [_head(entry) for entry in self._entries]
+        return "\n".join([*heads, printable(self._tail)] if self._tail else heads)
 
     def on_mount(self) -> None:
         self._timer = self.set_interval(FLUSH_S, self._flush, pause=not self._arrived)
 
     def on_resize(self, event: events.Resize) -> None:
-        at_end = self.is_vertical_scroll_end
-        width = max(1, self.row_width)
-        self._drawn = [piece for line in self._lines for piece in _wrap(line, width)]
-        self._drawn_of_tail = 0
-        self._draw_tail(width)
-        self._settle(at_end)
+        self._redraw()
 
     def row(self, y: int, width: int) -> tuple[Cell, ...]:
-        return (Cell(Content(self._drawn[y], strip_control_codes=False)),)
+        if y >= len(self._drawn):
+            return (Cell(Content("")),)
+        piece, entry = self._drawn[y]
+        mark = "" if entry is None else "▾ " if entry.unfolded else "▸ "
+        gutter = Content.styled(mark, "bold $text-accent") if mark else Content("")
+        style = "$foreground 60%" if piece.startswith(_INDENT) and entry is None else ""
+        return (Cell(Content.styled(piece, style, strip_control_codes=False), gutter, self.cursor_tint(y)),)
+
+    def cursor_tint(self, y: int) -> str:
+        """Mark the cursor only while the keys move it: a running text has none."""
+        return super().cursor_tint(y) if self.has_focus else ""
+
+    def row_chosen(self, row: int) -> None:
+        """Unfold or fold."""
+        if row < len(self._drawn) and (entry := self._drawn[row][1]) is not None:
+            entry.unfolded = not entry.unfolded
+            self._redraw()
+            at = next((y for y, (_, drawn) in enumerate(self._drawn) if drawn is entry), row)
+            self.place_cursor(at)
+
+    def _arrive(self, entry: _Entry) -> None:
+        self._arrived.append(entry)
+        if self._timer is not None:
+            self._timer.resume()
 
     def _flush(self) -> None:
         if self._timer is not None:
             self._timer.pause()
         if not self._arrived:
             return
-        at_end = self.is_vertical_scroll_end
-        *ended, tail = (self._tail + "".join(self._arrived)).split("\n")
-        self._arrived.clear()
+        at_end, width = self._follows, max(1, self.row_width)
+        arrived, self._arrived = self._arrived, []
+        self._undraw_last()
+        from_entry = len(self._entries) - (1 if self._running_suite else 0)
+        text: list[str] = []
+        for item in arrived:
+            if isinstance(item, str):
+                text.append(item)
+                continue
+            self._add_text("".join(text))
+            text = []
+            self._add_entry(item)
+        self._add_text("".join(text))
+        if sum(1 + len(entry.body) for entry in self._entries) > MAX_LINES:
+            self._drop_oldest()
+            self._lay_out(0, width)
+        else:
+            self._lay_out(from_entry, width)
+        self._settle(at_end)
+
+    def _add_text(self, text: str) -> None:
+        if not text:
+            return
+        *ended, tail = (self._tail + text).split("\n")
         while len(tail) > _LONGEST:
             ended.append(tail[:_LONGEST])
             tail = tail[_LONGEST:]
         self._tail = tail
-        width = max(1, self.row_width)
-        del self._drawn[len(self._drawn) - self._drawn_of_tail :]
-        self._drawn_of_tail = 0
-        for raw in ended[-MAX_LINES:]:
-            line = printable(raw.removesuffix("\r"))
-            self._lines.append(line)
-            self._drawn += _wrap(line, width)
-        if len(self._lines) > MAX_LINES:
-            self._lines = self._lines[-MAX_LINES:]
-            self._drawn = [piece for line in self._lines for piece in _wrap(line, width)]
-        self._draw_tail(width)
+        self._entries += [_Entry(printable(raw.removesuffix("\r"))) for raw in ended[-MAX_LINES:]]
+
+    def _add_entry(self, entry: _Entry) -> None:
+        if self._tail:
+            self._add_text("\n")
+        last = self._entries[-1] if self._entries else None
+        if entry.tally is None or last is None or last.tally is None:
+            self._entries.append(entry)
+            return
+        last.body += entry.body
+        for outcome, count in entry.tally.items():
+            last.tally[outcome] = last.tally.get(outcome, 0) + count
+
+    def _drop_oldest(self) -> None:
+        """Keep the newest lines, counting folded ones; of one entry that is longer, its newest lines."""
+        left, kept = MAX_LINES, list[_Entry]()
+        for entry in reversed(self._entries):
+            if left < 1:
+                break
+            entry.body = entry.body[-(left - 1) :] if left > 1 else []
+            kept.append(entry)
+            left -= 1 + len(entry.body)
+        self._entries = kept[::-1]
+
+    @property
+    def _running_suite(self) -> bool:
+        return bool(self._entries) and self._entries[-1].tally is not None and not self._tail
+
+    @property
+    def _follows(self) -> bool:
+        """Whether new text moves the view: it is at the end, and no reader has moved the cursor away."""
+        return self.is_vertical_scroll_end and (not self.has_focus or self.cursor >= len(self._drawn) - 1)
+
+    def _redraw(self) -> None:
+        at_end = self._follows
+        self._lay_out(0, max(1, self.row_width))
         self._settle(at_end)
 
-    def _draw_tail(self, width: int) -> None:
+    def _undraw_last(self) -> None:
+        del self._drawn[len(self._drawn) - self._drawn_of_last :]
+        self._drawn_of_last = 0
+
+    def _lay_out(self, from_entry: int, width: int) -> None:
+        """Draw the entries from this one on, and the unfinished line."""
+        if from_entry == 0:
+            self._drawn = []
+        rows = self._drawn
+        for entry in self._entries[from_entry:]:
+            before = len(rows)
+            rows += _rows(entry, width)
+            self._drawn_of_last = len(rows) - before
+        if not self._running_suite:
+            self._drawn_of_last = 0
         if self._tail:
             pieces = _wrap(printable(self._tail), width)
-            self._drawn += pieces
-            self._drawn_of_tail = len(pieces)
+            rows += [(piece, None) for piece in pieces]
+            self._drawn_of_last = len(pieces)
 
     def _settle(self, at_end: bool) -> None:
         self.reset(len(self._drawn))
         if at_end:
+            self.cursor = max(0, len(self._drawn) - 1)
             self.scroll_end(animate=False, immediate=True, force=True, x_axis=False)
+        else:
+            self.cursor = min(self.cursor, max(0, len(self._drawn) - 1))
+
+
+def _head(entry: _Entry) -> str:
+    if entry.tally is None:
+        return entry.head
+    passed = entry.tally.get("passed", 0) + entry.tally.get("skipped", 0)
+    rest = [f"{count} {outcome}" for outcome, count in entry.tally.items() if outcome not in ("passed", "skipped")]
+    return " · ".join([plural(sum(entry.tally.values()), "case"), f"✓ {passed}", *(f"✗ {words}" for words in rest)])
+
+
+def _rows(entry: _Entry, width: int) -> list[tuple[str, _Entry | None]]:
+    if not entry.body:
+        return [(piece, None) for piece in _wrap(entry.head, width)]
+    rows: list[tuple[str, _Entry | None]] = [(_head(entry), entry)]
+    if entry.unfolded:
+        room = max(1, width - len(_INDENT))
+        rows += [(_INDENT + piece, None) for line in entry.body for piece in _wrap(line, room)]
+    return rows
 
 
 def _wrap(line: str, width: int) -> list[str]:

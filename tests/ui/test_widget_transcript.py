@@ -1,0 +1,94 @@
+"""The transcript's folds: what a tool saw and the cases of a suite are one line until they are unfolded."""
+
+from __future__ import annotations
+
+from textual.app import App, ComposeResult
+
+from selfheal_tui.ui.widgets.transcript import MAX_LINES, Transcript
+from tests.wire.rig import until
+
+
+class Host(App[None]):
+    """Holds one transcript."""
+
+    def compose(self) -> ComposeResult:
+        yield Transcript()
+
+
+def lines(view: Transcript) -> list[str]:
+    return [text for y in range(view.size.height) if (text := view.render_line(y).text.rstrip())]
+
+
+async def flushed(app: App[None], wanted: str) -> Transcript:
+    view = app.query_one(Transcript)
+    await until(lambda: wanted in view.text, 10.0)
+    return view
+
+
+async def test_what_a_tool_saw_is_folded_until_enter() -> None:
+    async with Host().run_test(size=(60, 12)) as pilot:
+        view = pilot.app.query_one(Transcript)
+        view.append("thinking")
+        view.fold("read_file shop.py", ["I need the file.", "1 def total():\n2     return \x1b[31m0"])
+        view.write_line("done")
+        await flushed(pilot.app, "done")
+        assert lines(view) == ["thinking", "▸ read_file shop.py", "done"]
+        view.focus()
+        await pilot.press("up", "enter")
+        shown = lines(view)
+        assert shown[1] == "▾ read_file shop.py" and shown[3] == "   │ 1 def total():" and shown[-1] == "done"
+        assert "\x1b" not in "".join(shown)
+        await pilot.press("enter")
+        assert lines(view) == ["thinking", "▸ read_file shop.py", "done"]
+
+
+async def test_a_click_unfolds() -> None:
+    async with Host().run_test(size=(60, 12)) as pilot:
+        view = pilot.app.query_one(Transcript)
+        view.fold("localise", ["", "0.9 shop.py:3"])
+        await flushed(pilot.app, "localise")
+        await pilot.click(Transcript, offset=(4, 0))
+        assert lines(view)[-1].endswith("0.9 shop.py:3")
+
+
+async def test_the_cases_of_a_suite_are_counted_in_one_line() -> None:
+    async with Host().run_test(size=(60, 12)) as pilot:
+        view = pilot.app.query_one(Transcript)
+        view.write_line("── running the tests")
+        for n in range(5):
+            view.add_case("passed" if n else "failed", f"test_{n}")
+        await flushed(pilot.app, "5 cases")
+        view.add_case("timeout", "test_5")
+        await flushed(pilot.app, "6 cases")
+        assert lines(view) == ["── running the tests", "▸ 6 cases · ✓ 4 · ✗ 1 failed · ✗ 1 timeout"]
+        view.write_line("── looking for the cause")
+        view.add_case("passed", "test_0")
+        await flushed(pilot.app, "1 case ")
+        assert view.text.count(" · ✓ ") == 2, "a later run is a line of its own"
+
+
+async def test_a_reader_who_went_up_is_left_there() -> None:
+    async with Host().run_test(size=(60, 10)) as pilot:
+        view = pilot.app.query_one(Transcript)
+        view.append("".join(f"line {n}\n" for n in range(100)))
+        await flushed(pilot.app, "line 99")
+        view.focus()
+        await pilot.press("up", "up")
+        at = view.cursor
+        view.write_line("newest")
+        await flushed(pilot.app, "newest")
+        assert view.cursor == at
+        await pilot.press("end")
+        view.write_line("latest")
+        await flushed(pilot.app, "latest")
+        assert lines(view)[-1] == "latest"
+
+
+async def test_folded_lines_count_and_the_oldest_go() -> None:
+    async with Host().run_test(size=(60, 10)) as pilot:
+        view = pilot.app.query_one(Transcript)
+        view.write_line("first")
+        for n in range(3):
+            view.fold(f"tool {n}", ["x\n" * MAX_LINES])
+        await flushed(pilot.app, "tool 2")
+        assert "first" not in view.text and "tool 0" not in view.text
