@@ -1,51 +1,136 @@
-"""`selfheal sessions branch`: rename, note or delete a branch."""
+"""`selfheal sessions branch`: list branches; rename, note, pin, hide, keep or delete one."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING, Any
 
+from selfheal_tui.engine.timeline import Branch, Timeline
 from selfheal_tui.errors import InputError
-from selfheal_tui.store.sessions import SessionStore
-from selfheal_tui.text import plural, strip_controls
+from selfheal_tui.text import one_line, plural, strip_controls
 
+from .compose import build_workbench
+from .find import find_session
 from .options import load_from
 
-_ACTIONS = ("rename", "note", "delete")
+if TYPE_CHECKING:
+    from selfheal_tui.engine.session import Session
+
+_ACTIONS = ("list", "rename", "note", "pin", "unpin", "hide", "show", "go", "keep", "delete")
+_WITH_TEXT = ("rename", "note")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
     parser.add_argument("change", choices=_ACTIONS, help="what to do")
-    parser.add_argument("name", metavar="BRANCH")
+    parser.add_argument("name", metavar="BRANCH", nargs="?")
     parser.add_argument("text", metavar="TEXT", nargs="?", help="the new name, or the note (none: takes it away)")
+    parser.epilog = (
+        "go: the session goes on, on this branch; keep: the same, and the other lanes of its race are hidden; "
+        "show: brings back a hidden or undone one; delete: frees the disk at once, for good"
+    )
     parser.set_defaults(run=run)
 
 
 def run(args: Namespace) -> int:
     """Change the branch and say what was done."""
-    from selfheal_tui.engine.branches import delete_branch, note_branch, rename_branch
+    settings = load_from(args)
+    if (args.change == "list") != (args.name is None):
+        raise InputError(f"`branch SESSION {args.change}` takes {'no' if args.name else 'the name of a'} branch.")
+    if args.text is not None and args.change not in _WITH_TEXT:
+        raise InputError(f"`branch SESSION {args.change}` takes one branch and no text.")
+    session_id = find_session(settings.sessions, args.session)
 
-    store = SessionStore(load_from(args).sessions)
-    folder = store.folder(store.find(args.session))
-    told: dict[str, object] = {"branch": args.name, "change": args.change}
-    if args.change == "delete":
-        if args.text is not None:
-            raise InputError("A deletion takes one branch and no text.")
-        gone = delete_branch(folder, args.name)
-        told |= {"checkpoints": gone.checkpoints, "bodies": gone.bodies, "freed_bytes": gone.freed_bytes}
-        taken = f"{plural(gone.checkpoints, 'checkpoint')}, {plural(gone.bodies, 'body', 'bodies')}"
-        words = f"Deleted branch {args.name}: {taken}, {gone.freed_bytes / 1024:.0f} KB freed."
-    elif args.change == "rename":
-        if args.text is None:
-            raise InputError("A branch needs its new name.", "selfheal sessions branch SESSION rename OLD NEW")
-        rename_branch(folder, args.name, args.text)
-        told["name"] = args.text
-        words = f"Branch {args.name} is {args.text} now."
-    else:
-        note_branch(folder, args.name, (args.text or "").strip())
-        told["note"] = (args.text or "").strip()
-        words = f"Noted on branch {args.name}." if args.text else f"Branch {args.name} has no note now."
+    async def act() -> tuple[dict[str, Any], str]:
+        workbench = build_workbench(settings)
+        try:
+            async with workbench.open_session(session_id, read_only=args.change == "list") as session:
+                if args.change == "list":
+                    return await _listed(session)
+                told, words = await _change(session, args.change, args.name, (args.text or "").strip())
+                return {"branch": args.name, "change": args.change, **told}, words
+        finally:
+            await workbench.aclose()
+
+    told, words = asyncio.run(act())
     print(json.dumps(told) if args.json else strip_controls(words))
     return 0
+
+
+async def _change(session: Session, change: str, name: str, text: str) -> tuple[dict[str, Any], str]:
+    branches = session.branches
+    match change:
+        case "rename":
+            if not text:
+                raise InputError("A branch needs its new name.", "selfheal sessions branch SESSION rename OLD NEW")
+            await branches.rename(name, text)
+            return {"name": text}, f"Branch {name} is {text} now."
+        case "note":
+            await branches.note(name, text)
+            return {"note": text}, f"Noted on branch {name}." if text else f"Branch {name} has no note now."
+        case "pin" | "unpin":
+            await branches.pin(name, change == "pin")
+            return {}, f"Branch {name} is {change}ned."
+        case "hide" | "show":
+            await branches.hide(name, change == "hide")
+            return {}, f"Branch {name} is {'hidden' if change == 'hide' else 'shown'}."
+        case "go":
+            await branches.go(name)
+            return {}, f"The session goes on, on branch {name}: selfheal resume {session.id}"
+        case "keep":
+            lanes = await branches.lanes_beside(name)
+            await branches.keep(name, lanes)
+            return {"hidden": lanes}, f"Kept branch {name}; hidden: {', '.join(lanes) or 'none'}."
+    await branches.delete(name)
+    gone = await branches.purge()
+    taken = f"{plural(gone.checkpoints, 'checkpoint')}, {plural(gone.bodies, 'body', 'bodies')}"
+    return (
+        {"checkpoints": gone.checkpoints, "bodies": gone.bodies, "freed_bytes": gone.freed_bytes},
+        f"Deleted branch {name}: {taken}, {gone.freed_bytes / 1024:.0f} KB freed.",
+    )
+
+
+async def _listed(session: Session) -> tuple[dict[str, Any], str]:
+    timeline, sizes = await session.timeline(), await session.branches.sizes()
+    rows = [branch_json(branch, timeline, sizes.get(branch.name, 0)) for branch in timeline.branches.values()]
+    return {"stands": timeline.stands, "branches": rows}, "\n".join(_line(row, timeline.stands) for row in rows)
+
+
+def branch_json(branch: Branch, timeline: Timeline, size_bytes: int) -> dict[str, Any]:
+    """Return what is known of a branch."""
+    head = timeline.checkpoints[branch.head]
+    spent = head.spent
+    return {
+        "name": branch.name,
+        "head": branch.head,
+        "forked_from": branch.forked_from,
+        "from_branch": timeline.checkpoints[branch.forked_from].branch if branch.forked_from else None,
+        "outcome": branch.outcome,
+        "passed": head.passed,
+        "failed": head.failed,
+        "spent": dict(zip(("calls", "tokens", "cost_usd", "time_s"), spent, strict=True)) if spent else None,
+        "size_bytes": size_bytes,
+        "note": branch.note,
+        "pinned": branch.pinned,
+        "hidden": branch.hidden,
+    }
+
+
+def _line(row: dict[str, Any], stands: str) -> str:
+    total = (row["passed"] or 0) + (row["failed"] or 0)
+    outcome = row["outcome"].replace("_", " ")
+    parts = [
+        f"{'*' if row['name'] == stands else ' '} {one_line(row['name'], 32):<32} {outcome:<9}",
+        f"{row['passed']}/{total} pass" if row["passed"] is not None else "not run",
+        f"{row['size_bytes'] / 1024:.0f} KB",
+        *(
+            word
+            for word in ("pinned" if row["pinned"] else "", f"hidden ({row['hidden']})" if row["hidden"] else "")
+            if word
+        ),
+        *([one_line(row["note"], 60)] if row["note"] else []),
+    ]
+    return "  ".join(parts)

@@ -123,8 +123,12 @@ def hunk_numbers(text: str) -> list[int]:
 
 
 def pending_checkpoint(timeline: Timeline, session_id: str) -> str:
-    """Return the newest checkpoint with a waiting question. Raises: InputError when none waits."""
-    waiting = [checkpoint.id for checkpoint in timeline if checkpoint.pending]
+    """Return the waiting question of the branch on which the session goes on, else the newest one that is shown.
+
+    Raises: InputError when none waits.
+    """
+    shown = [c for c in timeline if c.pending and not timeline.branches[c.branch].hidden]
+    waiting = [c.id for c in sorted(shown, key=lambda c: c.branch == timeline.stands)]
     if not waiting:
         raise InputError(
             f"No decision waits in session {session_id}.",

@@ -40,14 +40,15 @@ def find_moment(timeline: Timeline, name: str) -> str:
 
 
 def find_branch(timeline: Timeline, name: str | None) -> str:
-    """Return the branch of this name; the one that was written last for None. Raises: InputError."""
+    """Return the branch of this name; the one on which the session goes on for None. Raises: InputError."""
     if name is not None and name in timeline.branches:
         return name
-    newest = [c.branch for c in timeline][-1:]
-    if name is not None or not newest:
-        there = f"There are: {', '.join(timeline.branches)}." if newest else "Start it: selfheal resume SESSION"
+    if name is not None or not timeline.stands:
+        there = (
+            f"There are: {', '.join(timeline.branches)}." if timeline.branches else "Start it: selfheal resume SESSION"
+        )
         raise InputError(f"There is no branch {name!r}." if name else "The session has not run yet.", there)
-    return newest[0]
+    return timeline.stands
 
 
 def short_ids(timeline: Timeline) -> dict[str, str]:

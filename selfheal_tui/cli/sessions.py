@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from selfheal_tui.engine.timeline import Checkpoint, Timeline
 from selfheal_tui.text import one_line, plural, strip_controls
 
-from . import apply, branch, check, compare, decide, export, fork, rename, try_
+from . import apply, branch, check, compare, decide, export, fork, rename, try_, undo
 from .compose import build_workbench
 from .find import find_checkpoint, find_session, short_ids
 from .options import STORE_SETTINGS, add_settings, load_from
@@ -33,7 +33,8 @@ _ACTIONS: dict[str, tuple[Any, str]] = {
     "export": (export, "a branch as a report, JSON or a patch; decisions as JSONL"),
     "apply": (apply, "write the healed files to where they came from"),
     "rename": (rename, "give a session another title"),
-    "branch": (branch, "rename, note or delete a branch"),
+    "branch": (branch, "list branches; rename, note, pin, hide, keep or delete one"),
+    "undo": (undo, "take back what you did last, or do it again (--redo)"),
     "check": (check, "integrity, sizes, orphans, who drives it"),
 }
 """Actions in files of their own; each offers `add_arguments(parser)`."""

@@ -1,159 +1,177 @@
-"""Naming, noting and deleting branches: the only changes to what is saved, each one transaction under the lock.
+"""Naming, noting, pinning, hiding and deleting branches, and taking such acts and all others back.
 
-A name lies in the facts of each checkpoint of the branch, in the journal and beside the programs that were run; a
-checkpoint's state, and so every hash, stays as it is.
+A name lies in the facts of each checkpoint of the branch, in the journals and beside the programs that were run; a
+checkpoint's state, and so every hash, stays as it is. A deleted branch is hidden first and gone once the session is
+closed (engine/removal.py).
 """
 
 from __future__ import annotations
 
-import json
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+import asyncio
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from selfheal_tui.errors import InputError
-from selfheal_tui.store.history import ROWS_SQL, checkpoint_facts
-from selfheal_tui.store.lock import open_driver_lock
-from selfheal_tui.store.migrations import migrate
-from selfheal_tui.store.session_db import store_error
-from selfheal_tui.store.sessions import DB_NAME
-from selfheal_tui.store.usage import renamed
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.store.acts import REDO, UNDO, Act, Acts
+from selfheal_tui.store.history import BRANCH_HEAD_SQL, BRANCH_SQL
+from selfheal_tui.store.session_db import SessionDB
+from selfheal_tui.text import one_line
 
+from .marks import DELETED, HIDE, NOTE, PIN, STANDS, load_marks
+from .removal import Removed, check_deletable, purge
 from .review import NOTE_LIMIT
+from .undo import Undone, backwards, forwards, is_void, words
 
-NOTE = "note:"
-"""Prefix of the header values that hold a branch's note."""
-MAIN = "main"
 _NAME_LIMIT = 60
+_RUNS = ("decision", "fork", "race", "keep", "go")
+"""Acts that say where the session goes on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Deleted:
-    """What a deletion took away."""
+class Branches:
+    """The branches of an open session."""
 
-    checkpoints: int
-    bodies: int
-    freed_bytes: int
-    """On disk."""
+    def __init__(self, db: SessionDB) -> None:
+        self._db = db
+        self.acts = Acts(db)
 
+    async def names(self) -> list[str]:
+        """Return the names of all branches, in the order in which they were begun."""
+        rows = await self._db.rows(
+            f"select {BRANCH_SQL} from checkpoints where checkpoint_ns='' group by 1 order by min(rowid)"
+        )
+        return [str(name) for (name,) in rows]
 
-def rename_branch(folder: Path, old: str, new: str) -> None:
-    """Give a branch another name. Raises: InputError for a name that is unknown, taken or cannot be shown."""
-    if not new or new != one_line(new, _NAME_LIMIT):
-        raise InputError(f"{new!r} cannot name a branch.", f"Give one line of at most {_NAME_LIMIT} characters.")
-    with _changing(folder) as connection:
-        branches = _branches(connection)
-        _check_known(branches, old)
-        if new in branches:
+    async def stands(self) -> str:
+        """Return the branch on which the session goes on; empty before the first."""
+        named = await self._db.get_meta(STANDS)
+        if named and await self._db.rows(BRANCH_HEAD_SQL, (named,)):
+            return named
+        rows = await self._db.rows(f"select {BRANCH_SQL} from checkpoints order by rowid desc limit 1")
+        return str(rows[0][0]) if rows else ""
+
+    async def rename(self, old: str, new: str) -> None:
+        """Give a branch another name. Raises: InputError for a name that is unknown, taken or cannot be shown."""
+        if not new or new != one_line(new, _NAME_LIMIT):
+            raise InputError(f"{new!r} cannot name a branch.", f"Give one line of at most {_NAME_LIMIT} characters.")
+        names = await self._known(old)
+        if new in names:
             raise InputError(f"There is a branch {new!r} already.", "Choose another name.")
-        for checkpoint_id in branches[old]:
-            where = "where checkpoint_ns='' and checkpoint_id=?"
-            row = connection.execute(f"select metadata from checkpoints {where}", (checkpoint_id,)).fetchone()
-            facts = json.dumps({**json.loads(row[0]), "branch": new}, ensure_ascii=False).encode("utf-8", "ignore")
-            connection.execute(f"update checkpoints set metadata=? {where}", (facts, checkpoint_id))
-        for table in ("decision", "program", "call_use"):
-            connection.execute(f"update {table} set branch=? where branch=?", (new, old))
-        for sql, values in renamed(old, new):
-            connection.execute(sql, values)
-        connection.execute("update meta set key=? where key=?", (NOTE + new, NOTE + old))
+        await self._do("rename", {"rename": [old, new], "words": f"the renaming of {old} to {new}"}, [new])
 
+    async def note(self, name: str, note: str) -> None:
+        """Write a note on a branch; an empty one takes it away. Raises: InputError."""
+        if len(note) > NOTE_LIMIT:
+            raise InputError(f"The note is too long: {len(note):,} characters, at most {NOTE_LIMIT:,}.")
+        await self._known(name)
+        await self._mark("note", name, NOTE, note or None, f"the note on {name}")
 
-def note_branch(folder: Path, name: str, note: str) -> None:
-    """Write a note on a branch; an empty one takes it away. Raises: InputError for an unknown branch."""
-    if len(note) > NOTE_LIMIT:
-        raise InputError(f"The note is too long: {len(note):,} characters, at most {NOTE_LIMIT:,}.")
-    with _changing(folder) as connection:
-        _check_known(_branches(connection), name)
-        connection.execute("delete from meta where key=?", (NOTE + name,))
-        if note:
-            connection.execute("insert into meta values(?,?)", (NOTE + name, note))
+    async def pin(self, name: str, on: bool = True) -> None:
+        """Put a branch first in every list, or back in its place. Raises: InputError."""
+        await self._known(name)
+        await self._mark("pin", name, PIN, "1" if on else None, f"the {'pinning' if on else 'unpinning'} of {name}")
 
+    async def hide(self, name: str, on: bool = True) -> None:
+        """Take a branch out of sight, or bring it back, one that was undone too. Raises: InputError."""
+        await self._known(name)
+        if on and name == await self.stands():
+            raise InputError(f"The session goes on, on {name!r}.", "Go to another branch first.")
+        told = f"the {'hiding' if on else 'bringing back'} of {name}"
+        await self._mark("hide", name, HIDE, "you" if on else None, told)
 
-def delete_branch(folder: Path, name: str) -> Deleted:
-    """Remove a branch's own checkpoints and what only they named; free the disk. Paid replies stay.
+    async def go(self, name: str) -> None:
+        """Let the session go on, on another branch; a hidden one is brought back. Raises: InputError."""
+        await self._known(name)
+        stood = await self.stands()
+        if name == stood:
+            return
+        meta = {STANDS: [stood, name], HIDE + name: [await self._db.get_meta(HIDE + name), None]}
+        await self._do("go", {"meta": meta, "words": f"the change to {name}"}, [name, stood])
 
-    Raises: InputError for the main branch, one that others start from, or one whose decision has not taken effect;
-    SessionError when the session is damaged or busy.
-    """
-    from .check import unnamed_bodies
+    async def keep(self, name: str, others: Collection[str]) -> None:
+        """Go on, on one lane of a race, and hide the others. Raises: InputError."""
+        await self._known(name)
+        stood = await self.stands()
+        meta: dict[str, list[str | None]] = {STANDS: [stood, name], HIDE + name: [None, None]}
+        for other in sorted(set(others) - {name}):
+            meta[HIDE + other] = [await self._db.get_meta(HIDE + other), "race"]
+        await self._do("keep", {"meta": meta, "words": f"the choice of {name}"}, [name])
 
-    path = folder / DB_NAME
-    with _changing(folder) as connection:
-        before = path.stat().st_size
-        branches = _branches(connection)
-        _check_known(branches, name)
-        _check_deletable(connection, branches, name)
-        own = branches[name]
-        for checkpoint_id in own:
-            connection.execute("delete from checkpoints where checkpoint_id=?", (checkpoint_id,))
-            connection.execute("delete from writes where checkpoint_id=?", (checkpoint_id,))
-            for table in ("decision", "call_use"):
-                connection.execute(f"delete from {table} where asked_at=?", (checkpoint_id,))
-        for table in ("decision", "program", "call_use"):
-            connection.execute(f"delete from {table} where branch=?", (name,))
-        connection.execute("delete from meta where key=?", (NOTE + name,))
-        unnamed = unnamed_bodies(connection, folder.name)
-        connection.executemany("delete from blob where ref=?", [(ref,) for ref in unnamed])
-        connection.commit()
-        connection.execute("vacuum")
-        connection.execute("pragma wal_checkpoint(truncate)")
-        return Deleted(len(own), len(unnamed), before - path.stat().st_size)
+    async def delete(self, name: str) -> None:
+        """Mark a branch as deleted; it is gone from disk once the session is closed, and can be undone until then.
 
+        Raises: InputError for the first branch, one that others start from, or one whose decision has not taken
+        effect; SessionError when the session is damaged.
+        """
+        await self._known(name)
+        marked = {other for other, mark in (await load_marks(self._db)).items() if mark.hidden == DELETED}
+        origin = await asyncio.to_thread(check_deletable, self._db.path.parent, name, marked)
+        meta: dict[str, list[str | None]] = {HIDE + name: [await self._db.get_meta(HIDE + name), DELETED]}
+        if await self.stands() == name:
+            meta[STANDS] = [name, origin]
+        await self._do("delete", {"meta": meta, "words": f"the deletion of {name}"}, [name])
 
-def _check_known(branches: dict[str, list[str]], name: str) -> None:
-    if name not in branches:
-        raise InputError(f"There is no branch {name!r}.", f"There are: {', '.join(branches) or 'none yet'}.")
+    async def purge(self) -> Removed:
+        """Remove what is marked as deleted at once, for good. Raises: SessionError."""
+        return await asyncio.to_thread(purge, self._db.path.parent)
 
+    async def lanes_beside(self, name: str) -> list[str]:
+        """Return the other lanes of the race in which a branch runs; empty when it runs in none."""
+        for act in reversed((await self.acts.standing()).done):
+            if act.kind == "race" and name in act.what["needs"]:
+                return [lane for lane in act.what["needs"] if lane != name]
+        return []
 
-def _check_deletable(connection: sqlite3.Connection, branches: dict[str, list[str]], name: str) -> None:
-    if name == MAIN or name == next(iter(branches)):
-        raise InputError(f"Branch {name!r} is where the session began.", "Delete the session: selfheal sessions delete")
-    own = set(branches[name])
-    rows = connection.execute("select checkpoint_id, parent_checkpoint_id from checkpoints").fetchall()
-    after = {i for i, parent in rows if parent in own and i not in own}
-    if after:
-        names = sorted(other for other, ids in branches.items() if after & set(ids))
-        raise InputError(
-            f"{plural(len(names), 'branch starts', 'branches start')} from {name!r}: {', '.join(names)}.",
-            "Delete those first.",
+    async def sizes(self) -> dict[str, int]:
+        """Return the bytes of each branch's own moments, compressed; the bodies that they name are shared."""
+        rows = await self._db.rows(
+            f"select {BRANCH_SQL}, sum(length(checkpoint) + length(metadata)) from checkpoints group by 1"
         )
-    waiting = connection.execute("select asked_at, branch from decision where done=0").fetchall()
-    if any(branch == name or asked_at in own for asked_at, branch in waiting):
-        raise InputError(
-            f"A decision on {name!r} has not taken effect yet.", "Let it: selfheal resume SESSION --headless"
-        )
+        return {str(name): int(size or 0) for name, size in rows}
 
+    async def began(self, kind: str, what: Mapping[str, Any], branches: list[str]) -> None:
+        """Note a decision, a fork or a race before it takes effect: the session goes on, on the first of them."""
+        stood = await self.stands()
+        to = stood if kind == "race" else branches[0]
+        meta: dict[str, list[str | None]] = {STANDS: [stood or None, to or None]}
+        if not what.get("line"):
+            meta |= {HIDE + branch: ["undone", None] for branch in branches}
+        await self._do(kind, {"meta": meta, **what}, branches)
 
-def _branches(connection: sqlite3.Connection) -> dict[str, list[str]]:
-    """Return branch -> ids of its checkpoints, in the order they were written."""
-    if not connection.execute("select 1 from sqlite_master where name='checkpoints'").fetchone():
-        return {}
-    found: dict[str, list[str]] = {}
-    for fact in checkpoint_facts(connection.execute(ROWS_SQL.format(where="")).fetchall()):
-        found.setdefault(str(fact.get("branch", MAIN)), []).append(fact["checkpoint_id"])
-    return found
+    async def newest_run(self) -> Act | None:
+        """Return the act in force that says where the session goes on; None when nobody said so."""
+        done = (await self.acts.standing()).done
+        return next((act for act in reversed(done) if act.kind in _RUNS), None)
 
+    async def undo(self) -> Undone:
+        """Take the newest act back. Raises: InputError when there is none."""
+        names = await self.names()
+        newest = await self.newest_run()
+        for act in reversed((await self.acts.standing()).done):
+            if act == newest or not is_void(act, names):
+                statements, more = backwards(act.what, names)
+                await self.acts.record(UNDO, {"of": act.id, **more}, statements)
+                return Undone(act.kind, words(act))
+        raise InputError("There is nothing to undo.", "What a run does by itself is not undone, only what you did.")
 
-@contextmanager
-def _changing(folder: Path) -> Iterator[sqlite3.Connection]:
-    """Open the file as the session's only driver, within one transaction that an error takes back."""
-    with open_driver_lock(folder):
-        path = folder / DB_NAME
-        try:
-            migrate(path)
-            uri = f"{path.absolute().as_uri()}?mode=rw"
-            with closing(sqlite3.connect(uri, uri=True, timeout=5, isolation_level=None)) as connection:
-                connection.execute("begin immediate")
-                try:
-                    yield connection
-                except BaseException:
-                    if connection.in_transaction:
-                        connection.rollback()
-                    raise
-                if connection.in_transaction:
-                    connection.commit()
-        except sqlite3.Error as error:
-            raise store_error(path, error) from error
+    async def redo(self) -> Undone:
+        """Do the act again that was taken back last. Raises: InputError when there is none."""
+        names = await self.names()
+        for act in reversed((await self.acts.standing()).undone):
+            if not is_void(act, names, again=True):
+                await self.acts.record(REDO, {"of": act.id}, forwards(act.what))
+                return Undone(act.kind, words(act))
+        raise InputError("There is nothing to do again.", "Only what was just undone can be.")
+
+    async def _mark(self, kind: str, name: str, prefix: str, value: str | None, told: str) -> None:
+        before = await self._db.get_meta(prefix + name)
+        if before != value:
+            await self._do(kind, {"meta": {prefix + name: [before, value]}, "words": told}, [name])
+
+    async def _do(self, kind: str, what: dict[str, Any], needs: Collection[str]) -> None:
+        await self.acts.record(kind, {**what, "needs": [name for name in needs if name]}, forwards(what))
+
+    async def _known(self, name: str) -> list[str]:
+        names = await self.names()
+        if name not in names:
+            raise InputError(f"There is no branch {name!r}.", f"There are: {', '.join(names) or 'none yet'}.")
+        return names

@@ -19,13 +19,13 @@ from selfheal_tui.errors import InputError, SelfHealError, SessionError
 from selfheal_tui.sandbox.base import CaseFinished, SuiteReport
 from selfheal_tui.store.call_uses import Asker, CallUses, UsedCall
 from selfheal_tui.store.decisions import Decisions, Journalled
-from selfheal_tui.store.history import ROWS_SQL, checkpoint_facts
+from selfheal_tui.store.history import BRANCH_HEAD_SQL, ROWS_SQL, checkpoint_facts
 from selfheal_tui.store.integrity import UNDECODABLE
 from selfheal_tui.store.ledger import RecordedCall
 from selfheal_tui.store.session_db import SessionDB, store_error
 from selfheal_tui.store.usage import UsageLog, UsageRow
 
-from .branches import NOTE
+from .branches import Branches
 from .continuation import continuation, own_node
 from .deps import Deps
 from .events import (
@@ -40,6 +40,8 @@ from .events import (
 )
 from .graph import Graph
 from .hunks import chosen_hunks
+from .marks import STANDS, load_marks
+from .names import fork_name, free_name
 from .nodes.answer import answered
 from .review import NOTE_LIMIT, VERDICTS, Answer, Decision, ReviewKind
 from .schemas import edit_problems
@@ -52,6 +54,7 @@ from .workspace import Workspace, load_workspace
 
 MAIN = "main"
 _RECURSION_LIMIT = 100_000
+_SAID = {"approve": "approval", "edit": "edit", "reject": "rejection", "stop": "stop"}
 
 
 class Session:
@@ -69,13 +72,12 @@ class Session:
         self._decisions = Decisions(db)
         self._usage = UsageLog(db)
         self._call_uses = CallUses(db)
+        self.branches = Branches(db)
 
     async def timeline(self) -> Timeline:
         """Return the tree of all checkpoints."""
-        notes = await self._db.rows(
-            "select substr(key, ?), value from meta where key like ?", (len(NOTE) + 1, f"{NOTE}%")
-        )
-        return build_timeline([_checkpoint(facts) for facts in await self._facts()], {str(k): str(v) for k, v in notes})
+        checkpoints = [_checkpoint(facts) for facts in await self._facts()]
+        return build_timeline(checkpoints, await load_marks(self._db), await self._db.get_meta(STANDS) or "")
 
     async def usage(self) -> list[UsageRow]:
         """Return what each node and role has used, branch by branch."""
@@ -98,10 +100,10 @@ class Session:
         root = (await self._deps.blobs.get(self._initial["manifest_ref"]))["root"]
         return Path(root) if root else None
 
-    async def head(self) -> str | None:
-        """Return the newest checkpoint's id; None before the first."""
-        facts = await self._facts("and c.rowid=(select max(rowid) from checkpoints)")
-        return str(facts[-1]["checkpoint_id"]) if facts else None
+    async def head(self, branch: str = "") -> str | None:
+        """Return the newest checkpoint's id of a branch, else of the one where the session stands; None before it."""
+        rows = await self._db.rows(BRANCH_HEAD_SQL, (branch or await self.branches.stands(),))
+        return str(rows[0][0]) if rows else None
 
     async def snapshot(self, checkpoint_id: str) -> Snapshot:
         """Return one moment with its bodies. Raises: InputError for an unknown id, SessionError when damaged."""
@@ -153,7 +155,13 @@ class Session:
         checkpoint = await self.checkpoint(checkpoint_id)
         kind = _asked(checkpoint)
         decision = await self._decision(kind, checkpoint_id, answer)
-        branch = checkpoint.branch if checkpoint.pending else _new_branch(await self.timeline())
+        branch = checkpoint.branch
+        what: dict[str, Any] = {"words": f"your {_SAID[decision['verdict']]} of the {kind}", "line": None}
+        if checkpoint.pending:
+            what["line"] = [checkpoint.id, branch, checkpoint.iteration]
+        else:
+            branch = free_name(decision["verdict"], await self.branches.names())
+        await self.branches.began("decision", what, [branch])
         journalled = await self._decisions.record(checkpoint_id, branch, kind, dict(decision))
         async with aclosing(self._guarded(self._take(journalled))) as events:
             async for event in events:
@@ -170,7 +178,7 @@ class Session:
         timeline = await self.timeline()
         if label in timeline.branches:
             raise InputError(f"There is a branch {label!r} already.", "Choose another label.")
-        branch = label or _new_branch(timeline)
+        branch = label or fork_name(changes, timeline.branches)
         if checkpoint.next == ("__start__",):
             # The input's own checkpoint holds no state yet; its only child is the same moment with it.
             following = timeline.children.get(checkpoint.id)
@@ -179,15 +187,15 @@ class Session:
             checkpoint = timeline.checkpoints[following[0]]
         snapshot = await self.snapshot(checkpoint.id)
         step = await continuation(self._deps.blobs, snapshot, checkpoint, changes)
-        if step is None and not run:
-            step = {}, own_node(snapshot, checkpoint)
+        step = step or ({}, own_node(snapshot, checkpoint))
+        await self.branches.began("fork", {"words": f"the fork {branch}"}, [branch])
         async with aclosing(self._guarded(self._fork(checkpoint.id, branch, step, run))) as events:
             async for event in events:
                 yield event
 
     async def _resume(self) -> AsyncGenerator[Event, None]:
-        facts = await self._facts()
-        if not facts:
+        head = await self.head()
+        if head is None:
             async for event in self._run(self._initial, MAIN, None):
                 yield event
             return
@@ -195,7 +203,7 @@ class Session:
             async for event in self._take(journalled):
                 yield event
             return
-        last = _checkpoint(facts[-1])
+        last = await self.checkpoint(head)
         if last.pending or not last.next:
             yield await self._ended(last)
             return
@@ -208,8 +216,10 @@ class Session:
         asked = await self.checkpoint(journalled.asked_at)
         decision = cast(Decision, journalled.decision)
         kind = cast(ReviewKind, journalled.kind)
-        resumes = asked.branch == journalled.branch
-        taken = not asked.pending if resumes else journalled.branch in (await self.timeline()).branches
+        own = asked.branch == journalled.branch
+        taken = not asked.pending if own else journalled.branch in await self.branches.names()
+        # A question that was answered once, and the answer taken back, cannot be resumed again either.
+        resumes = own and not await self._decisions.was_answered(journalled)
         if resumes and not taken:
             events = self._run(Command(resume=decision), journalled.branch, asked.id)
         else:
@@ -235,12 +245,8 @@ class Session:
         return await self._saved(str(saved["configurable"]["checkpoint_id"]))
 
     async def _fork(
-        self, checkpoint_id: str, branch: str, step: tuple[HealState, str] | None, run: bool
+        self, checkpoint_id: str, branch: str, step: tuple[HealState, str], run: bool
     ) -> AsyncGenerator[Event, None]:
-        if step is None:
-            async for event in self._run(None, branch, checkpoint_id):
-                yield event
-            return
         update, as_node = step
         forked = await self._branch_off(checkpoint_id, branch, update, as_node)
         yield forked
@@ -290,7 +296,7 @@ class Session:
                     yield NodeStarted(data["name"])
         for checkpoint in unsaid:
             yield await self._saved(checkpoint)
-        head = await self.head()
+        head = await self.head(branch)
         if head is None:
             raise SessionError("The run left no checkpoint.", "Please report this.")
         yield await self._ended(await self.checkpoint(head))
@@ -440,7 +446,15 @@ def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:
         decision=decided or None,
         pending=cast(ReviewKind | None, asked if facts["asking"] else None),
         outcome=str(facts.get("outcome", "")),
+        spent=_spent(facts.get("spent")),
     )
+
+
+def _spent(noted: Any) -> tuple[int, int, float | None, float] | None:
+    if not isinstance(noted, list) or len(noted) != 4:
+        return None
+    calls, tokens, cost, time_s = noted
+    return int(calls), int(tokens), None if cost is None else float(cost), float(time_s)
 
 
 def _edited(kind: ReviewKind, value: dict[str, Any], snapshot: Snapshot) -> dict[str, Any]:
@@ -485,10 +499,3 @@ def _asked(checkpoint: Checkpoint) -> ReviewKind:
         f"No question is asked at checkpoint {checkpoint.id}.",
         "See `pending` in: selfheal sessions show --json",
     )
-
-
-def _new_branch(timeline: Timeline) -> str:
-    number = len(timeline.branches) + 1
-    while f"branch-{number}" in timeline.branches:
-        number += 1
-    return f"branch-{number}"

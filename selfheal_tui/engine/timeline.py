@@ -1,13 +1,13 @@
 """The tree of checkpoints: pure values; drawn from parent ids, never from clocks or id order.
 
 c1 - c2 - c3 - c4 (main)
-        `- c5 - c6 (branch-2)
+        `- c5 - c6 (edit-1)
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .review import ReviewKind
 
@@ -35,6 +35,22 @@ class Checkpoint:
     pending: ReviewKind | None
     """The question that waits here, unanswered; None when none does."""
     outcome: str
+    spent: tuple[int, int, float | None, float] | None = None
+    """Calls, tokens, dollars (None: unknown) and seconds used up to here; None where it was not noted."""
+
+
+@dataclass(frozen=True, slots=True)
+class BranchMark:
+    """What was said of a branch."""
+
+    note: str = ""
+    pinned: bool = False
+    hidden: str = ""
+    """Why it is not shown: `you`, `undone`, `race` (another lane was kept), `deleted` (gone when the session closes);
+    empty when it is shown."""
+
+
+_UNMARKED = BranchMark()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +66,9 @@ class Branch:
     """healed, waiting, gave_up... or `running` when it ends in neither an outcome nor a question."""
     note: str = ""
     """What the user wrote about it."""
+    pinned: bool = False
+    hidden: str = ""
+    """As in BranchMark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +78,10 @@ class Timeline:
     checkpoints: Mapping[str, Checkpoint]
     children: Mapping[str, tuple[str, ...]]
     branches: Mapping[str, Branch]
+    marks: Mapping[str, BranchMark] = field(default_factory=dict)
+    """By the branch's name."""
+    stands: str = ""
+    """The branch on which the session goes on."""
 
     def lineage(self, checkpoint_id: str) -> tuple[Checkpoint, ...]:
         """Return the checkpoints from the root to this one, oldest first."""
@@ -77,12 +100,18 @@ class Timeline:
         return iter(self.checkpoints.values())
 
 
-def build_timeline(checkpoints: Iterable[Checkpoint], notes: Mapping[str, str] | None = None) -> Timeline:
-    """Build the tree; `checkpoints` in the order they were written, `notes` by the branch's name."""
+def build_timeline(
+    checkpoints: Iterable[Checkpoint], marks: Mapping[str, BranchMark] | None = None, stands: str = ""
+) -> Timeline:
+    """Build the tree; `checkpoints` in the order they were written, `marks` by the branch's name.
+
+    The session stands where it wrote last, unless `stands` names a branch that is there.
+    """
     by_id = {c.id: c for c in checkpoints}
     children: dict[str, list[str]] = {}
     heads: dict[str, Checkpoint] = {}
     forked_from: dict[str, str | None] = {}
+    last = ""
     for c in by_id.values():
         if c.parent_id is not None:
             children.setdefault(c.parent_id, []).append(c.id)
@@ -90,15 +119,19 @@ def build_timeline(checkpoints: Iterable[Checkpoint], notes: Mapping[str, str] |
             parent = by_id.get(c.parent_id or "")
             forked_from[c.branch] = parent.id if parent and parent.branch != c.branch else None
         heads[c.branch] = c
-    said = notes or {}
+        last = c.branch
+    said = marks or {}
     branches = {
         name: Branch(
             name,
             head.id,
             forked_from[name],
             "waiting" if head.pending else head.outcome or "running",
-            said.get(name, ""),
+            said.get(name, _UNMARKED).note,
+            said.get(name, _UNMARKED).pinned,
+            said.get(name, _UNMARKED).hidden,
         )
         for name, head in heads.items()
     }
-    return Timeline(by_id, {k: tuple(v) for k, v in children.items()}, branches)
+    here = stands if stands in branches else last
+    return Timeline(by_id, {k: tuple(v) for k, v in children.items()}, branches, said, here)

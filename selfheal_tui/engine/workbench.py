@@ -8,7 +8,7 @@ import importlib
 import json
 import os
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -136,6 +136,7 @@ class Workbench:
             from selfheal_tui.store.saver import SessionSaver
 
             from .graph import build_graph
+            from .removal import purge
             from .session import Session
 
             async with open_db(folder / DB_NAME) as db:
@@ -167,6 +168,10 @@ class Workbench:
                     )
                 finally:
                     await deps.aclose()
+                    if not read_only:
+                        # What cannot be removed now stays marked and is tried again when it is closed next.
+                        with suppress(SessionError):
+                            await asyncio.to_thread(purge, folder)
 
     async def delete_session(self, session_id: str) -> None:
         """Remove a session from disk. Raises: InputError, SessionError."""

@@ -43,6 +43,11 @@ class Decisions:
         """Note that the answer is part of a checkpoint."""
         await self._db.write("update decision set done=1 where id=?", (decision_id,))
 
+    async def was_answered(self, decision: Journalled) -> bool:
+        """Tell whether another decision went the same way before, to take effect or not."""
+        same = (decision.asked_at, decision.branch, decision.id)
+        return bool(await self._db.rows("select 1 from decision where asked_at=? and branch=? and id<?", same))
+
     async def open_one(self) -> Journalled | None:
         """Return the decision that has not taken effect; None when all have."""
         rows = await self._db.rows(

@@ -16,7 +16,10 @@ select c.checkpoint_id, c.parent_checkpoint_id, c.metadata,
          and json_extract(cast(k.metadata as text), '$.branch')=json_extract(cast(c.metadata as text), '$.branch'))
 from checkpoints c where c.checkpoint_ns='' {where} order by c.rowid
 """
-CHILD_INDEX_SQL = "create index if not exists checkpoint_parent on checkpoints(parent_checkpoint_id)"
+BRANCH_SQL = "json_extract(cast(metadata as text), '$.branch')"
+BRANCH_HEAD_SQL = (
+    f"select checkpoint_id from checkpoints where checkpoint_ns='' and {BRANCH_SQL}=? order by rowid desc limit 1"
+)
 
 
 def checkpoint_facts(rows: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]:

@@ -10,10 +10,17 @@ from contextlib import asynccontextmanager
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, get_checkpoint_metadata
+from langgraph.checkpoint.base import (
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    get_checkpoint_metadata,
+)
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from .bills import settle
+from .history import BRANCH_HEAD_SQL
 from .serde import StateSerde
 from .session_db import SessionDB, Statement, uncancelled
 
@@ -39,6 +46,21 @@ class SessionSaver(AsyncSqliteSaver):
     def get_next_version(self, current: Any, channel: None) -> int:  # type: ignore[override]
         """Count a channel's versions: the 50 characters of the parent's, twice a channel, were most of a checkpoint."""
         return (current or 0) + 1
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Load a checkpoint; without an id the newest of the branch that the run is on, not of the whole session.
+
+        So branches run side by side, each as if it were alone, and go on where each of them stopped.
+        """
+        branch = config.get("metadata", {}).get("branch")
+        here = config["configurable"]
+        # A branch that is just being made has none: the session's newest tells that its start is in the past.
+        if branch is not None and not here.get("checkpoint_id"):
+            for (newest,) in await self._db.rows(BRANCH_HEAD_SQL, (branch,)):
+                ns = here.get("checkpoint_ns", "")
+                where = {"thread_id": here["thread_id"], "checkpoint_ns": ns, "checkpoint_id": newest}
+                config = {"configurable": where}
+        return await super().aget_tuple(config)
 
     async def aput(
         self,
@@ -108,6 +130,9 @@ def _facts(checkpoint: Checkpoint) -> dict[str, Any]:
         "created_at": checkpoint["ts"],
         "graph_version": values.get("graph_version", 0),
     }
+    if spent := values.get("spent"):
+        tokens = spent["input_tokens"] + spent["output_tokens"]
+        facts["spent"] = [spent["calls"], tokens, spent["cost_usd"], spent["time_s"]]
     if "passed" in values:
         facts |= {"passed": values["passed"], "failed": values.get("failed", 0)}
     decision = values.get("decision")

@@ -25,6 +25,10 @@ TABLES = (
         branch text not null, kind text not null, value text not null, made_at text not null, done integer not null)
     """,
     """
+    create table if not exists act(id integer primary key autoincrement, kind text not null, what text not null,
+        at text not null)
+    """,
+    """
     create table if not exists program(key text primary key, report_ref text not null, branch text not null,
         iteration integer not null) without rowid
     """,

@@ -127,7 +127,8 @@ class SessionStore:
                 calls, tokens, cost_usd = _spent(connection)
         except (sqlite3.Error, SessionError) as error:
             return SessionRow(session_id, session_id, touched, touched, "damaged", str(error), 0, 0, size, "")
-        last = facts[-1] if facts else {}
+        here = [f for f in facts if f.get("branch", "main") == meta.get("stands")]
+        last = (here or facts or [{}])[-1]
         waiting = str(last.get("next", "")).removeprefix("review_") if last.get("asking") else ""
         outcome = "waiting" if waiting else last.get("outcome") or ("failed" if meta.get("error") else "running")
         return SessionRow(

@@ -239,7 +239,7 @@ def _with(timeline: Timeline, checkpoint: Checkpoint) -> Timeline:
     if parent is not None and parent.pending is not None:
         by_id[parent.id] = replace(parent, pending=None)
     by_id[checkpoint.id] = checkpoint
-    return build_timeline(by_id.values())
+    return build_timeline(by_id.values(), timeline.marks, checkpoint.branch)
 
 
 def _waiting(timeline: Timeline, event: ReviewRequested) -> Timeline:
@@ -247,4 +247,4 @@ def _waiting(timeline: Timeline, event: ReviewRequested) -> Timeline:
     if checkpoint is None or checkpoint.pending == event.kind:
         return timeline
     by_id = {**timeline.checkpoints, checkpoint.id: replace(checkpoint, pending=event.kind)}
-    return build_timeline(by_id.values())
+    return build_timeline(by_id.values(), timeline.marks, timeline.stands)

@@ -86,7 +86,7 @@ def test_tests_code_and_end(shell: Shell) -> None:
     again = shell.waits(shell.decide("reject", "--at", end, "--note", "negative?"), "diagnosis")
     assert again["proposal"]["cause"] == DIAGNOSIS["cause"]
     code, result, _ = shell.decide("stop")
-    assert (code, result["outcome"], result["branch"]) == (1, "stopped", "branch-2")
+    assert (code, result["outcome"], result["branch"]) == (1, "stopped", "reject-1")
     assert result["files"]["solution.py"].startswith("# mine")
 
 

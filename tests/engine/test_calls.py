@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from selfheal_tui.engine import review
-from selfheal_tui.engine.branches import delete_branch, rename_branch
 from selfheal_tui.engine.calls import MomentCall, calls_at, calls_until
 from selfheal_tui.engine.session import Session
 from selfheal_tui.engine.state import default_policy
@@ -158,15 +157,13 @@ async def test_calls_follow_their_branch(workbench: Workbench, tmp_path: Path) -
         await drain(session.fork(ran, {"afresh": "yes"}, "other"))
         before = await by_node(session, "other")
         assert before
-    folder = workbench.store.folder(session_id)
-    rename_branch(folder, "other", "third")
-    async with workbench.open_session(session_id) as session:
+        await session.branches.rename("other", "third")
         after = await by_node(session, "third")
         assert {node: [c.reply for c in calls] for node, calls in after.items()} == {
             node: [c.reply for c in calls] for node, calls in before.items()
         }
         assert {row["branch"] for row in await session.usage()} == {"main", "third"}
-    delete_branch(folder, "third")
+        await session.branches.delete("third")
     async with workbench.open_session(session_id) as session:
         assert {asker.branch for asker in await session.askers()} == {"main"}
         assert {row["branch"] for row in await session.usage()} == {"main", "third"}, "what was paid stays told"
@@ -187,7 +184,6 @@ async def test_a_branch_named_like_a_deleted_one_adds_to_its_figures(workbench: 
         await to_review(session.resume())
         session._usage.add("gone", "diagnose", runs=2)
         runs = {row["node"]: row["runs"] for row in await session.usage() if row["branch"] == "main"}
-    rename_branch(workbench.store.folder(session_id), "main", "gone")
-    async with workbench.open_session(session_id) as session:
+        await session.branches.rename("main", "gone")
         found = {(row["branch"], row["node"]): row["runs"] for row in await session.usage()}
     assert found == {("gone", node): count + 2 * (node == "diagnose") for node, count in runs.items()}

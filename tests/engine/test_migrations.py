@@ -17,7 +17,6 @@ import pytest
 
 from selfheal_tui.cli import main
 from selfheal_tui.engine import review
-from selfheal_tui.engine.branches import rename_branch
 from selfheal_tui.engine.check import check_session
 from selfheal_tui.engine.workbench import Workbench
 from selfheal_tui.errors import SessionBusy
@@ -127,8 +126,11 @@ def test_a_session_that_never_ran_is_migrated_too(file: Path) -> None:
     assert version(file) == str(SCHEMA_VERSION)
 
 
-def test_a_branch_of_an_old_session_is_renamed(file: Path) -> None:
-    rename_branch(file.parent, "second", "other")
+async def test_a_branch_of_an_old_session_is_renamed(file: Path) -> None:
+    bench = Workbench(file.parent.parent)
+    async with bench.open_session(file.parent.name) as session:
+        await session.branches.rename("second", "other")
+    await bench.aclose()
     assert version(file) == str(SCHEMA_VERSION)
     assert check_session(file.parent)["sound"]
 

@@ -51,7 +51,7 @@ async def test_an_answer_becomes_a_case_and_prunes_the_repairs(workbench: Workbe
         nodes = [c.node for c in await session.timeline()]
         assert nodes.count("diagnose") == 1, "the diagnosis stands"
         again = await drain(session.decide(asked.checkpoint_id, review.approve()))
-        assert again[-1].snapshot.branch == "branch-2"  # type: ignore[union-attr]
+        assert again[-1].snapshot.branch == "approve-1"  # type: ignore[union-attr]
 
 
 async def test_nothing_is_answered_where_nothing_was_asked(workbench: Workbench) -> None:

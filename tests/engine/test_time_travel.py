@@ -1,7 +1,7 @@
 """Any moment can be looked at, answered again or forked; nothing that was there changes.
 
 start - run_suite - diagnose - review - plan - propose - rank - review - apply - learn - run_suite   (main)
-                                                            `- rank' - review' ...                   (branch-2)
+                                                            `- rank' - review' ...                   (edit-1)
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ async def test_another_answer_makes_a_branch_and_is_the_one_used(workbench: Work
         own = FIXED + "\n\nVERSION = 2\n"
         ended = await to_end(session.decide(at, review.edit({"changes": {"shop.py": own}})))
         after = await session.timeline()
-    assert ended.snapshot.program == {"shop.py": own} and ended.snapshot.branch == "branch-2"
+    assert ended.snapshot.program == {"shop.py": own} and ended.snapshot.branch == "edit-1"
     assert {c: after.checkpoints[c] for c in before.checkpoints} == dict(before.checkpoints)
-    assert after.branches["branch-2"].forked_from == at
-    assert after.branches["main"].outcome == after.branches["branch-2"].outcome == "healed"
+    assert after.branches["edit-1"].forked_from == at
+    assert after.branches["main"].outcome == after.branches["edit-1"].outcome == "healed"
 
 
 async def test_the_past_can_be_looked_at(workbench: Workbench) -> None:
@@ -105,8 +105,8 @@ async def test_what_the_policy_answered_can_be_answered_by_the_human(workbench: 
         cause = "The sign of the discount is wrong."
         answer = review.edit(DIAGNOSIS | {"cause": cause}) if verdict == "edit" else review.reject("look at line 6")
         ended = await to_end(session.decide(at.id, answer))
-        decided = [c for c in await session.timeline() if c.branch == "branch-2" and c.decision]
-    assert ended.snapshot.branch == "branch-2"
+        decided = [c for c in await session.timeline() if c.branch == f"{verdict}-1" and c.decision]
+    assert ended.snapshot.branch == f"{verdict}-1"
     assert decided[0].decision is not None and decided[0].node == "review_diagnosis"
     assert (decided[0].decision["verdict"], decided[0].decision["by"]) == (verdict, "human")
     assert ended.snapshot.diagnosis is not None

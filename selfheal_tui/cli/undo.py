@@ -1,0 +1,52 @@
+"""`selfheal sessions undo`: take back what you did last: a decision, a fork, a race, a name, a note, a deletion."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from selfheal_tui.text import strip_controls
+
+from .compose import build_workbench
+from .find import find_session
+from .options import load_from
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the action's arguments."""
+    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    parser.add_argument("--redo", action="store_true", help="do again what was undone last")
+    parser.set_defaults(run=run)
+
+
+def run(args: Namespace) -> int:
+    """Undo, and say what was undone and where the session stands."""
+    settings = load_from(args)
+    session_id = find_session(settings.sessions, args.session)
+
+    async def act() -> dict[str, Any]:
+        workbench = build_workbench(settings)
+        try:
+            async with workbench.open_session(session_id) as session:
+                undone = await (session.branches.redo() if args.redo else session.branches.undo())
+                timeline = await session.timeline()
+        finally:
+            await workbench.aclose()
+        branch = timeline.branches.get(timeline.stands)
+        return {
+            "redone" if args.redo else "undone": undone.kind,
+            "what": undone.words,
+            "branch": timeline.stands,
+            "checkpoint_id": branch.head if branch else "",
+            "outcome": branch.outcome if branch else "",
+        }
+
+    told = asyncio.run(act())
+    words = {"waiting": "where your decision is waited for", "running": "where it can be resumed"}
+    stands = words.get(told["outcome"], told["outcome"].replace("_", " "))
+    done = "Did again" if args.redo else "Undid"
+    text = f"{done} {told['what']}. The session stands on {told['branch'] or 'nothing yet'}, {stands}."
+    print(json.dumps(told) if args.json else strip_controls(text))
+    return 0

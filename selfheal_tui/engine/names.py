@@ -1,0 +1,51 @@
+"""Names of branches that say what makes them different; each can be changed later. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Any
+
+_LONGEST = 32
+_WORDS = {"code": "edit", "drop": "tests", "unpin": "pin", "revoke": "rules", "lessons": "lessons"}
+"""Field of a fork -> what the branch is called after, where the field's own name would not do."""
+_TOLD = ("autonomy", "strategies", "model", "adversary", "critic")
+"""Fields whose value is short and says more than their name."""
+
+
+def free_name(base: str, taken: Collection[str]) -> str:
+    """Return `base-1`, or the first number that is free."""
+    number = 1
+    while f"{base}-{number}" in taken:
+        number += 1
+    return f"{base}-{number}"
+
+
+def fork_name(changes: Mapping[str, Any], taken: Collection[str]) -> str:
+    """Name the branch of a fork after what it changes: `edit-1`, `full_auto-1`, `again-2`."""
+    return free_name(_said(changes) or "again", taken)
+
+
+def lane_name(changes: Mapping[str, Any], taken: Collection[str]) -> str:
+    """Name a lane of a race: `race-minimal`; a number only where that is taken."""
+    base = f"race-{_said(changes) or 'again'}"
+    return free_name(base, taken) if base in taken else base
+
+
+def _said(changes: Mapping[str, Any]) -> str:
+    for name in ("code", "model", *changes):
+        if name not in changes:
+            continue
+        if name.startswith("max_"):
+            return "limits"
+        value = changes[name]
+        if name == "model" and isinstance(value, Mapping):
+            value = "-".join(str(model) for model in value.values())
+        words = "-".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        return _slug(words) if name in _TOLD else _WORDS.get(name, name)
+    return ""
+
+
+def _slug(text: str) -> str:
+    last = text.rsplit("/", 1)[-1]
+    return re.sub(r"[^A-Za-z0-9._]+", "-", last).strip("-")[:_LONGEST].strip("-") or "fork"

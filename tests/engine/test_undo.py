@@ -1,0 +1,173 @@
+"""Everything that a human did can be taken back, and done again; nothing leaves the disk for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from selfheal_tui.engine import review
+from selfheal_tui.engine.events import CheckpointSaved
+from selfheal_tui.engine.session import Session
+from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.errors import InputError
+from selfheal_tui.store.acts import Act, fold
+
+from .driving import FIXED, drain, options, shop_task, to_end, to_repair, to_review
+
+
+async def _rows(session: Session) -> set[str]:
+    return set((await session.timeline()).checkpoints)
+
+
+async def test_an_undone_approval_asks_again_and_another_answer_is_the_one_used(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        await to_end(session.decide(asked.checkpoint_id, review.approve()))
+        everything = await _rows(session)
+        undone = await session.branches.undo()
+        assert (undone.kind, undone.words) == ("decision", "your approval of the repair")
+        timeline = await session.timeline()
+        assert await session.head() == asked.checkpoint_id
+        assert timeline.checkpoints[asked.checkpoint_id].pending == "repair"
+        assert timeline.branches["undone-1"].hidden == "undone"
+        assert timeline.branches["undone-1"].outcome == "healed"
+    assert workbench.list_sessions()[0].outcome == "waiting"
+    async with workbench.open_session(session_id) as session:
+        again = await to_review(session.resume())
+        assert again.checkpoint_id == asked.checkpoint_id
+        own = FIXED + "\n\nVERSION = 2\n"
+        ended = await to_end(session.decide(asked.checkpoint_id, review.edit({"changes": {"shop.py": own}})))
+        assert (ended.snapshot.program, ended.snapshot.branch) == ({"shop.py": own}, "main")
+        assert everything < await _rows(session)
+        assert (await session.timeline()).branches["undone-1"].forked_from == asked.checkpoint_id
+
+
+async def test_what_was_undone_is_done_again(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        await to_end(session.decide(asked.checkpoint_id, review.approve()))
+        before = await session.timeline()
+        await session.branches.undo()
+        await session.branches.undo()  # the approval of the diagnosis
+        assert (await session.timeline()).branches["main"].outcome == "waiting"
+        assert (await session.branches.redo()).words == "your approval of the diagnosis"
+        await session.branches.redo()
+        assert await session.timeline() == before
+        with pytest.raises(InputError, match="nothing to do again"):
+            await session.branches.redo()
+
+
+async def test_a_decision_is_undone_while_its_run_still_works(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        events = session.decide(asked.checkpoint_id, review.approve())
+        async for event in events:
+            if isinstance(event, CheckpointSaved):
+                break
+        await events.aclose()
+        await session.branches.undo()
+        assert (await to_review(session.resume())).checkpoint_id == asked.checkpoint_id
+        again = await to_review(session.decide(asked.checkpoint_id, review.reject("look again")))
+        assert again.snapshot.feedback == ("look again",)
+
+
+async def test_a_decision_that_has_not_taken_effect_never_will(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        await session.branches.began("decision", {"line": [asked.checkpoint_id, "main", 0]}, ["main"])
+        decision = {"verdict": "stop", "value_ref": "", "pick": "", "note": "", "by": "human"}
+        await session._decisions.record(asked.checkpoint_id, "main", "diagnosis", decision)
+        await session.branches.undo()
+        assert (await to_review(session.resume())).checkpoint_id == asked.checkpoint_id
+        asked = await to_repair(session, session.decide(asked.checkpoint_id, review.approve()))
+        ended = await to_end(session.decide(asked.checkpoint_id, review.approve()))
+        assert (ended.snapshot.outcome, ended.snapshot.branch) == ("healed", "main")
+
+
+async def test_a_fork_is_undone_and_brought_back(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        await to_end(session.fork(asked.checkpoint_id, {"code": {"shop.py": FIXED}}))
+        assert (await session.timeline()).stands == "edit-1"
+        assert (await session.branches.undo()).words == "the fork edit-1"
+        timeline = await session.timeline()
+        assert (timeline.stands, timeline.branches["edit-1"].hidden) == ("main", "undone")
+        await session.branches.go("edit-1")
+        timeline = await session.timeline()
+        assert (timeline.stands, timeline.branches["edit-1"].hidden) == ("edit-1", "")
+        assert (await to_end(session.resume())).snapshot.outcome == "healed"
+
+
+async def test_names_notes_pins_and_hiding_are_undone_in_their_order(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        await drain(session.fork(asked.checkpoint_id, {}, "mine"))
+        await session.branches.go("main")
+        seen = [await session.timeline()]
+        acts: list[tuple[str, Any]] = [
+            ("rename", ("mine", "yours")), ("note", ("yours", "a try")), ("pin", ("yours",)), ("hide", ("yours",)),
+            ("delete", ("yours",)),
+        ]  # fmt: skip
+        for name, arguments in acts:
+            await getattr(session.branches, name)(*arguments)
+            seen.append(await session.timeline())
+        assert seen[-1].branches["yours"].hidden == "deleted"
+        for before in reversed(seen[:-1]):
+            await session.branches.undo()
+            assert await session.timeline() == before
+        for after in seen[1:]:
+            await session.branches.redo()
+            assert await session.timeline() == after
+
+
+async def test_a_deleted_branch_is_gone_when_the_session_is_closed(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        await to_end(session.fork(asked.checkpoint_id, {"code": {"shop.py": FIXED}}, "mine"))
+        await session.branches.delete("mine")
+        assert (await session.timeline()).stands == "main"
+    size = workbench.list_sessions()[0].size_bytes
+    async with workbench.open_session(session_id) as session:
+        assert list((await session.timeline()).branches) == ["main"]
+        await session.branches.undo()  # what is gone is passed over: this is the fork that made it
+        assert list((await session.timeline()).branches) == ["main"]
+        with pytest.raises(InputError, match="nothing to undo"):
+            await session.branches.undo()
+    assert size > 0
+
+
+async def test_the_branch_that_a_session_began_with_and_one_that_is_needed_stay(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        last = (await drain(session.fork(asked.checkpoint_id, {}, "mine")))[-1]
+        await drain(session.fork(last.checkpoint_id, {}, "child"))  # type: ignore[union-attr]
+        with pytest.raises(InputError, match="where the session began"):
+            await session.branches.delete("main")
+        with pytest.raises(InputError, match="starts from 'mine': child"):
+            await session.branches.delete("mine")
+        with pytest.raises(InputError, match="goes on"):
+            await session.branches.hide("child")
+        await session.branches.delete("child")
+        await session.branches.delete("mine")
+        gone = await session.branches.purge()
+        assert gone.checkpoints > 0
+        assert list((await session.timeline()).branches) == ["main"]
+
+
+def test_the_journal_folds_like_a_stack() -> None:
+    def act(number: int, kind: str, of: int = 0) -> Act:
+        return Act(number, kind, {"of": of} if of else {}, "")
+
+    rows = [act(1, "fork"), act(2, "note"), act(3, "undo", 2), act(4, "undo", 1), act(5, "redo", 1)]
+    assert [[a.id for a in part] for part in (fold(rows).done, fold(rows).undone)] == [[1], [2]]
+    rows.append(act(6, "pin"))
+    assert [[a.id for a in part] for part in (fold(rows).done, fold(rows).undone)] == [[1, 6], []]
