@@ -5,26 +5,35 @@ from __future__ import annotations
 from selfheal_tui.engine.budget import notice
 
 from .model import RunModel
+from .spark import passed_by_iteration, spark
 from .widgets.status_bar import StatusLine
-from .words import MOMENTS, NODES, model_words, outcome_words, spent_words
+from .words import MOMENTS, NODES, bill_words, outcome_words, role_words
 
 
-def status_line(model: RunModel, session: str) -> StatusLine:
+def status_line(model: RunModel, session: str, read_only: bool = False) -> StatusLine:
     """Return what the status bar says of a model; `session` is the session's title."""
     shown = model.shown
     if shown is None:
-        return StatusLine(session, "", 0, 0, state_words(model), "", "", (), past=False)
+        return StatusLine(session, "", 0, 0, state_words(model), "", "", (), past=False, read_only=read_only)
+    points = passed_by_iteration(model.timeline.lineage(shown.checkpoint_id))
     return StatusLine(
         session=session,
         branch=shown.branch,
         iteration=shown.iteration,
         max_iterations=shown.limits["max_iterations"],
         state=state_words(model),
-        spent=spent_words(shown.spent),
-        model=model_words(shown.models.values()),
+        spent=bill_words(shown.spent, shown.limits),
+        model=role_words(shown.models),
         isolation=tuple(shown.report["isolation"]) if shown.report else (),
+        trust=shown.report["trust"] if shown.report else "",
         budget=notice(shown.limits, shown.spent),
         past=model.past is not None,
+        bars=spark(points),
+        passed="{}/{}".format(*points[-1]) if points else "",
+        worked_s=shown.spent["time_s"],
+        max_time_s=shown.limits["max_time_s"],
+        ticks=model.running and model.past is None,
+        read_only=read_only,
     )
 
 

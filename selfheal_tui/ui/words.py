@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.state import Spent
+from selfheal_tui.engine.state import RunLimits, Spent
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line, plural
 
@@ -104,9 +104,45 @@ def spent_words(spent: Spent) -> str:
     return f"{plural(spent['calls'], 'call')}{replayed} · {short} tokens · {cost}"
 
 
-def model_words(models: Collection[str]) -> str:
-    """Name the models in use, each once."""
-    return ", ".join(sorted(set(models))) or "search"
+def bill_words(spent: Spent, limits: RunLimits) -> str:
+    """Say what was used of each budget, in one short phrase: `3 calls · 1.2k/20k tokens · $0.02`."""
+    calls, tokens, cost = limits.get("max_calls"), limits["max_tokens"], limits["max_cost_usd"]
+    if not (spent["calls"] or spent["replayed_calls"] or calls or tokens or cost):
+        return "no model calls"
+    replayed = f" ({spent['replayed_calls']} replayed)" if spent["replayed_calls"] else ""
+    used = short_number(spent["input_tokens"] + spent["output_tokens"])
+    paid = "price unknown" if spent["cost_usd"] is None else f"${spent['cost_usd']:.2f}"
+    return " · ".join(
+        [
+            (f"{spent['calls']}/{calls} calls" if calls else plural(spent["calls"], "call")) + replayed,
+            f"{used}/{short_number(tokens)} tokens" if tokens else f"{used} tokens",
+            f"{paid}/${cost:.2f}" if cost else paid,
+        ]
+    )
+
+
+def short_number(number: int) -> str:
+    """Say a number in at most five characters: `950`, `1.2k`, `20k`, `3.4M`."""
+    for size, unit in ((1_000_000, "M"), (1_000, "k")):
+        if number >= size:
+            return f"{number / size:.1f}".removesuffix(".0") + unit
+    return str(number)
+
+
+def time_words(seconds: float) -> str:
+    """Say how long: `12 s`, `3 min 05 s`, `2 h 07 min`; empty below a second."""
+    whole = int(seconds)
+    if whole < 60:
+        return f"{whole} s" if whole else ""
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02} min"
+
+
+def role_words(models: Mapping[str, str]) -> str:
+    """Name the model of all roles, then of each role that has another: `search, debugger: ollama:qwen3`."""
+    most = models.get("*", "search")
+    return ", ".join([most, *(f"{role}: {name}" for role, name in models.items() if name != most)])
 
 
 def case_name(case_id: str) -> str:

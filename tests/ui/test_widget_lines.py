@@ -8,8 +8,11 @@ from dataclasses import replace
 import pytest
 from textual.app import App, ComposeResult
 
+from selfheal_tui.engine.state import RunLimits, Spent, no_spend
+from selfheal_tui.ui.spark import spark
 from selfheal_tui.ui.widgets.status_bar import StatusBar, StatusLine, build_status
 from selfheal_tui.ui.widgets.transcript import MAX_LINES, Transcript
+from selfheal_tui.ui.words import bill_words, role_words
 
 
 class Host(App[None]):
@@ -129,6 +132,57 @@ def test_a_narrow_bar_drops_the_least_first_and_fits(width: int) -> None:
         assert "iteration 2/8" in text.plain
     if width <= 60:
         assert "binary search" not in text.plain
+
+
+WORKED = replace(
+    LINE, trust="verified", bars="▁▅█", passed="7/7", worked_s=187.4, max_time_s=600.0, state="▸ looking for the cause"
+)
+
+
+def test_the_bar_tells_the_cases_the_time_and_what_the_verdict_is_worth() -> None:
+    text = build_status(WORKED, 200).plain
+    for part in ("▁▅█ 7/7", "3 min 07 s of 10 min 00 s", "namespaces + seccomp, verified"):
+        assert part in text
+
+
+def test_eighty_columns_hold_where_how_far_and_how_long() -> None:
+    text = build_status(WORKED, 80)
+    assert text.cell_length <= 80
+    for part in ("looking for the cause", "main", "iteration 2/8", "▁▅█ 7/7"):
+        assert part in text.plain
+    assert "anthropic" not in text.plain
+
+
+async def test_the_time_goes_on_only_while_the_run_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("selfheal_tui.ui.widgets.status_bar.time.monotonic", lambda: now[0])
+    bar = StatusBar()
+    bar.show(replace(WORKED, ticks=True))
+    now[0] += 5
+    assert "3 min 12 s" in bar.said(200).plain
+    bar.show(replace(WORKED, ticks=True, state="▸ comparing"))
+    assert "3 min 12 s" in bar.said(200).plain, "another word does not set the clock back"
+    bar.show(WORKED)
+    now[0] += 60
+    assert "3 min 07 s" in bar.said(200).plain
+
+
+def test_another_process_drives_is_never_dropped() -> None:
+    text = build_status(replace(LINE, read_only=True), 40).plain
+    assert "READ ONLY" in text and "your decision" in text
+
+
+def test_a_bar_is_full_only_when_all_pass() -> None:
+    assert spark([(0, 7), (1, 1000), (6, 7), (7, 7), (0, 0)]) == "▁▂▇█▁"
+    assert len(spark([(1, 2)] * 100)) == 12
+
+
+def test_the_bill_names_its_budgets_and_a_role_with_a_model_of_its_own() -> None:
+    limits: RunLimits = {"max_iterations": 6, "max_tokens": 20_000, "max_cost_usd": 1.0, "max_time_s": None}
+    spent: Spent = {**no_spend(), "calls": 3, "input_tokens": 1_000, "output_tokens": 200, "cost_usd": 0.02}
+    assert bill_words(spent, limits) == "3 calls · 1.2k/20k tokens · $0.02/$1.00"
+    assert bill_words(no_spend(), {**limits, "max_tokens": None, "max_cost_usd": None}) == "no model calls"
+    assert role_words({"*": "search", "debugger": "ollama:q", "critic": "search"}) == "search, debugger: ollama:q"
 
 
 def test_past_and_unsandboxed_are_never_dropped() -> None:

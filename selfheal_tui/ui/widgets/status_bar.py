@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 
 from textual.content import Content
+from textual.timer import Timer
 from textual.widget import Widget
 
 from selfheal_tui.text import one_line
+
+from ..words import time_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,19 @@ class StatusLine:
     """An old moment is shown, not the newest."""
     budget: str = ""
     """How much of the tightest budget is gone, once it is most of it: `85 % of 20000 tokens`."""
+    trust: str = ""
+    """What the newest verdict is worth: `verified` or `provisional`; empty before the first run."""
+    bars: str = ""
+    """A bar for each iteration: how many of its cases passed."""
+    passed: str = ""
+    """Cases passed of all in the newest run: `5/7`."""
+    worked_s: float = 0.0
+    """Time the run has worked up to the moment shown."""
+    max_time_s: float | None = None
+    ticks: bool = False
+    """It works now: the time goes on."""
+    read_only: bool = False
+    """Another process drives the session."""
 
 
 class StatusBar(Widget):
@@ -42,33 +59,58 @@ class StatusBar(Widget):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._line: StatusLine | None = None
+        self._since = 0.0
+        """When `worked_s` was told, on the monotonic clock."""
+        self._timer: Timer | None = None
+
+    def on_mount(self) -> None:
+        """Let the time tick while the run works."""
+        self._timer = self.set_interval(1.0, self.refresh, pause=True)
 
     def show(self, line: StatusLine) -> None:
         """Show this from now on."""
-        self._line = line
+        before, self._line = self._line, line
+        if before is None or (before.worked_s, before.ticks, before.past) != (line.worked_s, line.ticks, line.past):
+            self._since = time.monotonic()
+        if self._timer is not None:
+            self._timer.resume() if line.ticks else self._timer.pause()
         self.set_class(line.past, "-past")
         self.refresh()
 
     def render(self) -> Content:
-        return build_status(self._line, self.size.width) if self._line is not None else Content("")
+        return self.said(self.size.width)
+
+    def said(self, width: int) -> Content:
+        """Return the line as it stands at this moment."""
+        line = self._line
+        if line is None:
+            return Content("")
+        more = time.monotonic() - self._since if line.ticks else 0.0
+        return build_status(replace(line, worked_s=line.worked_s + more), width)
 
 
 def build_status(line: StatusLine, width: int) -> Content:
-    """Return the parts that fit into `width` cells; PAST, UNSANDBOXED and the state are never dropped."""
+    """Return the parts that fit into `width` cells; badges and the state are never dropped."""
     unsafe = "UNSANDBOXED" in line.isolation
     of = f"/{line.max_iterations}" if line.max_iterations else ""
+    worked = time_words(line.worked_s)
+    limit = f" of {time_words(line.max_time_s)}" if worked and line.max_time_s else ""
+    layers = [*(() if unsafe else (" + ".join(line.isolation),)), line.trust]
     # (what matters most first: 0 always stays, style, text), in the order of the screen
     parts = [
         (0, "bold $warning reverse", " PAST " if line.past else ""),
+        (0, "bold $accent reverse", " READ ONLY " if line.read_only else ""),
         (0, "bold $error reverse", " UNSANDBOXED " if unsafe else ""),
         (0, "bold", one_line(line.state, 60)),
-        (2, "$text-accent", one_line(line.branch, 40)),
+        (3, "$text-accent", one_line(line.branch, 40)),
         (1, "", f"iteration {line.iteration}{of}"),
+        (2, "$text-success" if line.bars.endswith("█") else "$text-warning", f"{line.bars} {line.passed}".strip()),
         (1, "$text-warning", f"{line.budget} used" if line.budget else ""),
-        (3, "$foreground 60%", one_line(line.spent, 60)),
-        (5, "$foreground 60%", one_line(line.model, 60)),
-        (4, "$foreground 60%", "" if unsafe else one_line(" + ".join(line.isolation), 60)),
-        (6, "$foreground 60%", one_line(line.session, 60)),
+        (4, "", f"{worked}{limit}"),
+        (5, "$foreground 60%", one_line(line.spent, 60)),
+        (7, "$foreground 60%", one_line(line.model, 60)),
+        (6, "$foreground 60%", one_line(", ".join(part for part in layers if part), 70)),
+        (8, "$foreground 60%", one_line(line.session, 60)),
     ]
     kept = [part for part in parts if part[2]]
     while _width(kept) > width and (least := max(rank for rank, _, _ in kept)) > 0:
