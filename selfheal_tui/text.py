@@ -3,28 +3,38 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 
 _ESCAPES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI
-    r"|\x1b[\]PX^_].*?(?:\x1b\\|\x07|$)"  # OSC, DCS, SOS, PM, APC up to their end
-    r"|\x1b[ -/]*[0-~]",  # two-character escapes
-    re.DOTALL,
+    r"|\x1b[\]PX^_][^\x07\x1b\n]*(?:\x1b\\|\x07)?"  # OSC, DCS, SOS, PM, APC; never beyond their line
+    r"|\x1b[ -/]*[0-~]"  # two-character escapes
 )
-_BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_HARMFUL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # reorder (Unicode Bidirectional Algorithm, UAX #9)
+    "\u00ad\u180e\u200b\u2060-\u2064\ufeff\U000e0000-\U000e007f]"  # take no room, so that they are not seen
+)
 
 
 def strip_controls(text: str) -> str:
-    """Remove escape sequences and make what could move a cursor, reorder or hide text visible.
+    """Remove escape sequences and make what could move a cursor, reorder or hide text visible. For prose and output.
 
-    Newlines and tabs stay; other control characters, bidi overrides and lone surrogates become U+FFFD.
+    Newlines and tabs stay; other control characters, bidi overrides, invisible characters and lone surrogates become
+    U+FFFD.
     """
-    plain = _ESCAPES.sub("", text.replace("\r\n", "\n"))
-    return "".join(
-        c if c in "\n\t" or (unicodedata.category(c) not in ("Cc", "Cs", "Zl", "Zp") and c not in _BIDI) else "\ufffd"
-        for c in plain
-    )
+    return _HARMFUL.sub("\ufffd", _ESCAPES.sub("", text.replace("\r\n", "\n")))
+
+
+def show_controls(text: str) -> str:
+    """Make the same characters visible, one for one, and remove none. For code: what would run must be seen."""
+    return _HARMFUL.sub(_picture, text.replace("\r\n", "\n"))
+
+
+def _picture(found: re.Match[str]) -> str:
+    """Return the Unicode control picture of an ASCII control (`␛`), else U+FFFD."""
+    code = ord(found[0])
+    return chr(0x2400 + code) if code < 32 else "\u2421" if code == 127 else "\ufffd"
 
 
 def one_line(text: str, limit: int = 200) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.errors import InputError
 from selfheal_tui.store.writing import FileChange, changes_of, pending_changes, write_changes
-from selfheal_tui.text import one_line, plural, strip_controls
+from selfheal_tui.text import one_line, plural, show_controls, strip_controls
 
 from .find import find_branch, find_session
 from .human import place
@@ -65,7 +65,7 @@ def run(args: Namespace) -> int:
     diff = unified_diff(
         {c.path: c.before for c in changes if c.before is not None}, {change.path: change.after for change in changes}
     )
-    print(strip_controls(diff), file=sys.stderr if args.json else sys.stdout, flush=True)
+    print(show_controls(diff), file=sys.stderr if args.json else sys.stdout, flush=True)
     what = f"{plural(len(changes), 'file')} in {folder}"
     if not args.yes and not _agreed(f"Write {what} (branch {one_line(snapshot.branch, 60)})? [y/N] "):
         return _say(args, folder, [], "Nothing was written.")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.compare import Comparison, Row, Side
-from selfheal_tui.text import one_line, plural, strip_controls
+from selfheal_tui.text import one_line, plural, show_controls, strip_controls
 
 from .find import find_moment
 from .look import look_at
@@ -54,9 +54,9 @@ def comparison_text(found: Comparison) -> str:
     elif found["diagnosis"]:
         lines += ["", "diagnosis: the same"]
     lines += ["", *_matrix_lines(found)]
-    lines += ["", found["diff"].rstrip("\n") or "The program is the same."]
+    lines += ["", show_controls(found["diff"]).rstrip("\n") or "The program is the same."]
     if found["tests_diff"]:
-        lines += ["", "tests:", found["tests_diff"].rstrip("\n")]
+        lines += ["", "tests:", show_controls(found["tests_diff"]).rstrip("\n")]
     return strip_controls("\n".join(lines))
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.errors import InputError
-from selfheal_tui.text import strip_controls
+from selfheal_tui.text import show_controls
 
 from .find import find_branch
 from .look import look_at
@@ -51,7 +51,7 @@ def run(args: Namespace) -> int:
     text = look_at(settings, args.session, read)
     if args.output is None:
         # A patch is not made safe for a terminal: it would no longer apply.
-        sys.stdout.write(strip_controls(text) if sys.stdout.isatty() else text)
+        sys.stdout.write(show_controls(text) if sys.stdout.isatty() else text)
         return 0
     try:
         args.output.write_bytes(text.encode())

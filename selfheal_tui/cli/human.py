@@ -21,7 +21,7 @@ from selfheal_tui.engine.events import (
 )
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.settings import Settings
-from selfheal_tui.text import one_line, plural, ranges, strip_controls
+from selfheal_tui.text import one_line, plural, ranges, show_controls, strip_controls
 
 _NODE_WORDS = {
     "generate": "writing the code",
@@ -121,7 +121,7 @@ def result_text(result: Mapping[str, Any], settings: Settings) -> str:
     else:
         lines.append(f"session  {session_id}")
     if result["diff"]:
-        lines += ["", "changed so far:" if result["review"] else "", result["diff"].rstrip("\n")]
+        lines += ["", "changed so far:" if result["review"] else "", show_controls(result["diff"]).rstrip("\n")]
     return strip_controls("\n".join(lines))
 
 
@@ -173,7 +173,7 @@ def _question_lines(review: Mapping[str, Any]) -> list[str]:
             f"{one_line(str(proposal.get('summary', '')), 400)}",
             f"  fixes {plural(len(fixes), 'case')}, breaks {len(breaks) or 'none'}"
             + (f"; {plural(more, 'other candidate')}" if more > 0 else ""),
-            *("  " + line for line in str(proposal.get("diff", "")).splitlines()),
+            *("  " + line for line in show_controls(str(proposal.get("diff", ""))).splitlines()),
             *_hunk_line(proposal.get("hunks", [])),
             *_disagreement(review["evidence"].get("question")),
         ]

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.timeline import Checkpoint, Timeline
-from selfheal_tui.text import one_line, plural, strip_controls
+from selfheal_tui.text import one_line, plural, show_controls, strip_controls
 
 from . import apply, branch, check, compare, decide, export, fork, rename, try_, undo
 from .compose import build_workbench
@@ -202,7 +202,7 @@ def _moment_text(snapshot: Snapshot, calls: Sequence[MomentCall]) -> str:
         lines.append(f"  {number}. {step['tool']} {one_line(given, 60)} -> {one_line(step['observation'], 100)}")
     lines += ["", *map(_call_line, calls)] if calls else []
     lines += ["", *(f"repair {label}: {repair['summary']}" for label, repair in snapshot.candidates.items())]
-    lines += [unified_diff(snapshot.base, snapshot.program) or "The program is as it was given."]
+    lines += [show_controls(unified_diff(snapshot.base, snapshot.program)) or "The program is as it was given."]
     return strip_controls("\n".join(lines))
 
 

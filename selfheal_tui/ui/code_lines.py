@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from selfheal_tui.text import strip_controls
+from selfheal_tui.text import show_controls, strip_controls
 
 _TAB_SIZE = 4
-_ODD_BREAKS = str.maketrans(dict.fromkeys("\u2028\u2029\ufeff", "\ufffd"))
 
 
 def printable(text: str) -> str:
-    """Return text that takes exactly one screen line per newline and moves no cursor."""
-    return strip_controls(text).translate(_ODD_BREAKS).expandtabs(_TAB_SIZE)
+    """Return output as text that takes exactly one screen line per newline and moves no cursor."""
+    return strip_controls(text).expandtabs(_TAB_SIZE)
 
 
 def code_lines(text: str) -> list[str]:
     """Split into printable lines; a final newline opens no further line, an empty text has none.
 
-    An escape sequence shows as its characters: one that were cut out could take code that runs out of sight.
+    An escape sequence is shown, not taken out: else a comment could hide the code that follows it.
     """
-    lines = printable(text.replace("\x1b", "\ufffd")).split("\n")
+    lines = show_controls(text).expandtabs(_TAB_SIZE).split("\n")
     return lines[:-1] if lines[-1] == "" else lines

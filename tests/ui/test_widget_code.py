@@ -47,7 +47,7 @@ async def test_one_column_shows_numbers_signs_and_plain_brackets() -> None:
         await pilot.pause()
         assert screen_lines(view)[:4] == [
             " 1  1   def f(x):",
-            " 2  2       # [red]mark[/red]\ufffd[31m",
+            " 2  2       # [red]mark[/red]␛[31m",
             " 3    -     return x < 1",
             "    3 +     return x <= 1",
         ]
@@ -254,7 +254,7 @@ async def test_the_editor_shows_control_characters_and_keeps_them() -> None:
         editor.show("[red]\x1b[31mf.py", text)
         await pilot.pause()
         shown = editor.render_line(0).text
-        assert "a\ufffd[31mb\ufffd[red]" in shown
+        assert "a␛[31mb\ufffd[red]" in shown
         assert editor.text == text
         assert "\x1b" not in str(editor.border_title)
 

@@ -64,8 +64,8 @@ def test_a_new_file_is_only_added() -> None:
 def test_escape_codes_are_shown_and_hide_no_code() -> None:
     (row, *_) = [r for r in build_diff_rows("", "\tx\x1b[31m\x07\u202e\n") if r.kind == "change"]
     assert row.new is not None
-    assert row.new.text == "    x\ufffd[31m\ufffd\ufffd"
-    assert code_lines("a = '\x1b]'; evil()\nevil()\n'\x07'\n") == ["a = '\ufffd]'; evil()", "evil()", "'\ufffd'"]
+    assert row.new.text == "    x␛[31m␇\ufffd"
+    assert code_lines("a = '\x1b]'; evil()\nevil()\n'\x07'\n") == ["a = '␛]'; evil()", "evil()", "'␇'"]
 
 
 def test_each_change_names_its_hunk() -> None:
@@ -75,7 +75,7 @@ def test_each_change_names_its_hunk() -> None:
 
 
 def test_lines_are_counted_as_python_counts_them() -> None:
-    assert code_lines("a\x0cb\u2028c\nd") == ["a\ufffdb\ufffdc", "d"]
+    assert code_lines("a\x0cb\u2028c\nd") == ["a␌b\ufffdc", "d"]
 
 
 def test_a_large_rewrite_stays_quick() -> None:

@@ -5,13 +5,33 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfheal_tui.text import one_line, plural, strip_controls, truncate_middle
+from selfheal_tui.text import one_line, plural, show_controls, strip_controls, truncate_middle
 
 
 def test_escape_sequences_and_overrides_are_removed() -> None:
     assert strip_controls("\x1b[31mred\x1b[0m \x1b]0;title\x07ok\x1b(B") == "red ok"
     assert strip_controls("a\x07b\u202ec\ud800") == "a\ufffdb\ufffdc\ufffd"
     assert strip_controls("a\tb\r\nc") == "a\tb\nc"
+
+
+def test_what_takes_no_room_is_seen() -> None:
+    assert strip_controls("a\u200bb\ufeffc\u00add\U000e0041") == "a\ufffdb\ufffdc\ufffdd\ufffd"
+    assert strip_controls("नमस्\u200dते ☎\ufe0f") == "नमस्\u200dते ☎\ufe0f", "what words and pictures are made of stays"
+
+
+def test_an_escape_sequence_hides_no_more_than_its_line() -> None:
+    assert strip_controls("a\x1b]0;title\nb\x1bPq\nc") == "a\nb\nc"
+
+
+def test_code_is_shown_whole() -> None:
+    code = "# \x1b]\nsteal()  # \x1b[8m\x07\x7f\x9b\u202e\u200b\ud800\r\n"
+    assert show_controls(code) == "# ␛]\nsteal()  # ␛[8m␇␡\ufffd\ufffd\ufffd\ufffd\n"
+
+
+@given(st.text())
+def test_visible_code_has_as_many_characters_as_the_file(text: str) -> None:
+    assert len(show_controls(text)) == len(text.replace("\r\n", "\n"))
+    assert strip_controls(show_controls(text)) == show_controls(text)
 
 
 @given(st.text())

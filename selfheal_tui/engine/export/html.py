@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from selfheal_tui.text import one_line, plural, strip_controls
+from selfheal_tui.text import one_line, plural, show_controls, strip_controls
 
 from .words import (
     bill,
@@ -61,12 +61,12 @@ def _text(text: object) -> str:
 
 
 def _pre(text: str) -> str:
-    return f"<pre>{_text(text)}</pre>"
+    return f"<pre>{markup.escape(show_controls(text), quote=True)}</pre>"
 
 
 def _diff(text: str) -> str:
     lines = []
-    for line in strip_controls(text).rstrip("\n").split("\n"):
+    for line in show_controls(text).rstrip("\n").split("\n"):
         kind = "add" if line[:1] == "+" else "del" if line[:1] == "-" else "at" if line[:2] == "@@" else ""
         safe = markup.escape(line, quote=True)
         lines.append(f'<span class="{kind}">{safe}</span>' if kind else safe)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from selfheal_tui.text import one_line, plural, strip_controls
+from selfheal_tui.text import one_line, plural, show_controls
 
 from .words import (
     bill,
@@ -39,7 +39,7 @@ def inline(text: str, limit: int = 2_000) -> str:
 
 def fenced(text: str, language: str = "") -> list[str]:
     """Return foreign text as a block of code; the fence is longer than any within."""
-    safe = strip_controls(text).rstrip("\n")
+    safe = show_controls(text).rstrip("\n")
     longest = max((len(run) for run in re.findall(r"`+", safe)), default=0)
     fence = "`" * max(3, longest + 1)
     return [f"{fence}{language}", *safe.split("\n"), fence, ""]

@@ -14,7 +14,7 @@ from textual.theme import Theme
 from textual.widgets import TextArea
 from textual.widgets.text_area import TextAreaTheme
 
-from selfheal_tui.text import one_line, strip_controls
+from selfheal_tui.text import one_line, show_controls
 
 HIGHLIGHT_BELOW = 1000
 """Lines; longer files stay plain, because every key would colour the whole file again (51-69 ms at 1,000)."""
@@ -95,7 +95,7 @@ class CodeEditor(TextArea):
         line = super().get_line(line_index)
         if line.plain.isprintable():
             return line
-        shown = "".join(c if c == "\t" or c.isprintable() else strip_controls(c) or "\ufffd" for c in line.plain)
+        shown = "".join(c if c == "\t" or c.isprintable() else show_controls(c) for c in line.plain)
         return Text(shown, end="", no_wrap=True)
 
     def action_save(self) -> None:
