@@ -82,6 +82,8 @@ class Settings:
     """Run programs even when no isolation is possible here."""
     theme: str = "textual-dark"
     """Colours of the app."""
+    bell: bool = True
+    """Ring the terminal's bell when a decision waits and you look elsewhere, or the run took its time."""
     keys: Mapping[str, str] = field(default_factory=dict)
     """Other keys for the app: binding id -> key, as `{review.approve: ctrl+y}`; `selfheal config --keys` lists them."""
     origins: Mapping[str, str] = field(default_factory=dict)

@@ -9,8 +9,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from selfheal_tui.errors import InputError, SettingsError
-from selfheal_tui.setting_values import nearest
+from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings
 
 from .options import RUN_SETTINGS, add_settings, load_from
@@ -60,13 +59,13 @@ async def _show(settings: Settings, find: Callable[[Workbench], Awaitable[str]] 
     try:
         options = build_options(settings)
         # Before a session is made: a theme or keys that cannot be used must not leave one behind.
-        themes = SelfHealApp(workbench, settings=settings).available_themes
-        if settings.theme not in themes:
-            raise SettingsError(f"There is no theme {settings.theme!r}.", nearest(settings.theme, sorted(themes)))
+        SelfHealApp(workbench, settings=settings)
         session_id = await find(workbench) if find else None
         app = SelfHealApp(workbench, session_id=session_id, options=options, settings=settings)
-        app.theme = settings.theme
-        await app.run_async()
+        try:
+            await app.run_async()
+        finally:
+            app.window.give_back()
         return app.last_session_id
     finally:
         await workbench.aclose()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import show_controls
@@ -39,6 +37,7 @@ def run(args: Namespace) -> int:
     settings = load_from(args)
 
     async def read(session: Session) -> str:
+        from selfheal_tui.engine.export.forms import decision_line, exported
         from selfheal_tui.engine.look import tell_decisions, tell_story
 
         home = str(Path.home())
@@ -59,35 +58,3 @@ def run(args: Namespace) -> int:
         raise InputError(f"{args.output} cannot be written: {error.strerror}.") from error
     print(f"Written: {args.output} ({len(text.encode()) / 1024:.0f} KB)", file=sys.stderr)
     return 0
-
-
-def decision_line(decision: Mapping[str, Any], environ: Mapping[str, str], home: str) -> str:
-    """Return a decision as a line of JSONL, without keys and the home folder's path."""
-    from selfheal_tui.engine.export.redact import redacted
-
-    return json.dumps(redacted(decision, environ, home)) + "\n"
-
-
-def exported(story: Mapping[str, Any], form: str, environ: Mapping[str, str], home: str) -> str:
-    """Return a story in a format, without keys and the home folder's path.
-
-    Raises: InputError for a patch that would hold a key (it could not be left out of one), or no Unicode text.
-    """
-    from selfheal_tui.engine.export.html import page
-    from selfheal_tui.engine.export.markdown import markdown
-    from selfheal_tui.engine.export.patch import git_patch
-    from selfheal_tui.engine.export.redact import names_in, redacted
-
-    if form == "patch":
-        patch = git_patch(story["base"], story["program"])
-        if names := names_in(patch, environ):
-            raise InputError(f"The patch would hold the value of {names[0]}.", "Take the key out of the program.")
-        try:
-            patch.encode()
-        except UnicodeEncodeError as error:
-            raise InputError("The program holds half a surrogate pair, which no file in UTF-8 can.") from error
-        return patch
-    clean = redacted(story, environ, home)
-    if form == "json":
-        return json.dumps(clean, indent=1) + "\n"
-    return page(clean) if form == "html" else markdown(clean)

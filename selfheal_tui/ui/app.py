@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from textual.app import App
+from textual.app import App, SystemCommand
+from textual.screen import Screen
 
+from selfheal_tui.errors import SettingsError
+from selfheal_tui.setting_values import nearest
 from selfheal_tui.settings import Settings, default_settings
+from selfheal_tui.text import strip_controls
 
+from .copying import keep_copy
 from .keymap import build_keymap
+from .palette import commands
 from .screens.help import HelpScreen, live_keys
 from .screens.run import RunScreen
 from .screens.sessions import SessionsScreen
+from .terminal import WindowTitle
+from .themes import CONTRAST
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.workbench import RunOptions, Workbench
@@ -35,9 +47,10 @@ class SelfHealApp(App[str | None]):
     ) -> None:
         """`session_id` opens that session at once; `options` hold for sessions started in the app.
 
-        Raises: SettingsError for keys that cannot be bound so.
+        Raises: SettingsError for a theme that there is not, and for keys that cannot be bound so.
         """
         super().__init__()
+        self.register_theme(CONTRAST)
         self.workbench = workbench
         self.options = options
         self.settings = settings or default_settings()
@@ -47,7 +60,15 @@ class SelfHealApp(App[str | None]):
         """The session whose resume command is worth printing after the app has ended."""
         self.deleted_sessions: list[str] = []
         """Ids of the sessions that can be brought back, the one deleted last at the end."""
+        self.window = WindowTitle(self._tell_terminal)
         self.use_keys(build_keymap(self.settings.keys))
+        self.use_theme(self.settings.theme)
+
+    def use_theme(self, name: str) -> None:
+        """Show these colours from now on. Raises: SettingsError."""
+        if name not in self.available_themes:
+            raise SettingsError(f"There is no theme {name!r}.", nearest(name, sorted(self.available_themes)))
+        self.theme = name
 
     def use_keys(self, keymap: dict[str, str]) -> None:
         """Rebind keys from now on."""
@@ -65,11 +86,46 @@ class SelfHealApp(App[str | None]):
 
     def show_sessions(self) -> None:
         """List all sessions."""
+        self.window.show("selfheal")
         self.switch_screen(SessionsScreen())
 
     def action_help(self) -> None:
         """List the keys of the screen that is shown."""
         self.push_screen(HelpScreen(live_keys(self.screen, self.keymap)))
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """Fill the command palette."""
+        return commands(self, screen)
+
+    def action_picture(self) -> None:
+        """Keep a picture of the screen."""
+        try:
+            name = self.save_screenshot(path=os.getcwd())
+        except OSError as error:
+            self.notify(f"No picture: {error.strerror}.", severity="error", markup=False)
+            return
+        self.notify(f"Picture: {name}", markup=False)
+
+    def copy(self, what: str, text: str) -> None:
+        """Hand a text to the terminal's clipboard and keep it in a file; say what was copied and where."""
+        if not text.strip():
+            self.notify(f"There is nothing to copy here ({what}).", markup=False)
+            return
+        self.copy_to_clipboard(strip_controls(text))
+        size = f"{len(text.splitlines())} lines" if "\n" in text.strip() else f"{len(text)} characters"
+        try:
+            kept = f" Also in {keep_copy(Path(self.settings.sessions), text)}, should your terminal not take it."
+        except OSError:
+            kept = ""
+        self.notify(f"Copied {what}, {size}.{kept}", markup=False)
+
+    def _tell_terminal(self, sequence: str) -> None:
+        if self.is_headless or self.is_web:
+            return
+        if self.is_running and self._driver is not None:
+            self._driver.write(sequence)
+        elif sys.__stderr__ is not None:
+            print(sequence, end="", file=sys.__stderr__, flush=True)
 
     async def action_quit(self) -> None:
         """Close the open session in order, then end."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from selfheal_tui.engine.budget import notice
 
 from .model import RunModel
@@ -35,6 +37,12 @@ def status_line(model: RunModel, session: str, read_only: bool = False) -> Statu
         ticks=model.running and model.past is None,
         read_only=read_only,
     )
+
+
+def window_title(model: RunModel, session: str) -> str:
+    """Return the title of the terminal's window: `◆ selfheal: your decision · TITLE`."""
+    glyph, _, words = state_words(replace(model, past=None)).partition(" ")
+    return f"{glyph} selfheal: {words} · {session}"
 
 
 def state_words(model: RunModel) -> str:

@@ -63,7 +63,7 @@ async def test_the_help_tells_the_keys_of_what_has_the_focus() -> None:
         await run.press("T", "question_mark")
         text = str(run.app.screen.query_one(Static).render())
         assert "Where you are" in text and "Move to the row below" in text
-        assert "1…9" in text
+        assert "1…9" in text and re.search(r"n esc +Back to the newest moment", text)
 
 
 def test_keys_that_clash_are_refused_before_the_app_starts() -> None:

@@ -76,7 +76,7 @@ def help_content(groups: Iterable[tuple[str, Sequence[Key]]]) -> Content:
 
 
 def live_keys(screen: Screen[Any], keymap: Mapping[str, str]) -> list[tuple[str, list[Key]]]:
-    """Return heading -> keys of a screen: what has the focus, what the screen offers, what the app does anywhere."""
+    """Return heading -> keys of a screen: what it offers, what has the focus, what the app does anywhere."""
     active = screen.active_bindings
     here = [a for a in active.values() if a.node is not screen and not isinstance(a.node, App | Screen)]
     headings = {binding.id: heading for heading, bindings in GROUPS for binding in bindings}
@@ -84,7 +84,7 @@ def live_keys(screen: Screen[Any], keymap: Mapping[str, str]) -> list[tuple[str,
     for key in _of_screen(screen, active, keymap):
         of_screen.setdefault(headings.get(key[0], "This screen"), []).append(key[1])
     app = [a for a in active.values() if isinstance(a.node, App)]
-    groups = [("Where you are", _merged(here)), *of_screen.items(), ("Anywhere", _merged(app))]
+    groups = [*of_screen.items(), ("Where you are", _merged(here)), ("Anywhere", _merged(app))]
     return [(heading, keys) for heading, keys in groups if keys]
 
 
@@ -101,8 +101,9 @@ def _of_screen(
             continue
         first = bindings[0]
         keys = [key_words(k) for b in bindings for k in keymap.get(b.id or "", b.key).split(",")]
-        shown = f"{keys[0]}…{keys[-1]}" if len(bindings) > 1 and not keymap else " ".join(keys)
-        words = first.tooltip if len(bindings) == 1 else "Show that candidate"
+        row = first.action.startswith("pick(")
+        shown = f"{keys[0]}…{keys[-1]}" if row and not keymap else " ".join(keys)
+        words = "Show that candidate" if row else first.tooltip
         lines.append((first.id or "", Key(shown, words, any(b.action in live for b in bindings))))
     return lines
 

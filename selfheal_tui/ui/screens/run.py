@@ -24,7 +24,7 @@ from ..arming import Arming
 from ..driver import Driver
 from ..keys import ANSWERS, RUN, TRAVEL, answer_keys
 from ..model import Review, RunModel, pause_run, reduce, start_run
-from ..status import status_line
+from ..status import status_line, window_title
 from ..widgets.end_card import EndCard
 from ..widgets.evidence import Evidence
 from ..widgets.repair_card import RepairCard
@@ -34,6 +34,7 @@ from ..widgets.status_bar import StatusBar
 from ..widgets.timeline_tree import TimelineTree
 from ..widgets.too_small import TooSmall
 from .looking import Looking
+from .taking import Taking
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session import Session
@@ -41,7 +42,11 @@ if TYPE_CHECKING:
     from ..app import SelfHealApp
 
 
-class RunScreen(Looking):
+_LONG_S = 3.0
+"""A run that took longer rings the bell when it asks, even in the window in front."""
+
+
+class RunScreen(Taking, Looking):
     """One session, live and in its past."""
 
     AUTO_FOCUS = None
@@ -57,6 +62,7 @@ class RunScreen(Looking):
         self._pick = ""
         self._arming = Arming()
         self._asked: Review | None = None
+        self._driven_at = Message().time
         self._drawn: tuple[object, object] = (None, None)
         self._offers: tuple[object, ...] = ()
         self.driver = Driver(self, self._on_event, self._on_refused, self._on_ended)
@@ -90,6 +96,7 @@ class RunScreen(Looking):
 
     async def _drive(self, events_: AsyncIterator[Event]) -> None:
         self._before = self.model
+        self._driven_at = Message().time
         self.remove_class("-timeline")
         self._show(start_run(self.model))
         await self.driver.start(events_)
@@ -143,6 +150,7 @@ class RunScreen(Looking):
             self._fill()
         self.set_class(model.past is not None, "-past")
         self.query_one(StatusBar).show(status_line(model, self.title or self.session_id))
+        self.app.window.show(window_title(model, self.title or self.session_id))
         offers = (question, model.running, model.past is None, model.outcome, model.error)
         if offers != self._offers:
             self._offers = offers
@@ -157,9 +165,10 @@ class RunScreen(Looking):
             evidence.bring(card.TAB)
         elif card is not None:
             evidence.activate(card.TAB)
-        if not self.app.app_focus:
+        now = Message().time
+        if self.app.settings.bell and (not self.app.app_focus or now - self._driven_at > _LONG_S):
             self.app.bell()
-        self._arming.arm(Message().time)
+        self._arming.arm(now)
 
     def on_key(self, event: events.Key) -> None:
         """Swallow answer keys that were pressed before their card could be read."""
@@ -177,6 +186,8 @@ class RunScreen(Looking):
             case "rule" if not isinstance(self._card, RepairCard):
                 return False
             case "answer" if not isinstance(self._card, RepairCard) or not self._card.question:
+                return False
+            case "pick" if not isinstance(self._card, RepairCard) or int(str(parameters[0])) > len(self._card.labels):
                 return False
             case "approve" | "edit" | "reject" | "stop_run" | "pick" | "rule" | "answer":
                 return self._arming.armed and self.model.question is not None and not self._writing

@@ -72,6 +72,11 @@ class DiffView(LineView):
         self._lay_out()
         self.scroll_to(0, 0, animate=False)
 
+    @property
+    def files(self) -> Sequence[tuple[str, str, str]]:
+        """Path, old and new text of each file that was given to be shown."""
+        return self._source[0]
+
     def on_resize(self, event: events.Resize) -> None:
         self._lay_out()
 

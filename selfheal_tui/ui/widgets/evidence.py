@@ -172,11 +172,16 @@ class Evidence(Vertical):
 
     def focus_view(self) -> None:
         """Focus the view of the tab in front, so that arrows scroll it."""
-        pane = self.query_one(TabbedContent).active_pane
+        pane = self.front
         if pane is not None:
             view = next((w for w in pane.query(Widget) if w.focusable and w.display), None)
             if view is not None:
                 view.focus()
+
+    @property
+    def front(self) -> TabPane | None:
+        """The tab in front."""
+        return self.query_one(TabbedContent).active_pane
 
     @property
     def editing(self) -> bool:
