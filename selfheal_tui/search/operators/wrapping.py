@@ -26,7 +26,7 @@ _OF_NUMBERS = (
 _OF_TEXTS = (
     *("{a}.lower()", "{a}.upper()", "len({})", "int({})", "list({})", "set({})", "{a}.strip()", "sorted({})"),
     *("{a}[::-1]", "{a}.swapcase()", "{a}.split()", "ord({})", "{a}.title()", "{a}.capitalize()", "float({})"),
-    *("''.join(sorted({}))", "{a}[1:]", "{a}[:-1]", "{a}[0]", "{a}[-1]", "reversed({})"),
+    *("''.join(sorted({}))", "{a}[1:]", "{a}[:-1]", "{a}[0]", "{a}[-1]", "reversed({})", "{a}.replace(' ', '')"),
 )
 _OF_COLLECTIONS = (
     *("len({})", "sorted({})", "set({})", "list({})", "sum({})", "{a}[::-1]", "max({})", "min({})", "tuple({})"),
