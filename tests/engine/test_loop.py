@@ -317,6 +317,21 @@ async def test_a_near_miss_is_completed_by_search(workbench: Workbench, tmp_path
     assert first["strategy"] == "minimal + search" and first["report"]["verdict"] == "passed"
 
 
+async def test_a_models_repair_is_minimised_beside_the_whole(workbench: Workbench, tmp_path: Path) -> None:
+    noisy = FIXED.replace("amount = 0", "amount = int(0)")
+    model = script(
+        tmp_path / "m.yaml",
+        {"role": "debugger", "when": "shop.py:6  return amount + discount", "reply": DIAGNOSIS},
+        {"role": "repairer", "reply": repair_reply(noisy, "Off by one.")},
+    )
+    session_id = await workbench.create(shop_task(), with_policy(options(model)))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+    least, whole = (asked.snapshot.candidates[label] for label in ("1", "2"))
+    assert (least["changes"], whole["changes"]) == ({"shop.py": FIXED}, {"shop.py": noisy})
+    assert "with 1 of its" in least["summary"] and least["report"]["verdict"] == "passed"
+
+
 async def test_lessons_hold_reasons_and_edits(workbench: Workbench, tmp_path: Path) -> None:
     seen: list[Event] = []
     model = script(

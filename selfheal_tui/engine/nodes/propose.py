@@ -13,6 +13,7 @@ from selfheal_tui.text import one_line
 
 from ..deps import Deps
 from ..events import CandidateRehearsed, StrategyEnded
+from ..minimised import LABEL, minimised
 from ..near_miss import mended
 from ..rehearsal import Rehearsal
 from ..reply import InvalidReply, ReplayOnly
@@ -45,6 +46,8 @@ async def propose(state: HealState, runtime: Runtime[Deps]) -> HealState:
         batch: list[tuple[str, Repair]] = [(label, tried)]
         if better := await mended(context, rehearsal, tried):
             batch.append((f"{label} + search", better))
+        if smaller := await minimised(rehearsal, tried):
+            batch.append((f"{label}, {LABEL}", smaller))
         for name, repair in batch:
             proposed[name] = await deps.blobs.put(repair)
             runtime.stream_writer(CandidateRehearsed(name, len(repair["fixes"]), len(repair["breaks"])))

@@ -76,6 +76,8 @@ class _Inquiry:
 
     async def run(self) -> Finding:
         """Ask until there is a diagnosis, or nothing to ask with."""
+        seen = await self._observed("localise", {})
+        self.values = {**self.values, "suspects": seen.partition("\n")[2] or seen}
         try:
             for left in range(self.context.state["policy"]["debug_steps"], 0, -1):
                 if self._used_up(self.dearest) or self.repeats == _REPEATS:
