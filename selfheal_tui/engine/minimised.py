@@ -36,7 +36,7 @@ async def minimised(rehearsal: Rehearsal, whole: Repair) -> Repair | None:
         cast(
             Repair,
             {
-                "summary": f"{whole['summary']} Minimised: every case passes with {left} of its {parts} changed places.",
+                "summary": f"{whole['summary']} Minimised: every case passes with {left} of its {parts} changes.",
                 "changes": least,
                 "strategy": whole["strategy"],
                 "by": whole["by"],
