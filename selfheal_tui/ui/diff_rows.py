@@ -13,7 +13,7 @@ from selfheal_tui.text import plural
 
 from .code_lines import code_lines
 
-RowKind = Literal["same", "change", "fold", "note", "file"]
+RowKind = Literal["same", "change", "fold", "note", "file", "hunk"]
 
 CONTEXT = 3
 """Unchanged lines kept around a change."""
@@ -55,7 +55,7 @@ def build_diff_rows(old: str, new: str, context: int = CONTEXT) -> list[DiffRow]
         return []
     before, after = code_lines(old), code_lines(new)
     rows: list[DiffRow] = []
-    found = blocks(split_lines(old), split_lines(new)) if before != after else []
+    found = blocks(split_lines(old), split_lines(new))
     for at, block in enumerate(found):
         gone, come = range(block.old_from, block.old_to), range(block.new_from, block.new_to)
         if not block.hunk:

@@ -27,6 +27,7 @@ from selfheal_tui.engine.review import Answer, ReviewKind
 from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.engine.state import Diagnosis, Repair, no_spend
 from selfheal_tui.engine.timeline import Checkpoint, Timeline, build_timeline
+from selfheal_tui.engine.trial import SuiteTried, Tried
 from selfheal_tui.errors import InputError, SelfHealError, SessionError
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.store.sessions import SessionRow
@@ -158,7 +159,8 @@ async def settle(pilot: Pilot[Any]) -> None:
         screen = pilot.app.screen
         now = (screen, getattr(screen, "model", None), getattr(screen, "_arming", None) and screen._arming.armed)
         busy = any(
-            w.group in ("begin", "look", "reload", "details", "list") and not w.is_finished for w in pilot.app.workers
+            w.group in ("begin", "look", "reload", "details", "list", "try") and not w.is_finished
+            for w in pilot.app.workers
         )
         quiet = quiet + 1 if now == seen and not busy else 0
         seen = now
@@ -179,6 +181,11 @@ class FakeSession:
         self.forks: list[tuple[str, str]] = []
         self.fork_changes: list[dict[str, Any]] = []
         self.resumed = 0
+        self.tried: list[dict[str, str]] = []
+        """Files that the suite was tried with."""
+        self.tried_texts: list[tuple[str, dict[str, str], str]] = []
+        self.candidates = CANDIDATES
+        """What the repair review is about."""
         self._checkpoints: list[Checkpoint] = []
         self._snapshots: dict[str, Snapshot] = {}
 
@@ -233,7 +240,7 @@ class FakeSession:
             yield self._ask("diagnosis")
         elif kind == "diagnosis":
             yield self._save("review_diagnosis", ("propose",), decision=decision, **at)
-            yield self._save("rank", ("review_repair",), candidates=CANDIDATES)
+            yield self._save("rank", ("review_repair",), candidates=self.candidates)
             yield self._ask("repair")
         elif answer["verdict"] == "reject":
             yield self._save("review_repair", ("propose",), decision=decision, candidates={}, **at)
@@ -260,6 +267,35 @@ class FakeSession:
         self.fork_changes.append(dict(changes))
         yield self._save("diagnose", ("review_diagnosis",), parent=checkpoint_id, branch=label or "branch-2")
         yield self._ask("diagnosis")
+
+    async def try_suite(
+        self, checkpoint_id: str, changes: Mapping[str, str]
+    ) -> AsyncGenerator[CaseFinished | SuiteTried, None]:
+        self.tried.append(dict(changes))
+        text = changes.get("intervals.py", CODE)
+        failing = (" <= b[1]" in text) + (" <= a[1]" in text)
+        told = report(failing)
+        for case in told["cases"]:
+            yield CaseFinished(case)
+        ids = [case["id"] for case in told["cases"]]
+        yield SuiteTried(told, tuple(ids[failing:2]), ())
+
+    async def try_text(
+        self, checkpoint_id: str, text: str, changes: Mapping[str, str] | None = None, of: str = "the code"
+    ) -> Tried:
+        self.tried_texts.append((text, dict(changes or {}), of))
+        raises = "raise" in text
+        return {
+            "text": text,
+            "kind": "code",
+            "of": of,
+            "outcome": "failed" if raises else "passed",
+            "value": None if raises else f"[red]{len(self.tried_texts)}[/red]",
+            "output": "printed\n" if "print" in text else "",
+            "error": "ValueError: no" if raises else "",
+            "traceback": "selfheal_try.py:1: in <module>" if raises else "",
+            "duration_s": 0.004,
+        }
 
     def _save(
         self,

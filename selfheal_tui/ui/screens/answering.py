@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from typing import Any
 
 from textual.screen import Screen
@@ -65,7 +65,11 @@ class Answering(Screen[None]):
             )
         elif card is not None and card.review is not None and shown is not None:
             pick = self.query_one(Side).pick
-            self.query_one(Evidence).open_editor(f"{card.review.checkpoint_id} {pick}", shown, pick)
+            part = None
+            if isinstance(card, RepairCard) and card.in_part and card.selection and card.repair:
+                part = card.selection.changes(shown, card.repair)
+            key = f"{card.review.checkpoint_id} {pick}{'' if part is None else sorted(part.items())}"
+            self.query_one(Evidence).open_editor(key, shown, pick, part)
             self.query_one(Side).add_class("-writing")
 
     def _close_editor(self, tab: str) -> None:
@@ -184,8 +188,8 @@ class Answering(Screen[None]):
             await self._fork({"tests": event.changes})
         elif card is not None:
             self._close_editor("diff")
-            changes: Mapping[str, Any] = {"changes": event.changes}
-            card.decide(edit(dict(changes)))
+            pick = card.label if isinstance(card, RepairCard) else ""
+            card.decide(edit({"changes": event.changes}, pick=pick))
 
     def on_edit_pane_left(self) -> None:
         """Put the editor away, keep its text."""

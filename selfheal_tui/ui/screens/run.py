@@ -35,6 +35,7 @@ from ..widgets.timeline_tree import TimelineTree
 from ..widgets.too_small import TooSmall
 from .looking import Looking
 from .taking import Taking
+from .trying import Trying
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session import Session
@@ -46,7 +47,7 @@ _LONG_S = 3.0
 """A run that took longer rings the bell when it asks, even in the window in front."""
 
 
-class RunScreen(Taking, Looking):
+class RunScreen(Taking, Looking, Trying):
     """One session, live and in its past."""
 
     AUTO_FOCUS = None
@@ -148,6 +149,7 @@ class RunScreen(Taking, Looking):
         if shown is not None:
             self.query_one(Evidence).show(shown, side.pick, past=model.past is not None)
             self._fill()
+        self.offer_hunks()
         self.set_class(model.past is not None, "-past")
         self.query_one(StatusBar).show(status_line(model, self.title or self.session_id))
         self.app.window.show(window_title(model, self.title or self.session_id))
@@ -189,7 +191,9 @@ class RunScreen(Taking, Looking):
                 return False
             case "pick" if not isinstance(self._card, RepairCard) or int(str(parameters[0])) > len(self._card.labels):
                 return False
-            case "approve" | "edit" | "reject" | "stop_run" | "pick" | "rule" | "answer":
+            case "hunk" if not self.can_choose:
+                return False
+            case "approve" | "edit" | "reject" | "stop_run" | "pick" | "rule" | "answer" | "hunk":
                 return self._arming.armed and self.model.question is not None and not self._writing
             case "pause":
                 return self.model.running

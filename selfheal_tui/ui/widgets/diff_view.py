@@ -1,13 +1,16 @@
-"""Before and after, side by side or in one column; for reading only."""
+"""Before and after, side by side or in one column; where it is offered, hunks are taken and left."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from textual import events
+from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.geometry import Region
+from textual.message import Message
 
 from selfheal_tui.text import one_line
 from selfheal_tui.ui.diff_rows import DiffRow, Side, build_diff_rows, count_changes, unify
@@ -20,6 +23,7 @@ Style = Literal["auto", "unified", "split"]
 SPLIT_WIDTH = 110
 """From this width on, `auto` shows the two texts side by side."""
 _NARROW = 60
+_DIM = "$foreground 60%"
 
 _REMOVED, _REMOVED_WORDS, _REMOVED_SIGN = "on $error 14%", "bold on $error 38%", "bold $text-error"
 _ADDED, _ADDED_WORDS, _ADDED_SIGN = "on $success 14%", "bold on $success 34%", "bold $text-success"
@@ -33,12 +37,29 @@ class _File:
     new: Sequence[Content]
     created: bool
     deleted: bool
+    before: int
+    """Hunks of the files before this one."""
 
 
 class DiffView(LineView):
-    """Shows how files change: numbers, signs and tints, changed words marked, unchanged runs folded."""
+    """Shows how files change: numbers, signs and tints, changed words marked, unchanged runs folded.
+
+    With `choose`, each hunk has a heading with a box that says whether it is taken.
+    """
 
     BORDER_TITLE: ClassVar[str] = "Changes"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "hunk(1)", "Next hunk", id="diff.next", tooltip="Go to the next hunk, or down a line", show=False),
+        Binding(
+            "k", "hunk(-1)", "Last hunk", id="diff.back", tooltip="Go to the hunk before, or up a line", show=False
+        ),
+    ]
+
+    @dataclass
+    class Pressed(Message):
+        """The user clicked on the heading of a hunk."""
+
+        number: int
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
@@ -47,6 +68,11 @@ class DiffView(LineView):
         self._source: tuple[tuple[tuple[str, str, str], ...], Style] = ((), "auto")
         self._drawn: list[tuple[_File, DiffRow]] = []
         self._split = False
+        self._left: Collection[int] | None = None
+        self.hunks = 0
+        """Hunks there are, over all files."""
+        self.hunk = 1
+        """The hunk under the cursor."""
 
     def show(self, files: Sequence[tuple[str, str, str]], style: Style = "auto") -> None:
         """Show `(path, old, new)` of each file; files that do not differ are left out.
@@ -56,18 +82,13 @@ class DiffView(LineView):
         if (tuple(files), style) == self._source:
             return
         self._source = (tuple(files), style)
-        self._files = [
-            _File(
-                path,
-                build_diff_rows(old, new),
-                highlighted(path, old),
-                highlighted(path, new),
-                not old,
-                not new,
-            )
-            for path, old, new in files
-            if old != new
-        ]
+        self._files, self.hunks, self.hunk, self._left = [], 0, 1, None
+        for path, old, new in files:
+            if old == new:
+                continue
+            rows, colours = build_diff_rows(old, new), (highlighted(path, old), highlighted(path, new))
+            self._files.append(_File(path, rows, *colours, not old, not new, self.hunks))
+            self.hunks += max(row.hunk for row in rows)
         self._style = style
         self._lay_out()
         self.scroll_to(0, 0, animate=False)
@@ -77,8 +98,37 @@ class DiffView(LineView):
         """Path, old and new text of each file that was given to be shown."""
         return self._source[0]
 
+    def choose(self, left: Collection[int] | None) -> None:
+        """Offer to take and leave hunks, those numbered `left` being left; None offers nothing."""
+        if left != self._left:
+            self._left = left
+            self._lay_out()
+
     def on_resize(self, event: events.Resize) -> None:
         self._lay_out()
+
+    def on_click(self, event: events.Click) -> None:
+        place = event.get_content_offset(self)
+        row = place.y + self.scroll_offset.y if place is not None else -1
+        if 0 <= row < len(self._drawn) and self._drawn[row][1].kind == "hunk":
+            file, heading = self._drawn[row]
+            self.hunk = file.before + heading.hunk
+            self.refresh()
+            self.post_message(self.Pressed(self.hunk))
+
+    def action_hunk(self, step: int) -> None:
+        """Move to another hunk; without a choice, scroll."""
+        if self._left is None:
+            self.scroll_relative(y=step, animate=False)
+            return
+        self.hunk = max(1, min(self.hunks, self.hunk + step))
+        self.refresh()
+        headings = [y for y, (_, row) in enumerate(self._drawn) if row.kind == "hunk"]
+        y = headings[self.hunk - 1]
+        height = (headings[self.hunk] if self.hunk < len(headings) else len(self._drawn)) - y
+        self.scroll_to_region(
+            Region(self.scroll_offset.x, y, 1, min(height, self.size.height)), animate=False, force=True
+        )
 
     def row(self, y: int, width: int) -> tuple[Cell, ...]:
         if not self._drawn:
@@ -88,6 +138,25 @@ class DiffView(LineView):
             return (Cell(Content(""), _label(row.label, self._gutter_width(), width), "on $foreground 4%"),)
         if row.kind == "file":
             return (Cell(Content(""), _heading(file, width), "on $primary 20%"),)
+        if row.kind == "hunk":
+            return (self._box(file.before + row.hunk, width),)
+        if self._left is not None and row.kind == "change" and file.before + row.hunk in self._left:
+            return tuple(_faded(cell) for cell in self._change(file, row, width))
+        return self._change(file, row, width)
+
+    def _box(self, number: int, width: int) -> Cell:
+        taken, here = number not in (self._left or ()), number == self.hunk
+        parts = [
+            Content.styled(" ▸ " if here else "   ", "bold $text-accent"),
+            Content.styled("[x]" if taken else "[ ]", "bold $text-success" if taken else "bold $text-warning"),
+            Content.styled(f" {number} of {self.hunks} {'taken' if taken else 'left out'}", "bold" if here else ""),
+        ]
+        if here:
+            parts.append(Content.styled(f"   space {'leaves it out' if taken else 'takes it'} · j k others", _DIM))
+        label = Content("").join(parts).truncate(width, ellipsis=True)
+        return Cell(Content(""), label, "on $primary 22%" if here else "on $foreground 6%", copies=False)
+
+    def _change(self, file: _File, row: DiffRow, width: int) -> tuple[Cell, ...]:
         if self._split:
             half = width // 2
             return (
@@ -153,8 +222,12 @@ class DiffView(LineView):
         for file in self._files:
             if len(self._files) > 1:
                 self._drawn.append((file, DiffRow("file")))
-            rows = file.rows if self._split else unify(file.rows)
-            self._drawn += [(file, row) for row in rows]
+            hunk = 0
+            for row in file.rows if self._split else unify(file.rows):
+                if self._left is not None and row.hunk > hunk:
+                    hunk = row.hunk
+                    self._drawn.append((file, DiffRow("hunk", hunk=hunk)))
+                self._drawn.append((file, row))
             sides = [side for row in file.rows for side in (row.old, row.new) if side is not None]
             widest = max([widest, *(len(side.text) for side in sides)])
         room = (width // 2 if self._split else width) - self._gutter_width()
@@ -167,6 +240,12 @@ class DiffView(LineView):
         if self._split or self.row_width < _NARROW:
             return self._digits() + 3
         return 2 * self._digits() + 4
+
+
+def _faded(cell: Cell) -> Cell:
+    """Return a cell of a hunk that is left out: no tint, its signs stay."""
+    body, gutter = (Content.styled(part.plain, "$foreground 38%") for part in (cell.body, cell.gutter))
+    return replace(cell, body=body, gutter=gutter, tint="")
 
 
 def _label(text: str, indent: int, width: int) -> Content:

@@ -15,6 +15,7 @@ from selfheal_tui.engine.matrix import Matrix
 from selfheal_tui.engine.review import ReviewKind
 from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.engine.timeline import Checkpoint
+from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line
 
 from ..log_lines import log_line, moment_line
@@ -93,7 +94,6 @@ class Evidence(Vertical):
         if self._shown is not None and self._shown[0] is snapshot and self._shown[1] == pick:
             return
         self._shown = (snapshot, pick)
-        repair = snapshot.candidates.get(pick) or next(iter(snapshot.candidates.values()), None)
         found = snapshot.diagnosis["evidence"] if snapshot.diagnosis else []
         marks = {(e["file"], e["line"]): e["why"] for e in found}
         code = self.query_one(CodeView)
@@ -103,11 +103,7 @@ class Evidence(Vertical):
         if not self.wants_before:
             said, files = proposed_change(snapshot, pick)
             self._show_diff(said, files)
-        if repair is not None and "report" in repair:
-            turned = repair.get("fixes", ()), repair.get("breaks", ())
-            self.query_one(SuiteTable).show(repair["report"], *turned, origins=snapshot.origins, pinned=snapshot.pinned)
-        else:
-            self.query_one(SuiteTable).show(report_now(snapshot), origins=snapshot.origins, pinned=snapshot.pinned)
+        self.show_tests(snapshot, pick)
         self.query_one("#diagnosis-text", Static).update(diagnosis_story(snapshot))
         self.query_one("#lessons-text", Static).update(lessons_story(snapshot))
 
@@ -152,6 +148,21 @@ class Evidence(Vertical):
         self.query_one("#diff-what", Static).update(Content(said))
         self.query_one(DiffView).show(files)
 
+    def show_tests(self, snapshot: Snapshot, pick: str) -> None:
+        """Show the suite's run over the candidate, or over the code now when there is none."""
+        repair = snapshot.candidates.get(pick) or next(iter(snapshot.candidates.values()), None)
+        if repair is not None and "report" in repair:
+            self.show_report(snapshot, repair["report"], repair.get("fixes", ()), repair.get("breaks", ()))
+        else:
+            self.show_report(snapshot, report_now(snapshot))
+
+    def show_report(
+        self, snapshot: Snapshot, report: SuiteReport | None, fixes: Sequence[str] = (), breaks: Sequence[str] = ()
+    ) -> None:
+        """Show a run of the suite, with the cases that it turned."""
+        table = self.query_one(SuiteTable)
+        table.show(report, fixes, breaks, origins=snapshot.origins, pinned=snapshot.pinned)
+
     def activate(self, tab: str) -> None:
         """Bring a tab to the front and focus what it shows."""
         self.query_one(TabbedContent).active = tab
@@ -188,14 +199,14 @@ class Evidence(Vertical):
         """Whether the editor is open."""
         return self.has_class("-editing")
 
-    def open_editor(self, key: str, snapshot: Snapshot, pick: str) -> None:
-        """Edit the program with the candidate's change in it; the same key finds the text left before."""
+    def open_editor(self, key: str, snapshot: Snapshot, pick: str, part: Mapping[str, str] | None = None) -> None:
+        """Edit the program with the candidate's change in it, or a `part`; the same key finds the text again."""
         self.add_class("-editing")
         tabs = self.query_one(TabbedContent)
         tabs.show_tab("edit")
         tabs.active = "edit"
         repair = snapshot.candidates.get(pick)
-        changes: Mapping[str, str] = repair["changes"] if repair else {}
+        changes: Mapping[str, str] = part if part is not None else repair["changes"] if repair else {}
         kind: ReviewKind = "repair" if snapshot.candidates else "code"
         files = snapshot.tests if repair and repair.get("of_test") else asked_files(snapshot)
         self.query_one(EditPane).open(key, kind, files, changes)

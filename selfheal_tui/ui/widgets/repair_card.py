@@ -6,10 +6,13 @@ import string
 
 from textual.content import Content
 
-from selfheal_tui.engine.review import approve
+from selfheal_tui.engine.review import Answer, approve, edit
+from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.engine.state import Question, Repair
 from selfheal_tui.text import one_line, plural, strip_controls
 
+from ..model import Review
+from ..selection import Selection
 from ..words import names
 from .review_card import Keys, ReviewCard
 
@@ -23,6 +26,25 @@ class RepairCard(ReviewCard):
     KIND = "repair"
     QUESTION = "take this repair"
     TAB = "diff"
+    selection: Selection | None = None
+    """The hunks that are taken; None before any was chosen."""
+
+    def show(self, review: Review, snapshot: Snapshot, pick: str = "") -> None:
+        """Ask; another question or candidate starts with all hunks."""
+        if (review, pick) != (self.review, self.pick):
+            self.selection = None
+        super().show(review, snapshot, pick)
+
+    def select(self, selection: Selection) -> None:
+        """Show what these hunks do, instead of the whole repair."""
+        self.selection = selection
+        self.say("")
+        self.redraw()
+
+    @property
+    def in_part(self) -> bool:
+        """Whether some hunk is left out."""
+        return self.selection is not None and bool(self.selection.left)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -41,9 +63,23 @@ class RepairCard(ReviewCard):
 
     def approve(self, rule_lines: int = 0) -> None:
         """Take the candidate that is shown; with `rule_lines` such ones need no answer from now on."""
+        if self.selection is not None and self.selection.left:
+            self._take_part(self.selection, rule_lines)
+            return
         first = next(iter(self.labels), "")
         answer = approve("" if self.label == first else self.label)
         self.decide({**answer, "rule_lines": rule_lines} if rule_lines else answer)
+
+    def _take_part(self, selection: Selection, rule_lines: int) -> None:
+        if rule_lines:
+            self.say("A rule is born from a whole repair: take all its hunks first (space).")
+        elif not selection.taken:
+            self.say("No hunk is taken: take one (space), or reject with a reason (r).")
+        elif selection.tried is None and not selection.error:
+            self.say("These hunks are still being tried: look at what they do, then press a again.")
+        else:
+            answer: Answer = edit({"hunks": selection.taken}, pick=self.label)
+            self.decide(answer)
 
     def heading(self) -> str:
         """Return the title, with the place among the candidates."""
@@ -54,7 +90,7 @@ class RepairCard(ReviewCard):
     def keys(self) -> Keys:
         """Return the keys that answer; the numbers only where there is a choice."""
         always = [("A", "always", "rule")] if self.repair and not self.repair.get("of_test") else []
-        several = [(f"1-{min(5, len(self.labels))}", "pick", "")] if len(self.labels) > 1 else []
+        several = [(f"1-{min(9, len(self.labels))}", "pick", "")] if len(self.labels) > 1 else []
         which = [("w", "which?", "answer")] if self.question else []
         return [*super().keys(), *several, *which, *always]
 
@@ -81,6 +117,8 @@ class RepairCard(ReviewCard):
         """Return what is known of the candidate."""
         if self.repair is None:
             return Content.styled("No repair was found. Reject with a hint, or edit the code yourself.", _DIM)
+        if self.selection is not None and self.selection.left:
+            return selection_content(self.repair, self.selection)
         content = repair_content(self.repair, self.labels.index(self.label) + 1, len(self.labels))
         if self.question:
             call = strip_controls(self.question["call"])
@@ -93,6 +131,35 @@ class RepairCard(ReviewCard):
         failures = self.snapshot.failures if self.snapshot else {}
         more = [(f"\n· {strategy}: {strip_controls(why)}", _DIM) for strategy, why in failures.items()]
         return content + Content.assemble(("\n\nCame to nothing", _DIM), *more) if more else content
+
+
+def selection_content(repair: Repair, selection: Selection) -> Content:
+    """Return what only some hunks of a repair do: theirs, not the whole repair's."""
+    taken = ", ".join(map(str, selection.taken)) or "none"
+    parts: list[Part] = [
+        (f"◧ {len(selection.taken)} of {selection.total} hunks taken: {taken}", "bold $text-warning"),
+        (f"\nof: {strip_controls(repair['summary']).strip()}", _DIM),
+    ]
+    if selection.tried is not None:
+        tried = selection.tried
+        chosen: Repair = {
+            "summary": repair["summary"],
+            "changes": repair["changes"],
+            "strategy": repair["strategy"],
+            "by": repair["by"],
+            "report": tried.report,
+            "fixes": list(tried.fixes),
+            "breaks": list(tried.breaks),
+        }
+        parts += [("\nThese hunks alone:\n", _DIM), *_effect(chosen)]
+    elif selection.error:
+        parts.append((f"\n? could not be tried: {strip_controls(selection.error)}", "$text-warning"))
+    elif selection.taken:
+        parts.append(("\n… trying these hunks alone", "$text-primary"))
+    else:
+        parts.append(("\nNothing to take: take a hunk (space), or reject (r).", "$text-warning"))
+    parts.append(("\n\nThe models are told what you leave out.", _DIM))
+    return Content.assemble(*parts)
 
 
 def answer_words(text: str) -> str:

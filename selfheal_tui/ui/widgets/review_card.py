@@ -68,6 +68,10 @@ class ReviewCard(Vertical):
             self.say("")
             self.query_one(".card-body", VerticalScroll).scroll_home(animate=False)
         self.review, self.snapshot, self.pick = review, snapshot, pick
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draw the text and the keys anew."""
         self.query_one(".card-text", Static).update(self.describe())
         self.query_one(KeyRow).show(self.keys())
 

@@ -1,0 +1,41 @@
+"""Which hunks of a candidate are taken, and what the suite said to just those. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from selfheal_tui.engine.hunks import split_hunks, with_hunks
+from selfheal_tui.engine.snapshot import Snapshot
+from selfheal_tui.engine.state import Repair
+from selfheal_tui.engine.trial import SuiteTried
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A choice among the hunks of one candidate."""
+
+    total: int
+    left: frozenset[int] = frozenset()
+    """Numbers of the hunks that are left out."""
+    tried: SuiteTried | None = None
+    """What this very choice does; None while it is not known, and when nothing is left out."""
+    error: str = ""
+    """Why it could not be tried; empty when it could."""
+
+    @property
+    def taken(self) -> list[int]:
+        """Numbers of the hunks that are taken, ascending."""
+        return [number for number in range(1, self.total + 1) if number not in self.left]
+
+    def changes(self, snapshot: Snapshot, repair: Repair) -> dict[str, str]:
+        """Return path -> text with the hunks that are taken."""
+        return with_hunks(_now(snapshot), repair["changes"], self.taken)
+
+
+def whole(snapshot: Snapshot, repair: Repair) -> Selection:
+    """Return the choice of all hunks."""
+    return Selection(len(split_hunks(_now(snapshot), repair["changes"])))
+
+
+def _now(snapshot: Snapshot) -> dict[str, str]:
+    return {**snapshot.tests, **snapshot.program}

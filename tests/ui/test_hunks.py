@@ -1,0 +1,123 @@
+"""Taking a repair in part: what is asked, what is sent, and that nothing is taken unseen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from typing import Any
+
+import pytest
+
+from selfheal_tui.engine.review import approve, edit
+from selfheal_tui.ui.screens.trying import Trying
+from selfheal_tui.ui.widgets.code_editor import CodeEditor
+from selfheal_tui.ui.widgets.diff_view import DiffView
+from selfheal_tui.ui.widgets.suite_table import SuiteTable
+from tests.ui.fakes import CANDIDATES, CODE, FIXED, FakeSession, repair
+from tests.ui.test_run_screen import SIZES, Run, running
+
+NOISY = FIXED.replace("Half-open intervals.", "Intervals.")
+"""Two hunks: the module's docstring, and the repair."""
+
+
+@pytest.fixture(autouse=True)
+def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Trying, "HUNK_PAUSE_S", 0.0)
+
+
+def session() -> FakeSession:
+    played = FakeSession("s1")
+    played.candidates = {"a": repair(NOISY, 0, 1), "b": CANDIDATES["b"]}
+    return played
+
+
+def diff_lines(run: Run) -> list[str]:
+    view = run.screen.query_one(DiffView)
+    return [view.render_line(y).text.rstrip() for y in range(view.size.height)]
+
+
+@SIZES
+async def test_a_hunk_is_left_out_tried_and_sent(size: tuple[int, int]) -> None:
+    async with running(session(), size=size) as run:
+        await run.press("a")
+        assert [line.split("   ")[1][:5] for line in diff_lines(run) if " of 2 " in line]
+        assert sum("[x]" in line for line in diff_lines(run)) == 2
+        await run.press("space")
+        assert run.session.tried == [{"intervals.py": FIXED}]
+        assert any("[ ] 1 of 2 left out" in line for line in diff_lines(run))
+        assert "1 of 2 hunks taken: 2" in run.side_text() and "These hunks alone" in run.side_text()
+        assert "every test passes" in run.side_text()
+        await run.press("a")
+        assert run.session.decisions[1] == ("c5", edit({"hunks": [2]}, pick="a"))
+
+
+async def test_j_moves_and_the_others_verdict_is_theirs() -> None:
+    async with running(session()) as run:
+        await run.press("a", "j", "space")
+        assert run.session.tried == [{"intervals.py": CODE.replace("Half-open intervals.", "Intervals.")}]
+        assert "2 tests still not passing" in run.side_text() and "fixes nothing" in run.side_text()
+        report, *_ = run.screen.query_one(SuiteTable)._shown
+        assert report is not None and report["failed"] == 2
+        await run.press("space")
+        assert "every test passes" in run.side_text() and "hunks taken" not in run.side_text()
+        await run.press("a")
+        assert run.session.decisions[1] == ("c5", approve())
+
+
+async def test_a_choice_is_kept_with_its_candidate() -> None:
+    async with running(session()) as run:
+        await run.press("a", "space", "2")
+        assert "hunks taken" not in run.side_text() and not any("[x]" in line for line in diff_lines(run))
+        await run.press("space")
+        assert len(run.session.tried) == 1
+        await run.press("1")
+        assert "1 of 2 hunks taken: 2" in run.side_text()
+        assert any("[ ] 1 of 2" in line for line in diff_lines(run))
+        await run.press("left_square_bracket", "n")
+        assert "1 of 2 hunks taken: 2" in run.side_text()
+        assert len(run.session.tried) == 1
+
+
+async def test_what_is_not_tried_yet_is_not_taken() -> None:
+    class Slow(FakeSession):
+        async def try_suite(self, checkpoint_id: str, changes: Mapping[str, str]) -> AsyncGenerator[Any, None]:
+            await gate.wait()
+            async for event in super().try_suite(checkpoint_id, changes):
+                yield event
+
+    gate = asyncio.Event()
+    played = Slow("s1")
+    played.candidates = session().candidates
+    async with running(played) as run:
+        await run.press("a", "space")
+        assert "trying these hunks" in run.side_text()
+        await run.press("a")
+        assert len(run.session.decisions) == 1 and "still being tried" in run.side_text()
+        gate.set()
+        await run.settle()
+        await run.press("a")
+        assert run.session.decisions[1][1]["verdict"] == "edit"
+
+
+async def test_no_hunk_is_no_answer_and_a_part_is_no_rule() -> None:
+    async with running(session()) as run:
+        await run.press("a", "space", "j", "space", "a")
+        assert len(run.session.decisions) == 1 and "No hunk is taken" in run.side_text()
+        await run.press("space", "A", "3", "enter")
+        assert len(run.session.decisions) == 1 and "whole repair" in run.side_text()
+
+
+async def test_the_editor_opens_with_the_part_and_knows_its_candidate() -> None:
+    async with running(session()) as run:
+        await run.press("a", "space", "e")
+        editor = run.screen.query_one(CodeEditor)
+        assert editor.text == FIXED
+        editor.load_text(FIXED + "# mine\n")
+        await run.press("ctrl+s")
+        assert run.session.decisions[1][1] == edit({"changes": {"intervals.py": FIXED + "# mine\n"}}, pick="a")
+
+
+async def test_space_is_dead_elsewhere() -> None:
+    async with running(session()) as run:
+        await run.press("space", "a", "v", "space")
+        assert run.session.tried == [] and "hunks taken" not in run.side_text()
