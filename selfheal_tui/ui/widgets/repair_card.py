@@ -89,6 +89,8 @@ class RepairCard(ReviewCard):
 
     def keys(self) -> Keys:
         """Return the keys that answer; the numbers only where there is a choice."""
+        if self.in_part:
+            return [("a", "take these", "approve"), *super().keys()[1:], ("space", "hunk", "hunk")]
         always = [("A", "always", "rule")] if self.repair and not self.repair.get("of_test") else []
         several = [(f"1-{min(9, len(self.labels))}", "pick", "")] if len(self.labels) > 1 else []
         which = [("w", "which?", "answer")] if self.question else []
