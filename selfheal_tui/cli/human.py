@@ -12,6 +12,7 @@ from selfheal_tui.engine.events import (
     CandidateRehearsed,
     CheckpointSaved,
     Event,
+    LaneTold,
     NodeStarted,
     Noticed,
     PromptShortened,
@@ -39,6 +40,9 @@ _NODE_WORDS = {
 
 def progress_line(event: Event) -> str:
     """Return what to say about an event; empty for nothing."""
+    if isinstance(event, LaneTold):
+        said = progress_line(event.event).strip()
+        return f"{one_line(event.branch, 40)}: {said}" if said else ""
     if isinstance(event, NodeStarted):
         words = _NODE_WORDS.get(event.node, "")
         return f"{words}..." if words else ""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from selfheal_tui.engine.timeline import Checkpoint, Timeline
 from selfheal_tui.text import one_line, plural, show_controls, strip_controls
 
-from . import apply, branch, check, compare, decide, export, fork, rename, try_, undo
+from . import apply, branch, check, compare, decide, export, fork, race, rename, try_, undo
 from .compose import build_workbench
 from .find import find_checkpoint, find_session, short_ids
 from .options import STORE_SETTINGS, add_settings, load_from
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _ACTIONS: dict[str, tuple[Any, str]] = {
     "decide": (decide, "answer the question that waits, and run on"),
     "fork": (fork, "branch off at a checkpoint with something changed"),
+    "race": (race, "fork a moment several ways and run them side by side under one budget"),
     "try": (try_, "run Python or a case beside a moment's program; the run stays where it is"),
     "compare": (compare, "two checkpoints or branches side by side"),
     "export": (export, "a branch as a report, JSON or a patch; decisions as JSONL"),

@@ -114,11 +114,21 @@ class Branches:
         """Remove what is marked as deleted at once, for good. Raises: SessionError."""
         return await asyncio.to_thread(purge, self._db.path.parent)
 
+    async def lanes_of(self, race: Act) -> dict[str, dict[str, Any]]:
+        """Return what each lane of a race does differently, by its present name; deleted ones are left out."""
+        lanes: dict[str, dict[str, Any]] = dict(race.what["lanes"])
+        for act in (await self.acts.standing()).done:
+            if act.id > race.id and act.kind == "rename" and act.what["rename"][0] in lanes:
+                lanes[act.what["rename"][1]] = lanes.pop(act.what["rename"][0])
+            elif act.id > race.id and act.kind == "delete":
+                lanes.pop(act.what["needs"][0], None)
+        return lanes
+
     async def lanes_beside(self, name: str) -> list[str]:
         """Return the other lanes of the race in which a branch runs; empty when it runs in none."""
         for act in reversed((await self.acts.standing()).done):
-            if act.kind == "race" and name in act.what["needs"]:
-                return [lane for lane in act.what["needs"] if lane != name]
+            if act.kind == "race" and name in (lanes := await self.lanes_of(act)):
+                return [lane for lane in lanes if lane != name]
         return []
 
     async def sizes(self) -> dict[str, int]:

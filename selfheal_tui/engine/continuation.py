@@ -160,9 +160,9 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
         case "model":
             return {"models": {**snapshot.models, **_models(value)}}
         case "max_iterations" | "max_tokens" | "max_calls":
-            return {"limits": cast(RunLimits, {**snapshot.limits, name: _count(name, value)})}
+            return {"limits": cast(RunLimits, {**snapshot.limits, name: count_of(name, value)})}
         case "max_cost_usd" | "max_time_s":
-            return {"limits": cast(RunLimits, {**snapshot.limits, name: _amount(name, value)})}
+            return {"limits": cast(RunLimits, {**snapshot.limits, name: amount_of(name, value)})}
         case "autonomy" if value in AUTONOMIES:
             return {"autonomy": cast(Any, value)}
     raise InputError(f"{value!r} is no autonomy.", f"There are: {', '.join(AUTONOMIES)}.")
@@ -190,7 +190,8 @@ def _models(value: Any) -> dict[str, str]:
     return models
 
 
-def _count(name: str, value: Any) -> int:
+def count_of(name: str, value: Any) -> int:
+    """Check a limit that is a whole number. Raises: InputError."""
     try:
         count = int(value)
     except (TypeError, ValueError):
@@ -200,7 +201,8 @@ def _count(name: str, value: Any) -> int:
     return count
 
 
-def _amount(name: str, value: Any) -> float:
+def amount_of(name: str, value: Any) -> float:
+    """Check a limit in dollars or seconds. Raises: InputError."""
     try:
         amount = float(value)
     except (TypeError, ValueError):

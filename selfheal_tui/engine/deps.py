@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 from selfheal_tui.llm.base import Provider
 from selfheal_tui.llm.registry import open_provider
@@ -14,6 +16,7 @@ from selfheal_tui.store.ledger import Ledger
 from selfheal_tui.store.lessons import LessonBook
 from selfheal_tui.store.programs import Programs
 
+from .pool import Pool
 from .room import Room
 
 
@@ -42,6 +45,14 @@ class Deps:
     """`provider:model` -> the open provider."""
     rooms: dict[str, Room] = field(default_factory=dict)
     """`provider:model` -> what its refusals have taught about its context."""
+    turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+    """Request -> the turn of who asks it now: lanes that ask the same at the same time pay once."""
+    pool: Pool | None = None
+    """The budget of all lanes together; None outside a race."""
+
+    def turn(self, key: str) -> asyncio.Lock:
+        """Return the lock under which a request is asked."""
+        return self.turns.setdefault(key, asyncio.Lock())
 
     def provider(self, model: str) -> Provider:
         """Return the provider, opened on first use. Raises: SettingsError, ProviderError."""

@@ -1,4 +1,4 @@
-"""What a running session tells: a closed union of frozen values; the last three end a run."""
+"""What a running session tells: a closed union of frozen values; four of them end a run."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from selfheal_tui.sandbox.base import CaseFinished
 
 from .review import ReviewKind
 from .snapshot import Snapshot
+from .state import Spent
 from .timeline import Checkpoint
 
 
@@ -147,6 +148,45 @@ class RunFailed:
     error: SelfHealError
 
 
+@dataclass(frozen=True, slots=True)
+class LaneTold:
+    """A lane of a race told something; its own run ends with the event's last three kinds, the race goes on."""
+
+    branch: str
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class LaneResult:
+    """How a lane stands."""
+
+    branch: str
+    says: str
+    """What it does differently: `strategies=minimal`."""
+    checkpoint_id: str
+    outcome: str
+    """As of a branch; `failed` when it could not go on."""
+    reason: str
+    asks: ReviewKind | None
+    """The question that waits on it."""
+    passed: int | None
+    failed: int | None
+    spent: Spent
+    """In the race only."""
+
+
+@dataclass(frozen=True, slots=True)
+class RaceFinished:
+    """Every lane of a race has come to rest: ended, asks, or could not go on."""
+
+    snapshot: Snapshot
+    """The moment that the lanes started from."""
+    lanes: tuple[LaneResult, ...]
+    """The best first."""
+    spent: Spent
+    """By all lanes together."""
+
+
 Event = (
     NodeStarted
     | TokenStreamed
@@ -163,6 +203,8 @@ Event = (
     | ReviewRequested
     | RunFinished
     | RunFailed
+    | LaneTold
+    | RaceFinished
 )
 
 __all__ = [
@@ -172,9 +214,12 @@ __all__ = [
     "CaseFinished",
     "CheckpointSaved",
     "Event",
+    "LaneResult",
+    "LaneTold",
     "NodeStarted",
     "Noticed",
     "PromptShortened",
+    "RaceFinished",
     "ReviewRequested",
     "RunFailed",
     "RunFinished",

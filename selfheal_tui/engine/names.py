@@ -9,7 +9,7 @@ from typing import Any
 _LONGEST = 32
 _WORDS = {"code": "edit", "drop": "tests", "unpin": "pin", "revoke": "rules", "lessons": "lessons"}
 """Field of a fork -> what the branch is called after, where the field's own name would not do."""
-_TOLD = ("autonomy", "strategies", "model", "adversary", "critic")
+_TOLD = ("autonomy", "strategies", "model", "adversary", "critic", "prompts")
 """Fields whose value is short and says more than their name."""
 
 

@@ -58,43 +58,44 @@ async def ask_model(
     provider = deps.provider(model)
     whole = question.request(Room()).request
     key = request_key(provider.name, whole)
-    notes = CallNotes(context.asker, model, prompt.label)
-    if paid := await deps.ledger.find(key):
-        await deps.ledger.note(notes.replayed(paid.key))
-        emit(CallFinished(role, model, paid.usage, True, paid.degraded))
-        return paid.value, await _spent(deps, replayed=1)
-    if deps.replay_only:
-        raise ReplayOnly(
-            f"No recorded reply answers this {role}'s question, and new calls are forbidden.",
-            "Resume without --replay-only to ask the model.",
-        )
-    kept = await deps.ledger.find_draft(key)
-    request, first = (whole, kept) if kept else await _ask(deps, provider, question, emit)
-    last, reading = first, _read(first.text, prompt)
-    degraded = reading.degraded
-    if reading.value is None:
-        problems = _problems(first, reading)
-        degraded = one_line("asked twice: " + problems[0])
-        if kept is None:
-            unread = notes.unread(request, first.text, one_line("unreadable: " + problems[0]), first.usage)
-            await deps.ledger.record_draft(key, first, unread)
-        emit(CallFinished(role, model, first.usage, kept is not None, degraded))
-        again = replace(question, last_reply=first.text, problems=tuple(problems))
-        request_again, last = await _ask(deps, provider, again, emit)
-        reading = _read(last.text, prompt)
-    if reading.value is None:
-        problem = one_line(_problems(last, reading)[0])
-        why = one_line("unreadable: " + problem)
-        await deps.ledger.drop_draft(key, last.usage, notes.unread(request_again, last.text, why, last.usage))
-        emit(CallFinished(role, model, last.usage, False, why))
-        raise InvalidReply(f"The {role}'s reply could not be read: {problem}.", await _spent(deps, int(bool(kept))))
-    total = last.usage if last is first else first.usage + last.usage
-    reply = PaidReply(reading.value, total, degraded)
-    bill, sent = None if last is kept else last.usage, request_key(provider.name, request)
-    noted = notes.paid(sent, bill) if bill else notes.replayed(sent)
-    await deps.ledger.record(key, provider.name, request, reply, prompt.label, bill, noted)
-    emit(CallFinished(role, model, last.usage, False, degraded))
-    return reading.value, await _spent(deps, int(bool(kept)))
+    async with deps.turn(key):
+        notes = CallNotes(context.asker, model, prompt.label)
+        if paid := await deps.ledger.find(key):
+            await deps.ledger.note(notes.replayed(paid.key))
+            emit(CallFinished(role, model, paid.usage, True, paid.degraded))
+            return paid.value, await _spent(deps, replayed=1)
+        if deps.replay_only:
+            raise ReplayOnly(
+                f"No recorded reply answers this {role}'s question, and new calls are forbidden.",
+                "Resume without --replay-only to ask the model.",
+            )
+        kept = await deps.ledger.find_draft(key)
+        request, first = (whole, kept) if kept else await _ask(deps, provider, question, emit)
+        last, reading = first, _read(first.text, prompt)
+        degraded = reading.degraded
+        if reading.value is None:
+            problems = _problems(first, reading)
+            degraded = one_line("asked twice: " + problems[0])
+            if kept is None:
+                unread = notes.unread(request, first.text, one_line("unreadable: " + problems[0]), first.usage)
+                await deps.ledger.record_draft(key, first, unread)
+            emit(CallFinished(role, model, first.usage, kept is not None, degraded))
+            again = replace(question, last_reply=first.text, problems=tuple(problems))
+            request_again, last = await _ask(deps, provider, again, emit)
+            reading = _read(last.text, prompt)
+        if reading.value is None:
+            problem = one_line(_problems(last, reading)[0])
+            why = one_line("unreadable: " + problem)
+            await deps.ledger.drop_draft(key, last.usage, notes.unread(request_again, last.text, why, last.usage))
+            emit(CallFinished(role, model, last.usage, False, why))
+            raise InvalidReply(f"The {role}'s reply could not be read: {problem}.", await _spent(deps, int(bool(kept))))
+        total = last.usage if last is first else first.usage + last.usage
+        reply = PaidReply(reading.value, total, degraded)
+        bill, sent = None if last is kept else last.usage, request_key(provider.name, request)
+        noted = notes.paid(sent, bill) if bill else notes.replayed(sent)
+        await deps.ledger.record(key, provider.name, request, reply, prompt.label, bill, noted)
+        emit(CallFinished(role, model, last.usage, False, degraded))
+        return reading.value, await _spent(deps, int(bool(kept)))
 
 
 class ReplayOnly(ProviderError):

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import AsyncGenerator, Collection, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,11 +18,14 @@ from langgraph.types import Command
 
 from selfheal_tui.errors import InputError, SelfHealError, SessionError
 from selfheal_tui.sandbox.base import CaseFinished, SuiteReport
+from selfheal_tui.store.acts import Act
+from selfheal_tui.store.bills import Bills
 from selfheal_tui.store.call_uses import Asker, CallUses, UsedCall
 from selfheal_tui.store.decisions import Decisions, Journalled
 from selfheal_tui.store.history import BRANCH_HEAD_SQL, ROWS_SQL, checkpoint_facts
 from selfheal_tui.store.integrity import UNDECODABLE
-from selfheal_tui.store.ledger import RecordedCall
+from selfheal_tui.store.ledger import Ledger, RecordedCall
+from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.session_db import SessionDB, store_error
 from selfheal_tui.store.usage import UsageLog, UsageRow
 
@@ -33,21 +37,28 @@ from .events import (
     CallWaits,
     CheckpointSaved,
     Event,
+    LaneResult,
+    LaneTold,
     NodeStarted,
+    RaceFinished,
     ReviewRequested,
     RunFailed,
     RunFinished,
 )
 from .graph import Graph
 from .hunks import chosen_hunks
+from .lanes import PROMPTS, check_lanes, lane_words, race_limits, ranked
+from .marks import PROMPTS as PROMPTS_OF
 from .marks import STANDS, load_marks
-from .names import fork_name, free_name
+from .names import fork_name, free_name, lane_name
 from .nodes.answer import answered
+from .pool import Pool, spent_since
+from .race import SideBySide
 from .review import NOTE_LIMIT, VERDICTS, Answer, Decision, ReviewKind
 from .schemas import edit_problems
 from .snapshot import Snapshot
 from .snapshots import load_snapshot
-from .state import GRAPH_VERSION, HealState
+from .state import GRAPH_VERSION, HealState, Spent
 from .timeline import Checkpoint, Timeline, build_timeline
 from .trial import SuiteTried, Tried, try_suite, try_text
 from .workspace import Workspace, load_workspace
@@ -179,19 +190,99 @@ class Session:
         if label in timeline.branches:
             raise InputError(f"There is a branch {label!r} already.", "Choose another label.")
         branch = label or fork_name(changes, timeline.branches)
-        if checkpoint.next == ("__start__",):
-            # The input's own checkpoint holds no state yet; its only child is the same moment with it.
-            following = timeline.children.get(checkpoint.id)
-            if not following:
-                raise InputError("The run has not begun at this checkpoint.", "Resume it first.")
-            checkpoint = timeline.checkpoints[following[0]]
-        snapshot = await self.snapshot(checkpoint.id)
-        step = await continuation(self._deps.blobs, snapshot, checkpoint, changes)
-        step = step or ({}, own_node(snapshot, checkpoint))
+        checkpoint = _begun(timeline, checkpoint)
+        step = await self._step(checkpoint, changes)
         await self.branches.began("fork", {"words": f"the fork {branch}"}, [branch])
         async with aclosing(self._guarded(self._fork(checkpoint.id, branch, step, run))) as events:
             async for event in events:
                 yield event
+
+    async def race(
+        self, checkpoint_id: str, lanes: Sequence[Mapping[str, Any]], budget: Mapping[str, Any] | None = None
+    ) -> AsyncGenerator[Event, None]:
+        """Fork a moment once for each of `lanes` (what a fork may change, and `prompts`) and run them side by side.
+
+        `budget` (max_calls, max_tokens, max_cost_usd, max_time_s) is of all lanes together. A lane that asks waits with
+        its question; the last event is RaceFinished, or RunFailed where no lane could start. Raises: InputError.
+        """
+        check_lanes(lanes)
+        race_limits(budget or {})
+        timeline = await self.timeline()
+        checkpoint = _begun(timeline, await self.checkpoint(checkpoint_id))
+        planned: dict[str, dict[str, Any]] = {}
+        for changes in lanes:
+            await self._step(checkpoint, changes)
+            planned[lane_name(changes, {*timeline.branches, *planned})] = dict(changes)
+        what = {"words": f"the race of {', '.join(planned)}", "at": checkpoint.id, "lanes": planned}
+        await self.branches.began("race", {**what, "budget": dict(budget or {})}, list(planned))
+        async with aclosing(self.resume()) as events:
+            async for event in events:
+                yield event
+
+    async def _race(self, race: Act) -> AsyncGenerator[Event, None]:
+        """Begin the lanes that are not there yet, run those that have not come to rest, and compare them."""
+        start, lanes = await self.snapshot(race.what["at"]), await self.branches.lanes_of(race)
+        checkpoint, there = await self.checkpoint(start.checkpoint_id), await self.branches.names()
+        for branch, changes in lanes.items():
+            if branch not in there:
+                update, as_node = await self._step(checkpoint, changes)
+                if prompts := changes.get(PROMPTS):
+                    await self._db.set_meta(PROMPTS_OF + branch, str(prompts))
+                yield LaneTold(branch, await self._branch_off(start.checkpoint_id, branch, update, as_node))
+        pool = Pool(race_limits(race.what["budget"]), dict.fromkeys(lanes, start.spent))
+        running = {}
+        for branch in lanes:
+            head = await self.checkpoint(await self.head(branch) or "")
+            pool.saved(branch, (await self.snapshot(head.id)).spent)
+            if head.next and not head.pending:
+                deps = await self._deps_of(branch)
+                running[branch] = replace(
+                    deps,
+                    programs=Programs(self._db, branch),
+                    ledger=Ledger(self._db, branch),
+                    bills=Bills(self._db, branch),
+                    pool=pool,
+                )
+        side = SideBySide(pool)
+
+        def run(branch: str, deps: Deps) -> AsyncGenerator[Event, None]:
+            return self._guarded(self._run(None, branch, None, deps))
+
+        async with aclosing(side.run(running, run)) as told:
+            async for event in told:
+                yield event
+        results = [await self._result(branch, lane_words(lanes[branch]), side, start.spent) for branch in lanes]
+        yield RaceFinished(start, ranked(results), pool.spent())
+
+    async def _result(self, branch: str, says: str, side: SideBySide, before: Spent) -> LaneResult:
+        head = await self.checkpoint(await self.head(branch) or "")
+        snapshot, failed = await self.snapshot(head.id), side.failures.get(branch)
+        return LaneResult(
+            branch,
+            says,
+            head.id,
+            "failed" if failed else "waiting" if head.pending else head.outcome or "running",
+            str(failed) if failed else snapshot.reason if head.outcome else "",
+            head.pending,
+            head.passed,
+            head.failed,
+            spent_since(before, snapshot.spent),
+        )
+
+    async def _step(self, checkpoint: Checkpoint, changes: Mapping[str, Any]) -> tuple[HealState, str]:
+        """Return what a fork writes, and the node it counts as. Raises: InputError."""
+        snapshot = await self.snapshot(checkpoint.id)
+        fields = {name: value for name, value in changes.items() if name != PROMPTS}
+        return await continuation(self._deps.blobs, snapshot, checkpoint, fields) or (
+            {},
+            own_node(snapshot, checkpoint),
+        )
+
+    async def _deps_of(self, branch: str) -> Deps:
+        """Return what the nodes of a branch may use; a lane may have prompts of its own."""
+        self._deps.programs.branch = branch
+        prompts = await self._db.get_meta(PROMPTS_OF + branch)
+        return replace(self._deps, prompts_dir=Path(prompts)) if prompts else self._deps
 
     async def _resume(self) -> AsyncGenerator[Event, None]:
         head = await self.head()
@@ -201,6 +292,11 @@ class Session:
             return
         if journalled := await self._decisions.open_one():
             async for event in self._take(journalled):
+                yield event
+            return
+        newest = await self.branches.newest_run()
+        if newest is not None and newest.kind == "race":
+            async for event in self._race(newest):
                 yield event
             return
         last = await self.checkpoint(head)
@@ -256,17 +352,19 @@ class Session:
         else:
             yield RunFinished(forked.snapshot)
 
-    async def _run(self, graph_input: Any, branch: str, checkpoint_id: str | None) -> AsyncGenerator[Event, None]:
+    async def _run(
+        self, graph_input: Any, branch: str, checkpoint_id: str | None, deps: Deps | None = None
+    ) -> AsyncGenerator[Event, None]:
         """Translate LangGraph's stream; a checkpoint is told of once it is on disk, each once."""
-        self._deps.programs.branch = branch
-        self._deps.bills.put_back()
+        deps = deps or await self._deps_of(branch)
+        deps.bills.put_back()
         unsaid: list[str] = []
         node, began = "", time.monotonic()
         told: set[str] = {checkpoint_id} if checkpoint_id else set()
         stream = self._graph.astream(
             graph_input,
             self._config(checkpoint_id, branch),
-            context=self._deps,
+            context=deps,
             stream_mode=["custom", "tasks", "updates", "checkpoints"],
             version="v2",
             durability="sync",
@@ -489,6 +587,16 @@ def _changeable(kind: ReviewKind, snapshot: Snapshot, pick: str) -> Collection[s
         return snapshot.suite_files
     repair = snapshot.candidates.get(pick or "1") if kind == "repair" else None
     return repair["changes"] if repair and repair.get("of_test") else snapshot.program
+
+
+def _begun(timeline: Timeline, checkpoint: Checkpoint) -> Checkpoint:
+    """The input's own checkpoint holds no state yet; its only child is the same moment with it. Raises: InputError."""
+    if checkpoint.next != ("__start__",):
+        return checkpoint
+    following = timeline.children.get(checkpoint.id)
+    if not following:
+        raise InputError("The run has not begun at this checkpoint.", "Resume it first.")
+    return timeline.checkpoints[following[0]]
 
 
 def _asked(checkpoint: Checkpoint) -> ReviewKind:

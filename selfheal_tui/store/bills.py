@@ -14,16 +14,21 @@ from selfheal_tui.llm.base import Usage
 from .session_db import SessionDB, Statement
 
 
-def new_bill(usage: Usage) -> Statement:
-    """Return the statement that writes a call's bill, for the transaction that writes what the call brought."""
-    return "insert into bill(usage) values(?)", (json.dumps(asdict(usage)),)
+def new_bill(usage: Usage, lane: str = "") -> Statement:
+    """Return the statement that writes a call's bill, for the transaction that writes what the call brought.
+
+    `lane` is the branch that pays, where branches run side by side.
+    """
+    return "insert into bill(usage) values(?)", (json.dumps({**asdict(usage), **({"lane": lane} if lane else {})}),)
 
 
 class Bills:
     """The bill table of a session's file. Only one process drives a session, so what is taken is kept in memory."""
 
-    def __init__(self, db: SessionDB) -> None:
+    def __init__(self, db: SessionDB, lane: str = "") -> None:
+        """`lane`: a branch that runs beside others, and counts its own bills only."""
         self._db = db
+        self._lane = lane
         self._taken: set[int] = set()
 
     async def take(self) -> list[tuple[int, Usage]]:
@@ -32,7 +37,11 @@ class Bills:
         Nodes run side by side, and one may ask several times: a bill is handed out once.
         """
         rows = await self._db.rows("select id, usage from bill order by id")
-        free = [(int(number), Usage(**json.loads(usage))) for number, usage in rows if number not in self._taken]
+        free = []
+        for number, text in rows:
+            lane = (usage := json.loads(text)).pop("lane", "")
+            if number not in self._taken and self._lane in ("", lane):
+                free.append((int(number), Usage(**usage)))
         self._taken |= {number for number, _ in free}
         return free
 

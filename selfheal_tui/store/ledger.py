@@ -75,8 +75,10 @@ def request_key(provider: str, request: Request) -> str:
 class Ledger:
     """The call table of a session's file."""
 
-    def __init__(self, db: SessionDB) -> None:
+    def __init__(self, db: SessionDB, lane: str = "") -> None:
+        """`lane`: the branch that pays, where branches run side by side."""
         self._db = db
+        self._lane = lane
 
     async def find(self, key: str) -> PaidReply | None:
         """Return the reply that was paid for this request, as it is or shortened; None when it never was."""
@@ -119,7 +121,7 @@ class Ledger:
         if sent != key:
             rest.append(("insert or replace into meta values(?,?)", (_SENT + key, sent)))
         if paid is not None:
-            rest.append(new_bill(paid))
+            rest.append(new_bill(paid, self._lane))
         await self._db.write_all([recorded, *rest, *noted])
 
     async def observation(self, key: str) -> str | None:
@@ -160,11 +162,11 @@ class Ledger:
     async def record_draft(self, key: str, draft: Draft, noted: Sequence[Statement] = ()) -> None:
         """Keep a reply that could not be read while the model is asked for it again, and write its bill."""
         kept = "insert or replace into draft values(?,?)", (key, json_text(asdict(draft)))
-        await self._db.write_all([kept, new_bill(draft.usage), *noted])
+        await self._db.write_all([kept, new_bill(draft.usage, self._lane), *noted])
 
     async def drop_draft(self, key: str, paid: Usage, noted: Sequence[Statement] = ()) -> None:
         """The correction could not be read either: the next to ask begins afresh."""
-        await self._db.write_all([_no_draft(key), new_bill(paid), *noted])
+        await self._db.write_all([_no_draft(key), new_bill(paid, self._lane), *noted])
 
     async def note(self, noted: Sequence[Statement]) -> None:
         """Write down which moment was served a recorded reply."""
@@ -173,7 +175,7 @@ class Ledger:
 
     async def record_loss(self, paid: Usage) -> None:
         """Write the bill of a call that broke off and brought nothing."""
-        await self._db.write_all([new_bill(paid)])
+        await self._db.write_all([new_bill(paid, self._lane)])
 
 
 def _no_draft(key: str) -> Statement:

@@ -19,9 +19,9 @@ class KnownProgram:
 class Programs:
     """The program table of a session's file."""
 
-    def __init__(self, db: SessionDB) -> None:
+    def __init__(self, db: SessionDB, branch: str = "main") -> None:
         self._db = db
-        self.branch = "main"
+        self.branch = branch
         """The branch that runs now; the session sets it."""
 
     async def find(self, key: str) -> KnownProgram | None:

@@ -9,9 +9,11 @@ from selfheal_tui.engine.events import (
     CaseFinished,
     CheckpointSaved,
     Event,
+    LaneTold,
     NodeStarted,
     Noticed,
     PromptShortened,
+    RaceFinished,
     ReviewRequested,
     RunFailed,
     RunFinished,
@@ -70,6 +72,12 @@ def log_line(event: Event) -> str:
             return f"{glyph}  {word} {one_line(event.snapshot.reason)}".rstrip()
         case RunFailed():
             return f"!  {one_line(str(event.error))}"
+        case LaneTold():
+            said = log_line(event.event).strip()
+            return f"{one_line(event.branch, 40)}: {said}" if said else ""
+        case RaceFinished():
+            best = event.lanes[0]
+            return f"⚑  the race is over: {one_line(best.branch, 40)} is ahead, {outcome_words(best.outcome)[1]}"
         case SearchProgressed() | TokenStreamed():
             return ""
 

@@ -6,6 +6,7 @@ go to the transcript directly. Looking at the past swaps the shown snapshot and 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
@@ -16,9 +17,11 @@ from selfheal_tui.engine.events import (
     CaseFinished,
     CheckpointSaved,
     Event,
+    LaneTold,
     NodeStarted,
     Noticed,
     PromptShortened,
+    RaceFinished,
     ReviewRequested,
     RunFailed,
     RunFinished,
@@ -92,6 +95,10 @@ class RunModel:
     """How the run ended; empty while it has not."""
     error: SelfHealError | None = None
     """Why the run could not go on; it can be resumed."""
+    lanes: Mapping[str, str] = field(default_factory=dict)
+    """Lane of the race that runs or ran last -> the node that works on it; empty when it is at rest."""
+    race: RaceFinished | None = None
+    """How a race ended whose winner was not chosen yet."""
 
     @property
     def shown(self) -> Snapshot | None:
@@ -127,7 +134,8 @@ def past_review(timeline: Timeline, checkpoint_id: str) -> Review | None:
 
 def start_run(model: RunModel) -> RunModel:
     """Return the model of a run that was just started: back to now, nothing asked, no error."""
-    return replace(model, running=True, live=LiveView(), review=None, past=None, outcome="", error=None)
+    idle = replace(model, review=None, past=None, outcome="", error=None, lanes={}, race=None)
+    return replace(idle, running=True, live=LiveView())
 
 
 def pause_run(model: RunModel) -> RunModel:
@@ -220,8 +228,30 @@ def reduce(model: RunModel, event: Event) -> RunModel:
             )
         case RunFailed():
             return replace(model, live=LiveView(), running=False, review=None, error=event.error)
+        case LaneTold():
+            return _lane_told(model, event)
+        case RaceFinished():
+            return replace(
+                model, committed=model.committed or event.snapshot, live=LiveView(), running=False, race=event
+            )
         case _:
             assert_never(event)
+
+
+def _lane_told(model: RunModel, told: LaneTold) -> RunModel:
+    """A lane moves the tree and its own line; what the screen shows stays where it is."""
+    match told.event:
+        case CheckpointSaved():
+            timeline = _with(model.timeline, told.event.checkpoint, model.timeline.stands)
+            return replace(model, timeline=timeline, running=True, lanes={**model.lanes, told.branch: ""})
+        case NodeStarted():
+            return replace(model, running=True, lanes={**model.lanes, told.branch: told.event.node})
+        case ReviewRequested():
+            timeline = _waiting(model.timeline, told.event)
+            return replace(model, timeline=timeline, lanes={**model.lanes, told.branch: ""})
+        case RunFinished() | RunFailed():
+            return replace(model, lanes={**model.lanes, told.branch: ""})
+    return model
 
 
 def _said(event: StrategyEnded | ToolCalled | Noticed) -> str:
@@ -233,13 +263,13 @@ def _said(event: StrategyEnded | ToolCalled | Noticed) -> str:
     return event.text
 
 
-def _with(timeline: Timeline, checkpoint: Checkpoint) -> Timeline:
+def _with(timeline: Timeline, checkpoint: Checkpoint, stands: str = "") -> Timeline:
     by_id = dict(timeline.checkpoints)
     parent = by_id.get(checkpoint.parent_id or "")
     if parent is not None and parent.pending is not None:
         by_id[parent.id] = replace(parent, pending=None)
     by_id[checkpoint.id] = checkpoint
-    return build_timeline(by_id.values(), timeline.marks, checkpoint.branch)
+    return build_timeline(by_id.values(), timeline.marks, stands or checkpoint.branch)
 
 
 def _waiting(timeline: Timeline, event: ReviewRequested) -> Timeline:

@@ -13,9 +13,12 @@ from selfheal_tui.engine.events import (
     CaseFinished,
     CheckpointSaved,
     Event,
+    LaneResult,
+    LaneTold,
     NodeStarted,
     Noticed,
     PromptShortened,
+    RaceFinished,
     ReviewRequested,
     RunFailed,
     RunFinished,
@@ -25,6 +28,7 @@ from selfheal_tui.engine.events import (
     ToolCalled,
 )
 from selfheal_tui.engine.review import approve
+from selfheal_tui.engine.state import no_spend
 from selfheal_tui.errors import ProviderError
 from selfheal_tui.llm.base import Usage
 from selfheal_tui.ui.model import Review, RunModel, back_to_now, look_at, pause_run, reduce, start_run, step_from
@@ -119,6 +123,9 @@ def test_a_pause_ends_the_overlay_only() -> None:
     assert (model.running, model.live.node, model.committed) == (False, "", now)
 
 
+LANE = LaneResult("race-minimal", "strategies=minimal", "c9", "gave_up", "", None, 1, 1, no_spend())
+
+
 def _events() -> list[Event]:
     now = snapshot("c9", "run_suite", outcome="gave_up")
     checkpoint = FakeSession("s")._save("start", ("run_suite",)).checkpoint
@@ -138,6 +145,8 @@ def _events() -> list[Event]:
         ReviewRequested("unknown", "main", "repair", now),
         RunFinished(now),
         RunFailed(ProviderError("x")),
+        LaneTold("race-minimal", CheckpointSaved(checkpoint, now)),
+        RaceFinished(now, (LANE,), no_spend()),
     ]
 
 
@@ -149,7 +158,19 @@ def test_the_list_below_holds_every_event() -> None:
 def test_any_event_is_taken_in_any_state(event: Event) -> None:
     for other in _events():
         model = reduce(reduce(RunModel(), other), event)
-        if isinstance(event, ReviewRequested | RunFinished | RunFailed):
+        if isinstance(event, ReviewRequested | RunFinished | RunFailed | RaceFinished):
             assert not model.running
     if isinstance(event, TokenStreamed):
         assert reduce(RunModel(), event) == RunModel()
+
+
+async def test_a_lane_moves_the_tree_and_nothing_else() -> None:
+    model, session = await reviewed()
+    told = session._save("plan", ("propose",), parent="c2", branch="race-minimal")
+    racing = reduce(start_run(model), LaneTold("race-minimal", told))
+    racing = reduce(racing, LaneTold("race-minimal", NodeStarted("propose")))
+    assert (racing.committed, racing.lanes) == (model.committed, {"race-minimal": "propose"})
+    assert "race-minimal" in racing.timeline.branches and racing.timeline.stands == "main"
+    ended = reduce(racing, RaceFinished(told.snapshot, (LANE,), no_spend()))
+    assert ended.race is not None and not ended.running and ended.committed == model.committed
+    assert start_run(ended).race is None

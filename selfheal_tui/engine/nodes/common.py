@@ -10,7 +10,6 @@ from langgraph.runtime import Runtime
 
 from selfheal_tui.errors import ProviderError
 from selfheal_tui.sandbox.base import SuiteReport
-from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.store.call_uses import Asker
 
 from ..budget import BudgetReached, reached, sentence
@@ -49,9 +48,10 @@ async def optional(
 ) -> tuple[T | None, Spent]:
     """Ask a role that the loop can do without; None, and a word about it, when it has no answer to give."""
     limits, spent = context.state["limits"], context.state.get("spent")
-    if names := reached(limits, spent):
+    names = reached(limits, spent)
+    if why := sentence(limits, spent, names) if names else _lanes_used_up(context.deps):
         work.close()
-        context.emit(Noticed(f"The {role} was not asked. {sentence(limits, spent, names)}"))
+        context.emit(Noticed(f"The {role} was not asked. {why}"))
         return None, no_spend()
     try:
         return await work
@@ -63,10 +63,11 @@ async def optional(
         return None, no_spend()
 
 
-async def out_of_budget(state: HealState, blobs: Blobs, node: str) -> HealState | None:
+async def out_of_budget(state: HealState, deps: Deps, node: str) -> HealState | None:
     """Return the update that leads to the budget review when a budget is used up; `node` is what would run next.
 
-    Without an iteration left the run ends, however it came here: from a rejected end, or by a fork.
+    Without an iteration left the run ends, however it came here: from a rejected end, or by a fork. So does a lane when
+    the race's budget is gone: asking for more would be asking on every lane.
     """
     limits, spent = state["limits"], state.get("spent") or no_spend()
     iteration, most = state.get("iteration", 0), limits["max_iterations"]
@@ -75,6 +76,8 @@ async def out_of_budget(state: HealState, blobs: Blobs, node: str) -> HealState 
             "outcome": "gave_up",
             "reason": f"No iteration is left of {most}: a fork with a higher max_iterations goes on.",
         }
+    if why := _lanes_used_up(deps):
+        return {"outcome": "budget", "reason": why}
     names = reached(limits, spent)
     if not names:
         return None
@@ -88,4 +91,8 @@ async def out_of_budget(state: HealState, blobs: Blobs, node: str) -> HealState 
         "best_passed": best["passed"] if best else state.get("passed", 0),
         "next": node,
     }
-    return {"budget_ref": await blobs.put(asked), "budget_next": node}
+    return {"budget_ref": await deps.blobs.put(asked), "budget_next": node}
+
+
+def _lanes_used_up(deps: Deps) -> str:
+    return deps.pool.used_up() if deps.pool is not None else ""

@@ -16,7 +16,7 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Ask the debugger; keep its diagnosis and the steps that led to it."""
     started = time.monotonic()
     blobs = runtime.context.blobs
-    if stop := await out_of_budget(state, blobs, "diagnose"):
+    if stop := await out_of_budget(state, runtime.context, "diagnose"):
         return stop
     finding = await find_cause(await role_context(state, runtime))
     return {

@@ -18,7 +18,7 @@ OF_TEST = "test"
 
 async def plan(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """A suspected test gets its own strategy, a doubtful diagnosis a blind retry, a repetition another strategy."""
-    if stop := await out_of_budget(state, runtime.context.blobs, "plan"):
+    if stop := await out_of_budget(state, runtime.context, "plan"):
         return stop
     diagnosis = cast(Diagnosis, await runtime.context.blobs.get(state["diagnosis_ref"]))
     return {

@@ -1,0 +1,153 @@
+"""`selfheal sessions race`: fork one moment several ways, run the lanes side by side under one budget, compare them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, cast
+
+from selfheal_tui.engine.events import Event, LaneResult, LaneTold, RaceFinished, RunFailed
+from selfheal_tui.engine.lanes import parse_lane
+from selfheal_tui.errors import InputError
+from selfheal_tui.text import one_line, strip_controls
+
+from . import CANCELLED
+from .compose import build_workbench
+from .find import find_checkpoint, find_session
+from .human import progress_line, resume_command
+from .options import load_from
+from .result import HEALED, UNHEALED, WAITING
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from selfheal_tui.engine.session import Session
+
+_BUDGET = ("max_calls", "max_tokens", "max_cost_usd", "max_time_s")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the action's arguments."""
+    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    parser.add_argument("--at", metavar="CHECKPOINT", help="where the lanes start (default: where the session stands)")
+    parser.add_argument(
+        "--lane",
+        action="append",
+        default=[],
+        metavar="FIELD=VALUE...",
+        help="what one lane does differently, as in fork --set, or prompts=DIR; once for each lane",
+    )
+    for name in _BUDGET:
+        flag = "--" + name.replace("_", "-")
+        parser.add_argument(flag, metavar="N", help=f"budget of all lanes together: {name.replace('_', ' ')}")
+    parser.add_argument("--keep", action="store_true", help="go on, on the best lane, and hide the others")
+    parser.set_defaults(run=run)
+
+
+def run(args: Namespace) -> int:
+    """Race, and say how the lanes ended."""
+    settings = load_from(args)
+    lanes = [parse_lane(text) for text in args.lane]
+    budget = {name: value for name in _BUDGET if (value := getattr(args, name)) is not None}
+    session_id = find_session(settings.sessions, args.session)
+
+    async def race() -> tuple[RaceFinished, str]:
+        workbench = build_workbench(settings)
+        try:
+            async with workbench.open_session(session_id) as session:
+                at = await _start(session, args.at)
+                ended = await _follow(session.race(at, lanes, budget))
+                kept = ended.lanes[0].branch if args.keep else ""
+                if kept:
+                    await session.branches.keep(kept, [lane.branch for lane in ended.lanes])
+                return ended, kept
+        finally:
+            await workbench.aclose()
+
+    try:
+        ended, kept = asyncio.run(race())
+    except KeyboardInterrupt:
+        print(f"selfheal: cancelled; go on with: {resume_command(session_id, settings)}", file=sys.stderr)
+        return CANCELLED
+    print(json.dumps(race_json(session_id, ended, kept)) if args.json else race_text(session_id, ended, kept))
+    return exit_code(ended)
+
+
+async def _start(session: Session, at: str | None) -> str:
+    if at:
+        return find_checkpoint(await session.timeline(), at)
+    head = await session.head()
+    if head is None:
+        raise InputError(f"Session {session.id} has not run yet.", "Resume it first.")
+    return head
+
+
+async def _follow(events: AsyncIterator[Event]) -> RaceFinished:
+    async with aclosing(cast("AsyncGenerator[Event, None]", events)) as told:
+        async for event in told:
+            if isinstance(event, RaceFinished):
+                return event
+            if isinstance(event, RunFailed):
+                raise event.error
+            if isinstance(event, LaneTold) and (line := progress_line(event)):
+                print(line, file=sys.stderr, flush=True)
+    raise AssertionError("a race ends with RaceFinished or RunFailed")
+
+
+def exit_code(ended: RaceFinished) -> int:
+    """Return 0 when a lane healed, 3 when one waits for a decision, else 1."""
+    outcomes = {lane.outcome for lane in ended.lanes}
+    return HEALED if "healed" in outcomes else WAITING if "waiting" in outcomes else UNHEALED
+
+
+def race_json(session_id: str, ended: RaceFinished, kept: str = "") -> dict[str, Any]:
+    """Build the JSON of a race."""
+    return {
+        "session_id": session_id,
+        "checkpoint_id": ended.snapshot.checkpoint_id,
+        "best": ended.lanes[0].branch,
+        "kept": kept or None,
+        "lanes": [_lane(lane) for lane in ended.lanes],
+        "spent": ended.spent,
+    }
+
+
+def _lane(lane: LaneResult) -> dict[str, Any]:
+    return {
+        "branch": lane.branch,
+        "set": lane.says,
+        "checkpoint_id": lane.checkpoint_id,
+        "outcome": lane.outcome,
+        "reason": lane.reason,
+        "asks": lane.asks,
+        "passed": lane.passed,
+        "failed": lane.failed,
+        "spent": lane.spent,
+    }
+
+
+def race_text(session_id: str, ended: RaceFinished, kept: str = "") -> str:
+    """Say how the lanes ended, the best first."""
+    width = max(len(one_line(lane.branch, 40)) for lane in ended.lanes)
+    lines = []
+    for place, lane in enumerate(ended.lanes, 1):
+        spent = lane.spent
+        cost = "price unknown" if spent["cost_usd"] is None else f"${spent['cost_usd']:.4f}"
+        total = (lane.passed or 0) + (lane.failed or 0)
+        asks = f" ({lane.asks})" if lane.asks else ""
+        lines.append(
+            f"{place}. {one_line(lane.branch, 40):<{width}}  {lane.outcome.replace('_', ' ') + asks:<20} "
+            f"{lane.passed or 0}/{total} pass  {spent['calls']} calls  {cost}  {spent['time_s']:.1f} s  "
+            f"{one_line(lane.says, 60)}"
+        )
+        lines += [f"   {one_line(lane.reason, 200)}"] if lane.reason and lane.outcome != "healed" else []
+    lines.append(
+        f"Kept {kept}; the others are hidden."
+        if kept
+        else f"Keep one with: selfheal sessions branch {session_id} keep {ended.lanes[0].branch}"
+    )
+    return strip_controls("\n".join(lines))

@@ -1,0 +1,96 @@
+"""What the lanes of a race do differently: read from a line, checked, and compared at the end. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from selfheal_tui.errors import InputError
+
+from .budget import BUDGETS
+from .continuation import FIELDS, amount_of, count_of
+from .events import LaneResult
+from .state import RunLimits
+
+PROMPTS = "prompts"
+"""The one field of a lane that a fork does not have: a folder of prompts."""
+MOST_LANES = 9
+
+
+def parse_lanes(text: str) -> list[dict[str, Any]]:
+    """Read lanes, one a line or with `|` between: `strategies=minimal | model=ollama:qwen3 afresh=yes`."""
+    return [parse_lane(part) for line in text.splitlines() for part in line.split("|") if part.strip()]
+
+
+def parse_lane(text: str) -> dict[str, Any]:
+    """Read `FIELD=VALUE ...` of one lane; words without `=` belong to the value before. Raises: InputError."""
+    pairs: list[list[str]] = []
+    for word in text.split():
+        name, mark, value = word.partition("=")
+        if mark and name in (*FIELDS, PROMPTS):
+            pairs.append([name, value])
+        elif pairs and not (mark and name.isidentifier() and len(pairs[-1][1].split()) == 1):
+            pairs[-1][1] += f" {word}"
+        else:
+            known = ", ".join((*FIELDS, PROMPTS))
+            raise InputError(f"A lane cannot set {name!r}.", f"Write FIELD=VALUE; fields: {known}.")
+    lane: dict[str, Any] = {}
+    for name, value in pairs:
+        if name == "model":
+            role, mark, model = value.partition("=")
+            lane.setdefault("model", {}).update({role: model} if mark else {"*": value})
+        else:
+            lane[name] = value
+    return lane
+
+
+def check_lanes(lanes: Sequence[Mapping[str, Any]]) -> None:
+    """Raise InputError for too few or too many lanes, or a folder of prompts that is not there."""
+    if not 2 <= len(lanes) <= MOST_LANES:
+        raise InputError(f"A race has 2 to {MOST_LANES} lanes, not {len(lanes)}.", "Name what each does differently.")
+    for lane in lanes:
+        if PROMPTS in lane and not Path(str(lane[PROMPTS])).is_dir():
+            raise InputError(f"There is no folder {str(lane[PROMPTS])!r} of prompts.", "Give prompts=DIR.")
+
+
+def race_limits(budget: Mapping[str, Any]) -> RunLimits:
+    """Return the limits of all lanes together. Raises: InputError for a name or a number that cannot be one."""
+    limits: dict[str, Any] = {"max_iterations": 1, **dict.fromkeys(BUDGETS)}
+    for name, value in budget.items():
+        if name not in BUDGETS:
+            raise InputError(f"A race has no budget {name!r}.", f"There are: {', '.join(BUDGETS)}.")
+        if value is not None:
+            limits[name] = count_of(name, value) if name in ("max_calls", "max_tokens") else amount_of(name, value)
+    return cast(RunLimits, limits)
+
+
+def lane_words(changes: Mapping[str, Any]) -> str:
+    """Say what a lane does differently, in one line."""
+    words = []
+    for name, value in changes.items():
+        if isinstance(value, Mapping) and name == "model":
+            words += [f"model={model}" if role == "*" else f"model={role}={model}" for role, model in value.items()]
+        elif isinstance(value, Mapping):
+            words.append(f"{name} of {', '.join(map(str, value))}")
+        else:
+            words.append(f"{name}={','.join(map(str, value)) if isinstance(value, list | tuple) else value}")
+    return " ".join(words) or "nothing"
+
+
+def ranked(results: Iterable[LaneResult]) -> tuple[LaneResult, ...]:
+    """Put the best lane first: healed, then by cases that pass, by money, by time."""
+
+    def place(lane: LaneResult) -> tuple[Any, ...]:
+        cost = lane.spent["cost_usd"]
+        return (
+            lane.outcome != "healed",
+            -(lane.passed or 0),
+            lane.failed or 0,
+            lane.outcome == "failed",
+            cost is None,
+            cost or 0.0,
+            lane.spent["time_s"],
+        )
+
+    return tuple(sorted(results, key=place))

@@ -1,0 +1,269 @@
+"""A race: one moment forked several ways, side by side, under one budget; what is paid is paid once.
+
+start - run_suite -+- race-minimal
+                   `- race-rewrite
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncGenerator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from selfheal_tui.engine import review
+from selfheal_tui.engine.events import CallFinished, CheckpointSaved, Event, LaneTold, RaceFinished
+from selfheal_tui.engine.lanes import parse_lane, parse_lanes
+from selfheal_tui.engine.pool import Pool
+from selfheal_tui.engine.state import no_spend
+from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.errors import InputError
+from selfheal_tui.llm.base import Usage
+
+from .driving import BUGGY, DIAGNOSIS, FIXED, drain, options, repair_reply, script, shop_task, to_end, to_review
+
+USAGE = {"input_tokens": 100, "output_tokens": 20, "cost_usd": 0.5}
+WORSE = BUGGY.replace("amount + discount", "discount")
+QUIET = {"critic": "off", "debug_steps": "0", "autonomy": "full_auto"}
+
+
+def model(tmp_path: Path) -> str:
+    """Only the rewrite heals; every call costs half a dollar."""
+    return script(
+        tmp_path / "m.yaml",
+        {"role": "debugger", "reply": DIAGNOSIS, "usage": USAGE},
+        {"role": "repairer", "when": "Write the faulty function anew", "reply": repair_reply(FIXED), "usage": USAGE},
+        {"role": "repairer", "reply": repair_reply(WORSE), "usage": USAGE},
+    )
+
+
+async def started(workbench: Workbench, name: str) -> tuple[str, str]:
+    """Run to the first question of a session; return it and the moment after the suite."""
+    session_id = await workbench.create(shop_task(), options(name, max_iterations=1))
+    async with workbench.open_session(session_id) as session:
+        await to_review(session.resume())
+        return session_id, next(c.id for c in await session.timeline() if c.node == "run_suite")
+
+
+def lane(**changes: str) -> dict[str, str]:
+    return {**changes, **QUIET, "near_miss_s": "0"}
+
+
+async def finished(events: AsyncGenerator[Event, None]) -> tuple[RaceFinished, list[Event]]:
+    told = await drain(events)
+    assert isinstance(told[-1], RaceFinished), told[-1]
+    return told[-1], told
+
+
+def paid(told: list[Event]) -> int:
+    calls = [e.event for e in told if isinstance(e, LaneTold)]
+    return sum(isinstance(e, CallFinished) and not e.replayed for e in calls)
+
+
+async def test_lanes_run_side_by_side_and_the_winner_is_kept(workbench: Workbench, tmp_path: Path) -> None:
+    session_id, at = await started(workbench, model(tmp_path))
+    async with workbench.open_session(session_id) as session:
+        ended, told = await finished(session.race(at, [lane(strategies="minimal"), lane(strategies="rewrite")]))
+        first, second = ended.lanes
+        assert (first.branch, first.outcome, first.passed) == ("race-rewrite", "healed", 2)
+        assert (second.branch, second.outcome) == ("race-minimal", "gave_up")
+        order = [e.branch for e in told if isinstance(e, LaneTold) and isinstance(e.event, CheckpointSaved)]
+        runs = sum(a != b for a, b in pairwise(order))
+        assert runs > 3, "the lanes take turns"
+        assert (first.spent["cost_usd"], ended.spent["cost_usd"]) == (0.5, 1.0), "the diagnosis was paid before"
+        timeline = await session.timeline()
+        assert (timeline.stands, timeline.branches["race-rewrite"].forked_from) == ("main", at)
+        again, _ = await finished(session.resume())
+        assert again.lanes == ended.lanes, "the choice waits"
+        await session.branches.keep("race-rewrite", [x.branch for x in ended.lanes])
+        timeline = await session.timeline()
+        assert (timeline.stands, timeline.branches["race-minimal"].hidden) == ("race-rewrite", "race")
+        assert (await to_end(session.resume())).snapshot.program == {"shop.py": FIXED}
+        await session.branches.undo()
+        await session.branches.undo()
+        timeline = await session.timeline()
+        assert timeline.stands == "main"
+        assert {timeline.branches[n].hidden for n in ("race-minimal", "race-rewrite")} == {"undone"}
+
+
+async def test_a_lane_that_asks_waits_with_its_question(workbench: Workbench, tmp_path: Path) -> None:
+    session_id, at = await started(workbench, model(tmp_path))
+    async with workbench.open_session(session_id) as session:
+        asks = {**lane(strategies="rewrite"), "autonomy": "review_repairs"}
+        ended, _ = await finished(session.race(at, [asks, lane(strategies="minimal")]))
+        waiting = next(x for x in ended.lanes if x.outcome == "waiting")
+        assert (waiting.branch, waiting.asks) == ("race-rewrite", "diagnosis")
+        asked = await to_review(session.decide(waiting.checkpoint_id, review.approve()))
+        assert (asked.branch, asked.kind) == ("race-rewrite", "repair")
+        assert (await session.timeline()).stands == "race-rewrite"
+        assert (await to_end(session.decide(asked.checkpoint_id, review.approve()))).snapshot.outcome == "healed"
+
+
+async def test_lanes_that_ask_the_same_at_the_same_time_pay_once(workbench: Workbench, tmp_path: Path) -> None:
+    other = model(tmp_path)
+    session_id, at = await started(workbench, "search")
+    async with workbench.open_session(session_id) as session:
+        lanes = [lane(strategies=name, model=other) for name in ("minimal", "rewrite", "defensive")]
+        ended, told = await finished(session.race(at, lanes))
+        diagnoses = [call for call in await session.calls() if call["role"] == "debugger"]
+    assert len(diagnoses) == 1
+    assert ended.spent["calls"] == paid(told) == 4
+    assert sum(x.spent["replayed_calls"] for x in ended.lanes) >= 2
+    assert ended.spent["cost_usd"] == 2.0
+
+
+async def test_the_budget_is_of_all_lanes_together(workbench: Workbench, tmp_path: Path) -> None:
+    worse = script(
+        tmp_path / "w.yaml",
+        {"role": "debugger", "reply": DIAGNOSIS, "usage": USAGE},
+        {"role": "repairer", "reply": repair_reply(WORSE), "usage": USAGE},
+    )
+    session_id, at = await started(workbench, "search")
+    async with workbench.open_session(session_id) as session:
+        lanes = [{**lane(afresh="yes", model=worse), "max_iterations": "9"} for _ in range(3)]
+        ended, told = await finished(session.race(at, lanes, {"max_calls": 4}))
+        assert {x.outcome for x in ended.lanes} == {"budget"}
+        assert 4 <= ended.spent["calls"] <= 6, "only calls in flight go beyond"
+        assert paid(told) == ended.spent["calls"]
+        assert all("All lanes together: The budget of 4 calls is used up" in x.reason for x in ended.lanes)
+
+
+@pytest.mark.parametrize(
+    ("lanes", "budget", "message"),
+    [
+        ([{}], {}, "2 to 9 lanes"),
+        ([{}, {"colour": "red"}], {}, "cannot set 'colour'"),
+        ([{}, {"max_iterations": "many"}], {}, "max_iterations cannot be"),
+        ([{}, {}], {"max_calls": 0}, "max_calls cannot be"),
+        ([{}, {}], {"max_iterations": 2}, "no budget 'max_iterations'"),
+        ([{}, {"prompts": "/nowhere"}], {}, "no folder '/nowhere'"),
+    ],
+)
+async def test_a_race_that_cannot_be_is_refused_and_leaves_nothing(
+    workbench: Workbench, lanes: list[dict[str, Any]], budget: dict[str, Any], message: str
+) -> None:
+    session_id, at = await started(workbench, "search")
+    async with workbench.open_session(session_id) as session:
+        before = await session.timeline()
+        with pytest.raises(InputError, match=message):
+            await drain(session.race(at, lanes, budget))
+        assert await session.timeline() == before
+        with pytest.raises(InputError, match="nothing to undo"):
+            await session.branches.undo()
+
+
+async def test_a_cancelled_race_goes_on_lane_by_lane(workbench: Workbench, tmp_path: Path) -> None:
+    session_id, at = await started(workbench, model(tmp_path))
+    async with workbench.open_session(session_id) as session:
+        events = session.race(at, [lane(strategies="minimal"), lane(strategies="rewrite")])
+        async for event in events:
+            if isinstance(event, LaneTold) and isinstance(event.event, CheckpointSaved):  # noqa: SIM102
+                if event.event.checkpoint.node == "plan":
+                    break
+        await events.aclose()
+        kept = [c.id for c in await session.timeline()]
+    async with workbench.open_session(session_id) as session:
+        ended, _ = await finished(session.resume())
+        timeline = await session.timeline()
+        assert [c.id for c in timeline][: len(kept)] == kept
+        assert sum(len(children) > 1 for children in timeline.children.values()) == 1, "only where the lanes part"
+        assert ended.spent["calls"] == 2 and len(await session.calls()) == 3
+        assert ended.lanes[0].outcome == "healed"
+
+
+_CHILD = """
+import asyncio, os, sys
+from itertools import pairwise
+from pathlib import Path
+from selfheal_tui.engine.events import CallFinished, LaneTold
+from selfheal_tui.engine.workbench import Workbench
+from tests.engine.test_race import lane
+
+async def main(home, session_id, at, calls):
+    async with Workbench(Path(home)).open_session(session_id) as session:
+        seen = 0
+        async for event in session.race(at, [lane(strategies=s) for s in ("minimal", "rewrite", "defensive")]):
+            if isinstance(event, LaneTold) and isinstance(event.event, CallFinished):
+                seen += 1
+                if seen == int(calls):
+                    os.write(1, b"here\\n")
+                    sys.stdin.read()
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("calls", [1, 4, 5])
+async def test_a_killed_race_pays_for_nothing_twice(workbench: Workbench, tmp_path: Path, calls: int) -> None:
+    session_id, at = await started(workbench, model(tmp_path))
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", _CHILD, str(workbench.store.home), session_id, at, str(calls),
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, cwd=Path(__file__).parents[2],
+    )  # fmt: skip
+    assert child.stdout is not None
+    assert await child.stdout.readline() == b"here\n"
+    os.kill(child.pid, signal.SIGKILL)
+    await child.wait()
+    async with workbench.open_session(session_id) as session:
+        before = len(await session.calls())
+        ended, told = await finished(session.resume())
+        assert len(await session.calls()) == before + paid(told) == 4, "one diagnosis before, three repairs"
+        assert ended.spent["calls"] == 3 and ended.spent["cost_usd"] == 1.5
+        timeline = await session.timeline()
+        assert set(timeline.branches) == {"main", "race-minimal", "race-rewrite", "race-defensive"}
+        assert sum(len(children) > 1 for children in timeline.children.values()) == 1
+        assert ended.lanes[0].branch == "race-rewrite"
+
+
+async def test_a_lane_may_have_prompts_of_its_own(workbench: Workbench, tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    prompt = (Path(__file__).parents[2] / "prompts" / "repairer.yaml").read_text("utf-8")
+    (own / "repairer.yaml").write_text(prompt.replace("system: |", "system: |\n  Speak like a pirate.", 1), "utf-8")
+    session_id, at = await started(workbench, model(tmp_path))
+    async with workbench.open_session(session_id) as session:
+        lanes = [lane(strategies="rewrite"), lane(strategies="rewrite", prompts=str(own))]
+        ended, _ = await finished(session.race(at, lanes))
+        asked = [call["prompt"] for call in await session.calls() if call["role"] == "repairer"]
+    assert {x.outcome for x in ended.lanes} == {"healed"}
+    assert sorted("pirate" in prompt for prompt in asked) == [False, True]
+
+
+async def test_a_renamed_lane_is_not_begun_again(workbench: Workbench, tmp_path: Path) -> None:
+    session_id, at = await started(workbench, model(tmp_path))
+    async with workbench.open_session(session_id) as session:
+        await finished(session.race(at, [lane(strategies="minimal"), lane(strategies="rewrite")]))
+        await session.branches.rename("race-rewrite", "fresh")
+        await session.branches.delete("race-minimal")
+        again, told = await finished(session.resume())
+        assert [x.branch for x in again.lanes] == ["fresh"] and len(told) == 1
+
+
+def test_a_line_of_lanes_is_read() -> None:
+    assert parse_lanes(
+        "strategies=minimal,rewrite | model=ollama:q:8b model=debugger=search afresh=yes\nfeedback=a b"
+    ) == [
+        {"strategies": "minimal,rewrite"},
+        {"model": {"*": "ollama:q:8b", "debugger": "search"}, "afresh": "yes"},
+        {"feedback": "a b"},
+    ]
+    with pytest.raises(InputError, match="cannot set 'minimal'"):
+        parse_lane("minimal")
+
+
+def test_the_pool_counts_what_is_added_and_calls_at_once() -> None:
+    before = {**no_spend(), "calls": 7, "cost_usd": 1.0}
+    limits: Any = {"max_iterations": 1, "max_calls": 2, "max_tokens": None, "max_cost_usd": None, "max_time_s": None}
+    pool = Pool(limits, {"a": before, "b": before})  # type: ignore[dict-item]
+    pool.saved("a", {**before, "calls": 8})  # type: ignore[typeddict-item]
+    assert pool.used_up() == ""
+    pool.called("b", Usage(1, 1, 0.1))
+    assert pool.used_up().startswith("All lanes together: The budget of 2 calls")
+    pool.saved("b", {**before, "calls": 8})  # type: ignore[typeddict-item]
+    assert pool.spent()["calls"] == 2
