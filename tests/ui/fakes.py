@@ -30,6 +30,7 @@ from selfheal_tui.engine.timeline import Checkpoint, Timeline, build_timeline
 from selfheal_tui.engine.trial import SuiteTried, Tried
 from selfheal_tui.errors import InputError, SelfHealError, SessionError
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
+from selfheal_tui.store.call_uses import Asker, UsedCall
 from selfheal_tui.store.sessions import SessionRow
 
 CODE = '''"""Half-open intervals."""
@@ -180,6 +181,8 @@ class FakeSession:
         self.decisions: list[tuple[str, Answer]] = []
         self.forks: list[tuple[str, str]] = []
         self.fork_changes: list[dict[str, Any]] = []
+        self.calls: dict[str, list[UsedCall]] = {}
+        """Checkpoint that a node ran from -> the calls it made."""
         self.resumed = 0
         self.tried: list[dict[str, str]] = []
         """Files that the suite was tried with."""
@@ -194,6 +197,12 @@ class FakeSession:
 
     async def snapshot(self, checkpoint_id: str) -> Snapshot:
         return self._snapshots[checkpoint_id]
+
+    async def checkpoint(self, checkpoint_id: str) -> Checkpoint:
+        return next(c for c in self._checkpoints if c.id == checkpoint_id)
+
+    async def used_calls(self, asker: Asker) -> list[UsedCall]:
+        return self.calls.get(asker.checkpoint_id, [])
 
     async def head(self) -> str | None:
         return self._checkpoints[-1].id if self._checkpoints else None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Static, TabbedContent, TabPane
+from textual.widgets import Static, TabbedContent, TabPane, Tabs
 
 from selfheal_tui.engine.events import CaseFinished, Event, TokenStreamed, ToolCalled
 from selfheal_tui.engine.matrix import Matrix
@@ -20,6 +21,7 @@ from selfheal_tui.text import one_line
 
 from ..log_lines import log_line, moment_line
 from ..words import MOMENTS, report_now
+from .calls_view import CallsView
 from .code_view import CodeView
 from .diff_view import DiffView
 from .edit_pane import EditPane
@@ -28,8 +30,11 @@ from .stories import diagnosis_story, lessons_story
 from .suite_table import SuiteTable
 from .transcript import Transcript
 
-TABS = ("code", "diff", "tests", "matrix", "diagnosis", "lessons", "transcript")
-_LEFT_ALONE = ("tests", "matrix", "lessons", "transcript")
+if TYPE_CHECKING:
+    from selfheal_tui.engine.calls import MomentCall
+
+TABS = ("code", "diff", "tests", "matrix", "diagnosis", "lessons", "calls", "transcript")
+_LEFT_ALONE = ("tests", "matrix", "lessons", "calls", "transcript")
 """Tabs that a question asked again does not take away from their reader."""
 
 
@@ -72,6 +77,8 @@ class Evidence(Vertical):
                 yield Static(id="diagnosis-text")
             with TabPane("Lessons", id="lessons"), VerticalScroll(can_focus=True):
                 yield Static(id="lessons-text")
+            with TabPane("Calls", id="calls"):
+                yield CallsView()
             with TabPane("Transcript", id="transcript"):
                 yield Transcript(id="transcript-live")
                 yield Transcript(id="transcript-past")
@@ -133,6 +140,10 @@ class Evidence(Vertical):
         """Show the cases over the runs that led to the moment; None shows what is `said` instead."""
         self.query_one(MatrixView).show(matrix["columns"] if matrix else (), matrix["cases"] if matrix else (), said)
 
+    def show_calls(self, calls: Sequence[MomentCall], snapshot: Snapshot) -> None:
+        """Show the model calls of the moment's iteration, newest first."""
+        self.query_one(CallsView).show(calls, snapshot.checkpoint_id, snapshot.iteration)
+
     def show_history(self, snapshot: Snapshot, lineage: Sequence[Checkpoint]) -> None:
         """Tell in the transcript how it came to a past moment."""
         transcript = self.query_one("#transcript-past", Transcript)
@@ -186,8 +197,8 @@ class Evidence(Vertical):
         pane = self.front
         if pane is not None:
             view = next((w for w in pane.query(Widget) if w.focusable and w.display), None)
-            if view is not None:
-                view.focus()
+            # A hidden focus would be passed on inside its own tab, and bring that one back.
+            (view or self.query_one(Tabs)).focus()
 
     @property
     def front(self) -> TabPane | None:

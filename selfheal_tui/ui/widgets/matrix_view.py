@@ -118,7 +118,7 @@ class MatrixView(Vertical):
         & > #matrix-columns { height: 1; background: $foreground 6%; }
         & > MatrixRows { height: 1fr; min-height: 2; }
         & > #matrix-case { height: auto; max-height: 4; padding: 0 1; border-top: solid $foreground 20%; }
-        &.-empty > MatrixRows, &.-empty > #matrix-columns, &.-empty > #matrix-case { display: none; }
+        &.-empty > #matrix-columns, &.-empty > #matrix-case { display: none; }
     }
     """
 
