@@ -121,5 +121,5 @@ def _connected(folder: Path) -> Iterator[sqlite3.Connection]:
         uri = f"{path.absolute().as_uri()}?mode=rw"
         with closing(sqlite3.connect(uri, uri=True, timeout=5, isolation_level=None)) as connection:
             yield connection
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise store_error(path, error) from error

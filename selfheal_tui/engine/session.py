@@ -23,7 +23,6 @@ from selfheal_tui.store.bills import Bills
 from selfheal_tui.store.call_uses import Asker, CallUses, UsedCall
 from selfheal_tui.store.decisions import Decisions, Journalled
 from selfheal_tui.store.history import BRANCH_HEAD_SQL, ROWS_SQL, checkpoint_facts
-from selfheal_tui.store.integrity import UNDECODABLE
 from selfheal_tui.store.ledger import Ledger, RecordedCall
 from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.session_db import SessionDB, store_error
@@ -471,13 +470,7 @@ class Session:
         return decision
 
     async def _state(self, checkpoint_id: str) -> HealState:
-        try:
-            saved = await self._graph.aget_state(self._config(checkpoint_id))
-        except UNDECODABLE as error:
-            raise SessionError(
-                f"The session is damaged: the state at checkpoint {checkpoint_id} cannot be read.",
-                "See: selfheal sessions check",
-            ) from error
+        saved = await self._graph.aget_state(self._config(checkpoint_id))
         return cast(HealState, saved.values) if saved.values.get("manifest_ref") else self._initial
 
     async def _moment(self, checkpoint_id: str) -> tuple[Workspace, SuiteReport | None]:

@@ -15,8 +15,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 from selfheal_tui.errors import SessionError
+from selfheal_tui.store.damage import UNDECODABLE
 from selfheal_tui.store.history import checkpoint_facts
-from selfheal_tui.store.integrity import UNDECODABLE, body_of, rows_as_far, text_of
+from selfheal_tui.store.integrity import body_of, rows_as_far, text_of
+from selfheal_tui.store.packing import unpack
 
 from .refs import Kind, Named, body_refs, decision_refs, question_refs, state_refs
 
@@ -143,15 +145,20 @@ def walk_others(connection: sqlite3.Connection, walk: Walk, damage: list[Damage]
             damage.append(new_damage(f"A decision at checkpoint {asked_at[:_SHORT_ID]} cannot be read."))
     for ref, iteration, branch in programs:
         walk.take("", [Named(f"the report of a program run at iteration {iteration} on {branch}", ref)])
-    calls, third = rows_as_far(connection, f"select role, model, {text_of('reply')}, {text_of('usage')} from call")
-    for role, model, reply, usage in calls:
+    calls, third = rows_as_far(connection, f"select role, model, prompt, reply, {text_of('usage')} from call")
+    for role, model, prompt, reply, usage in calls:
         try:
-            json.loads(reply), json.loads(usage)
-        except ValueError:
+            _text(prompt), json.loads(_text(reply)), json.loads(usage)
+        except UNDECODABLE:
             damage.append(new_damage(f"A reply of {model} to the {role} cannot be read."))
     for name, why in (("decisions", wrong), ("programs", also), ("replies", third)):
         if why:
             damage.append(new_damage(f"Some {name} cannot be read: {why}."))
+
+
+def _text(body: str | bytes) -> str:
+    """Return a text that store 3 wrote as it is."""
+    return body if isinstance(body, str) else unpack(body)
 
 
 def _values_refs(values: Mapping[str, Any]) -> Iterator[Named]:

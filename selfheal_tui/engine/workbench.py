@@ -19,6 +19,7 @@ from selfheal_tui.sandbox.base import Limits, Sandbox
 from selfheal_tui.store.bills import Bills
 from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.store.clock import now_at
+from selfheal_tui.store.damage import reading
 from selfheal_tui.store.ledger import Ledger
 from selfheal_tui.store.lessons import LessonBook
 from selfheal_tui.store.lock import open_driver_lock
@@ -35,6 +36,10 @@ from .tracing import flush, set_tracing
 if TYPE_CHECKING:
     from .session import Session
 
+_GIVEN = {
+    *("mode", "title", "spec_ref", "manifest_ref", "changes", "limits", "models", "autonomy", "policy", "spent"),
+}
+"""What the state of a session holds from its start."""
 _SPEC_ROLES = ("spec_tester", "generator")
 
 
@@ -210,17 +215,17 @@ async def _stored_initial(db: SessionDB, session_id: str) -> HealState:
     text = await db.get_meta("initial")
     if text is None:
         raise SessionError(f"Session {session_id} was never written to its end.", "Delete it and start afresh.")
-    try:
+    with reading(f"the start of session {session_id}"):
         initial: HealState = json.loads(text)
-    except ValueError as error:
+        version = initial["graph_version"]
+    if version != GRAPH_VERSION:
         raise SessionError(
-            f"Session {session_id} is damaged: its start cannot be read.", "See: selfheal sessions check"
-        ) from error
-    if initial["graph_version"] != GRAPH_VERSION:
-        raise SessionError(
-            f"Session {session_id} was written by another version of selfheal "
-            f"(graph {initial['graph_version']}, here {GRAPH_VERSION}).",
+            f"Session {session_id} was written by another version of selfheal (graph {version}, here {GRAPH_VERSION}).",
             "Open it with the version that wrote it.",
+        )
+    if lacking := sorted(_GIVEN - initial.keys()):
+        raise SessionError(
+            f"Session {session_id} is damaged: its start lacks {lacking[0]}.", "See: selfheal sessions check"
         )
     return initial
 

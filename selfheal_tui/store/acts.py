@@ -12,6 +12,7 @@ from typing import Any
 
 from .blobs import json_text
 from .clock import now_at
+from .damage import reading
 from .session_db import SessionDB, Statement
 
 UNDO, REDO = "undo", "redo"
@@ -53,7 +54,8 @@ class Acts:
     async def all(self) -> list[Act]:
         """Return every act, oldest first."""
         rows = await self._db.rows("select id, kind, what, at from act order by id")
-        return [Act(int(number), str(kind), json.loads(what), str(at)) for number, kind, what, at in rows]
+        with reading("the journal of what you did"):
+            return [Act(int(number), str(kind), dict(json.loads(what)), str(at)) for number, kind, what, at in rows]
 
     async def standing(self) -> Done:
         """Return which acts are in force."""

@@ -11,6 +11,7 @@ from dataclasses import asdict
 
 from selfheal_tui.llm.base import Usage
 
+from .damage import reading
 from .session_db import SessionDB, Statement
 
 
@@ -38,10 +39,11 @@ class Bills:
         """
         rows = await self._db.rows("select id, usage from bill order by id")
         free = []
-        for number, text in rows:
-            lane = (usage := json.loads(text)).pop("lane", "")
-            if number not in self._taken and self._lane in ("", lane):
-                free.append((int(number), Usage(**usage)))
+        with reading("an open bill"):
+            for number, text in rows:
+                lane = (usage := json.loads(text)).pop("lane", "")
+                if number not in self._taken and self._lane in ("", lane):
+                    free.append((int(number), Usage(**usage)))
         self._taken |= {number for number, _ in free}
         return free
 

@@ -15,6 +15,7 @@ from selfheal_tui.llm.base import Request, Usage
 
 from .blobs import json_text
 from .clock import now_at
+from .damage import reading
 from .packing import unpack
 from .session_db import SessionDB, Statement
 
@@ -120,6 +121,11 @@ class CallUses:
 
 
 def _used(row: tuple[Any, ...]) -> UsedCall:
+    with reading("a recorded call"):
+        return _call(row)
+
+
+def _call(row: tuple[Any, ...]) -> UsedCall:
     usage, time_s, at, replayed, unread, role, model, prompt, reply, paid, degraded, written_by = row
     call: Mapping[str, Any] = (
         json.loads(unread)
@@ -128,7 +134,7 @@ def _used(row: tuple[Any, ...]) -> UsedCall:
             "role": role,
             "model": model,
             "prompt": unpack(prompt),
-            "reply": json.loads(reply),
+            "reply": json.loads(unpack(reply)),
             "degraded": degraded,
             "written_by": written_by,
         }

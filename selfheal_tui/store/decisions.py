@@ -8,6 +8,7 @@ from typing import Any
 
 from .blobs import json_text
 from .clock import now_at
+from .damage import reading
 from .session_db import SessionDB
 
 
@@ -56,4 +57,5 @@ class Decisions:
         if not rows:
             return None
         number, asked_at, branch, kind, value = rows[0]
-        return Journalled(number, asked_at, branch, kind, json.loads(value))
+        with reading("the last decision"):
+            return Journalled(int(number), str(asked_at), str(branch), str(kind), dict(json.loads(value)))

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from selfheal_tui.errors import SessionError
+from .damage import reading
 
 ROWS_SQL = """
 select c.checkpoint_id, c.parent_checkpoint_id, c.metadata,
@@ -16,6 +16,11 @@ select c.checkpoint_id, c.parent_checkpoint_id, c.metadata,
          and json_extract(cast(k.metadata as text), '$.branch')=json_extract(cast(c.metadata as text), '$.branch'))
 from checkpoints c where c.checkpoint_ns='' {where} order by c.rowid
 """
+_KINDS: dict[str, type] = {
+    **dict.fromkeys(("iteration", "step", "graph_version", "passed", "failed"), int),
+    **dict.fromkeys(("branch", "node", "next", "outcome", "created_at"), str),
+    **dict.fromkeys(("decision_kind", "decision_verdict", "decision_note", "decision_by"), str),
+}
 BRANCH_SQL = "json_extract(cast(metadata as text), '$.branch')"
 BRANCH_HEAD_SQL = (
     f"select checkpoint_id from checkpoints where checkpoint_ns='' and {BRANCH_SQL}=? order by rowid desc limit 1"
@@ -30,12 +35,11 @@ def checkpoint_facts(rows: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]:
     """
     facts = []
     for checkpoint_id, parent_id, metadata, asking in rows:
-        try:
+        with reading(f"the facts of checkpoint {checkpoint_id}"):
             known = dict(json.loads(metadata or "{}"))
-        except (ValueError, TypeError) as error:
-            raise SessionError(
-                f"The session is damaged: the facts of checkpoint {checkpoint_id} cannot be read.",
-                "See: selfheal sessions check",
-            ) from error
+            if not isinstance(checkpoint_id, str) or not all(
+                isinstance(known[name], kind) for name, kind in _KINDS.items() if name in known
+            ):
+                raise ValueError("a fact is of another type than was written")
         facts.append({**known, "checkpoint_id": checkpoint_id, "parent_id": parent_id, "asking": bool(asking)})
     return facts

@@ -17,8 +17,6 @@ from .sessions import DB_NAME
 
 UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
 """What reading a damaged file raises; Python cannot even decode some of SQLite's messages about one."""
-UNDECODABLE = (ValueError, TypeError, LookupError, AttributeError, NotImplementedError, RecursionError, EOFError)
-"""What LangGraph's serialiser raises over altered bytes."""
 _MOST_COMPLAINTS = 20
 
 

@@ -17,6 +17,7 @@ from selfheal_tui.llm.base import Request, Usage
 from .bills import new_bill
 from .blobs import json_text, text_ref
 from .clock import now_at
+from .damage import reading
 from .packing import pack, unpack
 from .session_db import SessionDB, Statement
 
@@ -86,7 +87,8 @@ class Ledger:
         rows = await self._db.rows("select reply, usage, degraded from call where key=?", (sent or key,))
         if not rows:
             return None
-        return PaidReply(json.loads(rows[0][0]), Usage(**json.loads(rows[0][1])), str(rows[0][2]), sent or key)
+        with reading("a recorded reply"):
+            return PaidReply(json.loads(unpack(rows[0][0])), _usage(rows[0][1]), str(rows[0][2]), sent or key)
 
     async def record(
         self,
@@ -110,7 +112,7 @@ class Ledger:
             request.role,
             f"{provider}:{request.model}",
             pack(request.system + "\n\n" + request.user),
-            json_text(reply.value),
+            pack(json_text(reply.value)),
             json_text(asdict(reply.usage)),
             reply.degraded,
             now_at(),
@@ -137,27 +139,29 @@ class Ledger:
         rows = await self._db.rows(
             "select role, model, prompt, reply, usage, degraded, at, written_by from call order by at, key"
         )
-        return [
-            {
-                "role": str(role),
-                "model": str(model),
-                "prompt": unpack(prompt),
-                "reply": json.loads(reply),
-                "usage": json.loads(usage),
-                "degraded": degraded,
-                "at": at,
-                "written_by": written_by,
-            }
-            for role, model, prompt, reply, usage, degraded, at, written_by in rows
-        ]
+        with reading("a recorded call"):
+            return [
+                {
+                    "role": str(role),
+                    "model": str(model),
+                    "prompt": unpack(prompt),
+                    "reply": json.loads(unpack(reply)),
+                    "usage": asdict(_usage(usage)),
+                    "degraded": degraded,
+                    "at": at,
+                    "written_by": written_by,
+                }
+                for role, model, prompt, reply, usage, degraded, at, written_by in rows
+            ]
 
     async def find_draft(self, key: str) -> Draft | None:
         """Return the unreadable reply to this request whose correction was never heard of; None when there is none."""
         rows = await self._db.rows("select reply from draft where key=?", (key,))
         if not rows:
             return None
-        kept = json.loads(rows[0][0])
-        return Draft(kept["text"], Usage(**kept["usage"]), kept["cut"])
+        with reading("a reply that waits for its correction"):
+            kept = json.loads(rows[0][0])
+            return Draft(kept["text"], Usage(**kept["usage"]), kept["cut"])
 
     async def record_draft(self, key: str, draft: Draft, noted: Sequence[Statement] = ()) -> None:
         """Keep a reply that could not be read while the model is asked for it again, and write its bill."""
@@ -180,3 +184,7 @@ class Ledger:
 
 def _no_draft(key: str) -> Statement:
     return "delete from draft where key=?", (key,)
+
+
+def _usage(text: str) -> Usage:
+    return Usage(**json.loads(text))

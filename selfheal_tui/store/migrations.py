@@ -2,7 +2,7 @@
 
 | from | what changes |
 |---|---|
-| 3 | results that a later checkpoint was made of are dropped; prompts are compressed; usage is told by branch |
+| 3 | results that a later checkpoint was made of are dropped; calls are compressed; usage is told by branch |
 
 Checkpoints stay as they are: their kind says how each was written.
 """
@@ -32,7 +32,7 @@ delete from writes where channel<>'__interrupt__' and checkpoint_id in (
 def _from_3(connection: sqlite3.Connection) -> None:
     if _has(connection, "select 1 from sqlite_master where name='checkpoints'"):
         connection.execute(_USED_WRITES)
-    connection.execute("update call set prompt=pack(prompt) where typeof(prompt)='text'")
+    connection.execute("update call set prompt=pack(prompt), reply=pack(reply) where typeof(reply)='text'")
     of_all = not _has(connection, "select 1 from pragma_table_info('usage') where name='branch'")
     if of_all:
         connection.execute("alter table usage rename to usage_of_all")

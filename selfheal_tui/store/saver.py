@@ -20,6 +20,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from .bills import settle
+from .damage import reading
 from .history import BRANCH_HEAD_SQL
 from .serde import StateSerde
 from .session_db import SessionDB, Statement, uncancelled
@@ -51,6 +52,7 @@ class SessionSaver(AsyncSqliteSaver):
         """Load a checkpoint; without an id the newest of the branch that the run is on, not of the whole session.
 
         So branches run side by side, each as if it were alone, and go on where each of them stopped.
+        Raises: SessionError when it is damaged.
         """
         branch = config.get("metadata", {}).get("branch")
         here = config["configurable"]
@@ -60,7 +62,8 @@ class SessionSaver(AsyncSqliteSaver):
                 ns = here.get("checkpoint_ns", "")
                 where = {"thread_id": here["thread_id"], "checkpoint_ns": ns, "checkpoint_id": newest}
                 config = {"configurable": where}
-        return await super().aget_tuple(config)
+        with reading(f"the state at checkpoint {config['configurable'].get('checkpoint_id', '(the newest)')}"):
+            return await super().aget_tuple(config)
 
     async def aput(
         self,

@@ -10,8 +10,9 @@ TABLES = (
     "create table if not exists meta(key text primary key, value text not null) without rowid",
     "create table if not exists blob(ref text primary key, body blob not null) without rowid",
     """
-    create table if not exists call(key text primary key, role text, model text, prompt blob, reply text not null,
-        usage text not null, degraded text not null, at text not null, written_by text not null) without rowid
+    create table if not exists call(key text primary key, role text, model text, prompt blob not null,
+        reply blob not null, usage text not null, degraded text not null, at text not null,
+        written_by text not null) without rowid
     """,
     """
     create table if not exists call_use(asked_at text not null, branch text not null, number integer not null,

@@ -17,6 +17,7 @@ import aiosqlite
 
 from selfheal_tui.errors import SessionError
 
+from .damage import reading
 from .migrations import migrate
 from .schema import SCHEMA_VERSION, TABLES
 
@@ -106,9 +107,10 @@ class SessionDB:
                 raise
 
     async def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Return all rows of a query."""
-        async with self.connection.execute(sql, values) as cursor:
-            return [tuple(row) for row in await cursor.fetchall()]
+        """Return all rows of a query. Raises: SessionError where altered bytes are no text, sqlite3.Error."""
+        with reading(f"a row of {self.path}"):
+            async with self.connection.execute(sql, values) as cursor:
+                return [tuple(row) for row in await cursor.fetchall()]
 
     async def get_meta(self, key: str) -> str | None:
         """Return a header value; None when it was never set."""
@@ -127,21 +129,27 @@ async def open_db(path: Path, *, create: bool = False) -> AsyncIterator[SessionD
         raise SessionError(f"The session's file {path} is missing.", "Delete the session's folder.")
     try:
         if not create:
-            await asyncio.to_thread(migrate, path)
+            with reading(f"the file {path}"):
+                await asyncio.to_thread(migrate, path)
         async with aiosqlite.connect(path, timeout=_BUSY_S) as connection:
             db = SessionDB(path, connection)
-            await connection.execute("pragma journal_mode=wal")
-            await connection.execute("pragma synchronous=full")
-            await connection.executescript(";".join(TABLES))
-            await connection.commit()
-            if await db.get_meta("schema_version") is None:
-                await db.set_meta("schema_version", str(SCHEMA_VERSION))
+            with reading(f"the file {path}"):
+                await _prepare(db)
             yield db
     except sqlite3.DatabaseError as error:
         raise store_error(path, error) from error
 
 
-def store_error(path: Path, error: sqlite3.Error) -> SessionError:
+async def _prepare(db: SessionDB) -> None:
+    await db.connection.execute("pragma journal_mode=wal")
+    await db.connection.execute("pragma synchronous=full")
+    await db.connection.executescript(";".join(TABLES))
+    await db.connection.commit()
+    if await db.get_meta("schema_version") is None:
+        await db.set_meta("schema_version", str(SCHEMA_VERSION))
+
+
+def store_error(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> SessionError:
     """Return the sentence for what SQLite refused."""
     text = str(error)
     if "full" in text:

@@ -16,6 +16,7 @@ from typing import Any
 from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.text import one_line
 
+from .damage import reading
 from .history import ROWS_SQL, checkpoint_facts
 from .lock import driver_of, open_driver_lock
 from .trash import Trash
@@ -119,8 +120,12 @@ class SessionStore:
         size = sum(f.stat().st_size for f in folder.iterdir() if f.is_file())
         touched = datetime.fromtimestamp((folder / DB_NAME).stat().st_mtime, UTC).isoformat(timespec="milliseconds")
         try:
-            with closing(sqlite3.connect(f"file:{folder / DB_NAME}?mode=ro", uri=True, timeout=2)) as connection:
-                meta = dict(connection.execute("select key, value from meta").fetchall())
+            path = folder / DB_NAME
+            with (
+                reading(f"the file {path}"),
+                closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=2)) as connection,
+            ):
+                meta = {str(k): str(v) for k, v in connection.execute("select key, value from meta")}
                 has_history = connection.execute("select 1 from sqlite_master where name='checkpoints'").fetchone()
                 sql = ROWS_SQL.format(where="")
                 facts = checkpoint_facts(connection.execute(sql).fetchall()) if has_history else []

@@ -1,0 +1,24 @@
+"""What altered bytes raise while they are read, and the one sentence that it becomes."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from selfheal_tui.errors import SessionError
+
+UNDECODABLE = (
+    *(ValueError, TypeError, LookupError, AttributeError, NotImplementedError, RecursionError, EOFError),
+    zlib.error,
+)
+"""What JSON, MessagePack and our own shapes raise over altered bytes. Catch it around their reading alone."""
+
+
+@contextmanager
+def reading(what: str) -> Iterator[None]:
+    """Read what lies in a session's file. Raises: SessionError that says what cannot be read."""
+    try:
+        yield
+    except UNDECODABLE as error:
+        raise SessionError(f"The session is damaged: {what} cannot be read.", "See: selfheal sessions check") from error

@@ -1,0 +1,134 @@
+"""A session's file with altered bits, or a part of it missing: every command works or ends with one sentence."""
+
+from __future__ import annotations
+
+import lzma
+import random
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from selfheal_tui.cli import main
+from selfheal_tui.store.migrations import migrate
+from tests.engine.driving import DIAGNOSIS, FIXED, repair_reply, script
+from tests.engine.test_migrations import OLD, SESSION
+
+COMMANDS = {
+    "list": ("sessions", "list", "--json"),
+    "show": ("sessions", "show", SESSION, "--json"),
+    "export": ("sessions", "export", SESSION, "--format", "json"),
+    "check": ("sessions", "check", SESSION),
+    "resume": ("resume", SESSION, "--headless"),
+}
+ENDS = (0, 3, 6)
+"""Done; a question waits; damaged."""
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Return a session's file with two branches, each with a question, as this version writes it."""
+    file = tmp_path_factory.mktemp("whole") / "session.db"
+    file.write_bytes(lzma.decompress(OLD.read_bytes()))
+    migrate(file)
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("pragma wal_checkpoint(truncate)")
+    return file.read_bytes()
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return where the session's file belongs."""
+    monkeypatch.chdir(tmp_path)
+    script(Path("m.yaml"), {"role": "debugger", "reply": DIAGNOSIS}, {"role": "repairer", "reply": repair_reply(FIXED)})
+    folder = tmp_path / "sessions" / SESSION
+    folder.mkdir(parents=True)
+    return folder / "session.db"
+
+
+def ends(file: Path, command: str, capsys: pytest.CaptureFixture[str]) -> int:
+    """Run a command; check that it ends with a code of ours and, when damaged, with a sentence."""
+    code = main([*COMMANDS[command], "--sessions", str(file.parent.parent)])
+    told = capsys.readouterr()
+    assert code in ENDS and "Traceback" not in told.err, (code, told.err)
+    if code == 6:
+        assert told.err.strip() or told.out.strip()
+    return code
+
+
+def altered(data: bytes, number: int) -> bytes:
+    """Return the bytes with one harm: a bit, a byte, a run of them or a page; every third in the first pages."""
+    chance = random.Random(number)
+    harmed = bytearray(data)
+    at = chance.randrange(4096 * 3 if number % 3 == 0 else len(data))
+    match number % 4:
+        case 0:
+            harmed[at] ^= 1 << chance.randrange(8)
+        case 1:
+            harmed[at] = chance.randrange(256)
+        case 2:
+            harmed[at : at + 40] = chance.randbytes(len(harmed[at : at + 40]))
+        case _:
+            page = at // 4096 * 4096
+            harmed[page : page + 4096] = bytes(4096)
+    return bytes(harmed)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_altered_bytes_never_crash_a_command(
+    whole: bytes, file: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(8):
+        for left in file.parent.iterdir():
+            left.unlink()
+        file.write_bytes(altered(whole, number))
+        ends(file, command, capsys)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("share", [0.0, 0.4])
+def test_a_part_of_the_file_never_crashes_a_command(
+    whole: bytes, file: Path, command: str, share: float, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file.write_bytes(whole[: int(len(whole) * share)])
+    assert ends(file, command, capsys) == (0 if command == "list" else 6)
+
+
+@pytest.mark.parametrize(
+    ("command", "harm"),
+    [
+        ("export", "update call set prompt=x'fffe7b'"),
+        ("export", "update call set reply='{\"a\": 1}'"),
+        ("export", "update call set usage='{\"a\": 1}'"),
+        ("export", 'update checkpoints set metadata=\'{"iteration": "one"}\''),
+        ("export", "update checkpoints set checkpoint=x'c1c1'"),
+        ("export", "update meta set value='17' where key='initial'"),
+        ("export", "update meta set value='{\"graph_version\": 4}' where key='initial'"),
+        ("resume", "update checkpoints set type='msgpack+other'"),
+        ("resume", "insert into decision values(99, 'x', 'main', 'repair', '17', '', 0)"),
+    ],
+)
+def test_an_altered_row_is_a_sentence(
+    whole: bytes, file: Path, command: str, harm: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file.write_bytes(whole)
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute(harm)
+        connection.commit()
+    assert main([*COMMANDS[command], "--sessions", str(file.parent.parent)]) == 6
+    told = "".join(capsys.readouterr())
+    assert "damaged" in told and "sessions check" in told, told
+
+
+def test_an_altered_body_is_never_shown(whole: bytes, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its name is its sha256: a body that is whole by itself, but another one, is refused on reading."""
+    file.write_bytes(whole)
+    with closing(sqlite3.connect(file)) as connection:
+        bodies = connection.execute("select ref, body from blob order by ref").fetchall()
+        moved = [(bodies[n - 1][1], ref) for n, (ref, _) in enumerate(bodies)]
+        connection.executemany("update blob set body=? where ref=?", moved)
+        connection.commit()
+    assert main(["sessions", "export", SESSION, "--sessions", str(file.parent.parent)]) == 6
+    assert "is missing or altered" in capsys.readouterr().err
+    assert main(["sessions", "check", SESSION, "--sessions", str(file.parent.parent)]) == 6
