@@ -6,7 +6,7 @@ import difflib
 import math
 import os
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -106,6 +106,15 @@ def split_models(given: Iterable[str], where: str) -> tuple[str, dict[str, str]]
 def _wrong(name: str, value: Any, where: str, wanted: str, hint: str = "") -> SettingsError:
     shown = repr(value) if isinstance(value, str | int | float) or value is None else type(value).__name__
     return SettingsError(f"{name} must be {wanted}, not {one_line(shown, 60)} ({where}).", hint)
+
+
+def setting_text(name: str, value: Any) -> str:
+    """Return a value as text that `parse_value` reads back; empty for none."""
+    if value is None:
+        return ""
+    if isinstance(value, Mapping):
+        return (" " if name == "keys" else ", ").join(f"{key}={one}" for key, one in value.items())
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

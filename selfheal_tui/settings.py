@@ -13,7 +13,7 @@ import os
 import types
 import typing
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, Union
 
@@ -160,6 +160,19 @@ def load_settings(
     return Settings(**{**values, "role_models": roles}, origins=origins)
 
 
+def own_file(environ: Mapping[str, str]) -> Path:
+    """Return where the user's own settings lie, whether or not there are any."""
+    return _xdg(environ, "XDG_CONFIG_HOME", ".config") / "selfheal" / FILE_NAME
+
+
+def reload_settings(now: Settings, environ: Mapping[str, str] | None = None, cwd: Path | None = None) -> Settings:
+    """Read the settings again; what flags said still holds. Raises: SettingsError."""
+    read = load_settings(environ=environ, cwd=cwd)
+    given = {name for name, origin in now.origins.items() if origin.startswith("flag")}
+    values = {name: getattr(now, name) for name in given}
+    return replace(read, **values, origins={**read.origins, **{name: now.origins[name] for name in given}})
+
+
 def default_settings(environ: Mapping[str, str] | None = None) -> Settings:
     """Return the settings of a machine where nothing was set."""
     folder, origin = default_sessions(os.environ if environ is None else environ)
@@ -188,7 +201,7 @@ def _default_layer(environ: Mapping[str, str]) -> _Layer:
 
 def _file_layers(environ: Mapping[str, str], cwd: Path) -> list[_Layer]:
     """Read the settings files, weakest first: the user's own, then the current folder's."""
-    own = _xdg(environ, "XDG_CONFIG_HOME", ".config") / "selfheal" / FILE_NAME
+    own = own_file(environ)
     layers = [_read_file(own, trusted=True)]
     if (cwd / FILE_NAME) != own:
         layers.append(_read_file(cwd / FILE_NAME, trusted=False))

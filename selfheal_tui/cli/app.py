@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings
 
+from .compose import build_options, build_workbench
 from .options import RUN_SETTINGS, add_settings, load_from
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.workbench import Workbench
+    from selfheal_tui.engine.workbench import RunOptions, Workbench
 
 _ENDED = ("healed", "gave_up", "stalled", "budget", "stopped")
 
@@ -42,22 +43,23 @@ def require_terminal() -> None:
         )
 
 
-def open_app(settings: Settings, find: Callable[[Workbench], Awaitable[str]] | None) -> int:
+def open_app(
+    settings: Settings, find: Callable[[Workbench], Awaitable[str]] | None, options: RunOptions | None = None
+) -> int:
     """Show the app, on the session that `find` names or on the list; afterwards say how to go on."""
-    last = asyncio.run(_show(settings, find))
+    last = asyncio.run(_show(settings, find, options or build_options(settings)))
     if last and (command := _unfinished(settings, last)):
         print(f"selfheal: go on with: {command}", file=sys.stderr)
     return 0
 
 
-async def _show(settings: Settings, find: Callable[[Workbench], Awaitable[str]] | None) -> str | None:
+async def _show(
+    settings: Settings, find: Callable[[Workbench], Awaitable[str]] | None, options: RunOptions
+) -> str | None:
     from selfheal_tui.ui.app import SelfHealApp
-
-    from .compose import build_options, build_workbench
 
     workbench = build_workbench(settings)
     try:
-        options = build_options(settings)
         # Before a session is made: a theme or keys that cannot be used must not leave one behind.
         SelfHealApp(workbench, settings=settings)
         session_id = await find(workbench) if find else None

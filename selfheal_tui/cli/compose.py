@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from selfheal_tui.settings import Settings
@@ -33,33 +32,9 @@ def build_workbench(settings: Settings, suite_limits: Limits | None = None) -> W
 
 def build_options(settings: Settings) -> RunOptions:
     """Return what a new session runs with. Raises: SettingsError for a model that cannot be named so."""
-    from selfheal_tui.engine.policy_fields import POLICY_FIELDS, build_policy
-    from selfheal_tui.engine.workbench import RunOptions
-    from selfheal_tui.llm.registry import check_model
+    from selfheal_tui.engine.options import chosen_models, run_options
 
-    models = _chosen(settings.models())
-    for model in models.values():
-        check_model(model)
-    return RunOptions(
-        autonomy=settings.autonomy,
-        policy=build_policy({name: getattr(settings, name) for name in POLICY_FIELDS}),
-        models=models,
-        limits={
-            "max_iterations": settings.max_iterations,
-            "max_tokens": settings.max_tokens,
-            "max_cost_usd": settings.max_cost_usd,
-            "max_time_s": settings.max_time_s,
-            "max_calls": settings.max_calls,
-        },
-    )
-
-
-def _chosen(models: Mapping[str, str]) -> dict[str, str]:
-    """Put the model that is there in the place of `auto`, and say which and why."""
-    if "auto" not in models.values():
-        return dict(models)
-    from selfheal_tui.llm.auto import choose
-
-    choice = asyncio.run(choose())
-    print(f"selfheal: model {choice.model}: {choice.why}", file=sys.stderr)
-    return {role: choice.model if model == "auto" else model for role, model in models.items()}
+    models, why = asyncio.run(chosen_models(settings.models()))
+    if why:
+        print(f"selfheal: model {why}", file=sys.stderr)
+    return run_options(settings, models)

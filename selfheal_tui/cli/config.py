@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
+from selfheal_tui.setting_values import setting_text
 from selfheal_tui.settings import Settings, setting_names
 from selfheal_tui.text import strip_controls
 
@@ -32,7 +33,7 @@ def run(args: Namespace) -> int:
     if args.json:
         print(json.dumps({name: {"value": v, "origin": settings.origins[name]} for name, v in shown.items()}))
         return 0
-    texts = {name: _text(value) for name, value in shown.items()}
+    texts = {name: setting_text(name, value) or "none" for name, value in shown.items()}
     name_width, value_width = max(map(len, texts)), max(map(len, texts.values()))
     for name, text in texts.items():
         print(strip_controls(f"{name:<{name_width}}  {text:<{value_width}}  {settings.origins[name]}"))
@@ -50,11 +51,3 @@ def _print_keys(settings: Settings, as_json: bool) -> int:
     for name, (key, words) in bindings.items():
         print(strip_controls(f"{name:<22} {key:<22} {words}"))
     return 0
-
-
-def _text(value: Any) -> str:
-    if value is None:
-        return "none"
-    if isinstance(value, dict):
-        return ", ".join(f"{role}={model}" for role, model in value.items()) or "none"
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -33,7 +33,7 @@ def start_session(args: Namespace, load: Callable[[], Task]) -> int:
         return await workbench.create(task, options)
 
     if not headless:
-        return open_app(settings, create)
+        return open_app(settings, create, options)
     from .drive import drive_headless, resume
 
     return drive_headless(settings, create, resume, as_json=args.json)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from textual.screen import Screen
 
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.setting_values import nearest
-from selfheal_tui.settings import Settings, default_settings
+from selfheal_tui.settings import Settings, default_settings, reload_settings
 from selfheal_tui.text import strip_controls
 
 from .copying import keep_copy
@@ -22,6 +23,8 @@ from .palette import commands
 from .screens.help import HelpScreen, live_keys
 from .screens.run import RunScreen
 from .screens.sessions import SessionsScreen
+from .screens.settings import SettingsScreen
+from .setting_rows import AT_ONCE, UNSAVED
 from .terminal import WindowTitle
 from .themes import CONTRAST
 
@@ -33,7 +36,7 @@ class SelfHealApp(App[str | None]):
     """Returns the id of the session that was open last, None when none was."""
 
     TITLE = "selfheal"
-    CSS_PATH = ["app.tcss", "screens/sessions.tcss", "screens/run.tcss"]
+    CSS_PATH = ["app.tcss", "screens/sessions.tcss", "screens/run.tcss", "screens/settings.tcss"]
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (120, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (16, "-low"), (32, "-tall")]
 
@@ -60,6 +63,8 @@ class SelfHealApp(App[str | None]):
         """The session whose resume command is worth printing after the app has ended."""
         self.deleted_sessions: list[str] = []
         """Ids of the sessions that can be brought back, the one deleted last at the end."""
+        self.unsaved_settings: dict[str, object] = {}
+        """Setting -> value changed in the app and not saved; None takes it out of the file."""
         self.window = WindowTitle(self._tell_terminal)
         self.use_keys(build_keymap(self.settings.keys))
         self.use_theme(self.settings.theme)
@@ -74,6 +79,46 @@ class SelfHealApp(App[str | None]):
         """Rebind keys from now on."""
         self.keymap = keymap
         self.set_keymap(keymap)
+
+    async def new_run_options(self) -> RunOptions:
+        """Return what a session started now runs with. Raises: SettingsError."""
+        if self.options is not None:
+            return self.options
+        from selfheal_tui.engine.options import chosen_models, run_options
+
+        models, _ = await chosen_models(self.settings.models())
+        return run_options(self.settings, models)
+
+    def change_setting(self, name: str, value: Any, *, unset: bool = False) -> None:
+        """Use a checked value until the app ends; `save_settings` keeps it, or takes it out with `unset`."""
+        origins = {**self.settings.origins, name: UNSAVED}
+        changed: dict[str, Any] = {name: value, "origins": origins}
+        self.settings = replace(self.settings, **changed)
+        self.unsaved_settings[name] = None if unset else value
+        self.options = self.options if name in AT_ONCE else None
+        self._apply_settings()
+
+    def save_settings(self) -> str:
+        """Write the changed settings into the user's own file; say what was done. Raises: SettingsError."""
+        from selfheal_tui.settings_file import save_settings
+
+        names, changed = list(self.unsaved_settings), self.settings
+        path = save_settings(self.unsaved_settings)
+        self.unsaved_settings = {}
+        self.settings = reload_settings(self.settings)
+        self._apply_settings()
+        hidden = [name for name in names if getattr(self.settings, name) != getattr(changed, name)]
+        stronger = f" {hidden[0]} is still set by: {self.settings.origins[hidden[0]]}." if hidden else ""
+        return f"Saved {', '.join(names)} in {path}.{stronger}"
+
+    def _apply_settings(self) -> None:
+        self.use_keys(build_keymap(self.settings.keys))
+        if self.theme != self.settings.theme:
+            self.use_theme(self.settings.theme)
+
+    def action_settings(self) -> None:
+        """Show all settings."""
+        self.push_screen(SettingsScreen())
 
     async def on_mount(self) -> None:
         """Start with the session that was asked for, else with all sessions."""

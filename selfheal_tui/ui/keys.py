@@ -41,6 +41,9 @@ RUN = [
     Binding("V", "view(-1)", "Previous view", show=False, id="run.view_back", tooltip="The previous tab"),
     Binding("y", "copy", "Copy", show=False, id="run.copy", tooltip="Copy what the tab shows: code, diff, case"),
     Binding("b", "sessions", "Sessions", id="run.sessions", tooltip="Back to all sessions; the question waits"),
+    Binding(
+        "comma", "app.settings", "Settings", key_display=",", show=False, id="run.settings", tooltip="All settings"
+    ),
     Binding("question_mark", "app.help", "Help", key_display="?", id="run.help", tooltip="All keys"),
     Binding("q", "leave", "Quit", id="run.quit", tooltip="Quit; the session can be resumed"),
 ]

@@ -48,13 +48,7 @@ def commands(app: SelfHealApp, screen: Screen[Any]) -> Iterator[SystemCommand]:
         for form, words in _EXPORTS.items():
             run = partial(screen.action_export, form)
             yield SystemCommand(f"Export {form}", f"Write {words}, into the current folder", run)
-    yield SystemCommand("Theme", f"Other colours (now {app.theme})", app.action_change_theme)
     for theme in sorted(app.available_themes):
-        yield SystemCommand(
-            f"Theme: {theme}", "Use it until you quit; in the settings for good", partial(_use, app, theme)
-        )
+        run = partial(app.change_setting, "theme", theme)
+        yield SystemCommand(f"Theme: {theme}", "These colours until you quit; in the settings for good", run)
     yield SystemCommand("Screenshot", "Keep a picture of the screen, SVG, in the current folder", app.action_picture)
-
-
-def _use(app: SelfHealApp, theme: str) -> None:
-    app.theme = theme

@@ -48,6 +48,7 @@ class SessionsScreen(Screen[None]):
         Binding("x", "delete", "Delete", id="sessions.delete", tooltip="Delete the session; u brings it back"),
         Binding("u", "undo", "Undo", id="sessions.undo", tooltip="Bring the session deleted last back"),
         Binding("R", "reload", "Reload", show=False, id="sessions.reload", tooltip="Read the list from disk again"),
+        Binding("comma", "app.settings", "Settings", key_display=",", id="sessions.settings", tooltip="All settings"),
         Binding("question_mark", "app.help", "Help", key_display="?", id="sessions.help", tooltip="All keys"),
         Binding("q", "app.quit", "Quit", id="sessions.quit", tooltip="End selfheal"),
     ]
@@ -238,11 +239,9 @@ class SessionsScreen(Screen[None]):
         name = await self.app.push_screen_wait(DemosScreen(demos))
         if name is None:
             return
-        from selfheal_tui.engine.workbench import RunOptions
-
         try:
             task = await asyncio.to_thread(load_demo, name)
-            session_id = await self.app.workbench.create(task, self.app.options or RunOptions())
+            session_id = await self.app.workbench.create(task, await self.app.new_run_options())
         except SelfHealError as error:
             self.notify(str(error), severity="error", markup=False)
             return

@@ -1,0 +1,211 @@
+"""The settings screen: every setting with what it is, what it is set to and by whom; changed here, saved on request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import DataTable, Footer, Input, Static
+
+from selfheal_tui.errors import SettingsError
+from selfheal_tui.setting_values import setting_text
+from selfheal_tui.text import one_line, plural
+
+from ..setting_rows import choices, default_value, holds, parsed, sentence, setting_order, value_words
+from ..widgets.too_small import TooSmall
+
+if TYPE_CHECKING:
+    from ..app import SelfHealApp
+
+_DIM = "$foreground 60%"
+
+
+class SettingsTable(DataTable[Content]):
+    """All settings; Enter goes to the line below."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter", "select_cursor", "Change", id="settings.change", tooltip="Change the setting under the cursor"
+        ),
+        Binding(
+            "space", "screen.turn", "Turn", id="settings.turn", tooltip="The next of its values, where they are few"
+        ),
+        Binding("x", "screen.unset", "Default", id="settings.unset", tooltip="Take the setting out: the default holds"),
+    ]
+
+
+class SettingLine(Input):
+    """Where a value is typed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "screen.leave_line", "Cancel", id="settings.cancel", tooltip="Leave the value as it was")
+    ]
+
+
+class SettingsScreen(Screen[None]):
+    """A list, and below it what the setting under the cursor is; a change holds until the app ends, or is saved."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "save", "Save", id="settings.save", tooltip="Write the changes into your own selfheal.yaml"),
+        Binding("question_mark", "app.help", "Help", key_display="?", id="settings.help", tooltip="All keys"),
+        Binding("escape,q", "close", "Back", key_display="esc", id="settings.close", tooltip="Back; changes stay"),
+    ]
+    app: SelfHealApp
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="heading")
+        yield SettingsTable(id="settings", cursor_type="row")
+        with Vertical(id="one"):
+            yield Static(id="help")
+            yield SettingLine(id="value", compact=True, select_on_focus=False)
+            yield Static(id="message")
+        yield Footer(show_command_palette=False)
+        yield TooSmall()
+
+    def on_mount(self) -> None:
+        """Show them."""
+        self._fill()
+        self.query_one(SettingsTable).focus()
+
+    def on_resize(self) -> None:
+        """Fit the columns."""
+        self._fill()
+
+    # what is shown
+
+    def _fill(self) -> None:
+        table = self.query_one(SettingsTable)
+        at = table.cursor_row
+        table.clear(columns=True)
+        settings, width = self.app.settings, self.app.size.width
+        origin_width = min(60, max(16, width // 3))
+        value_width = max(12, width - 20 - origin_width - 12)
+        for name, cells in (("Setting", 20), ("Value", value_width), ("Set by", origin_width)):
+            table.add_column(name, width=cells)
+        for name in setting_order():
+            unsaved = name in self.app.unsaved_settings
+            value = Content(one_line(value_words(settings, name))).truncate(value_width, ellipsis=True)
+            origin = Content.styled(one_line(settings.origins[name]), "$text-warning" if unsaved else _DIM)
+            mark = Content.assemble(("● " if unsaved else "  ", "$text-warning"), name)
+            table.add_row(mark, value, origin.truncate(origin_width, ellipsis=True), key=name)
+        table.move_cursor(row=at)
+        count = len(self.app.unsaved_settings)
+        state = (
+            f"{plural(count, 'change')} until you quit; ctrl+s saves" if count else "yours, and where they come from"
+        )
+        self.query_one("#heading", Static).update(
+            Content.assemble(("Settings", "bold $text-primary"), (f"  {state}", "$text-warning" if count else _DIM))
+        )
+        self.refresh_bindings()
+
+    def _current(self) -> str:
+        return setting_order()[max(0, self.query_one(SettingsTable).cursor_row)]
+
+    def on_data_table_row_highlighted(self) -> None:
+        """Tell what the setting is."""
+        name = self._current()
+        few = choices(name)
+        self.query_one("#help", Static).update(
+            Content.assemble(
+                (name, "bold"),
+                f"  {sentence(name)} ",
+                (f"{holds(name)} " + (f"One of {', '.join(few)}." if few else ""), _DIM),
+            )
+        )
+        line = self.query_one(SettingLine)
+        if not line.has_focus:
+            line.value = setting_text(name, getattr(self.app.settings, name))
+            self._say("")
+
+    def _say(self, text: str, good: bool = False) -> None:
+        message = self.query_one("#message", Static)
+        message.update(Content(f"{'✓' if good else '!'} {text}" if text else ""))
+        message.set_class(bool(text) and not good, "-error")
+
+    # changing
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer only what does something."""
+        if action == "turn":
+            return bool(choices(self._current()))
+        if action == "unset":
+            return self.app.settings.origins[self._current()] != "default"
+        return bool(self.app.unsaved_settings) if action == "save" else True
+
+    def on_data_table_row_selected(self) -> None:
+        """Type a value."""
+        line = self.query_one(SettingLine)
+        line.focus()
+        line.cursor_position = len(line.value)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Check while it is typed."""
+        if not event.input.has_focus:
+            return
+        name = self._current()
+        if not event.value.strip():
+            self._say(f"Empty: the default ({setting_text(name, default_value(name)) or 'none'}).", good=True)
+            return
+        try:
+            parsed(name, event.value, sorted(self.app.available_themes))
+        except SettingsError as error:
+            self._say(str(error))
+        else:
+            self._say("can be used; enter sets it", good=True)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Set the value unless something is wrong with it."""
+        name = self._current()
+        if not event.value.strip():
+            self._set(name, default_value(name), unset=True)
+            return
+        try:
+            value = parsed(name, event.value, sorted(self.app.available_themes))
+        except SettingsError as error:
+            self._say(str(error))
+            return
+        self._set(name, value)
+
+    def action_leave_line(self) -> None:
+        """Leave the value as it was."""
+        self.query_one(SettingsTable).focus()
+        self.on_data_table_row_highlighted()
+
+    def action_turn(self) -> None:
+        """Take the next value of a few."""
+        name = self._current()
+        few = choices(name)
+        if few:
+            now = setting_text(name, getattr(self.app.settings, name))
+            word = few[(few.index(now) + 1) % len(few)] if now in few else few[0]
+            self._set(name, parsed(name, word, sorted(self.app.available_themes)))
+
+    def action_unset(self) -> None:
+        """Go back to the default."""
+        name = self._current()
+        self._set(name, default_value(name), unset=True)
+
+    def _set(self, name: str, value: object, unset: bool = False) -> None:
+        self.app.change_setting(name, value, unset=unset)
+        self.query_one(SettingsTable).focus()
+        self._fill()
+        self.on_data_table_row_highlighted()
+
+    def action_save(self) -> None:
+        """Write the changes into the user's own file."""
+        try:
+            told = self.app.save_settings()
+        except SettingsError as error:
+            self.notify(str(error), severity="error", markup=False)
+            return
+        self._fill()
+        self.on_data_table_row_highlighted()
+        self.notify(told, markup=False)
+
+    def action_close(self) -> None:
+        """Back to where one was; a change that was not saved holds until the app ends."""
+        self.dismiss()
