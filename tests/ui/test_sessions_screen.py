@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import DataTable, Static
+from textual.widgets import DataTable, Input, Static
 
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.screens.run import RunScreen
@@ -117,7 +117,7 @@ async def test_without_sessions_the_next_step_is_named() -> None:
         assert "starts a demo" in str(screen.query_one("#empty").render())
         assert not screen.query_one(DataTable).display
         await pilot.press("x", "c", "u", "slash")
-        assert shown.screen is screen
+        assert shown.screen is screen and not screen.query_one("#filter", Input).value
 
 
 def test_what_needs_somebody_comes_before_what_is_newer() -> None:

@@ -95,7 +95,7 @@ async def test_a_key_works_at_once_on_the_screen_below(config: Path) -> None:
         assert isinstance(screen.app.screen, SettingsScreen)
 
 
-async def test_comments_stay_and_what_a_flag_said_still_holds(config: Path) -> None:
+async def test_comments_stay_and_a_change_here_wins_over_the_flag_that_started_the_app(config: Path) -> None:
     (config / "selfheal").mkdir()
     (config / OWN).write_text("# mine\nbell: false  # quiet\nmax_calls: 3\n")
     async with shown(config, {"max_calls": "9"}) as screen:
@@ -105,7 +105,8 @@ async def test_comments_stay_and_what_a_flag_said_still_holds(config: Path) -> N
         await screen.press("ctrl+s")
         assert (config / OWN).read_text() == "# mine\nbell: true  # quiet\nmax_calls: 5\n"
         told = [n.message for n in screen.app._notifications]
-        assert told == [f"Saved bell, max_calls in {config / OWN}. max_calls is still set by: flag (--max-calls)."]
+        assert told == [f"Saved bell, max_calls in {config / OWN}."]
+        assert screen.app.settings.max_calls == 5
 
 
 async def test_the_default_again_takes_the_line_out(config: Path) -> None:

@@ -41,6 +41,7 @@ _EMPTY = Content.assemble(
 class SessionsScreen(Screen[None]):
     """Lists sessions; they are read from disk after the first paint."""
 
+    AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "demo", "Demo", id="sessions.demo", tooltip="Heal a bundled buggy program"),
         Binding("slash", "filter", "Filter", key_display="/", id="sessions.filter", tooltip="Show what holds words"),
