@@ -6,10 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
-import pytest
-
 from selfheal_tui.engine.review import approve, edit
-from selfheal_tui.ui.screens.trying import Trying
 from selfheal_tui.ui.widgets.code_editor import CodeEditor
 from selfheal_tui.ui.widgets.diff_view import DiffView
 from selfheal_tui.ui.widgets.suite_table import SuiteTable
@@ -18,11 +15,6 @@ from tests.ui.test_run_screen import SIZES, Run, running
 
 NOISY = FIXED.replace("Half-open intervals.", "Intervals.")
 """Two hunks: the module's docstring, and the repair."""
-
-
-@pytest.fixture(autouse=True)
-def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Trying, "HUNK_PAUSE_S", 0.0)
 
 
 def session() -> FakeSession:

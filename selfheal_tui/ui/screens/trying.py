@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import replace
 from typing import ClassVar
@@ -12,12 +13,15 @@ from textual.message import Message
 
 from selfheal_tui.engine.trial import SuiteTried
 from selfheal_tui.errors import SelfHealError
+from selfheal_tui.sandbox.base import CaseFinished
 
 from ..arming import Arming
 from ..selection import Selection, whole
 from ..widgets.diff_view import DiffView
+from ..widgets.edit_pane import EditPane
 from ..widgets.evidence import Evidence
 from ..widgets.repair_card import RepairCard
+from ..widgets.try_cases import TryCases
 from .answering import Answering
 
 
@@ -102,6 +106,47 @@ class Trying(Answering):
         except SelfHealError as error:
             selection = replace(selection, error=str(error))
         self._show_selection(card, selection)
+
+    # the editor
+
+    def on_edit_pane_typed(self) -> None:
+        """What runs is over a text that is gone."""
+        self.workers.cancel_group(self, "try")
+
+    def on_edit_pane_paused(self, event: EditPane.Paused) -> None:
+        """Run the suite over the text as it is."""
+        position = self.model.position
+        if position is not None and self.query_one(Evidence).editing:
+            self._try_texts(position, event.changes)
+
+    def on_edit_pane_left(self) -> None:
+        """Nobody looks any more."""
+        self._stop_trying()
+
+    def on_edit_pane_submitted(self) -> None:
+        """The run itself tests it now."""
+        self._stop_trying()
+
+    def _stop_trying(self) -> None:
+        self.query_one(EditPane).close()
+        self.workers.cancel_group(self, "try")
+
+    @work(group="try", exclusive=True)
+    async def _try_texts(self, position: str, changes: Mapping[str, str]) -> None:
+        session, cases = self.driver.session, self.query_one(TryCases)
+        if session is None:
+            return
+        cases.begin()
+        try:
+            async with aclosing(session.try_suite(position, changes)) as events:
+                async for event in events:
+                    match event:
+                        case SuiteTried():
+                            cases.finish(event)
+                        case CaseFinished(case):
+                            cases.tell(case)
+        except SelfHealError as error:
+            cases.refuse(str(error))
 
     def _show_selection(self, card: RepairCard, selection: Selection) -> None:
         """Show it; what it does has to be seen before it is answered."""

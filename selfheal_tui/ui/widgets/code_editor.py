@@ -53,6 +53,14 @@ class CodeEditor(TextArea):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "save", "Save", id="editor.save", tooltip="Hand over the text", priority=True),
         Binding(
+            "ctrl+e",
+            "outside",
+            "Own editor",
+            id="editor.outside",
+            tooltip="Edit the text in $VISUAL or $EDITOR; it comes back here",
+            priority=True,
+        ),
+        Binding(
             "escape",
             "leave",
             "Leave",
@@ -73,10 +81,15 @@ class CodeEditor(TextArea):
     class Left(Message):
         """The user left the editor; its text is kept."""
 
+    class WantedOutside(Message):
+        """The user wants to go on in an editor of their own."""
+
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__("", id=id, classes=classes, soft_wrap=False, show_line_numbers=True, tab_behavior="indent")
         self.path = ""
-        self.border_subtitle = "ctrl+s save · esc leave · ctrl+z undo"
+        self.border_subtitle = "ctrl+s save · esc leave · ctrl+z undo · ctrl+e $EDITOR"
+        self._problem: tuple[int, str] | None = None
+        """Line, from 0, at which the text does not parse, and why."""
 
     def on_mount(self) -> None:
         self._follow_theme(self.app.current_theme)
@@ -85,6 +98,7 @@ class CodeEditor(TextArea):
     def show(self, path: str, text: str) -> None:
         """Edit this file from now on; undo does not reach back before it."""
         self.path = path
+        self._problem = None
         self.border_title = Text(one_line(path))
         small = text.count("\n") < HIGHLIGHT_BELOW
         self.language = "python" if small and path.endswith((".py", ".pyi")) else None
@@ -93,10 +107,38 @@ class CodeEditor(TextArea):
     def get_line(self, line_index: int) -> Text:
         """Return a line as it is drawn: control characters visible, one for one, so columns stay true."""
         line = super().get_line(line_index)
+        if self._problem is not None and self._problem[0] == line_index:
+            return self._shown(line).append(f"   ✗ {self._problem[1]}", self._problem_style)
+        return self._shown(line)
+
+    def mark(self, line: int, why: str) -> None:
+        """Say at a line, from 0, why the text does not parse."""
+        self._problem = (line, one_line(why, 120))
+        self.notify_style_update()
+
+    def unmark(self) -> None:
+        """The text parses."""
+        if self._problem is not None:
+            self._problem = None
+            self.notify_style_update()
+
+    def replace_all(self, text: str) -> None:
+        """Put another text in the place of the whole one, as an edit that can be undone."""
+        if text != self.text:
+            self.replace(text, self.document.start, self.document.end, maintain_selection_offset=False)
+
+    def _shown(self, line: Text) -> Text:
         if line.plain.isprintable():
             return line
         shown = "".join(c if c == "\t" or c.isprintable() else show_controls(c) for c in line.plain)
         return Text(shown, end="", no_wrap=True)
+
+    @property
+    def _problem_style(self) -> Style:
+        return Style(color=Color.parse(self.app.theme_variables["text-error"]).rich_color, italic=True)
+
+    def action_outside(self) -> None:
+        self.post_message(self.WantedOutside())
 
     def action_save(self) -> None:
         self.post_message(self.Saved(self.path, self.text))

@@ -1,33 +1,54 @@
-"""Where the user writes the repair: an editor per file, checked before it is handed on."""
+"""Where the user writes the repair: an editor per file, tried while it is written, checked before it is handed on."""
 
 from __future__ import annotations
 
 import ast
 import itertools
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual import events
+from textual.app import ComposeResult, SuspendNotSupported
+from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Select, Static
+from textual.timer import Timer
+from textual.widgets import Select, Static, TextArea
 
 from selfheal_tui.engine.review import ReviewKind
+from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line
 
+from ..outside import edit_outside, editor_command
 from .code_editor import CodeEditor
+from .try_cases import TryCases
+
+_BESIDE = 96
+"""From this width on the cases stand beside the text, else below it."""
 
 
 class EditPane(Vertical):
-    """Edits whole files; submitting posts only what differs from the code now."""
+    """Edits whole files; submitting posts only what differs from the code now.
+
+    Whenever the user pauses, `Paused` asks to try the texts; whoever hears it tells `TryCases` what comes of it.
+    """
+
+    PAUSE_S: ClassVar[float] = 0.4
+    """Seconds without a key before the texts are tried."""
 
     DEFAULT_CSS = """
     EditPane {
         #edit-keys { height: 1; padding: 0 1; background: $boost; }
         #edit-file { display: none; height: 1; &.-several { display: block; } }
-        CodeEditor { height: 1fr; }
+        #edit-body { height: 1fr; layout: vertical; }
+        CodeEditor { height: 2fr; }
+        TryCases { height: 1fr; min-height: 4; border-top: solid $foreground 20%; }
+        &.-beside #edit-body { layout: horizontal; }
+        &.-beside CodeEditor { width: 2fr; height: 1fr; }
+        &.-beside TryCases { width: 1fr; max-width: 60; height: 1fr; }
+        &.-beside TryCases { border-top: none; border-left: solid $foreground 20%; }
         #edit-problem { height: auto; color: $text-error; padding: 0 1; display: none; &.-shown { display: block; } }
     }
     """
@@ -37,6 +58,16 @@ class EditPane(Vertical):
         """The texts parse and differ from the code now."""
 
         changes: dict[str, str]
+
+    class Typed(Message):
+        """The texts have changed: what was tried of them is old."""
+
+    @dataclass
+    class Paused(Message):
+        """The user pauses, and the texts parse."""
+
+        changes: dict[str, str]
+        """What differs from the code now; may be empty."""
 
     @dataclass
     class Left(Message):
@@ -49,12 +80,19 @@ class EditPane(Vertical):
         self._now: Mapping[str, str] = {}
         self._texts: dict[str, str] = {}
         self._path = ""
+        self._pause: Timer | None = None
 
     def compose(self) -> ComposeResult:
         yield Select[str]((), id="edit-file", compact=True, prompt="file")
         yield Static(id="edit-keys")
-        yield CodeEditor()
+        with Container(id="edit-body"):
+            yield CodeEditor()
+            yield TryCases()
         yield Static(id="edit-problem")
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Put the cases beside the text where there is room."""
+        self.set_class(event.size.width >= _BESIDE, "-beside")
 
     def open(self, key: str, kind: ReviewKind, now: Mapping[str, str], changes: Mapping[str, str]) -> None:
         """Edit `now | changes`; the same `key` finds the text left here before. Takes the focus."""
@@ -69,12 +107,42 @@ class EditPane(Vertical):
                     chooser.value = self._path
             chooser.set_class(len(self._texts) > 1, "-several")
             self._say("")
+            self.query_one(TryCases).forget()
             self._show_file()
             row = first_difference(now.get(self._path, ""), self._texts.get(self._path, ""))
             editor = self.query_one(CodeEditor)
             editor.move_cursor((row, 0))
             self.call_after_refresh(editor.scroll_cursor_visible, center=True)
         self.query_one(CodeEditor).focus()
+        self._start_pause()
+
+    def close(self) -> None:
+        """Ask for nothing more; the texts are kept."""
+        if self._pause is not None:
+            self._pause.stop()
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        """Try the texts once the user pauses."""
+        event.stop()
+        self.query_one(TryCases).wait()
+        self.post_message(self.Typed())
+        self._start_pause()
+
+    def on_code_editor_wanted_outside(self, event: CodeEditor.WantedOutside) -> None:
+        """Edit this file in the user's own editor; the text comes back here, not into a decision."""
+        event.stop()
+        editor = self.query_one(CodeEditor)
+        try:
+            command = editor_command()
+            with self.app.suspend():
+                text = edit_outside(command, self._path, editor.text)
+        except SuspendNotSupported:
+            self._say("No other editor can be opened here (in the browser, or without a terminal): write here.")
+        except InputError as error:
+            self._say(str(error))
+        else:
+            self._say("" if text != editor.text else "Your editor ended, and nothing has changed.")
+            editor.replace_all(text)
 
     def on_select_changed(self, event: Select.Changed) -> None:
         """Keep this file's text and show the other one."""
@@ -90,7 +158,7 @@ class EditPane(Vertical):
 
         event.stop()
         self._keep()
-        changes: dict[str, Any] = {p: t for p, t in self._texts.items() if t != self._now.get(p)}
+        changes: dict[str, Any] = self._changes()
         if not changes:
             self._say("Nothing differs from the code now: change it, or press esc and approve or reject.")
             return
@@ -114,19 +182,34 @@ class EditPane(Vertical):
         self._keep()
         self.post_message(self.Left())
 
-    def _go_to_error(self, text: str) -> None:
-        try:
-            ast.parse(text)
-        except SyntaxError as error:
-            row = min(max((error.lineno or 1) - 1, 0), text.count("\n"))
-            editor = self.query_one(CodeEditor)
-            editor.move_cursor((row, max((error.offset or 1) - 1, 0)), center=True)
-            editor.focus()
-        except (ValueError, RecursionError, MemoryError):
+    def _changes(self) -> dict[str, str]:
+        return {path: text for path, text in self._texts.items() if text != self._now.get(path)}
+
+    def _start_pause(self) -> None:
+        self.close()
+        self._pause = self.set_timer(self.PAUSE_S, self._paused)
+
+    def _paused(self) -> None:
+        self._keep()
+        editor = self.query_one(CodeEditor)
+        if self._path.endswith(".py") and (problem := parse_problem(self._texts[self._path])):
+            line, _, why = problem
+            editor.mark(line, why)
+            self.query_one(TryCases).refuse(f"line {line + 1}: {why}")
             return
+        editor.unmark()
+        self.post_message(self.Paused(self._changes()))
+
+    def _go_to_error(self, text: str) -> None:
+        if problem := parse_problem(text):
+            editor = self.query_one(CodeEditor)
+            line, column, why = problem
+            editor.mark(line, why)
+            editor.move_cursor((line, column), center=True)
+            editor.focus()
 
     def _show_file(self) -> None:
-        keys = (("ctrl+s", " submit  "), ("esc", " leave, keep the text  "), ("ctrl+z", " undo"))
+        keys = (("ctrl+s", " submit  "), ("esc", " leave, keep it  "), ("ctrl+z", " undo  "), ("ctrl+e", " $EDITOR"))
         parts = [part for key, words in keys for part in ((key, "bold $text-accent"), (words, "$foreground 60%"))]
         name = "" if len(self._texts) > 1 else f"{one_line(self._path)}   "
         self.query_one("#edit-keys", Static).update(Content.assemble((name, "bold"), *parts))
@@ -147,3 +230,16 @@ def first_difference(old: str, new: str) -> int:
     pairs = itertools.zip_longest(old.splitlines(), new.splitlines())
     row = next((n for n, (a, b) in enumerate(pairs) if a != b), 0)
     return min(row, new.count("\n"))
+
+
+def parse_problem(text: str) -> tuple[int, int, str] | None:
+    """Return line and column, from 0, at which a Python text does not parse, and why; None when it does."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except SyntaxError as error:
+        return min(max((error.lineno or 1) - 1, 0), text.count("\n")), max((error.offset or 1) - 1, 0), error.msg
+    except (ValueError, RecursionError, MemoryError) as error:
+        return 0, 0, str(error) or type(error).__name__
+    return None
