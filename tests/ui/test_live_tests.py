@@ -45,7 +45,7 @@ async def test_the_cases_follow_the_text(size: tuple[int, int]) -> None:
     async with running(size=size) as run:
         await run.press("a", "e")
         await paused(run)
-        assert heading(run).startswith("✓ every test passes") and "▲ 2 fixed" in heading(run)
+        assert heading(run).startswith("✓ all pass") and "▲ 2 fixed" in heading(run)
         run.screen.query_one(CodeEditor).load_text(CODE)
         await paused(run)
         assert heading(run).startswith("✗ 2 not passing") and outcomes(run)[:3] == ["failed", "failed", "passed"]
@@ -99,7 +99,7 @@ async def test_the_next_key_cuts_the_run_off() -> None:
         assert "running the tests: 1 of 1" in heading(run) and cut == []
         run.screen.query_one(CodeEditor).load_text(FIXED + "# go\n")
         await paused(run)
-        assert cut == [FIXED] and heading(run).startswith("✓ every test passes")
+        assert cut == [FIXED] and heading(run).startswith("✓ all pass")
 
 
 async def test_a_sandbox_that_cannot_run_is_said() -> None:

@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import ClassVar
 
-from textual import work
+from textual import on, work
 from textual.message import Message
 
 from selfheal_tui.engine.trial import SuiteTried
@@ -119,15 +119,10 @@ class Trying(Answering):
         if position is not None and self.query_one(Evidence).editing:
             self._try_texts(position, event.changes)
 
-    def on_edit_pane_left(self) -> None:
-        """Nobody looks any more."""
-        self._stop_trying()
-
-    def on_edit_pane_submitted(self) -> None:
-        """The run itself tests it now."""
-        self._stop_trying()
-
+    @on(EditPane.Left)
+    @on(EditPane.Submitted)
     def _stop_trying(self) -> None:
+        """Nobody looks any more, or the run itself tests it now."""
         self.query_one(EditPane).close()
         self.workers.cancel_group(self, "try")
 

@@ -81,8 +81,8 @@ class TryCases(Vertical):
             return
         bad = report["failed"] + report["errors"] + report["timeouts"]
         parts = [
-            (f"✗ {bad} not passing  ", "bold $text-error") if bad else ("✓ every test passes  ", "bold $text-success"),
-            (f"✓ {report['passed']}", "$text-success"),
+            (f"✗ {bad} not passing", "bold $text-error") if bad else ("✓ all pass", "bold $text-success"),
+            (f"  ✓ {report['passed']}", "$text-success"),
         ]
         parts += [(f"  ▲ {len(tried.fixes)} fixed", "$text-success")] if tried.fixes else []
         parts += [(f"  ▼ {len(tried.breaks)} broken", "bold $text-error")] if tried.breaks else []
