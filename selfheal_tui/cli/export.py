@@ -1,4 +1,4 @@
-"""`selfheal sessions export`: a branch as a report, JSON or a patch; all decisions as JSONL. No key leaves with it."""
+"""`selfheal sessions export`: a branch as a report, JSON or a patch; all decisions; the session. No key leaves."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import show_controls
 
-from .find import find_branch
+from .find import find_branch, find_session
 from .look import look_at
 from .options import load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session import Session
+    from selfheal_tui.settings import Settings
 
-FORMATS = ("md", "html", "json", "patch", "jsonl")
+FORMATS = ("md", "html", "json", "patch", "jsonl", "session")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
     parser.add_argument("--branch", metavar="B", help="which branch (default: the one that ran last; jsonl: all)")
-    parser.add_argument(
-        "--format", choices=FORMATS, default="md", help="md and html to read (default: md); jsonl: decisions"
-    )
+    forms = "md and html to read (default: md); jsonl: decisions; session: all of it, to go on with elsewhere"
+    parser.add_argument("--format", choices=FORMATS, default="md", help=forms)
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write it there, not to stdout")
     parser.set_defaults(run=run)
 
@@ -35,6 +35,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Export and write."""
     settings = load_from(args)
+    if args.format == "session":
+        return _hand_on(settings, args)
 
     async def read(session: Session) -> str:
         from selfheal_tui.engine.export.forms import decision_line, exported
@@ -57,4 +59,30 @@ def run(args: Namespace) -> int:
     except OSError as error:
         raise InputError(f"{args.output} cannot be written: {error.strerror}.") from error
     print(f"Written: {args.output} ({len(text.encode()) / 1024:.0f} KB)", file=sys.stderr)
+    return 0
+
+
+def _hand_on(settings: Settings, args: Namespace) -> int:
+    """Write the whole session as one file: to its end, or not at all."""
+    from selfheal_tui.engine.transfer.writing import write_session
+    from selfheal_tui.store.sessions import SessionStore
+
+    if args.branch:
+        raise InputError("A session is exported with all its branches.", "Leave --branch out.")
+    if args.output is None:
+        raise InputError("A session is written to a file.", "Name it: -o NAME.selfheal")
+    folder = SessionStore(settings.sessions).folder(find_session(settings.sessions, args.session))
+    unfinished = args.output.with_name(f".{args.output.name[:200]}.{os.getpid()}.part")
+    try:
+        with open(unfinished, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+            done = write_session(folder, file, os.environ, str(Path.home()))
+        os.replace(unfinished, args.output)
+    except OSError as error:
+        raise InputError(f"{args.output} cannot be written: {error.strerror}.") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+    for what in done.redacted:
+        print(f"Without keys and your home folder: {show_controls(what)}", file=sys.stderr)
+    size = args.output.stat().st_size / 1024
+    print(f"Written: {args.output} ({size:.0f} KB); open it with: selfheal resume {args.output}", file=sys.stderr)
     return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.policy_fields import POLICY_FIELDS, policy_value
@@ -13,6 +14,7 @@ from .app import open_app, require_terminal
 from .compose import build_options
 from .find import find_session
 from .options import RUN_SETTINGS, add_headless, add_settings, given_run_settings, load_from
+from .take_in import take_in
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.events import Event
@@ -24,7 +26,12 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("session", nargs="?", metavar="SESSION", help="its id or the start of it; default: the newest")
+    parser.add_argument(
+        "session",
+        nargs="?",
+        metavar="SESSION",
+        help="its id or the start of it, or a file that was exported as one; default: the newest",
+    )
     parser.epilog = "A model, autonomy or limit given here goes on from the last checkpoint on a new branch."
     add_headless(parser)
     add_settings(parser, RUN_SETTINGS)
@@ -37,7 +44,10 @@ def run(args: Namespace) -> int:
         require_terminal()
     settings = load_from(args)
     build_options(settings)
-    session_id = find_session(settings.sessions, args.session)
+    if (given := Path(args.session or "")).is_file():
+        session_id = take_in(settings, given).session_id
+    else:
+        session_id = find_session(settings.sessions, args.session)
     wanted = build_changes(settings, given_run_settings(args))
 
     async def fork_from_head(session: Session, *, go_on: bool) -> AsyncIterator[Event] | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from selfheal_tui.engine.timeline import Checkpoint, Timeline
 from selfheal_tui.text import one_line, plural, show_controls, strip_controls
 
-from . import apply, branch, check, compare, decide, export, fork, race, rename, try_, undo
+from . import apply, branch, check, compare, decide, export, fork, race, rename, take_in, try_, undo
 from .compose import build_workbench
 from .find import find_checkpoint, find_session, short_ids
 from .options import STORE_SETTINGS, add_settings, load_from
@@ -31,7 +31,8 @@ _ACTIONS: dict[str, tuple[Any, str]] = {
     "race": (race, "fork a moment several ways and run them side by side under one budget"),
     "try": (try_, "run Python or a case beside a moment's program; the run stays where it is"),
     "compare": (compare, "two checkpoints or branches side by side"),
-    "export": (export, "a branch as a report, JSON or a patch; decisions as JSONL"),
+    "import": (take_in, "a session that was exported as one file"),
+    "export": (export, "a branch as a report, JSON or a patch; decisions as JSONL; the session as one file"),
     "apply": (apply, "write the healed files to where they came from"),
     "rename": (rename, "give a session another title"),
     "branch": (branch, "list branches; rename, note, pin, hide, keep or delete one"),

@@ -78,6 +78,15 @@ def unnamed_bodies(connection: sqlite3.Connection, session_id: str) -> list[str]
 
     Where a moment cannot be read nobody knows what it names.
     """
+    return sorted(_whole(connection, session_id)[1])
+
+
+def named_bodies(connection: sqlite3.Connection, session_id: str) -> dict[str, str]:
+    """Return ref -> words for every body that something names. Raises: SessionError when the session is not whole."""
+    return _whole(connection, session_id)[0]
+
+
+def _whole(connection: sqlite3.Connection, session_id: str) -> tuple[dict[str, str], set[str]]:
     report = _empty(session_id)
     found = _look(connection, report)
     if report["damage"]:
@@ -87,22 +96,25 @@ def unnamed_bodies(connection: sqlite3.Connection, session_id: str) -> list[str]
     return found
 
 
-def _look(connection: sqlite3.Connection, report: CheckReport) -> list[str]:
-    """Fill the report; return the refs of bodies that nothing names."""
+def _look(connection: sqlite3.Connection, report: CheckReport) -> tuple[dict[str, str], set[str]]:
+    """Fill the report; return the words for the bodies that something names, and the refs of those that nothing does.
+
+    Both are only good where there is no damage.
+    """
     damage = report["damage"]
     damage += [new_damage(f"SQLite says of the file: {' '.join(line.split())}.") for line in complaints(connection)]
     meta_rows, wrong = rows_as_far(connection, f"select {text_of('key')}, {text_of('value')} from meta")
     if wrong:
         damage.append(new_damage(f"The session's header cannot be read: {wrong}."))
-        return []
+        return {}, set()
     meta = dict(meta_rows)
     if meta.get("schema_version") not in READABLE:
         version = meta.get("schema_version", "none")
         damage.append(new_damage(f"Another version of selfheal wrote it (store {version}, here {SCHEMA_VERSION})."))
-        return []
+        return {}, set()
     initial = _initial(meta, damage)
     if initial is None:
-        return []
+        return {}, set()
     walk = Walk(connection)
     walk.take("the session's start", state_refs(initial))
     for key, ref in meta.items():
@@ -114,7 +126,7 @@ def _look(connection: sqlite3.Connection, report: CheckReport) -> list[str]:
     if wrong:
         damage.append(new_damage(f"Some bodies cannot be listed: {wrong}."))
     known = dict(sizes)
-    unnamed = sorted(known.keys() - walk.states.keys())
+    unnamed = known.keys() - walk.states.keys()
     report["orphans"], report["orphans_bytes"] = len(unnamed), sum(known[ref] for ref in unnamed)
     lacking = set(unreadable)
     for ref, state in walk.states.items():
@@ -127,7 +139,7 @@ def _look(connection: sqlite3.Connection, report: CheckReport) -> list[str]:
     report["whole"] = sum(f["checkpoint_id"] not in lacking for f in facts)
     report["bodies"], report["bodies_bytes"] = len(known), sum(known.values())
     report["still_readable"] = list(_still(facts, lacking)) if damage else []
-    return unnamed
+    return walk.words, unnamed
 
 
 def _empty(session_id: str) -> CheckReport:

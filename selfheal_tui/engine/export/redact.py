@@ -33,13 +33,37 @@ def secrets_in(environ: Mapping[str, str]) -> dict[str, str]:
     return {secret: name for secret, name in found.items() if len(secret) >= _SHORTEST}
 
 
+class Redaction:
+    """Replaces every secret by its name, and the folder `home` by `~`, in keys and values of plain JSON."""
+
+    def __init__(self, environ: Mapping[str, str], home: str = "") -> None:
+        self._pairs = [
+            (form, f"[{name}]") for secret, name in secrets_in(environ).items() for form in _spellings(secret)
+        ]
+        self._pairs.sort(key=lambda pair: -len(pair[0]))
+        folder = home.rstrip("/")
+        self._at_home = re.compile(rf"(?<![\w.~-]){re.escape(folder)}(?![\w.-])") if len(folder) > 1 else None
+
+    def text(self, text: str) -> str:
+        """Return a text without them."""
+        for form, name in self._pairs:
+            text = text.replace(form, name)
+        return self._at_home.sub("~", text) if self._at_home else text
+
+    def clean(self, value: Any) -> Any:
+        """Return plain JSON without them."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, Mapping):
+            return {self.clean(key): self.clean(item) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.clean(item) for item in value]
+        return value
+
+
 def redacted(value: Any, environ: Mapping[str, str], home: str = "") -> Any:
     """Return plain JSON with every secret replaced by its name, and the folder `home` by `~`, in keys and values."""
-    pairs = [(form, f"[{name}]") for secret, name in secrets_in(environ).items() for form in _spellings(secret)]
-    pairs.sort(key=lambda pair: -len(pair[0]))
-    folder = home.rstrip("/")
-    at_home = re.compile(rf"(?<![\w.~-]){re.escape(folder)}(?![\w.-])") if len(folder) > 1 else None
-    return _clean(value, pairs, at_home)
+    return Redaction(environ, home).clean(value)
 
 
 def names_in(text: str, environ: Mapping[str, str]) -> list[str]:
@@ -57,15 +81,3 @@ def _spellings(secret: str) -> set[str]:
         json.dumps(secret, ensure_ascii=False)[1:-1],
         repr(secret)[1:-1],
     }
-
-
-def _clean(value: Any, pairs: list[tuple[str, str]], at_home: re.Pattern[str] | None) -> Any:
-    if isinstance(value, str):
-        for form, name in pairs:
-            value = value.replace(form, name)
-        return at_home.sub("~", value) if at_home else value
-    if isinstance(value, Mapping):
-        return {_clean(key, pairs, at_home): _clean(item, pairs, at_home) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_clean(item, pairs, at_home) for item in value]
-    return value
