@@ -55,7 +55,11 @@ async def test_a_moment_has_the_calls_of_its_node(workbench: Workbench, tmp_path
     (first,), (second,) = found["diagnose"], found["propose"]
     assert [first, second] == until
     assert (first.role, first.node, first.branch, first.replayed) == ("debugger", "diagnose", "main", False)
-    assert first.reply == DIAGNOSIS and "amount + discount" in first.prompt and first.prompt.startswith("You ")
+    assert (
+        first.reply["cause"] == DIAGNOSIS["cause"]
+        and "amount + discount" in first.prompt
+        and first.prompt.startswith("You ")
+    )
     assert (first.input_tokens, first.output_tokens, first.cost_usd) == (10, 5, 0.01)
     assert first.prompt_name == "debugger" and first.prompt_version >= 1 and len(first.prompt_sha256) == 64
     assert second.role == "repairer" and second.model.startswith("scripted:") and second.degraded == ""
@@ -141,7 +145,7 @@ async def test_replies_that_nobody_could_read_are_there_too(workbench: Workbench
         found = await by_node(session)
     first, second = found["diagnose"]
     assert first.reply == "I cannot say." and first.degraded.startswith("unreadable: ")
-    assert second.reply == DIAGNOSIS and second.degraded.startswith("asked twice: ")
+    assert second.reply["cause"] == DIAGNOSIS["cause"] and second.degraded.startswith("asked twice: ")
     assert [call.input_tokens for call in (first, second)] == [10, 10], "each its own bill"
     assert [call.reply for call in found["propose"]] == ["No idea.", "No idea."]
     assert "I cannot say." not in first.prompt and found["propose"][1].prompt.count("No idea.") == 1

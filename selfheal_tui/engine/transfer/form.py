@@ -25,8 +25,6 @@ SUFFIX = ".selfheal"
 HEADER = ("format", "version", "selfheal", "store", "graph", "session_id", "title", "redacted")
 CHECKPOINT = ("checkpoint_id", "parent_checkpoint_id", "metadata", "checkpoint")
 WRITE = ("checkpoint_id", "task_id", "task_path", "idx", "channel", "value")
-PACKED = ("call", "prompt")
-"""The one column, apart from bodies, that lies compressed in the store; text in the file."""
 LARGEST_LINE_BYTES = 64 << 20
 LARGEST_BYTES = 4 << 30
 """Of all lines together."""
@@ -46,6 +44,8 @@ class Column:
     name: str
     kind: type[str] | type[int] | type[float]
     nullable: bool
+    packed: bool
+    """Lies compressed in the store (store/packing.py); text in the file."""
 
 
 @cache
@@ -58,7 +58,7 @@ def own_tables() -> Mapping[str, tuple[Column, ...]]:
         names = [str(row[0]) for row in connection.execute("select name from sqlite_master where type='table'")]
         return {
             table: tuple(
-                Column(str(name), kinds[str(kind).lower()], not (notnull or key))
+                Column(str(name), kinds[str(kind).lower()], not (notnull or key), str(kind).lower() == "blob")
                 for _, name, kind, notnull, _, key in connection.execute(f"pragma table_info({table})")
             )
             for table in names

@@ -27,7 +27,7 @@ from selfheal_tui.store.sessions import DB_NAME, SessionStore
 
 from ..check import check_session
 from ..state import GRAPH_VERSION
-from .form import FORMAT, HEADER, PACKED, VERSION, own_tables
+from .form import FORMAT, HEADER, VERSION, own_tables
 from .lines import read_lines, refuse
 from .rows import Refused, Rows
 
@@ -163,10 +163,9 @@ async def _take(db: SessionDB, saver: Any, rows: Rows, session_id: str, table: A
         kind, body = saver.serde.dumps_typed(rows.write(row))
         await _insert(db, "writes", {**row, "thread_id": session_id, "type": kind, "value": body})
     elif isinstance(table, str) and table in own_tables():
-        held = dict(rows.own(table, row))
-        if table == PACKED[0] and held[PACKED[1]] is not None:
-            held[PACKED[1]] = pack(held[PACKED[1]])
-        await _insert(db, table, held)
+        held = rows.own(table, row)
+        packed = {c.name: pack(held[c.name]) for c in own_tables()[table] if c.packed and held[c.name] is not None}
+        await _insert(db, table, {**held, **packed})
     else:
         raise Refused(f"there is no table {str(table)[:60]!r}")
 

@@ -23,7 +23,7 @@ from selfheal_tui.store.sessions import DB_NAME
 from ..check import named_bodies
 from ..export.redact import Redaction
 from ..state import GRAPH_VERSION
-from .form import CHECKPOINT, FORMAT, HEADER, LARGEST_LINE_BYTES, PACKED, VERSION, WRITE, own_tables, to_json
+from .form import CHECKPOINT, FORMAT, HEADER, LARGEST_LINE_BYTES, VERSION, WRITE, own_tables, to_json
 from .rewriting import Rewriting
 
 _PLACES = 20
@@ -97,9 +97,10 @@ def _rows(connection: sqlite3.Connection) -> Iterator[tuple[str, dict[str, Any]]
             continue  # made when the session is next opened
         names = ", ".join(column.name for column in columns)
         for values in connection.execute(f"select {names} from {table} order by 1"):
-            row = dict(zip((column.name for column in columns), values, strict=True))
-            if table == PACKED[0] and row[PACKED[1]] is not None:
-                row[PACKED[1]] = unpack(row[PACKED[1]])
+            row = {
+                column.name: unpack(value) if column.packed and isinstance(value, bytes) else value
+                for column, value in zip(columns, values, strict=True)
+            }
             if table == "meta" and row["key"] == "root":
                 row["value"] = ""
             yield table, row
