@@ -9,7 +9,8 @@ from .behaviour import Behaviour
 from .candidates import Candidate
 from .confidence import confidence
 from .questions import Question, best_question
-from .rank import SHOWN, Signs, scores
+from .rank import SHOWN, scores
+from .signs import Signs
 
 
 @dataclass(frozen=True, slots=True)

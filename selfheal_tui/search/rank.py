@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from .behaviour import Behaviour
 from .candidates import Candidate
+from .signs import Signs
 
 SHOWN = 5
 _COST_WEIGHT = 0.6
@@ -32,16 +32,8 @@ _NATURAL_BITS = 0.15
 """For each bit by which its lines surprise less than those they replace, five at most; surprise costs nothing, as an
 edit's cost has that already."""
 _MOST_NATURAL = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class Signs:
-    """What the text and the runs of a candidate say."""
-
-    surprise: float = 0.0
-    """Bits by which its lines surprise more than those they replace (`naturalness.surprise`)."""
-    idle_lines: int = 0
-    """Lines that no case runs any more."""
+_COPIED_BITS = 2.0
+"""For a value of a test that is written into the program."""
 
 
 def rank_key(candidate: Candidate) -> tuple[bool, int, int, float, int, str]:
@@ -105,6 +97,6 @@ def _doubt(behaviour: Behaviour) -> float:
 
 
 def _sign_bits(signs: Signs) -> float:
-    return _IDLE_BITS * min(signs.idle_lines, _MOST_IDLE) - _NATURAL_BITS * min(
-        _MOST_NATURAL, max(0.0, -signs.surprise)
-    )
+    natural = min(_MOST_NATURAL, max(0.0, -signs.surprise))
+    idle = min(signs.idle_lines, _MOST_IDLE)
+    return _IDLE_BITS * idle - _NATURAL_BITS * natural + _COPIED_BITS * signs.copies_expected

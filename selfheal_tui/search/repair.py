@@ -19,23 +19,20 @@ from .behaviour import build_behaviours
 from .candidates import Candidate
 from .examples import build_examples, docstrings
 from .found import Found, Pool, build_pool, from_pool, with_reasons
-from .idle import count_idle
 from .inputs import build_calls
 from .judging import Judging
 from .localise import is_failing
-from .naturalness import library_model, surprise
 from .near import near_misses
-from .rank import Signs, rank
+from .rank import rank
 from .rounds import Hunt, Stage
 from .second import pairs, second_edits
+from .signs import find_signs
 
 _T = TypeVar("_T")
 _REPORT_INTERVAL_S = 0.1
 _MOST_RANKED = 40
 _RANKING_S = 10.0
 """For telling repairs apart, beyond the budget; without an answer they are ranked by what they are."""
-_IDLE_S = 4.0
-"""For counting the lines that no case runs any more, likeliest candidates first."""
 _PARTIAL = 8
 _FIRST_SHARE = 0.5
 """Of the time that is left for second edits of each kind."""
@@ -150,19 +147,8 @@ async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Pool
     if len(answers) != len(complete) + 1:
         answers = [[] for _ in range(len(complete) + 1)]
     behaviours = build_behaviours(answers[0], answers[1:], dict(enumerate(examples.values())))
-    return build_pool(complete, behaviours, calls, await _signs(stage, sandbox, complete))
-
-
-async def _signs(stage: Stage, sandbox: Sandbox, candidates: Sequence[Candidate]) -> list[Signs]:
-    """Return what the candidates' texts and runs say; where there is one, there is nothing to tell apart."""
-    if len(candidates) < 2:
-        return [Signs()] * len(candidates)
-    texts = [(stage.suite.files.get(c.path, ""), c.changes[c.path]) for c in candidates]
-    idle, surprises = await asyncio.gather(
-        count_idle(sandbox, stage.suite, stage.coverage, candidates, _IDLE_S),
-        asyncio.to_thread(lambda: [surprise(library_model(), *pair) for pair in texts]),
-    )
-    return [Signs(bits, lines) for bits, lines in zip(surprises, idle, strict=True)]
+    signs = await find_signs(sandbox, stage.suite, stage.coverage, stage.test_texts, complete)
+    return build_pool(complete, behaviours, calls, signs)
 
 
 __all__ = ["Budget", "Candidate", "Found", "Progress", "repair"]

@@ -53,6 +53,8 @@ def body(*lines: str, args: str = "a, b") -> str:
         ("each_item", "r = [(1, 2)]", "r = [tuple(sorted(item)) for item in [(1, 2)]]"),
         ("each_item", "r = list(a)", "r = [item for item in list(a) if item != ' ']"),
         ("per_item", "r = sorted(a, key=lambda x: sorted(x))", "r = [sorted(x) for x in a]"),
+        ("sorted_copy", "a.sort(reverse=True)", "a = sorted(a, reverse=True)"),
+        ("sorted_copy", "b = a.reverse()", "b = a[::-1]"),
         ("one_item", "r = a * b", "r = (a,) * b"),
         (
             "all_alike",

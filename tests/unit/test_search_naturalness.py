@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from selfheal_tui.search.behaviour import build_behaviours
 from selfheal_tui.search.candidates import Candidate
+from selfheal_tui.search.copied import copies_expected, expected_constants
 from selfheal_tui.search.found import build_pool
 from selfheal_tui.search.idle import idle_lines
 from selfheal_tui.search.naturalness import build_model, library_model, surprise, tokens_of
-from selfheal_tui.search.rank import Signs
+from selfheal_tui.search.signs import Signs
 
 
 def test_the_library_finds_common_python_less_surprising() -> None:
@@ -48,10 +49,23 @@ def test_signs_decide_between_equals() -> None:
         for line, name in enumerate(("one", "two"))
     )
     behaviours = build_behaviours(["0"], [["1"], ["2"]])
-    for signs in ([Signs(idle_lines=1), Signs()], [Signs(surprise=0.0), Signs(surprise=-9.0)]):
+    for signs in (
+        [Signs(idle_lines=1), Signs()],
+        [Signs(surprise=0.0), Signs(surprise=-9.0)],
+        [Signs(copies_expected=True), Signs()],
+    ):
         assert build_pool([first, second], behaviours, ["f(0)"], signs).candidates == (second, first)
 
 
 def test_a_call_that_another_repair_answers_must_end() -> None:
     endless, ends = build_behaviours(["!", "!"], [["!", "!RecursionError"], ["4", "!RecursionError"]])
     assert (endless.hangs, ends.hangs) == (0.5, 0.0)
+
+
+def test_a_value_of_a_test_is_recognised_in_a_repair() -> None:
+    expected = expected_constants({"test_p.py": "def test_1():\n    assert f(3, 'in') == [6, 'out', 1]\n"})
+    assert expected == {"6", "'out'"}
+    before = "def f(n, w):\n    'Gives out.'\n    return n\n"
+    assert copies_expected(before, before.replace("return n", "return 6"), expected)
+    assert not copies_expected(before, before.replace("return n", "return 1"), expected)
+    assert not copies_expected(before, before.replace("return n", "return 'out'"), expected), "the docstring says it"

@@ -120,6 +120,28 @@ def all_alike(source: Source, node: ast.AST) -> Iterator[Splice]:
         )
 
 
+@operator("sorted_copy", 3.4, "a list method is used on what is no list, or its `None` as the list")
+def sorted_copy(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Make `x.sort()` `x = sorted(x)`, and `y = x.sort()` `y = sorted(x)`; `reverse` alike."""
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="sort" | "reverse")) as call):
+            text, start, end = f"{name} = {_copied(source, call)}", *source.span(node)
+        case ast.Assign(value=ast.Call(func=ast.Attribute(attr="sort" | "reverse")) as call):
+            text, (start, end) = _copied(source, call), source.span(call)
+        case _:
+            return
+    yield Splice(start, end, text, f"{quoted(source.text[start:end])} becomes {quoted(text)}")
+
+
+def _copied(source: Source, call: ast.Call) -> str:
+    assert isinstance(call.func, ast.Attribute)
+    given = [source.segment(call.func.value)]
+    given += [source.text[slice(*source.span(keyword))] for keyword in call.keywords]
+    if call.func.attr == "reverse":
+        return f"{grouped(given[0], ATOM)}[::-1]"
+    return f"sorted({', '.join(given)})"
+
+
 def _forms(kind: Kinds) -> tuple[str, ...]:
     if "str" in kind:
         return _OF_TEXTS

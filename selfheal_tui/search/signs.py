@@ -1,0 +1,50 @@
+"""What the text and the runs of a repair that passes say of it, beside how it behaves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite
+
+from .candidates import Candidate
+from .copied import copies_expected, expected_constants
+from .idle import count_idle
+from .naturalness import library_model, surprise
+
+_IDLE_S = 4.0
+"""For counting the lines that no case runs any more, likeliest candidates first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """Of one candidate."""
+
+    surprise: float = 0.0
+    """Bits by which its lines surprise more than those they replace (`naturalness.surprise`)."""
+    idle_lines: int = 0
+    """Lines that no case runs any more."""
+    copies_expected: bool = False
+    """It writes a value that a test expects into the program."""
+
+
+async def find_signs(
+    sandbox: Sandbox, suite: Suite, coverage: Coverage, tests: Mapping[str, str], candidates: Sequence[Candidate]
+) -> list[Signs]:
+    """Return the signs of each candidate; where there is one, there is nothing to tell apart.
+
+    `tests` is path -> text, `coverage` that of the suite over the program as it was. Raises: SandboxError.
+    """
+    if len(candidates) < 2:
+        return [Signs()] * len(candidates)
+    texts = [(suite.files.get(c.path, ""), c.changes[c.path]) for c in candidates]
+    idle, read = await asyncio.gather(
+        count_idle(sandbox, suite, coverage, candidates, _IDLE_S), asyncio.to_thread(_read, texts, tests)
+    )
+    return [Signs(bits, lines, copied) for (bits, copied), lines in zip(read, idle, strict=True)]
+
+
+def _read(texts: Sequence[tuple[str, str]], tests: Mapping[str, str]) -> list[tuple[float, bool]]:
+    model, expected = library_model(), expected_constants(tests)
+    return [(surprise(model, *pair), copies_expected(*pair, expected)) for pair in texts]
