@@ -66,6 +66,21 @@ async def calls_until(session: Session, checkpoint_id: str) -> list[MomentCall]:
     return found
 
 
+async def newest_calls(session: Session, lineage: Sequence[Checkpoint]) -> list[MomentCall]:
+    """Return the calls of the last iteration on this line in which any was made, newest first.
+
+    `lineage` runs from the root to the moment looked at. Raises: SessionError when damaged.
+    """
+    askers = await session.askers()
+    asked = [checkpoint for checkpoint in reversed(lineage) if _asker(checkpoint) in askers]
+    found: list[MomentCall] = []
+    for checkpoint in asked:
+        if checkpoint.iteration != asked[0].iteration:
+            break
+        found += reversed(await _calls(session, checkpoint))
+    return found
+
+
 def _asker(checkpoint: Checkpoint) -> Asker:
     """A node runs from the checkpoint before the one that it ends at."""
     return Asker(checkpoint.parent_id or "", checkpoint.branch)

@@ -204,6 +204,9 @@ class FakeSession:
     async def used_calls(self, asker: Asker) -> list[UsedCall]:
         return self.calls.get(asker.checkpoint_id, [])
 
+    async def askers(self) -> set[Asker]:
+        return {Asker(c.parent_id or "", c.branch) for c in self._checkpoints if c.parent_id in self.calls}
+
     async def head(self) -> str | None:
         return self._checkpoints[-1].id if self._checkpoints else None
 

@@ -57,7 +57,7 @@ def rows_of(view: CallsView) -> list[str]:
 async def test_each_call_names_role_model_and_bill(width: int) -> None:
     async with Host().run_test(size=(width, 24)) as pilot:
         view = pilot.app.query_one(CallsView)
-        view.show([call(), call(role="debugger", checkpoint_id="c3", replayed=True, time_s=0.0)], "c5", 1)
+        view.show([call(), call(role="debugger", checkpoint_id="c3", replayed=True, time_s=0.0)], "c5")
         await pilot.pause()
         first, second = rows_of(view)
         assert first.startswith("▸ repairer") and first.endswith("1.2k→340 · $0.0123 · 2.3 s")
@@ -67,7 +67,7 @@ async def test_each_call_names_role_model_and_bill(width: int) -> None:
 async def test_the_text_follows_the_cursor_and_is_never_markup() -> None:
     async with Host().run_test(size=(80, 24)) as pilot:
         view = pilot.app.query_one(CallsView)
-        view.show([call(), call(role="debugger", degraded="The reply was cut.")], "c5", 1)
+        view.show([call(), call(role="debugger", degraded="The reply was cut.")], "c5")
         await pilot.pause()
         text = view.query_one(ReadingView)
         assert "prompt repairer v3 ab12cd34ef56" in text.text and "    return 1" in text.text
@@ -82,7 +82,7 @@ async def test_the_text_follows_the_cursor_and_is_never_markup() -> None:
 async def test_a_prompt_of_a_megabyte_is_drawn_by_the_screenful() -> None:
     async with Host().run_test(size=(80, 24)) as pilot:
         view = pilot.app.query_one(CallsView)
-        view.show([call(prompt="x" * 1_000_000)], "c5", 1)
+        view.show([call(prompt="x" * 1_000_000)], "c5")
         await pilot.pause()
         text = view.query_one(ReadingView)
         text.focus()
@@ -92,10 +92,10 @@ async def test_a_prompt_of_a_megabyte_is_drawn_by_the_screenful() -> None:
 
 
 def test_the_heading_counts_what_was_paid() -> None:
-    said = heading([call(), call(replayed=True, checkpoint_id="c2")], "c5", 1).plain
-    assert said == "2 calls in iteration 1, 1 at this moment  1.5k tokens · $0.0123 paid"
-    assert "price unknown" in heading([call(cost_usd=None)], "", 1).plain
-    assert heading([], "c5", 2).plain == "No model was called in iteration 2 up to this moment."
+    said = heading([call(), call(replayed=True, checkpoint_id="c2")], "c5").plain
+    assert said == "2 calls in iteration 1, 1 at this moment ▸  1.5k tokens · $0.0123 paid"
+    assert "price unknown" in heading([call(cost_usd=None)], "").plain
+    assert heading([], "c5").plain == "No model was called up to this moment."
 
 
 def test_a_reply_is_read_field_by_field_and_an_unread_one_as_it_came() -> None:

@@ -19,7 +19,6 @@ from ..widgets.timeline_tree import TimelineTree
 from .answering import Answering
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.calls import MomentCall
     from selfheal_tui.engine.session import Session
 
 SLOW_S = 0.5
@@ -103,7 +102,10 @@ class Looking(Answering):
                 case "matrix":
                     await self._fill_matrix(session, shown)
                 case "calls":
-                    evidence.show_calls(await self._calls(session, shown), shown)
+                    from selfheal_tui.engine.calls import newest_calls
+
+                    lineage = self.model.timeline.lineage(shown.checkpoint_id)
+                    evidence.show_calls(await newest_calls(session, lineage), shown)
                 case "diff" if evidence.wants_before:
                     evidence.show_before(shown, await self._earlier(session, shown))
                 case "transcript" if self.model.past is not None:
@@ -124,14 +126,6 @@ class Looking(Answering):
                 self._runs[run_id] = run
         runs = [self._runs[run_id] for run_id in ids if run_id in self._runs]
         self.query_one(Evidence).show_matrix(await asyncio.to_thread(build_matrix, runs))
-
-    async def _calls(self, session: Session, shown: Snapshot) -> list[MomentCall]:
-        """Return the calls of the iteration up to this moment, newest first."""
-        from selfheal_tui.engine.calls import calls_at
-
-        lineage = self.model.timeline.lineage(shown.checkpoint_id)
-        ids = [at.id for at in lineage if at.iteration == shown.iteration]
-        return [call for at in reversed(ids) for call in reversed(await calls_at(session, at))]
 
     async def _earlier(self, session: Session, shown: Snapshot) -> Snapshot | None:
         """Return the newest earlier moment whose program or tests differ; None when there is none."""

@@ -90,7 +90,9 @@ class RunScreen(Taking, Looking, Trying):
 
     @work(group="begin")
     async def _begin(self, session: Session) -> None:
-        self._show(replace(self.model, timeline=await session.timeline()))
+        timeline = await session.timeline()
+        self._show(replace(self.model, timeline=timeline))
+        self.query_one(Evidence).tell_history(timeline.lineage(next(reversed([*timeline.checkpoints]), "")))
         await self._drive(session.resume())
 
     # events in

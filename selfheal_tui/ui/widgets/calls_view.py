@@ -77,7 +77,7 @@ class CallsView(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._shown: tuple[Sequence[MomentCall], str, int] = ((), "", 0)
+        self._shown: tuple[Sequence[MomentCall], str] = ((), "")
 
     def compose(self) -> ComposeResult:
         yield Static(id="calls-heading", markup=False)
@@ -87,10 +87,10 @@ class CallsView(Vertical):
     def on_mount(self) -> None:
         self._draw()
 
-    def show(self, calls: Sequence[MomentCall], moment: str, iteration: int) -> None:
+    def show(self, calls: Sequence[MomentCall], moment: str) -> None:
         """Show the calls of an iteration, newest first; those that ended at `moment` are marked."""
-        if (calls, moment, iteration) != self._shown:
-            self._shown = (calls, moment, iteration)
+        if (calls, moment) != self._shown:
+            self._shown = (calls, moment)
             if self.is_mounted:
                 self._draw()
 
@@ -101,26 +101,26 @@ class CallsView(Vertical):
             self.query_one(ReadingView).show(call_parts(rows.calls[rows.cursor]))
 
     def _draw(self) -> None:
-        calls, moment, iteration = self._shown
+        calls, moment = self._shown
         self.set_class(not calls, "-empty")
-        self.query_one("#calls-heading", Static).update(heading(calls, moment, iteration))
+        self.query_one("#calls-heading", Static).update(heading(calls, moment))
         self.query_one(CallRows).show(calls, moment)
         self.query_one(CallRows).styles.height = max(1, len(calls))
         self.draw_call()
 
 
-def heading(calls: Sequence[MomentCall], moment: str, iteration: int) -> Content:
-    """Return how many calls there were, and what they cost."""
+def heading(calls: Sequence[MomentCall], moment: str) -> Content:
+    """Return how many calls there were, in which iteration, and what they cost."""
     if not calls:
-        return Content.styled(f"No model was called in iteration {iteration} up to this moment.", _DIM)
+        return Content.styled("No model was called up to this moment.", _DIM)
     paid = [call for call in calls if not call.replayed]
     tokens = short_number(sum(call.input_tokens + call.output_tokens for call in paid))
     costs = [call.cost_usd for call in paid]
     cost = "price unknown" if None in costs else f"${sum(cost or 0.0 for cost in costs):.4f}"
     here = sum(call.checkpoint_id == moment for call in calls)
-    at = f", {here} at this moment" if here else ""
+    at = f", {here} at this moment ▸" if here else ""
     return Content.assemble(
-        (f"{plural(len(calls), 'call')} in iteration {iteration}{at}", ""),
+        (f"{plural(len(calls), 'call')} in iteration {calls[0].iteration}{at}", ""),
         (f"  {tokens} tokens · {cost} paid", _DIM),
     )
 

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 TABS = ("code", "diff", "tests", "matrix", "diagnosis", "lessons", "calls", "transcript")
 _LEFT_ALONE = ("tests", "matrix", "lessons", "calls", "transcript")
 """Tabs that a question asked again does not take away from their reader."""
+_MOMENTS = 500
+"""Newest moments that the transcript tells of the past."""
 
 
 class Evidence(Vertical):
@@ -141,19 +143,31 @@ class Evidence(Vertical):
         self.query_one(MatrixView).show(matrix["columns"] if matrix else (), matrix["cases"] if matrix else (), said)
 
     def show_calls(self, calls: Sequence[MomentCall], snapshot: Snapshot) -> None:
-        """Show the model calls of the moment's iteration, newest first."""
-        self.query_one(CallsView).show(calls, snapshot.checkpoint_id, snapshot.iteration)
+        """Show the newest model calls up to the moment."""
+        self.query_one(CallsView).show(calls, snapshot.checkpoint_id)
 
     def show_history(self, snapshot: Snapshot, lineage: Sequence[Checkpoint]) -> None:
         """Tell in the transcript how it came to a past moment."""
         transcript = self.query_one("#transcript-past", Transcript)
         transcript.clear()
-        for checkpoint in lineage:
-            if line := moment_line(checkpoint):
-                transcript.write_line(line)
+        self._write_moments(transcript, lineage)
         for step in snapshot.debug_steps:
             arguments = ", ".join(str(value) for value in step["arguments"].values() if value)
             transcript.fold(one_line(f"   {step['tool']} {arguments}", 200), [step["thought"], step["observation"]])
+
+    def tell_history(self, lineage: Sequence[Checkpoint]) -> None:
+        """Begin the transcript of a reopened session with what was before."""
+        if lineage:
+            transcript = self.query_one("#transcript-live", Transcript)
+            self._write_moments(transcript, lineage)
+            transcript.write_line("── opened again")
+
+    def _write_moments(self, transcript: Transcript, lineage: Sequence[Checkpoint]) -> None:
+        lines = [line for checkpoint in lineage if (line := moment_line(checkpoint))]
+        if len(lines) > _MOMENTS:
+            transcript.write_line(f"({len(lines) - _MOMENTS} earlier moments: T)")
+        for line in lines[-_MOMENTS:]:
+            transcript.write_line(line)
 
     def _show_diff(self, said: str, files: list[tuple[str, str, str]]) -> None:
         self.query_one("#diff-what", Static).update(Content(said))

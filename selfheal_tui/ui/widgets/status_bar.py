@@ -112,9 +112,11 @@ def build_status(line: StatusLine, width: int) -> Content:
         (6, "$foreground 60%", one_line(", ".join(part for part in layers if part), 70)),
         (8, "$foreground 60%", one_line(line.session, 60)),
     ]
-    kept = [part for part in parts if part[2]]
-    while _width(kept) > width and (least := max(rank for rank, _, _ in kept)) > 0:
-        kept.remove(next(part for part in kept if part[0] == least))
+    kept: list[tuple[int, str, str]] = [part for part in parts if part[2] and not part[0]]
+    for part in sorted((part for part in parts if part[2] and part[0]), key=lambda part: part[0]):
+        if _width([*kept, part]) <= width:
+            kept.append(part)
+    kept.sort(key=parts.index)
     shown = Content(" ")
     for at, (_, style, text) in enumerate(kept):
         after_badge = at > 0 and kept[at - 1][2].endswith(" ")
