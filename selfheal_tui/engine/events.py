@@ -124,6 +124,14 @@ class CheckpointSaved:
 
 
 @dataclass(frozen=True, slots=True)
+class DriverSeen:
+    """Who drives a session that is only looked at here; told at first and at each change."""
+
+    by: str
+    """`process 123 on HOST`; empty: nobody any more, so it can be taken over."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReviewRequested:
     """The run stopped with a question; nothing runs."""
 
@@ -200,6 +208,7 @@ Event = (
     | ToolCalled
     | Noticed
     | CheckpointSaved
+    | DriverSeen
     | ReviewRequested
     | RunFinished
     | RunFailed
@@ -213,6 +222,7 @@ __all__ = [
     "CandidateRehearsed",
     "CaseFinished",
     "CheckpointSaved",
+    "DriverSeen",
     "Event",
     "LaneResult",
     "LaneTold",

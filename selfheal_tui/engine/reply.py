@@ -70,6 +70,9 @@ async def ask_model(
                 "Resume without --replay-only to ask the model.",
             )
         kept = await deps.ledger.find_draft(key)
+        if kept is not None and kept.hopeless:
+            emit(CallFinished(role, model, kept.usage, True, one_line("unreadable: " + kept.hopeless)))
+            raise await _given_up(deps, role, kept.hopeless, kept.given_up, 2)
         request, first = (whole, kept) if kept else await _ask(deps, provider, question, emit)
         last, reading = first, _read(first.text, prompt)
         degraded = reading.degraded
@@ -86,9 +89,10 @@ async def ask_model(
         if reading.value is None:
             problem = one_line(_problems(last, reading)[0])
             why = one_line("unreadable: " + problem)
-            await deps.ledger.drop_draft(key, last.usage, notes.unread(request_again, last.text, why, last.usage))
+            unread = notes.unread(request_again, last.text, why, last.usage)
+            number = await deps.ledger.give_up(key, replace(last, hopeless=problem), unread)
             emit(CallFinished(role, model, last.usage, False, why))
-            raise InvalidReply(f"The {role}'s reply could not be read: {problem}.", await _spent(deps, int(bool(kept))))
+            raise await _given_up(deps, role, problem, number, int(bool(kept)))
         total = last.usage if last is first else first.usage + last.usage
         reply = PaidReply(reading.value, total, degraded)
         bill, sent = None if last is kept else last.usage, request_key(provider.name, request)
@@ -202,6 +206,12 @@ async def _spent(deps: Deps, replayed: int) -> Spent:
     for number, usage in await deps.bills.take():
         spent = add_spent(spent, {**_bill(usage), "bills": [number]})
     return spent
+
+
+async def _given_up(deps: Deps, role: str, problem: str, number: int, replayed: int) -> InvalidReply:
+    """Return the failure with what the node that gives up has to count, and that it did."""
+    spent = add_spent(await _spent(deps, replayed), {**no_spend(), "bills": [number]})
+    return InvalidReply(f"The {role}'s reply could not be read: {problem}.", spent)
 
 
 def _bill(usage: Usage) -> Spent:

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from langgraph.types import Command
 
-from selfheal_tui.errors import InputError, SelfHealError, SessionError
+from selfheal_tui.errors import InputError, ReplyInvalid, SelfHealError, SessionError
 from selfheal_tui.sandbox.base import CaseFinished, SuiteReport
 from selfheal_tui.store.acts import Act
 from selfheal_tui.store.bills import Bills
@@ -44,6 +44,7 @@ from .events import (
     RunFailed,
     RunFinished,
 )
+from .follow import follow
 from .graph import Graph
 from .hunks import chosen_hunks
 from .lanes import PROMPTS, check_lanes, lane_words, race_limits, ranked
@@ -195,6 +196,15 @@ class Session:
         async with aclosing(self._guarded(self._fork(checkpoint.id, branch, step, run))) as events:
             async for event in events:
                 yield event
+
+    async def follow(self) -> AsyncGenerator[Event, None]:
+        """Tell what another process does with this session, which is open to read here; see `follow.follow`."""
+        async with aclosing(follow(self._db, self)) as events:
+            try:
+                async for event in events:
+                    yield event
+            except sqlite3.Error as error:
+                raise store_error(self._db.path, error) from error
 
     async def race(
         self, checkpoint_id: str, lanes: Sequence[Mapping[str, Any]], budget: Mapping[str, Any] | None = None
@@ -423,7 +433,9 @@ class Session:
         if failed is not None:
             try:
                 await self._db.set_meta("error", str(failed))
-            except sqlite3.Error:
+                if isinstance(failed, ReplyInvalid):
+                    await self._deps.ledger.take_heart()
+            except SessionError:
                 pass  # the store itself is what failed; the event below says so
             yield RunFailed(failed)
 

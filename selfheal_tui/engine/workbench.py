@@ -24,7 +24,7 @@ from selfheal_tui.store.ledger import Ledger
 from selfheal_tui.store.lessons import LessonBook
 from selfheal_tui.store.lock import open_driver_lock
 from selfheal_tui.store.programs import Programs
-from selfheal_tui.store.session_db import SessionDB, open_db
+from selfheal_tui.store.session_db import SessionDB, open_db, open_db_to_read
 from selfheal_tui.store.sessions import DB_NAME, SessionRow, SessionStore
 
 from .deps import Deps
@@ -144,11 +144,13 @@ class Workbench:
             from .removal import purge
             from .session import Session
 
-            async with open_db(folder / DB_NAME) as db:
+            async with (open_db_to_read if read_only else open_db)(folder / DB_NAME) as db:
                 initial = await _stored_initial(db, session_id)
                 saver = SessionSaver(db)
                 await saver.setup()
                 await db.write("create index if not exists checkpoint_parent on checkpoints(parent_checkpoint_id)")
+                if read_only:
+                    await db.forbid_writes()
                 deps = Deps(
                     Blobs(db),
                     Ledger(db),

@@ -53,5 +53,9 @@ class Bills:
 
 
 def settle(numbers: Iterable[int]) -> list[Statement]:
-    """Return what strikes bills out, for the transaction that saves the node which counted them."""
-    return [("delete from bill where id=?", (number,)) for number in numbers]
+    """Return what strikes bills out, for the transaction that saves the node which counted them.
+
+    A negative number is that of a question given up (`Ledger.give_up`): that it was is in the node's result now.
+    """
+    given_up = "delete from draft where json_extract(reply, '$.given_up')=?"
+    return [(sql, (number,)) for number in numbers for sql in ("delete from bill where id=?", given_up)]

@@ -33,11 +33,14 @@ class Decisions:
 
     async def record(self, asked_at: str, branch: str, kind: str, decision: dict[str, Any]) -> Journalled:
         """Write a decision down; one that a crash left behind is superseded by it."""
-        await self._db.write("update decision set done=1 where done=0")
-        number = await self._db.write(
-            "insert into decision(asked_at, branch, kind, value, made_at, done) values(?,?,?,?,?,0)",
-            (asked_at, branch, kind, json_text(decision), now_at()),
+        new = "insert into decision(asked_at, branch, kind, value, made_at, done) values(?,?,?,?,?,0)"
+        await self._db.write_all(
+            [
+                ("update decision set done=1 where done=0", ()),
+                (new, (asked_at, branch, kind, json_text(decision), now_at())),
+            ]
         )
+        number = int((await self._db.rows("select max(id) from decision"))[0][0])
         return Journalled(number, asked_at, branch, kind, decision)
 
     async def set_done(self, decision_id: int) -> None:

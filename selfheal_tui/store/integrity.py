@@ -22,7 +22,14 @@ _MOST_COMPLAINTS = 20
 
 @contextmanager
 def open_reading(folder: Path) -> Iterator[sqlite3.Connection]:
-    """Open the session's file to read. Raises: UNREADABLE, OSError.
+    """Open the session's file to read. Raises: UNREADABLE, OSError."""
+    with readable_uri(folder) as uri, closing(_connect(uri)) as connection:
+        yield connection
+
+
+@contextmanager
+def readable_uri(folder: Path) -> Iterator[str]:
+    """Give the address at which SQLite reads the session's file without writing a byte beside it. Raises: OSError.
 
     SQLite writes a shared-memory file beside a journal that it reads. So what a crash left behind is read from a copy;
     beside a driver the file is there already.
@@ -30,21 +37,18 @@ def open_reading(folder: Path) -> Iterator[sqlite3.Connection]:
     path = (folder / DB_NAME).absolute()
     journal = path.with_name(DB_NAME + "-wal")
     if journal.exists() and driver_of(folder) is not None:
-        with closing(_connect(path, "mode=ro")) as connection:
-            yield connection
+        yield f"{path.as_uri()}?mode=ro"
     elif not journal.exists() or not journal.stat().st_size:
-        with closing(_connect(path, "immutable=1")) as connection:
-            yield connection
+        yield f"{path.as_uri()}?immutable=1"
     else:
         with tempfile.TemporaryDirectory(prefix="selfheal-check-") as place:
             for name in (DB_NAME, DB_NAME + "-wal"):
                 shutil.copyfile(folder / name, Path(place) / name)
-            with closing(_connect(Path(place) / DB_NAME, "mode=rw")) as connection:
-                yield connection
+            yield f"{(Path(place) / DB_NAME).as_uri()}?mode=rw"
 
 
-def _connect(path: Path, how: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(f"{path.as_uri()}?{how}", uri=True, timeout=5)
+def _connect(uri: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(uri, uri=True, timeout=5)
     connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
     return connection
 

@@ -47,6 +47,10 @@ class Draft:
     usage: Usage
     cut: str = ""
     """Why it ended early; empty when it did not."""
+    hopeless: str = ""
+    """Why the correction could not be read either; empty while none has come."""
+    given_up: int = 0
+    """With `hopeless`: the number that the node which gives up counts among its bills; negative."""
 
 
 class RecordedCall(TypedDict):
@@ -155,22 +159,35 @@ class Ledger:
             ]
 
     async def find_draft(self, key: str) -> Draft | None:
-        """Return the unreadable reply to this request whose correction was never heard of; None when there is none."""
+        """Return the unreadable reply to this request whose correction was never heard of, or as unreadable.
+
+        None when there is none, or when the node that gave it up has been saved: the next to ask begins afresh.
+        """
         rows = await self._db.rows("select reply from draft where key=?", (key,))
         if not rows:
             return None
         with reading("a reply that waits for its correction"):
             kept = json.loads(rows[0][0])
-            return Draft(kept["text"], Usage(**kept["usage"]), kept["cut"])
+            return Draft(**{**kept, "usage": Usage(**kept["usage"])})
 
     async def record_draft(self, key: str, draft: Draft, noted: Sequence[Statement] = ()) -> None:
         """Keep a reply that could not be read while the model is asked for it again, and write its bill."""
         kept = "insert or replace into draft values(?,?)", (key, json_text(asdict(draft)))
         await self._db.write_all([kept, new_bill(draft.usage, self._lane), *noted])
 
-    async def drop_draft(self, key: str, paid: Usage, noted: Sequence[Statement] = ()) -> None:
-        """The correction could not be read either: the next to ask begins afresh."""
-        await self._db.write_all([_no_draft(key), new_bill(paid, self._lane), *noted])
+    async def give_up(self, key: str, last: Draft, noted: Sequence[Statement] = ()) -> int:
+        """Keep that the correction, `last`, could not be read either, and write its bill; return its number.
+
+        Until the node that counts the number is saved (`bills.settle`): a crash in between must not ask twice more.
+        """
+        kept = "insert or replace into draft values(?, json_set(?, '$.given_up', -last_insert_rowid()))"
+        await self._db.write_all([new_bill(last.usage, self._lane), (kept, (key, json_text(asdict(last)))), *noted])
+        now = await self.find_draft(key)
+        return now.given_up if now else 0
+
+    async def take_heart(self) -> None:
+        """The run failed for what was given up, and somebody was told: when it is resumed, it is asked afresh."""
+        await self._db.write("delete from draft where json_extract(reply, '$.given_up')<0")
 
     async def note(self, noted: Sequence[Statement]) -> None:
         """Write down which moment was served a recorded reply."""

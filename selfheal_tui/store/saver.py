@@ -42,7 +42,7 @@ class SessionSaver(AsyncSqliteSaver):
         self.lock = db.lock
         self._db = db
         self._unsettled: set[int] = set()
-        """Bills counted by nodes whose writes may have failed."""
+        """Bills counted by nodes whose writes failed."""
 
     def get_next_version(self, current: Any, channel: None) -> int:  # type: ignore[override]
         """Count a channel's versions: the 50 characters of the parent's, twice a channel, were most of a checkpoint."""
@@ -88,22 +88,23 @@ class SessionSaver(AsyncSqliteSaver):
     async def _put(
         self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, versions: ChannelVersions
     ) -> RunnableConfig:
-        async with self._settling(_drop_used(config, get_checkpoint_metadata(config, metadata))):
+        async with self._settling(set(self._unsettled), _drop_used(config, get_checkpoint_metadata(config, metadata))):
             return await super().aput(config, checkpoint, metadata, versions)
 
     async def _put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str
     ) -> None:
         # The lock is taken at once: a checkpoint that waits behind must find these written, to drop them.
-        self._unsettled |= {
-            number for channel, value in writes if channel == "spent" for number in value.get("bills", ())
-        }
-        async with self._settling():
-            await super().aput_writes(config, writes, task_id, task_path)
+        counted = {number for channel, value in writes if channel == "spent" for number in value.get("bills", ())}
+        try:
+            async with self._settling(counted):
+                await super().aput_writes(config, writes, task_id, task_path)
+        except BaseException:
+            self._unsettled |= counted
+            raise
 
     @asynccontextmanager
-    async def _settling(self, also: Sequence[Statement] = ()) -> AsyncIterator[None]:
-        numbers = set(self._unsettled)
+    async def _settling(self, numbers: set[int], also: Sequence[Statement] = ()) -> AsyncIterator[None]:
         async with self._db.joined([*also, *settle(numbers)]):
             yield
         self._unsettled -= numbers

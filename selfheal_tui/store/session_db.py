@@ -7,9 +7,10 @@ a second writer on the event loop would wait for a commit that only the loop can
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
-from collections.abc import AsyncIterator, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -18,7 +19,8 @@ import aiosqlite
 from selfheal_tui.errors import SessionError
 
 from .damage import reading
-from .migrations import migrate
+from .integrity import readable_uri
+from .migrations import check_version, migrate
 from .schema import SCHEMA_VERSION, TABLES
 
 _BUSY_S = 30.0
@@ -71,25 +73,38 @@ class SessionDB:
         self.path = path
         self.connection = connection
         self.lock: asyncio.Lock = _OwnLock()
+        self._only_looking = False
 
     async def write(self, sql: str, values: Sequence[Any] = ()) -> int:
-        """Run one statement and commit; return the last row id. Not cancellable."""
-        return await uncancelled(self._write(sql, values))
+        """Run one statement and commit; return the last row id. Not cancellable. Raises: SessionError."""
+        with self._told():
+            return await uncancelled(self._write(sql, values))
 
     async def _write(self, sql: str, values: Sequence[Any]) -> int:
-        async with self.lock:
+        async with self.joined(()):
             async with self.connection.execute(sql, values) as cursor:
                 row = cursor.lastrowid or 0
             await self.connection.commit()
             return row
 
     async def write_all(self, statements: Sequence[Statement]) -> None:
-        """Run statements as one transaction: all of them or none. Not cancellable."""
-        await uncancelled(self._write_all(statements))
+        """Run statements as one transaction: all of them or none. Not cancellable. Raises: SessionError."""
+        with self._told():
+            await uncancelled(self._write_all(statements))
 
     async def _write_all(self, statements: Sequence[Statement]) -> None:
         async with self.joined(statements):
             await self.connection.commit()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            if self._only_looking:
+                why = "The session is only looked at here, so nothing was changed."
+                raise SessionError(why, "Close it where it is driven, and open it again.") from error
+            raise store_error(self.path, error) from error
 
     @asynccontextmanager
     async def joined(self, statements: Sequence[Statement]) -> AsyncIterator[None]:
@@ -112,6 +127,11 @@ class SessionDB:
             async with self.connection.execute(sql, values) as cursor:
                 return [tuple(row) for row in await cursor.fetchall()]
 
+    async def forbid_writes(self) -> None:
+        """Let SQLite refuse every write from now on."""
+        await self.connection.execute("pragma query_only=on")
+        self._only_looking = True
+
     async def get_meta(self, key: str) -> str | None:
         """Return a header value; None when it was never set."""
         rows = await self.rows("select value from meta where key=?", (key,))
@@ -120,6 +140,35 @@ class SessionDB:
     async def set_meta(self, key: str, value: str) -> None:
         """Set a header value."""
         await self.write("insert or replace into meta values(?,?)", (key, value))
+
+
+@asynccontextmanager
+async def open_db_to_read(path: Path) -> AsyncIterator[SessionDB]:
+    """Open a session's file where nothing can be written, or beside its driver; no write goes through.
+
+    Raises: SessionError when it is missing, damaged, from another version or cannot be read.
+    """
+    if os.access(path.parent, os.W_OK) and os.access(path, os.W_OK):
+        async with open_db(path) as db:
+            yield db
+        return
+    try:
+        with readable_uri(path.parent) as uri:
+            async with aiosqlite.connect(uri, uri=True, timeout=_BUSY_S) as connection:
+                db = SessionDB(path, connection)
+                version = await db.get_meta("schema_version")
+                check_version(version)
+                if version != str(SCHEMA_VERSION):
+                    raise SessionError(
+                        f"An earlier selfheal wrote {path}, and it cannot be brought up to date where nothing can be "
+                        "written.",
+                        "Copy the session's folder into a sessions folder of yours.",
+                    )
+                yield db
+    except sqlite3.DatabaseError as error:
+        raise store_error(path, error) from error
+    except OSError as error:
+        raise SessionError(f"The session's file {path} cannot be read ({error.strerror}).") from error
 
 
 @asynccontextmanager

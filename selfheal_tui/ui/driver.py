@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from contextlib import AbstractAsyncContextManager, aclosing
 from typing import TYPE_CHECKING, cast
 
 from textual.screen import Screen
 from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
 from selfheal_tui.engine.events import Event
-from selfheal_tui.errors import SelfHealError
+from selfheal_tui.errors import SelfHealError, SessionBusy
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -39,6 +39,8 @@ class Driver:
     ) -> None:
         """`on_refused` hears an error raised before or instead of events; `on_ended` hears every end."""
         self.session: Session | None = None
+        self.read_only = False
+        """Somebody else drives the session, which is only looked at."""
         self._screen = screen
         self._on_event = on_event
         self._on_refused = on_refused
@@ -54,7 +56,11 @@ class Driver:
         return self._run is not None and not self._run.is_finished
 
     def open(self, workbench: Workbench, session_id: str, on_open: Callable[[Session], None]) -> None:
-        """Open the session and keep it open until `close`; an expected failure goes to `on_refused`."""
+        """Open the session, to read where somebody else drives it, and keep it open until `close`.
+
+        An expected failure goes to `on_refused`.
+        """
+        self._closing = asyncio.Event()
         self._host = self._screen.run_worker(self._hold(workbench, session_id, on_open), group="session")
 
     async def start(self, events: AsyncIterator[Event]) -> None:
@@ -77,17 +83,25 @@ class Driver:
 
     async def _hold(self, workbench: Workbench, session_id: str, on_open: Callable[[Session], None]) -> None:
         try:
-            async with workbench.open_session(session_id) as session:
-                self.session = session
-                on_open(session)
-                try:
-                    await self._closing.wait()
-                finally:
-                    self.session = None
-                    await self._halt()
-                    await self._end_readers()
+            self.read_only = False
+            try:
+                await self._keep(workbench.open_session(session_id), on_open)
+            except SessionBusy:
+                self.read_only = True
+                await self._keep(workbench.open_session(session_id, read_only=True), on_open)
         except SelfHealError as error:
             self._on_refused(error)
+
+    async def _keep(self, opening: AbstractAsyncContextManager[Session], on_open: Callable[[Session], None]) -> None:
+        async with opening as session:
+            self.session = session
+            on_open(session)
+            try:
+                await self._closing.wait()
+            finally:
+                self.session = None
+                await self._halt()
+                await self._end_readers()
 
     async def _consume(self, events: AsyncIterator[Event]) -> None:
         try:

@@ -51,6 +51,17 @@ RUN = [
 GROUPS: list[tuple[str, list[Binding]]] = [("Answer a question", ANSWERS), ("Look back", TRAVEL), ("Run", RUN)]
 """Heading -> bindings, in the order the help shows them."""
 
+_LOOKING = frozenset(
+    ("timeline", "step", "now", "view", "sessions", "leave", "compare", "branches", "copy", "settings")
+)
+"""Actions of this table that are heard where somebody else drives the session."""
+
+
+def changes(action: str) -> bool:
+    """Tell whether an action needs a session of one's own: any of this table that is not known to look only."""
+    named = {b.action.partition("(")[0] for _, bindings in GROUPS for b in bindings if "." not in b.action}
+    return action in named - _LOOKING
+
 
 def answer_keys(keymap: Mapping[str, str]) -> frozenset[str]:
     """Return the keys that answer; `keymap` holds those rebound, binding id -> keys with commas."""

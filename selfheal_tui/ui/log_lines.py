@@ -8,6 +8,7 @@ from selfheal_tui.engine.events import (
     CandidateRehearsed,
     CaseFinished,
     CheckpointSaved,
+    DriverSeen,
     Event,
     LaneTold,
     NodeStarted,
@@ -59,6 +60,8 @@ def log_line(event: Event) -> str:
             return f"   {event.tool} {one_line(event.arguments)} · {one_line(event.observation, 160)}"
         case Noticed():
             return f"   ! {one_line(event.text)}"
+        case DriverSeen():
+            return f"── driven by {event.by}" if event.by else "── nobody drives it any more"
         case CheckpointSaved():
             decision = event.checkpoint.decision
             if decision is None:

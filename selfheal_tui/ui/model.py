@@ -16,6 +16,7 @@ from selfheal_tui.engine.events import (
     CandidateRehearsed,
     CaseFinished,
     CheckpointSaved,
+    DriverSeen,
     Event,
     LaneTold,
     NodeStarted,
@@ -99,6 +100,8 @@ class RunModel:
     """Lane of the race that runs or ran last -> the node that works on it; empty when it is at rest."""
     race: RaceFinished | None = None
     """How a race ended whose winner was not chosen yet."""
+    watched: str | None = None
+    """Who drives the session, which is only looked at here; empty: nobody any more. None: it is driven here."""
 
     @property
     def shown(self) -> Snapshot | None:
@@ -113,6 +116,8 @@ class RunModel:
     @property
     def question(self) -> Review | None:
         """The question that may be answered here: the waiting one, or an answered one of the past."""
+        if self.watched is not None:
+            return None
         if self.past is None:
             return None if self.running else self.review
         if self.running:
@@ -208,6 +213,10 @@ def reduce(model: RunModel, event: Event) -> RunModel:
                 committed=event.snapshot,
                 live=LiveView(),
             )
+        case DriverSeen():
+            gone = not event.by
+            live = LiveView() if gone else model.live
+            return replace(model, watched=event.by, live=live, running=model.running and not gone)
         case ReviewRequested():
             return replace(
                 model,

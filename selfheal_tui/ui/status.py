@@ -12,9 +12,9 @@ from .widgets.status_bar import StatusLine
 from .words import MOMENTS, NODES, bill_words, outcome_words, role_words
 
 
-def status_line(model: RunModel, session: str, read_only: bool = False) -> StatusLine:
+def status_line(model: RunModel, session: str) -> StatusLine:
     """Return what the status bar says of a model; `session` is the session's title."""
-    shown = model.shown
+    shown, read_only = model.shown, model.watched is not None
     if shown is None:
         return StatusLine(session, "", 0, 0, state_words(model), "", "", (), past=False, read_only=read_only)
     points = passed_by_iteration(model.timeline.lineage(shown.checkpoint_id))
@@ -34,7 +34,7 @@ def status_line(model: RunModel, session: str, read_only: bool = False) -> Statu
         passed="{}/{}".format(*points[-1]) if points else "",
         worked_s=shown.spent["time_s"],
         max_time_s=shown.limits["max_time_s"],
-        ticks=model.running and model.past is None,
+        ticks=model.running and model.past is None and not read_only,
         read_only=read_only,
     )
 
@@ -49,6 +49,8 @@ def state_words(model: RunModel) -> str:
     """Say in a few words what happens now, or which moment of the past is shown."""
     if model.past is not None:
         return MOMENTS.get(model.past.node, model.past.node)
+    if model.watched is not None:
+        return f"driven by {model.watched}" if model.watched else "nobody drives it: R takes over"
     if model.running:
         return f"▸ {NODES.get(model.live.node, model.live.node) or 'starting'}"
     if model.error is not None:

@@ -12,6 +12,7 @@ from selfheal_tui.engine.events import (
     CandidateRehearsed,
     CaseFinished,
     CheckpointSaved,
+    DriverSeen,
     Event,
     LaneResult,
     LaneTold,
@@ -117,6 +118,16 @@ def test_a_failure_keeps_what_was_saved() -> None:
     assert start_run(model).error is None
 
 
+def test_a_session_driven_elsewhere_asks_nothing_here() -> None:
+    now = snapshot("c1", "diagnose")
+    asked = reduce(RunModel(committed=now), ReviewRequested("c1", "main", "diagnosis", now))
+    assert asked.question is not None
+    watched = reduce(asked, DriverSeen("process 7 on there"))
+    assert (watched.question, watched.review, watched.watched) == (None, asked.review, "process 7 on there")
+    left = reduce(reduce(watched, NodeStarted("plan")), DriverSeen(""))
+    assert (left.watched, left.running, left.live.node, left.question) == ("", False, "", None)
+
+
 def test_a_pause_ends_the_overlay_only() -> None:
     now = snapshot("c1", "run_suite")
     model = pause_run(reduce(RunModel(committed=now), NodeStarted("diagnose")))
@@ -142,6 +153,7 @@ def _events() -> list[Event]:
         ToolCalled("read_file", "shop.py", "Let me look.", "1 def total():"),
         Noticed("The critic is left out."),
         CheckpointSaved(checkpoint, now),
+        DriverSeen("process 7 on there"),
         ReviewRequested("unknown", "main", "repair", now),
         RunFinished(now),
         RunFailed(ProviderError("x")),

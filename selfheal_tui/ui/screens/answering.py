@@ -220,7 +220,7 @@ class Answering(Screen[None]):
 
     async def _fork(self, changes: dict[str, Any], label: str = "") -> None:
         session, position = self.driver.session, self.model.position
-        if session is not None and position is not None:
+        if session is not None and position is not None and self.model.watched is None:
             await self._drive(session.fork(position, changes, label=label))
 
     async def on_review_card_decided(self, event: ReviewCard.Decided) -> None:
@@ -230,7 +230,7 @@ class Answering(Screen[None]):
 
     async def _decide(self, checkpoint_id: str, answer: Answer) -> None:
         session = self.driver.session
-        if session is not None and not self.driver.running:
+        if session is not None and not self.driver.running and self.model.watched is None:
             self._refocus()
             await self._drive(session.decide(checkpoint_id, answer))
 

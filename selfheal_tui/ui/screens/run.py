@@ -17,12 +17,12 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Footer
 
-from selfheal_tui.engine.events import Event, TokenStreamed
+from selfheal_tui.engine.events import DriverSeen, Event, TokenStreamed
 from selfheal_tui.errors import InputError, SelfHealError
 
 from ..arming import Arming
 from ..driver import Driver
-from ..keys import ANSWERS, RUN, TRAVEL, answer_keys
+from ..keys import ANSWERS, RUN, TRAVEL, answer_keys, changes
 from ..model import Review, RunModel, pause_run, reduce, start_run
 from ..status import status_line, window_title
 from ..widgets.end_card import EndCard
@@ -90,10 +90,10 @@ class RunScreen(Taking, Looking, Trying):
 
     @work(group="begin")
     async def _begin(self, session: Session) -> None:
-        timeline = await session.timeline()
-        self._show(replace(self.model, timeline=timeline))
+        timeline, watched = await session.timeline(), "" if self.driver.read_only else None
+        self._show(replace(self.model, timeline=timeline, watched=watched))
         self.query_one(Evidence).tell_history(timeline.lineage(next(reversed([*timeline.checkpoints]), "")))
-        await self._drive(session.resume())
+        await self._drive(session.resume() if watched is None else session.follow())
 
     # events in
 
@@ -106,6 +106,8 @@ class RunScreen(Taking, Looking, Trying):
 
     def _on_event(self, event: Event) -> None:
         self.query_one(Evidence).tell(event)
+        if isinstance(event, DriverSeen):
+            self._reload()
         if not isinstance(event, TokenStreamed) or self.model.live.waits is not None:
             self._show(reduce(self.model, event))
 
@@ -155,7 +157,7 @@ class RunScreen(Taking, Looking, Trying):
         self.set_class(model.past is not None, "-past")
         self.query_one(StatusBar).show(status_line(model, self.title or self.session_id))
         self.app.window.show(window_title(model, self.title or self.session_id))
-        offers = (question, model.running, model.past is None, model.outcome, model.error)
+        offers = (question, model.running, model.past is None, model.outcome, model.error, model.watched)
         if offers != self._offers:
             self._offers = offers
             self.refresh_bindings()
@@ -184,6 +186,8 @@ class RunScreen(Taking, Looking, Trying):
         """Offer a key only where it does something that the user sees."""
         if self._hidden:
             return action == "leave"
+        if self.model.watched is not None and changes(action):
+            return action == "retry" and not self.model.watched
         match action:
             case "edit" | "rule" if isinstance(self._card, StalledCard | EndCard):
                 return False
@@ -230,7 +234,10 @@ class RunScreen(Taking, Looking, Trying):
         self._show(pause_run(self.model))
 
     async def action_retry(self) -> None:
-        """Go on from the last saved moment; a session that could not be opened is opened again."""
+        """Go on from the last saved moment; one that could not be opened, or that nobody drives now, is opened."""
+        if self.model.watched is not None:
+            await self.driver.close()
+            self._show(replace(self.model, watched=None))
         session = self.driver.session
         if session is not None:
             await self._drive(session.resume())

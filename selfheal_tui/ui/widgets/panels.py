@@ -22,6 +22,8 @@ def panel(model: RunModel, session_id: str) -> Panel:
     """Return what to say about a model that asks nothing; `session_id` for the commands it names."""
     if model.past is not None:
         return _past(model.past)
+    if model.watched is not None:
+        return _watched(model, model.watched)
     if model.running:
         return "▸ Running", "-running", _live(model.live), [("p", "pause", "pause")]
     if model.error is not None:
@@ -29,6 +31,24 @@ def panel(model: RunModel, session_id: str) -> Panel:
     if model.committed is not None and model.outcome:
         return _end(model.committed, model.outcome, session_id)
     return "‖ Paused", "-running", Content("Nothing runs. What was saved stays."), [("R", "go on", "retry")]
+
+
+def _watched(model: RunModel, driver: str) -> Panel:
+    """Say who drives the session, what it waits for there, and how to take it over once nobody does."""
+    if not driver:
+        text = "Nobody drives this session any more.", "bold"
+        rest = "\n\nEverything that was saved is here. Taken over, it goes on from where it stands.", _DIM
+        return "◎ Read only", "-past", Content.assemble(text, rest), [("R", "take over", "retry")]
+    parts: list[Part] = [(f"{driver[:1].upper()}{one_line(driver[1:], 120)} drives this session.", "bold")]
+    if model.outcome:
+        glyph, word, style = outcome_words(model.outcome)
+        parts.append((f"\n{glyph} {word}", style))
+    elif model.review is not None:
+        parts.append((f"\n◆ a {model.review.kind} waits for a decision there", "$text-warning"))
+    elif model.live.node:
+        parts.append((f"\n▸ then: {NODES.get(model.live.node, model.live.node)}", "$text-primary"))
+    parts.append(("\n\nWhat it saves appears here as it is saved. Nothing can be answered or changed here.", _DIM))
+    return "◎ Read only", "-running", Content.assemble(*parts), [("[ ]", "step", "")]
 
 
 def _live(live: LiveView) -> Content:

@@ -1,0 +1,110 @@
+"""A session that is driven elsewhere: shown as it goes on, answered by no key, taken over once nobody drives it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from selfheal_tui.engine import review
+from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.ui.app import SelfHealApp
+from selfheal_tui.ui.keys import GROUPS, changes
+from selfheal_tui.ui.screens.run import RunScreen
+from selfheal_tui.ui.widgets.side import Side
+from selfheal_tui.ui.widgets.status_bar import StatusBar
+from tests.engine.driving import options, shop_task, to_repair, to_review
+from tests.wire.rig import until
+
+PATIENCE_S = 60.0
+SIZES = pytest.mark.parametrize("size", [(80, 24), (140, 45)], ids=["80x24", "140x45"])
+
+
+@asynccontextmanager
+async def watching(home: Path, session_id: str, size: tuple[int, int]) -> AsyncIterator[tuple[RunScreen, Pilot[Any]]]:
+    """Open the app on a session that another workbench drives."""
+    workbench = Workbench(home)
+    app = SelfHealApp(workbench, session_id=session_id)
+    try:
+        async with app.run_test(size=size) as pilot:
+            await until(lambda: isinstance(app.screen, RunScreen) and app.screen.model.watched is not None, PATIENCE_S)
+            assert isinstance(app.screen, RunScreen)
+            yield app.screen, pilot
+            await pilot.press("q")
+    finally:
+        await workbench.aclose()
+
+
+def side_text(screen: RunScreen) -> str:
+    """Return what the side says when it asks nothing."""
+    return str(screen.query_one(Side).query_one("#panel-text", Static).content)
+
+
+def status_text(screen: RunScreen) -> str:
+    return screen.query_one(StatusBar).render().plain
+
+
+@SIZES
+async def test_a_driven_session_is_shown_live_and_answered_by_no_key(tmp_path: Path, size: tuple[int, int]) -> None:
+    driving = Workbench(tmp_path)
+    session_id = await driving.create(shop_task(), options())
+    async with driving.open_session(session_id) as driven, watching(tmp_path, session_id, size) as (screen, pilot):
+        await until(lambda: bool(screen.model.watched), PATIENCE_S)
+        asked = await to_review(driven.resume())
+        await until(lambda: screen.model.review is not None, PATIENCE_S)
+        await pilot.pause()
+        assert "a diagnosis waits for a decision there" in side_text(screen)
+        assert "READ ONLY" in status_text(screen) and "driven by process" in status_text(screen)
+        assert screen.model.question is None and screen.model.timeline == await driven.timeline()
+
+        await pilot.press("a", "enter", "A", "e", "r", "s", "f", "m", "o", "p", "R", "1")
+        await pilot.pause()
+        assert not screen.query_one(Side).prompt.is_open
+        assert [c.decision for c in await driven.timeline() if c.decision] == []
+
+        repair = await to_repair(driven, driven.decide(asked.checkpoint_id, review.approve()))
+        await until(lambda: screen.model.position == repair.checkpoint_id, PATIENCE_S)
+        assert screen.model.shown is not None and screen.model.shown.candidates
+        await pilot.press("left_square_bracket")
+        await until(lambda: screen.model.past is not None, PATIENCE_S)
+        assert screen.model.question is None
+        assert await driven.head() == repair.checkpoint_id
+    await driving.aclose()
+
+
+async def test_a_session_that_nobody_drives_any_more_is_taken_over(tmp_path: Path) -> None:
+    driving = Workbench(tmp_path)
+    session_id = await driving.create(shop_task(), options())
+    async with driving.open_session(session_id) as driven:
+        asked = await to_review(driven.resume())
+        opened = watching(tmp_path, session_id, (140, 45))
+        screen, pilot = await opened.__aenter__()
+        await until(lambda: bool(screen.model.watched) and screen.model.review is not None, PATIENCE_S)
+    try:
+        await until(lambda: screen.model.watched == "", PATIENCE_S)
+        await pilot.pause()
+        assert "Nobody drives this session" in side_text(screen) and "R takes over" in status_text(screen)
+        await pilot.press("a")
+        assert screen.model.watched == ""
+        await pilot.press("R")
+        await until(lambda: screen._arming.armed and screen.model.question is not None, PATIENCE_S)
+        assert screen.model.watched is None and not screen.driver.read_only
+        assert screen.model.question is not None and screen.model.question.checkpoint_id == asked.checkpoint_id
+        await pilot.press("a")
+        await until(lambda: screen.model.review is not None and screen.model.review.kind == "repair", PATIENCE_S)
+    finally:
+        await opened.__aexit__(None, None, None)
+        await driving.aclose()
+
+
+def test_keys_that_are_not_known_to_look_only_are_dead() -> None:
+    named = {binding.action.partition("(")[0] for _, bindings in GROUPS for binding in bindings}
+    assert {"approve", "reject", "edit", "pick", "fork", "model", "set", "pause", "retry"} <= set(
+        filter(changes, named)
+    )
+    assert not any(changes(action) for action in ("step", "timeline", "now", "view", "sessions", "leave", "focus_next"))
