@@ -84,10 +84,12 @@ class Session:
         self._usage = UsageLog(db)
         self._call_uses = CallUses(db)
         self.branches = Branches(db)
+        self._looked: dict[Any, tuple[tuple[Any, ...], Checkpoint]] = {}
+        """Checkpoint id -> the row that it was read from, and what it says."""
 
     async def timeline(self) -> Timeline:
         """Return the tree of all checkpoints."""
-        checkpoints = [_checkpoint(facts) for facts in await self._facts()]
+        checkpoints = [self._drawn(row) for row in await self._db.rows(ROWS_SQL.format(where=""))]
         return build_timeline(checkpoints, await load_marks(self._db), await self._db.get_meta(STANDS) or "")
 
     async def usage(self) -> list[UsageRow]:
@@ -498,6 +500,13 @@ class Session:
             raise InputError(f"Session {self.id} has no checkpoint {checkpoint_id!r}.", "See: selfheal sessions show")
         return _checkpoint(facts[0])
 
+    def _drawn(self, row: tuple[Any, ...]) -> Checkpoint:
+        """Return a row's checkpoint; of a long history few rows are new since the last look."""
+        known = self._looked.get(row[0])
+        if known is None or known[0] != row:
+            known = self._looked[row[0]] = row, _checkpoint(checkpoint_facts([row])[0])
+        return known[1]
+
     async def _facts(self, where: str = "", values: tuple[str, ...] = ()) -> list[dict[str, Any]]:
         return checkpoint_facts(await self._db.rows(ROWS_SQL.format(where=where), values))
 
@@ -547,7 +556,7 @@ def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:
         passed=facts.get("passed"),
         failed=facts.get("failed"),
         decision=decided or None,
-        pending=cast(ReviewKind | None, asked if facts["asking"] else None),
+        pending=cast("ReviewKind | None", asked if facts["asking"] else None),
         outcome=str(facts.get("outcome", "")),
         spent=_spent(facts.get("spent")),
     )

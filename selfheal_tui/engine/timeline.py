@@ -7,7 +7,7 @@ c1 - c2 - c3 - c4 (main)
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .review import ReviewKind
 
@@ -83,6 +83,28 @@ class Timeline:
     stands: str = ""
     """The branch on which the session goes on."""
 
+    def plus(self, checkpoint: Checkpoint, stands: str) -> Timeline:
+        """Return the timeline with one more moment, or one that says more than before; the session stands on `stands`.
+
+        As `build_timeline` over all of them would, without looking at each: a run of thousands tells of every one.
+        """
+        parent = self.checkpoints.get(checkpoint.parent_id or "")
+        by_id = dict(self.checkpoints)
+        if parent is not None and parent.pending is not None and parent.branch == checkpoint.branch:
+            by_id[parent.id] = replace(parent, pending=None)
+        by_id[checkpoint.id] = checkpoint
+        if checkpoint.id in self.checkpoints:
+            return build_timeline(by_id.values(), self.marks, stands)
+        name, children = checkpoint.branch, dict(self.children)
+        if checkpoint.parent_id is not None:
+            children[checkpoint.parent_id] = (*children.get(checkpoint.parent_id, ()), checkpoint.id)
+        if known := self.branches.get(name):
+            start = known.forked_from
+        else:
+            start = parent.id if parent and parent.branch != name else None
+        branches = {**self.branches, name: _branch(checkpoint, start, self.marks.get(name, _UNMARKED))}
+        return Timeline(by_id, children, branches, self.marks, stands if stands in branches else name)
+
     def lineage(self, checkpoint_id: str) -> tuple[Checkpoint, ...]:
         """Return the checkpoints from the root to this one, oldest first."""
         path: list[Checkpoint] = []
@@ -121,17 +143,11 @@ def build_timeline(
         heads[c.branch] = c
         last = c.branch
     said = marks or {}
-    branches = {
-        name: Branch(
-            name,
-            head.id,
-            forked_from[name],
-            "waiting" if head.pending else head.outcome or "running",
-            said.get(name, _UNMARKED).note,
-            said.get(name, _UNMARKED).pinned,
-            said.get(name, _UNMARKED).hidden,
-        )
-        for name, head in heads.items()
-    }
+    branches = {name: _branch(head, forked_from[name], said.get(name, _UNMARKED)) for name, head in heads.items()}
     here = stands if stands in branches else last
     return Timeline(by_id, {k: tuple(v) for k, v in children.items()}, branches, said, here)
+
+
+def _branch(head: Checkpoint, forked_from: str | None, mark: BranchMark) -> Branch:
+    outcome = "waiting" if head.pending else head.outcome or "running"
+    return Branch(head.branch, head.id, forked_from, outcome, mark.note, mark.pinned, mark.hidden)

@@ -11,6 +11,7 @@ from typing import Any
 
 from selfheal_tui.errors import SessionError
 
+from .damage import UNDECODABLE
 from .packing import pack
 from .session_db import SessionDB
 
@@ -54,7 +55,7 @@ class Blobs:
         try:
             rows = await self._db.rows("select body from blob where ref=?", (ref,))
             raw = zlib.decompress(rows[0][0]) if rows else None
-        except (zlib.error, sqlite3.DatabaseError):
+        except (*UNDECODABLE, sqlite3.DatabaseError):
             raw = None
         if raw is None or hashlib.sha256(raw).hexdigest() != ref:
             raise SessionError(

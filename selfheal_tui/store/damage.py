@@ -21,4 +21,9 @@ def reading(what: str) -> Iterator[None]:
     try:
         yield
     except UNDECODABLE as error:
-        raise SessionError(f"The session is damaged: {what} cannot be read.", "See: selfheal sessions check") from error
+        raise damaged(what) from error
+
+
+def damaged(what: str) -> SessionError:
+    """Return the sentence."""
+    return SessionError(f"The session is damaged: {what} cannot be read.", "See: selfheal sessions check")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from .damage import reading
+from .damage import UNDECODABLE, damaged
 
 ROWS_SQL = """
 select c.checkpoint_id, c.parent_checkpoint_id, c.metadata,
@@ -35,11 +35,12 @@ def checkpoint_facts(rows: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]:
     """
     facts = []
     for checkpoint_id, parent_id, metadata, asking in rows:
-        with reading(f"the facts of checkpoint {checkpoint_id}"):
-            known = dict(json.loads(metadata or "{}"))
-            if not isinstance(checkpoint_id, str) or not all(
-                isinstance(known[name], kind) for name, kind in _KINDS.items() if name in known
-            ):
-                raise ValueError("a fact is of another type than was written")
+        try:
+            known = json.loads(str(metadata, "utf-8"))
+            for name, value in known.items():
+                if not isinstance(value, _KINDS.get(name, object)):
+                    raise TypeError(f"{name} is of another type than was written")
+        except UNDECODABLE as error:
+            raise damaged(f"the facts of checkpoint {checkpoint_id}") from error
         facts.append({**known, "checkpoint_id": checkpoint_id, "parent_id": parent_id, "asking": bool(asking)})
     return facts

@@ -33,7 +33,7 @@ from selfheal_tui.engine.events import (
 )
 from selfheal_tui.engine.review import ReviewKind
 from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.timeline import Checkpoint, Timeline, build_timeline
+from selfheal_tui.engine.timeline import Timeline, build_timeline
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.sandbox.base import CaseResult
 
@@ -209,7 +209,7 @@ def reduce(model: RunModel, event: Event) -> RunModel:
         case CheckpointSaved():
             return replace(
                 model,
-                timeline=_with(model.timeline, event.checkpoint),
+                timeline=model.timeline.plus(event.checkpoint, event.checkpoint.branch),
                 committed=event.snapshot,
                 live=LiveView(),
             )
@@ -251,7 +251,7 @@ def _lane_told(model: RunModel, told: LaneTold) -> RunModel:
     """A lane moves the tree and its own line; what the screen shows stays where it is."""
     match told.event:
         case CheckpointSaved():
-            timeline = _with(model.timeline, told.event.checkpoint, model.timeline.stands)
+            timeline = model.timeline.plus(told.event.checkpoint, model.timeline.stands)
             return replace(model, timeline=timeline, running=True, lanes={**model.lanes, told.branch: ""})
         case NodeStarted():
             return replace(model, running=True, lanes={**model.lanes, told.branch: told.event.node})
@@ -270,15 +270,6 @@ def _said(event: StrategyEnded | ToolCalled | Noticed) -> str:
         case ToolCalled():
             return f"{event.tool} {event.arguments}"
     return event.text
-
-
-def _with(timeline: Timeline, checkpoint: Checkpoint, stands: str = "") -> Timeline:
-    by_id = dict(timeline.checkpoints)
-    parent = by_id.get(checkpoint.parent_id or "")
-    if parent is not None and parent.pending is not None:
-        by_id[parent.id] = replace(parent, pending=None)
-    by_id[checkpoint.id] = checkpoint
-    return build_timeline(by_id.values(), timeline.marks, stands or checkpoint.branch)
 
 
 def _waiting(timeline: Timeline, event: ReviewRequested) -> Timeline:

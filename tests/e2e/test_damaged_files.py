@@ -105,6 +105,7 @@ def test_a_part_of_the_file_never_crashes_a_command(
         ("export", "update checkpoints set checkpoint=x'c1c1'"),
         ("export", "update meta set value='17' where key='initial'"),
         ("export", "update meta set value='{\"graph_version\": 4}' where key='initial'"),
+        ("export", "update checkpoints set checkpoint=17"),
         ("resume", "update checkpoints set type='msgpack+other'"),
         ("resume", "insert into decision values(99, 'x', 'main', 'repair', '17', '', 0)"),
     ],
