@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.compare import Comparison, Row, Side
+from selfheal_tui.engine.state import Spent
 from selfheal_tui.text import one_line, plural, show_controls, strip_controls
 
 from .find import find_moment
@@ -45,7 +46,8 @@ def run(args: Namespace) -> int:
 
 def comparison_text(found: Comparison) -> str:
     """Return a comparison as text, made safe."""
-    lines = [_side_line("A", found["a"]), _side_line("B", found["b"])]
+    lines = [_side_line("A", found["a"]), _spent_by(found["a"]["spent"])]
+    lines += [_side_line("B", found["b"]), _spent_by(found["b"]["spent"])]
     lines.append(_spent_line(found["more_spent"]))
     if different := [pair for pair in found["diagnosis"] if not pair["same"]]:
         lines += ["", "diagnosis:"]
@@ -68,7 +70,13 @@ def _side_line(name: str, side: Side) -> str:
     return f"{name}  {where}  iteration {side['iteration']}, {state}, {counts}{stale}"
 
 
-def _spent_line(spent: Any) -> str:
+def _spent_by(spent: Spent) -> str:
+    tokens = f"{spent['input_tokens']:,} and {spent['output_tokens']:,} tokens"
+    cost = "price unknown" if spent["cost_usd"] is None else f"{spent['cost_usd']:.4f} USD"
+    return f"   spent {plural(spent['calls'], 'call')}, {tokens}, {cost}, {spent['time_s']:.1f} s"
+
+
+def _spent_line(spent: Spent) -> str:
     cost = "price unknown" if spent["cost_usd"] is None else f"{spent['cost_usd']:+.4f} USD"
     tokens = f"{spent['input_tokens']:+,} and {spent['output_tokens']:+,} tokens"
     return f"B spent, against A: {spent['calls']:+} calls, {tokens}, {cost}, {spent['time_s']:+.1f} s"
