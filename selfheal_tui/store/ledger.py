@@ -21,7 +21,7 @@ from .damage import reading
 from .packing import pack, unpack
 from .session_db import SessionDB, Statement
 
-_SENT = "sent:"
+SENT = "sent:"
 """Prefix of the header values that lead from a whole question to the request that was really sent."""
 SEEN = "seen:"
 """Prefix of the header values that hold the ref of what a tool saw."""
@@ -87,7 +87,7 @@ class Ledger:
 
     async def find(self, key: str) -> PaidReply | None:
         """Return the reply that was paid for this request, as it is or shortened; None when it never was."""
-        sent = await self._db.get_meta(_SENT + key)
+        sent = await self._db.get_meta(SENT + key)
         rows = await self._db.rows("select reply, usage, degraded from call where key=?", (sent or key,))
         if not rows:
             return None
@@ -125,7 +125,7 @@ class Ledger:
         recorded = "insert or replace into call values(?,?,?,?,?,?,?,?,?)", values
         rest = [_no_draft(key)]
         if sent != key:
-            rest.append(("insert or replace into meta values(?,?)", (_SENT + key, sent)))
+            rest.append(("insert or replace into meta values(?,?)", (SENT + key, sent)))
         if paid is not None:
             rest.append(new_bill(paid, self._lane))
         await self._db.write_all([recorded, *rest, *noted])

@@ -51,6 +51,8 @@ async def healed_and_waiting(workbench: Workbench, tmp_path: Path) -> str:
     async with workbench.open_session(session_id) as session:
         asked = await to_repair(session, session.resume())
         await to_end(session.decide(asked.checkpoint_id, review.approve()))
+        await to_review(session.decide(asked.checkpoint_id, review.reject("Once.")))
+        await session.branches.undo()
         await to_review(session.decide(asked.checkpoint_id, review.reject("Not so.")))
     return session_id
 
@@ -87,6 +89,8 @@ async def test_it_is_the_same_session_elsewhere(workbench: Workbench, tmp_path: 
             assert await same.usage() == await here.usage()
             assert [one async for one in tell_decisions(same)] == [one async for one in tell_decisions(here)]
             assert await same.root() is None
+            assert await same.branches.acts.all() == await here.branches.acts.all() != []
+            assert await same.branches.stands() == await here.branches.stands()
         again = tmp_path / "again.selfheal"
         hand_on(there.store.folder(session_id), again)
         assert gzip.decompress(again.read_bytes()) == gzip.decompress(file.read_bytes())

@@ -238,6 +238,18 @@ def _drop(table: str, count: bool = True) -> Callable[[Lines], None]:
     return change
 
 
+def _act(**fields: Any) -> Callable[[Lines], None]:
+    def change(lines: Lines) -> None:
+        row = next(rows(lines, "act"))
+        row["what"] = json.dumps({**json.loads(row["what"]), **fields})
+
+    return change
+
+
+def _act_row(kind: str, what: dict[str, Any]) -> dict[str, Any]:
+    return {"table": "act", "row": {"id": 999, "kind": kind, "what": json.dumps(what), "at": ""}}
+
+
 def _orphan(lines: Lines) -> None:
     [*rows(lines, "checkpoints")][3]["parent_checkpoint_id"] = None
 
@@ -292,6 +304,12 @@ HARM: dict[str, tuple[Callable[[Lines], None], str]] = {
     "a body that is not there": (_state("report_ref", "0" * 64), "missing"),
     "a body of another kind": (lambda lines: _state("report_ref", next(rows(lines, "blob"))["ref"])(lines), ""),
     "a change that leads out": (_state("changes", {"../x.py": "0" * 64}), "lies outside"),
+    "a header of nobody": (lambda lines: next(rows(lines, "meta")).update(key="prompts:main"), "the header holds"),
+    "an act that writes the start": (_act(meta={"initial": ["{}", "{}"]}), "writes what no act does"),
+    "an act that names a prompt": (_act(lanes={"x": {"prompts": "/etc"}}), "folder of prompts"),
+    "an act that takes back nothing": (_add(_act_row("undo", {"of": 99})), "not there"),
+    "an act that lacks its lanes": (_add(_act_row("race", {"at": ""})), "lacks 'lanes'"),
+    "an act that is half a name": (_act(rename=["a"]), "not whole"),
     "a start of another graph": (_initial("graph_version", 3), "not one of this version"),
     "a start without files": (_initial("manifest_ref", 3), "manifest_ref is no str"),
     "a start that is none": (_meta("initial", "[]"), "no object"),

@@ -37,6 +37,10 @@ _MOST_DEEP = 40
 """Levels of JSON in one row; a checkpoint has about ten."""
 
 
+class Refused(ValueError):
+    """What is wrong with a row, in words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of one of our tables."""

@@ -27,9 +27,9 @@ from selfheal_tui.store.sessions import DB_NAME, SessionStore
 
 from ..check import check_session
 from ..state import GRAPH_VERSION
-from .form import FORMAT, HEADER, VERSION, own_tables
+from .form import FORMAT, HEADER, VERSION, Refused, own_tables
 from .lines import read_lines, refuse
-from .rows import Refused, Rows
+from .rows import Rows
 
 _SESSION_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}")
 _BATCH = 200
@@ -130,11 +130,11 @@ async def _fill(folder: Path, session_id: str, path: Path, lines: Iterator[Any])
         if not ended:
             raise Refused("it ends early")
         await db.connection.commit()
-        rows.initial()
+        rows.states.initial(rows.meta.get("initial", ""))
         done: set[tuple[str, str]] = set()
-        while todo := rows.named.keys() - done:
+        while todo := rows.states.named - done:
             for ref, field in todo:
-                rows.body(field, await _text(blobs, ref))
+                rows.states.body(field, await _text(blobs, ref))
             done |= todo
         if rows.meta.get("schema_version") != str(SCHEMA_VERSION):
             raise Refused("its store is of another version")

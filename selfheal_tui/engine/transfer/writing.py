@@ -12,6 +12,7 @@ from typing import IO, Any
 
 from selfheal_tui import __version__
 from selfheal_tui.errors import SessionError
+from selfheal_tui.store.blobs import json_text
 from selfheal_tui.store.integrity import UNREADABLE, body_of, open_reading
 from selfheal_tui.store.migrations import migrate
 from selfheal_tui.store.packing import unpack
@@ -22,6 +23,8 @@ from selfheal_tui.store.sessions import DB_NAME
 
 from ..check import named_bodies
 from ..export.redact import Redaction
+from ..lanes import PROMPTS
+from ..marks import PROMPTS as PROMPTS_OF
 from ..state import GRAPH_VERSION
 from .form import CHECKPOINT, FORMAT, HEADER, LARGEST_LINE_BYTES, VERSION, WRITE, own_tables, to_json
 from .rewriting import Rewriting
@@ -89,6 +92,16 @@ def _body(connection: sqlite3.Connection, ref: str) -> str:
     return raw.decode("utf-8", "surrogatepass")
 
 
+def _without_folders(table: str, row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row without folders of this machine: where the files came from, and a race's prompts."""
+    if table == "meta" and row["key"] == "root":
+        return {**row, "value": ""}
+    if table == "act" and "lanes" in (what := json.loads(row["what"])):
+        lanes = {name: {k: v for k, v in lane.items() if k != PROMPTS} for name, lane in what["lanes"].items()}
+        return {**row, "what": json_text({**what, "lanes": lanes})}
+    return row
+
+
 def _rows(connection: sqlite3.Connection) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield table and row, in the order they were written where that means something."""
     there = {str(row[0]) for row in connection.execute("select name from sqlite_master where type='table'")}
@@ -101,9 +114,8 @@ def _rows(connection: sqlite3.Connection) -> Iterator[tuple[str, dict[str, Any]]
                 column.name: unpack(value) if column.packed and isinstance(value, bytes) else value
                 for column, value in zip(columns, values, strict=True)
             }
-            if table == "meta" and row["key"] == "root":
-                row["value"] = ""
-            yield table, row
+            if table != "meta" or not row["key"].startswith(PROMPTS_OF):
+                yield table, _without_folders(table, row)
     if "checkpoints" not in there:
         return
     serde, where = StateSerde(), "where checkpoint_ns='' order by rowid"
