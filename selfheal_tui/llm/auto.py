@@ -9,7 +9,7 @@ from typing import NamedTuple
 from . import ollama
 from .registry import SEARCH
 
-_BY_KEY = {
+BY_KEY = {
     "ANTHROPIC_API_KEY": "anthropic:claude-sonnet-4-5",
     "OPENAI_API_KEY": "openai:gpt-5-mini",
     "DASHSCOPE_API_KEY": "qwen:qwen3-coder-plus",
@@ -29,7 +29,7 @@ class Choice(NamedTuple):
 async def choose(environ: Mapping[str, str] | None = None) -> Choice:
     """Look what is there, within half a second; never asks a paid service anything."""
     environ = os.environ if environ is None else environ
-    for key, model in _BY_KEY.items():
+    for key, model in BY_KEY.items():
         if environ.get(key):
             return Choice(model, f"{key} is set")
     if await ollama.reachable():

@@ -21,6 +21,7 @@ from .copying import keep_copy
 from .keymap import build_keymap
 from .palette import commands
 from .screens.help import HelpScreen, live_keys
+from .screens.new_run import NewRunScreen
 from .screens.run import RunScreen
 from .screens.sessions import SessionsScreen
 from .screens.settings import SettingsScreen
@@ -36,7 +37,7 @@ class SelfHealApp(App[str | None]):
     """Returns the id of the session that was open last, None when none was."""
 
     TITLE = "selfheal"
-    CSS_PATH = ["app.tcss", "screens/sessions.tcss", "screens/run.tcss", "screens/settings.tcss"]
+    CSS_PATH = ["app.tcss", *(f"screens/{name}.tcss" for name in ("sessions", "run", "settings", "new_run"))]
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (120, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (16, "-low"), (32, "-tall")]
 
@@ -63,6 +64,8 @@ class SelfHealApp(App[str | None]):
         """The session whose resume command is worth printing after the app has ended."""
         self.deleted_sessions: list[str] = []
         """Ids of the sessions that can be brought back, the one deleted last at the end."""
+        self.new_run_draft: dict[str, str] = {}
+        """What stood in the form of a new run when it was left."""
         self.unsaved_settings: dict[str, object] = {}
         """Setting -> value changed in the app and not saved; None takes it out of the file."""
         self.window = WindowTitle(self._tell_terminal)
@@ -128,6 +131,10 @@ class SelfHealApp(App[str | None]):
         """Open a session."""
         self.last_session_id = session_id
         self.switch_screen(RunScreen(session_id))
+
+    def show_new_run(self) -> None:
+        """Show the form of a new run."""
+        self.switch_screen(NewRunScreen())
 
     def show_sessions(self) -> None:
         """List all sessions."""

@@ -28,12 +28,14 @@ if TYPE_CHECKING:
 
 _STEP = 50
 """Sessions read before the first are shown; each further step doubles what is there."""
+_LIST_ACTIONS = ("new", "demo", "filter", "rename", "delete", "undo", "reload")
 _DIM = "$foreground 60%"
 _EMPTY = Content.assemble(
     ("No sessions yet\n\n", "bold"),
     ("d", "bold $text-accent"),
     (" starts a demo: a small buggy program, healed before your eyes.\nNo model, key or network is needed.\n\n", ""),
-    ("For your own code, leave with q and run\n", _DIM),
+    ("n", "bold $text-accent"),
+    (" heals your own code, or writes some for a spec; so does\n", ""),
     ("selfheal fix PROGRAM.py --tests TEST_FILE.py", "bold"),
 )
 
@@ -43,6 +45,7 @@ class SessionsScreen(Screen[None]):
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("n,N", "new", "New", key_display="n", id="sessions.new", tooltip="Heal a program, or have one written"),
         Binding("d", "demo", "Demo", id="sessions.demo", tooltip="Heal a bundled buggy program"),
         Binding("slash", "filter", "Filter", key_display="/", id="sessions.filter", tooltip="Show what holds words"),
         Binding("c", "rename", "Rename", id="sessions.rename", tooltip="Give the session another title"),
@@ -167,7 +170,7 @@ class SessionsScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only what does something."""
-        if self.query_one(InlinePrompt).is_open and action in ("delete", "undo", "rename", "demo", "filter", "reload"):
+        if self.query_one(InlinePrompt).is_open and action in _LIST_ACTIONS:
             return False
         if action == "filter" and self.query_one(SessionsFilter).has_focus:
             return False
@@ -230,6 +233,10 @@ class SessionsScreen(Screen[None]):
         self.action_reload()
 
     # new sessions
+
+    def action_new(self) -> None:
+        """Open the form of a new run."""
+        self.app.show_new_run()
 
     @work(group="demo", exclusive=True)
     async def action_demo(self) -> None:

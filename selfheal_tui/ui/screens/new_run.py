@@ -1,0 +1,252 @@
+"""The form of a new run: Enter looks at what would run and what a call costs, Enter again starts it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from selfheal_tui.errors import SelfHealError
+from selfheal_tui.text import one_line
+
+from ..new_run_form import (
+    FIELDS,
+    FieldError,
+    apply_draft,
+    build_options,
+    build_task,
+    choices,
+    field_error,
+    first_draft,
+)
+from ..widgets.too_small import TooSmall
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.task import Task
+    from selfheal_tui.engine.workbench import RunOptions
+
+    from ..app import SelfHealApp
+
+_DIM = "$foreground 60%"
+_KEYS = "  tab next line · ↓ what it can be · enter looks at it, again: starts it"
+
+
+class FormLine(Input):
+    """One line of the form."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Look, start", id="new.go", tooltip="Look at what would run; again: start it"),
+        Binding("down", "screen.down", "Choose", id="new.down", tooltip="What the line can be, else the next line"),
+        Binding("up", "screen.up", "Up", show=False, id="new.up", tooltip="The line above"),
+    ]
+
+
+class Choices(OptionList):
+    """What can be chosen for the line that was left last."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select", "Take", id="new.take", tooltip="Take it into the line"),
+        Binding("escape", "screen.back_to_line", "Line", id="new.line", tooltip="Back to the line, nothing taken"),
+    ]
+
+
+class NewRunScreen(Screen[None]):
+    """A form with defaults everywhere; what is typed is kept when it is left."""
+
+    AUTO_FOCUS = ""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Back", id="new.leave", tooltip="Back to the sessions; what you typed is kept"),
+        Binding("f1", "app.help", "Help", id="new.help", tooltip="All keys"),
+    ]
+    app: SelfHealApp
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._checked: tuple[dict[str, str], Task, RunOptions] | None = None
+        """What Enter looked at, and what it would start."""
+        self._at = FIELDS[0].name
+        self._offers: list[tuple[str, str]] = []
+        self._values: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="heading")
+        draft = self.app.new_run_draft or first_draft(self.app.settings, Path.cwd())
+        with VerticalScroll(id="form", can_focus=False):
+            for field in FIELDS:
+                with Vertical(classes="field", id=f"of-{field.name}"):
+                    with Horizontal():
+                        yield Static(field.label, classes="label")
+                        line = FormLine(draft[field.name], id=field.name, compact=True, placeholder=field.hint)
+                        line.select_on_focus = False
+                        yield line
+                    yield Static(classes="wrong")
+        yield Static(id="told")
+        yield Choices(id="choices")
+        yield Footer(show_command_palette=False)
+        yield TooSmall()
+
+    def on_mount(self) -> None:
+        """Start in the first line; ask for local models meanwhile."""
+        self.query_one("#heading", Static).update(
+            Content.assemble(
+                ("New run", "bold $text-primary"),
+                ("  tab next line · ↓ what it can be · enter looks at it, again: starts it", _DIM),
+            )
+        )
+        first = self.query_one(f"#{self._at}", FormLine)
+        first.focus()
+        first.cursor_position = len(first.value)
+        self._find_models()
+
+    @work(group="offers", exclusive=True)
+    async def _find_models(self) -> None:
+        from selfheal_tui.llm.offers import known_offers, local_offers
+
+        settings = self.app.settings
+        known = known_offers([settings.model, *settings.role_models.values()])
+        self._offers = [(offer.model, offer.why) for offer in known]
+        local, why = await local_offers()
+        self._offers += [(offer.model, offer.why) for offer in local]
+        self._offers += [("", why)] if why else []
+        if self._at == "model":
+            self._offer()
+
+    # lines
+
+    def _draft(self) -> dict[str, str]:
+        return {field.name: self.query_one(f"#{field.name}", FormLine).value for field in FIELDS}
+
+    def on_descendant_focus(self) -> None:
+        """Offer what the line can be."""
+        focused = self.focused
+        if isinstance(focused, FormLine) and focused.id:
+            self._at = focused.id
+            self._offer()
+
+    def _offer(self) -> None:
+        text = self.query_one(f"#{self._at}", FormLine).value
+        offers = self._offers if self._at == "model" else choices(self._at, text, Path.cwd())
+        panel = self.query_one(Choices)
+        panel.clear_options()
+        panel.add_options(
+            Option(
+                Content.assemble((f"{one_line(value)}  " if value else "", ""), (one_line(why), _DIM)),
+                disabled=not value,
+                id=None,
+            )
+            for value, why in offers
+        )
+        self._values = [value for value, _ in offers]
+        panel.set_class(not offers, "-none")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Say what is wrong while it is typed."""
+        name = event.input.id or ""
+        self._checked = None
+        self._wrong(name, field_error(name, event.value))
+        self._tell("")
+        if name == self._at and name in ("paths", "tests", "strategies"):
+            self._offer()
+
+    def _wrong(self, name: str, words: str) -> None:
+        field = self.query_one(f"#of-{name}")
+        field.set_class(bool(words), "-wrong")
+        field.query_one(".wrong", Static).update(Content(f"! {words}" if words else ""))
+
+    def _tell(self, words: str, ready: bool = False) -> None:
+        told = self.query_one("#told", Static)
+        told.set_class(ready, "-ready")
+        told.update(Content(words))
+
+    def action_down(self) -> None:
+        """Go to what can be chosen, else to the next line."""
+        panel = self.query_one(Choices)
+        if any(self._values):
+            panel.focus()
+            panel.action_first()
+        else:
+            self.focus_next(FormLine)
+
+    def action_up(self) -> None:
+        """Go to the line above."""
+        self.focus_previous(FormLine)
+
+    def action_back_to_line(self) -> None:
+        """Go back to the line that the choices are for."""
+        self.query_one(f"#{self._at}", FormLine).focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Take the choice into the line; a folder can be gone into."""
+        value = self._values[event.option_index]
+        line = self.query_one(f"#{self._at}", FormLine)
+        line.value = value
+        line.focus()
+        line.cursor_position = len(value)
+
+    # start
+
+    def on_input_submitted(self) -> None:
+        """Look at what would run; when that was done and nothing changed since, start it."""
+        draft = self._draft()
+        if self._checked is not None and self._checked[0] == draft:
+            self._start(self._checked[1], self._checked[2])
+        else:
+            self._look(draft)
+
+    @work(group="new", exclusive=True)
+    async def _look(self, draft: dict[str, str]) -> None:
+        from selfheal_tui.engine.estimate import estimate_words, task_words
+
+        self._tell("Reading…")
+        for field in FIELDS:
+            self._wrong(field.name, field_error(field.name, draft[field.name]))
+        try:
+            settings = apply_draft(draft, self.app.settings)
+            task = await asyncio.to_thread(build_task, draft)
+            options, why = await build_options(settings)
+        except FieldError as error:
+            self._refuse(error.name, error.message)
+            return
+        if self._draft() != draft:
+            return
+        self._checked = (draft, task, options)
+        models = list(dict.fromkeys(options.models.values()))
+        costs = [estimate_words(task, model) for model in models]
+        lines = [task_words(task), *([f"auto took {why}"] if why else []), *costs, "enter starts it"]
+        self._tell("\n".join(lines), ready=True)
+
+    @work(group="new", exclusive=True)
+    async def _start(self, task: Task, options: RunOptions) -> None:
+        workbench = self.app.workbench
+        self._tell("Starting…")
+        try:
+            # Opened first: a sandbox that cannot be had must not leave a session behind.
+            await asyncio.to_thread(lambda: workbench.sandbox)
+            session_id = await workbench.create(task, options)
+        except SelfHealError as error:
+            self._checked = None
+            self._refuse("paths" if "does not parse" in error.message else "model", str(error))
+            return
+        self.app.new_run_draft = {}
+        self.app.show_run(session_id)
+
+    def _refuse(self, name: str, words: str) -> None:
+        self._tell("")
+        self._wrong(name, words)
+        line = self.query_one(f"#{name}", FormLine)
+        line.focus()
+        line.scroll_visible()
+
+    def action_leave(self) -> None:
+        """Back to the sessions; the form is as it was when it is opened again."""
+        self.app.new_run_draft = self._draft()
+        self.app.show_sessions()

@@ -1,0 +1,245 @@
+"""The form of a new run: defaults that start with two Enters, errors at their field, choices, what a call costs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input, OptionList, Static
+
+from selfheal_tui.engine.estimate import estimate_call, estimate_words
+from selfheal_tui.engine.task import load_task
+from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.errors import SelfHealError
+from selfheal_tui.llm import offers
+from selfheal_tui.settings import Settings, default_settings
+from selfheal_tui.ui.app import SelfHealApp
+from selfheal_tui.ui.new_run_form import (
+    FieldError,
+    apply_draft,
+    build_task,
+    choices,
+    field_error,
+    first_draft,
+    path_choices,
+)
+from selfheal_tui.ui.screens.new_run import NewRunScreen
+from selfheal_tui.ui.screens.run import RunScreen
+from tests.ui.fakes import settle
+
+PROGRAM = "def total(prices):\n    return sum(prices[1:])\n"
+TESTS = "from shop import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "project"
+    (folder / "tests").mkdir(parents=True)
+    (folder / "shop.py").write_text(PROGRAM)
+    (folder / "tests" / "test_shop.py").write_text(TESTS)
+    monkeypatch.chdir(folder)
+    for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "DASHSCOPE_API_KEY"):
+        monkeypatch.delenv(key, raising=False)
+
+    async def no_ollama(host: str | None = None) -> bool:
+        return False
+
+    monkeypatch.setattr(offers.ollama, "reachable", no_ollama)
+    return folder
+
+
+class Form:
+    """The form in a running app over a real workbench."""
+
+    def __init__(self, app: SelfHealApp, pilot: Pilot[str | None]) -> None:
+        self.app, self.pilot = app, pilot
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.rest()
+
+    async def rest(self) -> None:
+        for _ in range(2000):
+            await self.pilot.pause(0.01)
+            if all(w.is_finished for w in self.app.workers if w.group in ("new", "offers", "list")):
+                break
+        await settle(self.pilot)
+
+    def line(self, name: str) -> Input:
+        return self.app.screen.query_one(f"#{name}", Input)
+
+    def wrong(self, name: str) -> str:
+        return str(self.app.screen.query_one(f"#of-{name} .wrong", Static).render())
+
+    @property
+    def told(self) -> str:
+        return str(self.app.screen.query_one("#told", Static).render())
+
+
+@asynccontextmanager
+async def form(home: Path, settings: Settings | None = None) -> AsyncIterator[Form]:
+    workbench = Workbench(home)
+    app = SelfHealApp(workbench, settings=settings or replace(default_settings(), sessions=home))
+    try:
+        async with app.run_test(size=(80, 24)) as pilot:
+            shown = Form(app, pilot)
+            await shown.rest()
+            await shown.press("n")
+            assert isinstance(app.screen, NewRunScreen)
+            yield shown
+            for screen in app.screen_stack:
+                if isinstance(screen, RunScreen):
+                    await screen.driver.close()
+    finally:
+        await workbench.aclose()
+
+
+async def test_enter_looks_and_enter_again_starts_a_real_session(project: Path, tmp_path: Path) -> None:
+    async with form(tmp_path / "home") as shown:
+        assert shown.line("paths").value == "."
+        await shown.press("enter")
+        assert "Heals 1 file: shop.py. 1 test file: tests/test_shop.py." in shown.told
+        assert "search: no model calls, no cost" in shown.told
+        assert not list((tmp_path / "home").glob("2*"))
+        await shown.press("enter")
+        for _ in range(3000):
+            if isinstance(shown.app.screen, RunScreen) and shown.app.screen.model.question:
+                break
+            await shown.pilot.pause(0.01)
+        assert isinstance(shown.app.screen, RunScreen) and shown.app.screen.model.question is not None
+        assert (project / "shop.py").read_text() == PROGRAM
+
+
+async def test_what_changed_since_the_look_is_looked_at_again(project: Path, tmp_path: Path) -> None:
+    async with form(tmp_path / "home") as shown:
+        await shown.press("enter", "x", "enter")
+        assert "does not exist" in shown.wrong("paths")
+        assert isinstance(shown.app.screen, NewRunScreen)
+
+
+async def test_an_error_stands_at_its_field_and_has_the_cursor(project: Path, tmp_path: Path) -> None:
+    (project / "tests" / "test_shop.py").unlink()
+    async with form(tmp_path / "home") as shown:
+        await shown.press("enter")
+        assert "No tests were found" in shown.wrong("tests") and "--tests" not in shown.wrong("tests")
+        assert shown.line("tests").has_focus and shown.told == ""
+        shown.line("paths").value = ""
+        shown.line("spec").value = "Write slugify(text)."
+        await shown.press("enter", "enter")
+        assert "cannot write it from a spec" in shown.wrong("model") and shown.line("model").has_focus
+        assert not list((tmp_path / "home").glob("2*"))
+
+
+async def test_choices_are_taken_into_their_line(project: Path, tmp_path: Path) -> None:
+    async with form(tmp_path / "home") as shown:
+        await shown.press("down", "enter")
+        assert shown.line("paths").value == "./tests/" and shown.line("paths").has_focus
+        await shown.press("tab", "tab", "tab", "tab")
+        assert shown.line("autonomy").has_focus
+        await shown.press("down", "down", "down", "enter")
+        assert shown.line("autonomy").value == "full_auto"
+        await shown.press("tab", "down", "escape")
+        assert shown.line("strategies").has_focus and shown.line("strategies").value == "minimal"
+
+
+async def test_what_was_typed_is_there_again(project: Path, tmp_path: Path) -> None:
+    async with form(tmp_path / "home") as shown:
+        await shown.press("tab", *"spec", "escape")
+        await shown.press("n")
+        assert shown.line("spec").value == "spec"
+
+
+async def test_the_models_here_are_offered(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def yes(host: str | None = None) -> bool:
+        return True
+
+    async def names(host: str | None = None) -> list[str]:
+        return ["qwen3:8b", "nomic-embed-text:latest"]
+
+    monkeypatch.setattr(offers.ollama, "reachable", yes)
+    monkeypatch.setattr(offers.ollama, "installed", names)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "secret-value")
+    settings = replace(default_settings(), sessions=tmp_path / "home", model="ollama:mine")
+    async with form(tmp_path / "home", settings) as shown:
+        await shown.press("tab", "tab", "tab")
+        panel = shown.app.screen.query_one(OptionList)
+        told = [str(option.prompt) for option in panel.options]
+        assert told[0] == "ollama:mine  in your settings"
+        assert any(line.startswith("anthropic:claude-sonnet-4-5  ANTHROPIC_API_KEY is set; $3 in") for line in told)
+        assert "ollama:qwen3:8b  Ollama has it" in told and not any("embed" in line for line in told)
+        assert not any("secret-value" in line or line.startswith("openai") for line in told)
+
+
+def test_the_form_changes_only_what_it_says(project: Path) -> None:
+    settings = replace(default_settings(), debug_steps=7, max_tokens=500)
+    draft = first_draft(settings, project)
+    assert apply_draft(draft, settings) == settings
+    changed = apply_draft({**draft, "max_tokens": "", "model": "ollama:a debugger=search"}, settings)
+    assert (changed.max_tokens, changed.model, changed.debug_steps) == (None, "ollama:a", 7)
+    assert changed.role_models == {"debugger": "search"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("model", "olama:x", "Did you mean 'ollama'"),
+        ("model", "", "A model is needed"),
+        ("model", "debuger=search", "no role"),
+        ("strategies", "minimum", "There are: minimal"),
+        ("max_iterations", "0", "above 0"),
+        ("max_cost_usd", "much", "number"),
+        ("autonomy", "all", "one of"),
+        ("paths", "gone.py", "does not exist"),
+        ("tests", "tests/test_shop.py::test_total", ""),
+        ("paths", "'open", "quotes"),
+        ("max_tokens", "", ""),
+    ],
+)
+def test_a_line_says_what_is_wrong_while_it_is_typed(project: Path, name: str, text: str, words: str) -> None:
+    error = field_error(name, text)
+    assert words in error if words else error == ""
+
+
+def test_tests_alone_name_the_line_that_is_missing(project: Path) -> None:
+    draft = {**first_draft(default_settings(), project), "paths": "", "tests": "tests"}
+    with pytest.raises(FieldError) as caught:
+        build_task(draft)
+    assert caught.value.name == "paths"
+    with pytest.raises(FieldError) as caught:
+        build_task({**draft, "tests": "", "spec": "@gone.txt"})
+    assert caught.value.name == "spec"
+
+
+def test_paths_are_completed(project: Path) -> None:
+    (project / "two words.py").write_text("")
+    (project / ".hidden.py").write_text("")
+    assert [value for value, _ in path_choices("", project)] == ["tests/", "shop.py", "'two words.py'"]
+    assert path_choices("shop.py tests/te", project) == [("shop.py tests/test_shop.py", "Python")]
+    assert path_choices("/nowhere/at/all", project) == []
+
+
+def test_strategies_are_added_and_left_out() -> None:
+    offered = [value for value, _ in choices("strategies", "minimal,search", Path("."))]
+    assert "search" in offered and "minimal,search,rewrite" in offered
+
+
+def test_an_estimate_says_what_is_not_known(project: Path) -> None:
+    task = load_task([project / "shop.py"])
+    assert "price unknown" in estimate_words(task, "openai:new-model")
+    assert "free: it runs here" in estimate_words(task, "ollama:a")
+    dear, cheap = estimate_call(task, "anthropic:claude-opus-4-1"), estimate_call(task, "anthropic:claude-haiku-4-5")
+    assert dear.cost_usd is not None and cheap.cost_usd is not None and dear.cost_usd > cheap.cost_usd > 0
+    assert dear.input_tokens > len(PROGRAM + TESTS) // 4
+
+
+async def test_an_ollama_that_answers_with_nonsense_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def broken(host: str | None = None) -> bool:
+        raise SelfHealError("OLLAMA_HOST is no address.")
+
+    monkeypatch.setattr(offers.ollama, "reachable", broken)
+    assert await asyncio.wait_for(offers.local_offers(), 60) == ([], "OLLAMA_HOST is no address.")
