@@ -232,7 +232,11 @@ class Answering(Screen[None]):
         session = self.driver.session
         if session is not None and not self.driver.running and self.model.watched is None:
             self._refocus()
-            await self._drive(session.decide(checkpoint_id, answer))
+            await self._drive(session.decide(checkpoint_id, self.with_attached(checkpoint_id, answer)))
+
+    def with_attached(self, checkpoint_id: str, answer: Answer) -> Answer:
+        """Return the answer with what was attached to it."""
+        return answer
 
     def _refocus(self) -> None:
         self.query_one(Evidence).focus_view()

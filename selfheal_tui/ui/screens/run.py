@@ -153,7 +153,7 @@ class RunScreen(Taking, Looking, Trying):
         if shown is not None:
             self.query_one(Evidence).show(shown, side.pick, past=model.past is not None)
             self._fill()
-        self.offer_hunks()
+        self.follow_card()
         self.set_class(model.past is not None, "-past")
         self.query_one(StatusBar).show(status_line(model, self.title or self.session_id))
         self.app.window.show(window_title(model, self.title or self.session_id))
@@ -167,7 +167,9 @@ class RunScreen(Taking, Looking, Trying):
             return
         card = self.query_one(Side).card
         evidence = self.query_one(Evidence)
-        if card is not None and question.again:
+        if evidence.trying:
+            pass  # what is typed there must not end up answering the question
+        elif card is not None and question.again:
             evidence.bring(card.TAB)
         elif card is not None:
             evidence.activate(card.TAB)
@@ -201,6 +203,8 @@ class RunScreen(Taking, Looking, Trying):
                 return False
             case "approve" | "edit" | "reject" | "stop_run" | "pick" | "rule" | "answer" | "hunk":
                 return self._arming.armed and self.model.question is not None and not self._writing
+            case "try":
+                return self.model.shown is not None and not self._writing
             case "pause":
                 return self.model.running
             case "retry":

@@ -11,7 +11,8 @@ from typing import ClassVar
 from textual import on, work
 from textual.message import Message
 
-from selfheal_tui.engine.trial import SuiteTried
+from selfheal_tui.engine.review import NOTE_LIMIT, Answer
+from selfheal_tui.engine.trial import SuiteTried, Tried, tried_words
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.sandbox.base import CaseFinished
 
@@ -21,7 +22,9 @@ from ..widgets.diff_view import DiffView
 from ..widgets.edit_pane import EditPane
 from ..widgets.evidence import Evidence
 from ..widgets.repair_card import RepairCard
+from ..widgets.side import Side
 from ..widgets.try_cases import TryCases
+from ..widgets.try_pane import TryPane
 from .answering import Answering
 
 
@@ -39,10 +42,17 @@ class Trying(Answering):
         self._chosen: dict[tuple[str, str], Selection] = {}
         self._known: dict[tuple[str, str, frozenset[int]], SuiteTried] = {}
         """Checkpoint, candidate, hunks left out -> what the others do."""
+        self._tried: list[Tried] = []
+        self._attached: dict[str, list[Tried]] = {}
+        """Checkpoint of a question -> what goes with its answer."""
+        self._on_code = False
+        """Try on the code now, although there is a repair."""
 
-    def offer_hunks(self) -> None:
-        """Let the hunks of the shown candidate be chosen where there are several; another one starts with all."""
+    def follow_card(self) -> None:
+        """Let the hunks of the shown candidate be chosen where there are several; say what goes with the decision."""
         card, diff = self._card, self.query_one(DiffView)
+        if card is not None and card.review is not None:
+            card.attach([tried_words(tried) for tried in self._attached.get(card.review.checkpoint_id, ())])
         if not isinstance(card, RepairCard) or card.repair is None or card.review is None:
             self._choice = None
             diff.choose(None)
@@ -142,6 +152,82 @@ class Trying(Answering):
                             cases.tell(case)
         except SelfHealError as error:
             cases.refuse(str(error))
+
+    # Python and cases
+
+    def action_try(self) -> None:
+        """Open the panel."""
+        self.query_one(Side).add_class("-trying")
+        self.query_one(Evidence).open_try()
+        self._show_tried()
+
+    @on(TryPane.Left)
+    def _close_try(self) -> None:
+        """Put the panel away; what runs there is stopped."""
+        self.workers.cancel_group(self, "try")
+        self.query_one(Side).remove_class("-trying")
+        self.query_one(Evidence).close_try()
+
+    def on_try_pane_switched(self) -> None:
+        """Try on the repair, or on the code now."""
+        self._on_code = not self._on_code
+        self._show_tried()
+
+    def on_try_pane_attached(self) -> None:
+        """Let the newest result go with the decision, or not."""
+        question = self.model.question
+        if question is None or not self._tried:
+            return
+        attached, newest = self._attached.setdefault(question.checkpoint_id, []), self._tried[-1]
+        if newest in attached:
+            attached.remove(newest)
+        else:
+            attached.append(newest)
+        self._show_tried()
+
+    @work(group="try", exclusive=True)
+    async def on_try_pane_asked(self, event: TryPane.Asked) -> None:
+        """Try the text on what is shown."""
+        session, position = self.driver.session, self.model.position
+        if session is None or position is None:
+            return
+        of, changes, _ = self._on_what()
+        self._show_tried(event.text)
+        try:
+            self._tried.append(await session.try_text(position, event.text, changes, of))
+        except SelfHealError as error:
+            self.notify(str(error), severity="error", markup=False)
+        finally:
+            if self.is_mounted:
+                self._show_tried()
+
+    def with_attached(self, checkpoint_id: str, answer: Answer) -> Answer:
+        """Put what was tried and attached into the note, which reaches the next attempt and the reports."""
+        lines = [f"Tried: {tried_words(tried)}" for tried in self._attached.get(checkpoint_id, ())]
+        if not lines:
+            return answer
+        note = "\n".join([answer.get("note", ""), *lines]).strip()
+        return {**answer, "note": note[:NOTE_LIMIT]}
+
+    def _show_tried(self, running: str = "") -> None:
+        of, _, other = self._on_what()
+        question = self.model.question
+        attached = self._attached.get(question.checkpoint_id, []) if question else []
+        pane = self.query_one(TryPane)
+        pane.show(of, other, self._tried, attached, running, decides=question is not None)
+        self.follow_card()
+
+    def _on_what(self) -> tuple[str, Mapping[str, str], str]:
+        """Return what is tried on in words, its changes over the moment's files, and what else there is."""
+        card = self._card
+        if not isinstance(card, RepairCard) or card.repair is None or card.snapshot is None:
+            return "the code", {}, ""
+        place = card.labels.index(card.label) + 1
+        repair, changes = f"repair {place}", card.repair["changes"]
+        if card.selection is not None and card.selection.left:
+            numbers = ", ".join(map(str, card.selection.taken)) or "none"
+            repair, changes = f"repair {place} (hunks {numbers})", card.selection.changes(card.snapshot, card.repair)
+        return ("the code", {}, repair) if self._on_code else (repair, changes, "the code")
 
     def _show_selection(self, card: RepairCard, selection: Selection) -> None:
         """Show it; what it does has to be seen before it is answered."""

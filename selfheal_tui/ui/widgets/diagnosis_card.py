@@ -46,6 +46,7 @@ class DiagnosisCard(ReviewCard):
         with VerticalScroll(classes="card-body"):
             yield Static(classes="card-text")
         yield DiagnosisForm()
+        yield Static(classes="card-attached")
         yield Static(classes="card-message")
         yield KeyRow()
 

@@ -29,6 +29,8 @@ from .matrix_view import MatrixView
 from .stories import diagnosis_story, lessons_story
 from .suite_table import SuiteTable
 from .transcript import Transcript
+from .try_input import TryInput
+from .try_pane import TryPane
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.calls import MomentCall
@@ -62,6 +64,7 @@ class Evidence(Vertical):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._shown: tuple[Snapshot, str] | None = None
+        self._before_try = "code"
 
     def compose(self) -> ComposeResult:
         yield Static(id="past-banner")
@@ -86,10 +89,13 @@ class Evidence(Vertical):
                 yield Transcript(id="transcript-past")
             with TabPane("Edit", id="edit"):
                 yield EditPane()
+            with TabPane("Try", id="try"):
+                yield TryPane()
 
     def on_mount(self) -> None:
-        """Offer the editor only while something is edited."""
+        """Offer the editor and the trying only while they are used."""
         self.query_one(TabbedContent).hide_tab("edit")
+        self.query_one(TabbedContent).hide_tab("try")
 
     def show(self, snapshot: Snapshot, pick: str, past: bool) -> None:
         """Show the snapshot in all tabs; `pick` is the candidate whose change and tests are shown."""
@@ -201,7 +207,7 @@ class Evidence(Vertical):
 
     def step_tab(self, step: int) -> None:
         """Go to the next (1) or previous (-1) tab."""
-        tabs = [*TABS, "edit"] if self.editing else list(TABS)
+        tabs = [*TABS, *(["edit"] if self.editing else []), *(["try"] if self.trying else [])]
         active = self.query_one(TabbedContent).active
         at = tabs.index(active) if active in tabs else 0
         self.activate(tabs[(at + step) % len(tabs)])
@@ -223,6 +229,27 @@ class Evidence(Vertical):
     def editing(self) -> bool:
         """Whether the editor is open."""
         return self.has_class("-editing")
+
+    @property
+    def trying(self) -> bool:
+        """Whether the panel that tries things is open."""
+        return self.has_class("-trying")
+
+    def open_try(self) -> None:
+        """Bring the panel that tries things to the front; what was written there is kept."""
+        self._before_try = self.tab if self.tab != "try" else self._before_try
+        self.add_class("-trying")
+        tabs = self.query_one(TabbedContent)
+        tabs.show_tab("try")
+        tabs.active = "try"
+        self.query_one(TryInput).focus()
+
+    def close_try(self) -> None:
+        """Put the panel away and go back to the tab before it."""
+        if self.trying:
+            self.remove_class("-trying")
+            self.query_one(TabbedContent).hide_tab("try")
+            self.activate(self._before_try)
 
     def open_editor(self, key: str, snapshot: Snapshot, pick: str, part: Mapping[str, str] | None = None) -> None:
         """Edit the program with the candidate's change in it, or a `part`; the same key finds the text again."""

@@ -6,6 +6,7 @@ The card never hears keys: the screen does, once the card has been painted, and 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,6 +18,7 @@ from textual.widgets import Static
 
 from selfheal_tui.engine.review import Answer, ReviewKind, approve
 from selfheal_tui.engine.snapshot import Snapshot
+from selfheal_tui.text import one_line
 
 from ..model import Review
 from .key_row import KeyRow
@@ -40,6 +42,8 @@ class ReviewCard(Vertical):
         .card-text { height: auto; width: 1fr; }
         .card-message { height: auto; padding: 0 1; color: $text-error; display: none; }
         .card-message.-shown { display: block; }
+        .card-attached { height: auto; max-height: 3; padding: 0 1; color: $text-warning; display: none; }
+        .card-attached.-shown { display: block; }
     }
     """
 
@@ -59,6 +63,7 @@ class ReviewCard(Vertical):
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="card-body"):
             yield Static(classes="card-text")
+        yield Static(classes="card-attached")
         yield Static(classes="card-message")
         yield KeyRow()
 
@@ -66,6 +71,7 @@ class ReviewCard(Vertical):
         """Ask about the snapshot's proposal; `pick` is the label of the candidate shown."""
         if self.review != review:
             self.say("")
+            self.attach(())
             self.query_one(".card-body", VerticalScroll).scroll_home(animate=False)
         self.review, self.snapshot, self.pick = review, snapshot, pick
         self.redraw()
@@ -103,6 +109,12 @@ class ReviewCard(Vertical):
         if self.review is not None:
             self.say("")
             self.post_message(self.Decided(self.review.checkpoint_id, answer))
+
+    def attach(self, words: Sequence[str]) -> None:
+        """Show what goes with the decision, a line each."""
+        line = self.query_one(".card-attached", Static)
+        line.update(Content("\n".join(f"+ {one_line(word, 160)}" for word in words)))
+        line.set_class(bool(words), "-shown")
 
     def say(self, message: str) -> None:
         """Show a message about the last answer; empty hides it."""
