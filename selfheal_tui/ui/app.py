@@ -20,6 +20,7 @@ from selfheal_tui.text import strip_controls
 from .copying import keep_copy
 from .keymap import build_keymap
 from .palette import commands
+from .screens.compare import CompareScreen
 from .screens.help import HelpScreen, live_keys
 from .screens.new_run import NewRunScreen
 from .screens.run import RunScreen
@@ -135,6 +136,13 @@ class SelfHealApp(App[str | None]):
     def show_new_run(self) -> None:
         """Show the form of a new run."""
         self.switch_screen(NewRunScreen())
+
+    def show_compare(self, session_id: str, a: str, b: str) -> None:
+        """Compare two checkpoints or branches of the session that is open."""
+        for screen in self.screen_stack:
+            if isinstance(screen, RunScreen) and screen.session_id == session_id and screen.driver.session is not None:
+                self.push_screen(CompareScreen(screen.driver.session, screen.model.timeline, a, b, screen))
+                return
 
     def show_sessions(self) -> None:
         """List all sessions."""

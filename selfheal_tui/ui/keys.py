@@ -29,6 +29,7 @@ TRAVEL = [
     Binding("right_square_bracket", "step(1)", "On", key_display="]", id="run.on", tooltip="One moment on"),
     Binding("n", "now", "Now", id="run.now", tooltip="Back to the newest moment"),
     Binding("escape", "now", "Now", show=False, id="run.escape", tooltip="Back to the newest moment"),
+    Binding("C", "compare", "Compare", key_display="C", show=False, id="run.compare", tooltip="Compare two moments"),
     Binding("f", "fork", "Fork", id="run.fork", tooltip="Run again from the moment shown, on a new branch"),
 ]
 

@@ -17,9 +17,12 @@ from ..model import back_to_now, earlier_moments, look_at, step_from
 from ..widgets.evidence import Evidence
 from ..widgets.timeline_tree import TimelineTree
 from .answering import Answering
+from .compare import other_moment
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session import Session
+
+    from ..app import SelfHealApp
 
 SLOW_S = 0.5
 """A load that takes longer says how far it is."""
@@ -27,6 +30,9 @@ SLOW_S = 0.5
 
 class Looking(Answering):
     """A screen whose tree, tabs and travel keys show moments of its session."""
+
+    app: SelfHealApp
+    session_id: str
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,6 +89,13 @@ class Looking(Answering):
     def action_view(self, step: int) -> None:
         """Go to the next tab."""
         self.query_one(Evidence).step_tab(step)
+
+    def action_compare(self) -> None:
+        """Compare the moment shown with now; now, with another branch or the iteration before."""
+        now, past = self.model.committed, self.model.past
+        if now is not None and now.checkpoint_id in self.model.timeline.checkpoints:
+            a = past.checkpoint_id if past else other_moment(self.model.timeline, now.checkpoint_id)
+            self.app.show_compare(self.session_id, a, now.checkpoint_id)
 
     def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
         """Load what this tab shows beyond the moment itself."""

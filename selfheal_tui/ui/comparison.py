@@ -1,0 +1,126 @@
+"""A comparison in words: the two moments, what each used, which cases and which parts of the diagnosis differ."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from textual.content import Content
+
+from selfheal_tui.engine.snapshot import Snapshot
+from selfheal_tui.engine.state import Spent
+from selfheal_tui.text import one_line, strip_controls
+
+from .words import MOMENTS, case_name, outcome_words, short_number, time_words
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.compare import Comparison, FieldPair, Side
+
+_DIM = "$foreground 60%"
+_CASES = 40
+"""Cases listed by name; the matrix has all."""
+Part = tuple[str, str]
+
+
+def side_content(name: str, side: Side, snapshot: Snapshot) -> Content:
+    """Return one moment in a line: where it is, what had just happened, how many cases pass."""
+    glyph, word, style = outcome_words(side["outcome"]) if side["outcome"] else ("·", "", _DIM)
+    moment = MOMENTS.get(side["node"], side["node"])
+    stale = "" if side["suite_is_current"] or side["passed"] is None else " (of an earlier program)"
+    return Content.assemble(
+        (f" {name} ", "bold reverse"),
+        (f" {one_line(side['branch'], 40)}", "$text-accent"),
+        (f" · iteration {side['iteration']} · {moment}", ""),
+        (f" · {glyph} {word}" if word else "", style),
+        (f" · {_cases(side)}{stale}", ""),
+        (f" · {snapshot.checkpoint_id[:13]}", _DIM),
+    )
+
+
+def overview_content(found: Comparison) -> Content:
+    """Return what each used beside the other, and the cases that differ."""
+    a, b, more = found["a"]["spent"], found["b"]["spent"], found["more_spent"]
+    rows: list[tuple[str, str, str, str]] = [
+        (
+            "cases passed",
+            _cases(found["a"]),
+            _cases(found["b"]),
+            _difference(found["a"]["passed"], found["b"]["passed"]),
+        ),
+        ("calls", str(a["calls"]), str(b["calls"]), f"{more['calls']:+}"),
+        ("replayed", str(a["replayed_calls"]), str(b["replayed_calls"]), f"{more['replayed_calls']:+}"),
+        ("tokens", _tokens(a), _tokens(b), f"{more['input_tokens'] + more['output_tokens']:+,}"),
+        ("money", _money(a["cost_usd"]), _money(b["cost_usd"]), _money(more["cost_usd"], sign=True)),
+        ("time", _time(a["time_s"]), _time(b["time_s"]), f"{more['time_s']:+.1f} s"),
+    ]
+    parts: list[Part] = [(f"\n{'':<14}{'A':>14}{'B':>14}{'B minus A':>14}\n", "bold")]
+    for name, one, other, difference in rows:
+        parts += [(f"{name:<14}", _DIM), (f"{one:>14}{other:>14}", ""), (f"{difference:>14}\n", "$text-accent")]
+    changed = found["changed"]
+    parts.append((f"\nCode  {', '.join(map(one_line, changed)) if changed else 'the same'}", ""))
+    parts.append((f"\nTests  {'differ' if found['tests_diff'] else 'the same'}", ""))
+    different = [pair["field"] for pair in found["diagnosis"] if not pair["same"]]
+    said = ", ".join(different) if different else "the same" if found["diagnosis"] else "none on either side"
+    parts.append((f"\nDiagnosis  {said}\n", ""))
+    parts += _turned("\n▲ B fixes", "$text-success", found["fixed"])
+    parts += _turned("\n▼ B breaks", "$text-error", found["broken"])
+    return Content.assemble(*parts)
+
+
+def diagnosis_content(pairs: Sequence[FieldPair]) -> Content:
+    """Return the two diagnoses field by field; equal ones once."""
+    if not pairs:
+        return Content.styled("\nNeither moment has a diagnosis.", _DIM)
+    parts: list[Part] = []
+    for pair in pairs:
+        parts.append((f"\n{pair['field']}", "bold $text-accent"))
+        if pair["same"]:
+            parts += [("  = the same\n", _DIM), (f"  {_value(pair['a'])}\n", "")]
+        else:
+            parts += [("  ≠ differs\n", "$text-warning"), ("A ", "bold"), (f"{_value(pair['a'])}\n", "")]
+            parts += [("B ", "bold"), (f"{_value(pair['b'])}\n", "")]
+    return Content.assemble(*parts)
+
+
+def _turned(title: str, style: str, cases: Sequence[str]) -> list[Part]:
+    parts: list[Part] = [(f"{title} {len(cases)}", f"bold {style}" if cases else _DIM)]
+    parts += [(f"\n  {case_name(case)}", "") for case in cases[:_CASES]]
+    if len(cases) > _CASES:
+        parts.append((f"\n  and {len(cases) - _CASES} more: see the matrix", _DIM))
+    return parts
+
+
+def _cases(side: Side) -> str:
+    if side["passed"] is None or side["failed"] is None:
+        return "not run"
+    return f"{side['passed']} of {side['passed'] + side['failed']}"
+
+
+def _difference(a: int | None, b: int | None) -> str:
+    return "" if a is None or b is None else f"{b - a:+}"
+
+
+def _tokens(spent: Spent) -> str:
+    return short_number(spent["input_tokens"] + spent["output_tokens"])
+
+
+def _money(cost_usd: float | None, *, sign: bool = False) -> str:
+    if cost_usd is None:
+        return "unknown"
+    return f"{'-' if cost_usd < 0 else '+' if sign else ''}${abs(cost_usd):.4f}"
+
+
+def _time(seconds: float) -> str:
+    return time_words(seconds) or f"{seconds:.1f} s"
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return "(none)"
+    if isinstance(value, list):
+        lines = [
+            f"{e['file']}:{e['line']} {e['why']}" if isinstance(e, dict) and "file" in e else str(e) for e in value
+        ]
+        return strip_controls("\n  ".join(lines)) or "(none)"
+    return strip_controls(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
