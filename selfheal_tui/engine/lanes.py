@@ -18,9 +18,20 @@ PROMPTS = "prompts"
 MOST_LANES = 9
 
 
-def parse_lanes(text: str) -> list[dict[str, Any]]:
-    """Read lanes, one a line or with `|` between: `strategies=minimal | model=ollama:qwen3 afresh=yes`."""
-    return [parse_lane(part) for line in text.splitlines() for part in line.split("|") if part.strip()]
+def parse_race(text: str) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """Read lanes, one a line or with `|` between, and after `all` the budget of all of them; return both.
+
+    `strategies=minimal | model=ollama:qwen3 afresh=yes | all max_cost_usd=1`. Raises: InputError.
+    """
+    lanes: list[dict[str, Any]] = []
+    budget: dict[str, str] = {}
+    for part in (part.strip() for line in text.splitlines() for part in line.split("|")):
+        if part == "all" or part.startswith("all "):
+            pairs = (word.partition("=") for word in part.split()[1:])
+            budget.update({name: value for name, _, value in pairs})
+        elif part:
+            lanes.append(parse_lane(part))
+    return lanes, budget
 
 
 def parse_lane(text: str) -> dict[str, Any]:

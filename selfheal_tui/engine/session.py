@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from typing import Any, cast
 
@@ -58,7 +59,7 @@ from .review import NOTE_LIMIT, VERDICTS, Answer, Decision, ReviewKind
 from .schemas import edit_problems
 from .snapshot import Snapshot
 from .snapshots import load_snapshot
-from .state import GRAPH_VERSION, HealState, Spent
+from .state import GRAPH_VERSION, HealState, add_spent, no_spend
 from .timeline import Checkpoint, Timeline, build_timeline
 from .trial import SuiteTried, Tried, try_suite, try_text
 from .workspace import Workspace, load_workspace
@@ -262,23 +263,40 @@ class Session:
         async with aclosing(side.run(running, run)) as told:
             async for event in told:
                 yield event
-        results = [await self._result(branch, lane_words(lanes[branch]), side, start.spent) for branch in lanes]
-        yield RaceFinished(start, ranked(results), pool.spent())
+        yield await self._compared(race, side.failures)
 
-    async def _result(self, branch: str, says: str, side: SideBySide, before: Spent) -> LaneResult:
-        head = await self.checkpoint(await self.head(branch) or "")
-        snapshot, failed = await self.snapshot(head.id), side.failures.get(branch)
-        return LaneResult(
-            branch,
-            says,
-            head.id,
-            "failed" if failed else "waiting" if head.pending else head.outcome or "running",
-            str(failed) if failed else snapshot.reason if head.outcome else "",
-            head.pending,
-            head.passed,
-            head.failed,
-            spent_since(before, snapshot.spent),
-        )
+    async def raced(self) -> RaceFinished | None:
+        """Return how the newest race ended; None unless it is what the session did last, and every lane is at rest."""
+        race = await self.branches.newest_run()
+        if race is None or race.kind != "race":
+            return None
+        lanes = await self.branches.lanes_of(race)
+        heads = [await self.head(branch) for branch in lanes]
+        moments = [await self.checkpoint(head) for head in heads if head]
+        if not lanes or len(moments) < len(lanes) or any(at.next and not at.pending for at in moments):
+            return None
+        return await self._compared(race, {})
+
+    async def _compared(self, race: Act, failures: Mapping[str, SelfHealError]) -> RaceFinished:
+        start, lanes = await self.snapshot(race.what["at"]), await self.branches.lanes_of(race)
+        results = []
+        for branch, changes in lanes.items():
+            head = await self.checkpoint(await self.head(branch) or "")
+            snapshot, failed = await self.snapshot(head.id), failures.get(branch)
+            results.append(
+                LaneResult(
+                    branch,
+                    lane_words(changes),
+                    head.id,
+                    "failed" if failed else "waiting" if head.pending else head.outcome or "running",
+                    str(failed) if failed else snapshot.reason if head.outcome else "",
+                    head.pending,
+                    head.passed,
+                    head.failed,
+                    spent_since(start.spent, snapshot.spent),
+                )
+            )
+        return RaceFinished(start, ranked(results), reduce(add_spent, (lane.spent for lane in results), no_spend()))
 
     async def _step(self, checkpoint: Checkpoint, changes: Mapping[str, Any]) -> tuple[HealState, str]:
         """Return what a fork writes, and the node it counts as. Raises: InputError."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from selfheal_tui.engine.workbench import Workbench
 
 
-READERS = ("begin", "look", "reload", "details", "compare", "take", "try")
+READERS = ("begin", "look", "reload", "details", "compare", "take", "try", "branch")
 """Groups of the screen's workers that read the session beside the run."""
 
 

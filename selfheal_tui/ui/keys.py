@@ -30,7 +30,11 @@ TRAVEL = [
     Binding("n", "now", "Now", id="run.now", tooltip="Back to the newest moment"),
     Binding("escape", "now", "Now", show=False, id="run.escape", tooltip="Back to the newest moment"),
     Binding("C", "compare", "Compare", key_display="C", show=False, id="run.compare", tooltip="Compare two moments"),
+    Binding("B", "branches", "Branches", key_display="B", show=False, id="run.branches", tooltip="All branches"),
+    Binding("u", "undo", "Undo", id="run.undo", tooltip="Take back what you did last, also while it runs"),
+    Binding("U", "redo", "Redo", key_display="U", show=False, id="run.redo", tooltip="Do it again"),
     Binding("f", "fork", "Fork", id="run.fork", tooltip="Run again from the moment shown, on a new branch"),
+    Binding("F", "race", "Race", key_display="F", show=False, id="run.race", tooltip="Fork it several ways at once"),
 ]
 
 RUN = [

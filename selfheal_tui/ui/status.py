@@ -51,12 +51,16 @@ def state_words(model: RunModel) -> str:
         return MOMENTS.get(model.past.node, model.past.node)
     if model.watched is not None:
         return f"driven by {model.watched}" if model.watched else "nobody drives it: R takes over"
+    if model.running and model.lanes:
+        return f"⚑ {len(model.lanes)} lanes race"
     if model.running:
         return f"▸ {NODES.get(model.live.node, model.live.node) or 'starting'}"
     if model.error is not None:
         return "! could not go on"
     if model.review is not None:
         return "◆ your decision"
+    if model.race is not None:
+        return "⚑ your choice"
     if model.outcome:
         glyph, word, _ = outcome_words(model.outcome)
         return f"{glyph} {word}"

@@ -10,6 +10,7 @@
     ✓ approved by you
     ✓ suite 7/7  healed  #1
 
+Branches that are hidden fold into one line where they start, but for the one that is looked at.
 Drawn from parent ids only. Every checkpoint has one row: its own, or the next shown one below.
 """
 
@@ -20,7 +21,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from selfheal_tui.engine.timeline import Checkpoint, Timeline
-from selfheal_tui.text import one_line
+from selfheal_tui.text import one_line, plural
 
 from .words import outcome_words
 
@@ -99,9 +100,13 @@ class _Walk:
     """Starts a branch; else it goes on after side branches."""
 
 
-def build_timeline_rows(timeline: Timeline) -> TimelineRows:
-    """Fold the timeline, oldest first; a side branch stands directly below the moment it starts from."""
+def build_timeline_rows(timeline: Timeline, position: str | None = None) -> TimelineRows:
+    """Fold the timeline, oldest first; a side branch stands directly below the moment it starts from.
+
+    `position` is the moment that is looked at: its branch is drawn even when it is hidden.
+    """
     known = timeline.checkpoints
+    hidden = _hidden(timeline, position)
     rows: list[TimelineRow] = []
     index_of: dict[str, int] = {}
     roots = [c for c in known.values() if c.parent_id is None or c.parent_id not in known]
@@ -127,11 +132,45 @@ def build_timeline_rows(timeline: Timeline) -> TimelineRows:
             else:
                 unplaced.append(at.id)
             sides = [k for k in kids if k is not heir]
+            if away := [k for k in sides if k.branch in hidden]:
+                sides = [k for k in sides if k.branch not in hidden]
+                rows.append(_hidden_row(away, walk.rails))
+                _place(timeline, away, index_of, len(rows) - 1)
             if sides:
                 todo += _walks(walk.rails, heir, sides)
                 heir = None
             at = heir
     return TimelineRows(tuple(rows), index_of)
+
+
+def _hidden(timeline: Timeline, position: str | None) -> set[str]:
+    """Return the branches to fold: hidden ones, unless one that is drawn starts from them."""
+    hidden = {name for name, branch in timeline.branches.items() if branch.hidden}
+    drawn = [name for name in timeline.branches if name not in hidden] if hidden else []
+    if hidden and (shown := timeline.checkpoints.get(position or "")) is not None:
+        drawn.append(shown.branch)
+    for name in drawn:
+        start: str | None = name
+        while start is not None:
+            hidden.discard(start)
+            forked_from = timeline.branches[start].forked_from
+            start = timeline.checkpoints[forked_from].branch if forked_from else None
+    return hidden
+
+
+def _hidden_row(away: list[Checkpoint], rails: str) -> TimelineRow:
+    one = one_line(away[0].branch, 40)
+    names = one if len(away) == 1 else f"{one} and {len(away) - 1} more"
+    return TimelineRow(away[0].id, rails, "…", f"{len(away)} hidden", names, None, "quiet")
+
+
+def _place(timeline: Timeline, away: list[Checkpoint], index_of: dict[str, int], row: int) -> None:
+    """Let all that begins with these checkpoints be found at one row."""
+    todo = [checkpoint.id for checkpoint in away]
+    while todo:
+        at = todo.pop()
+        index_of[at] = row
+        todo += timeline.children.get(at, ())
 
 
 def _walks(rails: str, heir: Checkpoint | None, sides: list[Checkpoint]) -> list[_Walk]:
@@ -217,9 +256,18 @@ def _suite_row(at: Checkpoint, rails: str, ending: str) -> TimelineRow:
     if at.passed is None or at.failed is None:
         return TimelineRow(at.id, rails, "◇", "suite", ending or "ran", at.iteration, "plain")
     total = at.passed + at.failed
+    ending = "  ".join(word for word in (ending, _bill(at)) if word)
     if total == 0:
         return TimelineRow(at.id, rails, "✗", "suite error", ending, at.iteration, "bad")
     text = f"suite {at.passed}/{total}"
     if at.failed:
         return TimelineRow(at.id, rails, "✗", text, ending, at.iteration, "bad")
     return TimelineRow(at.id, rails, "✓", text, ending, at.iteration, "good")
+
+
+def _bill(at: Checkpoint) -> str:
+    """Say what the line has cost up to here; empty where no model was paid."""
+    if at.spent is None or not at.spent[0]:
+        return ""
+    calls, tokens, cost, _ = at.spent
+    return f"${cost:.2f}" if cost else f"{tokens / 1000:.1f}k" if tokens >= 1000 else plural(calls, "call")

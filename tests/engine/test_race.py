@@ -19,7 +19,7 @@ import pytest
 
 from selfheal_tui.engine import review
 from selfheal_tui.engine.events import CallFinished, CheckpointSaved, Event, LaneTold, RaceFinished
-from selfheal_tui.engine.lanes import parse_lane, parse_lanes
+from selfheal_tui.engine.lanes import parse_lane, parse_race
 from selfheal_tui.engine.pool import Pool
 from selfheal_tui.engine.state import no_spend
 from selfheal_tui.engine.workbench import Workbench
@@ -80,9 +80,11 @@ async def test_lanes_run_side_by_side_and_the_winner_is_kept(workbench: Workbenc
         timeline = await session.timeline()
         assert (timeline.stands, timeline.branches["race-rewrite"].forked_from) == ("main", at)
         again, _ = await finished(session.resume())
+        assert await session.raced() == again
         assert again.lanes == ended.lanes, "the choice waits"
         await session.branches.keep("race-rewrite", [x.branch for x in ended.lanes])
         timeline = await session.timeline()
+        assert await session.raced() is None
         assert (timeline.stands, timeline.branches["race-minimal"].hidden) == ("race-rewrite", "race")
         assert (await to_end(session.resume())).snapshot.program == {"shop.py": FIXED}
         await session.branches.undo()
@@ -246,13 +248,15 @@ async def test_a_renamed_lane_is_not_begun_again(workbench: Workbench, tmp_path:
 
 
 def test_a_line_of_lanes_is_read() -> None:
-    assert parse_lanes(
-        "strategies=minimal,rewrite | model=ollama:q:8b model=debugger=search afresh=yes\nfeedback=a b"
-    ) == [
+    text = (
+        "strategies=minimal,rewrite | model=ollama:q:8b model=debugger=search afresh=yes\nfeedback=a b|all max_calls=3"
+    )
+    lanes = [
         {"strategies": "minimal,rewrite"},
         {"model": {"*": "ollama:q:8b", "debugger": "search"}, "afresh": "yes"},
         {"feedback": "a b"},
     ]
+    assert parse_race(text) == (lanes, {"max_calls": "3"})
     with pytest.raises(InputError, match="cannot set 'minimal'"):
         parse_lane("minimal")
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from selfheal_tui.ui.arming import Arming
+from selfheal_tui.ui.screens.branching import Branching
 from selfheal_tui.ui.screens.trying import Trying
 from selfheal_tui.ui.widgets.edit_pane import EditPane
 
 
 @pytest.fixture(autouse=True)
 def _no_quiet_period(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests press keys at once; the quiet period has a test of its own."""
+    """Tests press keys at once, and take their time: the quiet period has a test of its own."""
     monkeypatch.setattr(Arming, "QUIET", 0.0)
     monkeypatch.setattr(EditPane, "PAUSE_S", 0.001)
     monkeypatch.setattr(Trying, "HUNK_PAUSE_S", 0.0)
+    monkeypatch.setattr(Branching, "GRACE_S", 3600.0)

@@ -168,7 +168,7 @@ class Answering(Screen[None]):
                 card.approve(rule_lines=int(event.text))
             else:
                 card.say(f"{event.text!r} is no number of lines.")
-        elif card is not None:
+        elif card is not None and event.purpose in ("reject", "stop"):
             card.decide(reject(event.text) if event.purpose == "reject" else stop(event.text))
 
     def on_inline_prompt_cancelled(self) -> None:

@@ -33,6 +33,7 @@ from ..widgets.stalled_card import StalledCard
 from ..widgets.status_bar import StatusBar
 from ..widgets.timeline_tree import TimelineTree
 from ..widgets.too_small import TooSmall
+from .branching import Branching
 from .looking import Looking
 from .taking import Taking
 from .trying import Trying
@@ -47,7 +48,7 @@ _LONG_S = 3.0
 """A run that took longer rings the bell when it asks, even in the window in front."""
 
 
-class RunScreen(Taking, Looking, Trying):
+class RunScreen(Taking, Looking, Trying, Branching):
     """One session, live and in its past."""
 
     AUTO_FOCUS = None
@@ -113,6 +114,7 @@ class RunScreen(Taking, Looking, Trying):
 
     def _on_refused(self, error: SelfHealError) -> None:
         if isinstance(error, InputError) and self._before.committed is not None:
+            self._grace("")
             self._show(self._before)
             card = self.query_one(Side).card
             if card is not None:
@@ -157,7 +159,11 @@ class RunScreen(Taking, Looking, Trying):
         self.set_class(model.past is not None, "-past")
         self.query_one(StatusBar).show(status_line(model, self.title or self.session_id))
         self.app.window.show(window_title(model, self.title or self.session_id))
-        offers = (question, model.running, model.past is None, model.outcome, model.error, model.watched)
+        self._arm_race(model)
+        offers = (
+            *(question, model.running, model.past is None, model.outcome, model.error),
+            *(model.watched, model.race),
+        )
         if offers != self._offers:
             self._offers = offers
             self.refresh_bindings()
@@ -197,6 +203,8 @@ class RunScreen(Taking, Looking, Trying):
                 return False
             case "answer" if not isinstance(self._card, RepairCard) or not self._card.question:
                 return False
+            case "pick" if self._race_lane(int(str(parameters[0]))):
+                return self._arming.armed
             case "pick" if not isinstance(self._card, RepairCard) or int(str(parameters[0])) > len(self._card.labels):
                 return False
             case "hunk" if not self.can_choose:
@@ -209,7 +217,7 @@ class RunScreen(Taking, Looking, Trying):
                 return self.model.running
             case "retry":
                 return not self.model.running and self.model.review is None and not self.model.outcome
-            case "fork" | "model" | "set":
+            case "fork" | "model" | "set" | "race":
                 return self.model.shown is not None and not self.model.running
         return True
 

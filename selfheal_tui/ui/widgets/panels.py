@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
+from selfheal_tui.engine.events import RaceFinished
 from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, strip_controls
@@ -24,10 +25,14 @@ def panel(model: RunModel, session_id: str) -> Panel:
         return _past(model.past)
     if model.watched is not None:
         return _watched(model, model.watched)
+    if model.running and model.lanes:
+        return "⚑ Racing", "-running", _lanes(model), [("p", "pause", "pause"), ("u", "undo", "undo")]
     if model.running:
-        return "▸ Running", "-running", _live(model.live), [("p", "pause", "pause")]
+        return "▸ Running", "-running", _live(model.live), [("p", "pause", "pause"), ("u", "undo", "undo")]
     if model.error is not None:
         return "! Could not go on", "-failed", _failed(model.error), [("R", "retry", "retry")]
+    if model.race is not None:
+        return _raced(model.race)
     if model.committed is not None and model.outcome:
         return _end(model.committed, model.outcome, session_id)
     return "‖ Paused", "-running", Content("Nothing runs. What was saved stays."), [("R", "go on", "retry")]
@@ -75,6 +80,40 @@ def _live(live: LiveView) -> Content:
     return Content.assemble(*parts)
 
 
+def _lanes(model: RunModel) -> Content:
+    """Say what each lane does now and how its cases stand."""
+    parts: list[Part] = []
+    for name, node in model.lanes.items():
+        branch = model.timeline.branches.get(name)
+        head = model.timeline.checkpoints[branch.head] if branch is not None else None
+        glyph, word, style = outcome_words(branch.outcome if branch is not None else "running")
+        doing = NODES.get(node, node) if node else word
+        total = (head.passed or 0) + (head.failed or 0) if head is not None else 0
+        score = f"{head.passed}/{total}" if head is not None and total else ""
+        parts += [(f"{glyph} ", style), (one_line(name, 30), "bold"), (f"  {score}\n  {doing}\n", _DIM)]
+    return Content.assemble(*parts)
+
+
+def _raced(race: RaceFinished) -> Panel:
+    parts: list[Part] = []
+    for number, lane in enumerate(race.lanes, 1):
+        glyph, word, style = outcome_words(lane.outcome)
+        total = (lane.passed or 0) + (lane.failed or 0)
+        asks = f": {lane.asks}" if lane.asks else ""
+        parts += [
+            (f"{number} ", "bold $text-accent"),
+            (f"{glyph} ", style),
+            (one_line(lane.branch, 30), "bold"),
+            (f"  {word}{asks}" + (f" · {lane.passed}/{total} pass" if total else ""), style),
+            (f"\n    {spent_words(lane.spent)} · {lane.spent['time_s']:.1f} s\n", _DIM),
+        ]
+        if lane.reason and lane.outcome != "healed":
+            parts.append((f"    {one_line(lane.reason, 160)}\n", _DIM))
+    parts.append((f"\nTogether {spent_words(race.spent)}. The others are hidden, not gone.", _DIM))
+    keys: Keys = [(f"1..{len(race.lanes)}", "keep", ""), ("B", "branches", "branches"), ("u", "undo", "undo")]
+    return "⚑ Race over: which lane goes on?", "-past", Content.assemble(*parts), keys
+
+
 def _past(snapshot: Snapshot) -> Panel:
     parts: list[Part] = [
         (MOMENTS.get(snapshot.node, snapshot.node), "bold"),
@@ -118,7 +157,7 @@ def _end(snapshot: Snapshot, outcome: str, session_id: str) -> Panel:
             (f"{plural(snapshot.iteration, 'repair')} tried · {spent_words(snapshot.spent)}\n", _DIM),
             (f"to print it: selfheal sessions show {session_id}", _DIM),
         ]
-        return f"{glyph} Healed", "-healed", Content.assemble(*parts), []
+        return f"{glyph} Healed", "-healed", Content.assemble(*parts), [("u", "undo", "undo")]
     parts = [
         (reason or f"The run ended: {word}.", "bold"),
         (f"\n{counts(snapshot)}" if counts(snapshot) else "", ""),

@@ -51,6 +51,10 @@ class Side(Vertical):
     }
     """
 
+    _title = ""
+    _grace = ""
+    """What is said beside the title for some seconds."""
+
     def compose(self) -> ComposeResult:
         for kind, card in CARDS.items():
             yield card(id=f"card-{kind}")
@@ -108,9 +112,22 @@ class Side(Vertical):
         self.query_one("#panel-text", Static).update(text)
         self.query_one("#panel-keys", KeyRow).show(keys)
 
+    def grace(self, words: str) -> None:
+        """Say beside the title that an answer can be taken back; empty takes the word away."""
+        self._grace = words
+        self._entitle()
+
     def _state(self, state: str, title: str) -> None:
         if not self.has_class(state):
             self.remove_class(*_STATES, update=False)
             self.add_class(state)
+        self._title = title
+        self._entitle()
+
+    def _entitle(self) -> None:
+        """Where the side stands below the evidence its lower border is not drawn: the word joins the title there."""
+        below = self.screen.has_class("-narrow")
+        title = f"{self._title} · {self._grace}" if below and self._grace else self._title
         if self.border_title != title:
             self.border_title = title
+        self.border_subtitle = "" if below else self._grace

@@ -54,7 +54,7 @@ class TimelineTree(CursorView):
     def show(self, timeline: Timeline, position: str | None) -> None:
         """Draw the timeline; the cursor follows `position` when it changed, else stays on its moment."""
         under_cursor = self.current
-        self._drawn = build_timeline_rows(timeline)
+        self._drawn = build_timeline_rows(timeline, position)
         moved, self._position = position != self._position, position
         self.reset(len(self._drawn.rows))
         at = position if moved and position is not None else under_cursor

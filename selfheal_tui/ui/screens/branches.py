@@ -1,0 +1,229 @@
+"""The branches of a session: names, outcomes, cost; here they are renamed, noted, pinned, hidden and deleted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import DataTable, Footer, Static
+
+from selfheal_tui.engine.timeline import Branch, Timeline
+from selfheal_tui.errors import SelfHealError
+from selfheal_tui.text import one_line, plural
+
+from ..branch_rows import branch_cells, branch_columns, ordered_branches
+from ..widgets.inline_prompt import InlinePrompt
+from ..widgets.too_small import TooSmall
+from ..words import size_words
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.session import Session
+
+    from ..app import SelfHealApp
+
+_DIM = "$foreground 60%"
+
+
+class TakesBack(Protocol):
+    """Who knows what runs and can take acts back."""
+
+    async def take_back(self, redo: bool = False) -> None: ...
+
+
+class BranchesTable(DataTable[Content]):
+    """The list; Enter goes to the branch under the cursor."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select_cursor", "Go", id="branches.go", tooltip="Go on, on the branch under the cursor")
+    ]
+
+
+class BranchesScreen(Screen[str | None]):
+    """Returns the branch to go to, None when the user only looked or changed something."""
+
+    DEFAULT_CSS = """
+    BranchesScreen {
+        #heading { height: 3; padding: 1 2; }
+        #branches { height: 1fr; padding: 0 1; background: $background; background-tint: $background 0%; }
+        #branches > .datatable--header { background: $background; color: $text-muted; text-style: none; }
+        #about { height: auto; min-height: 1; max-height: 3; padding: 0 2; }
+        #line { margin: 0 1; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("c", "rename", "Rename", id="branches.rename", tooltip="Give the branch another name"),
+        Binding("i", "note", "Note", id="branches.note", tooltip="Write a note on the branch"),
+        Binding("P", "pin", "Pin", key_display="P", id="branches.pin", tooltip="List it first, or no longer"),
+        Binding("h", "hide", "Hide", id="branches.hide", tooltip="Fold it away in the timeline, or bring it back"),
+        Binding("x", "delete", "Delete", id="branches.delete", tooltip="Delete it; gone when the session is closed"),
+        Binding("u", "undo", "Undo", id="branches.undo", tooltip="Take back what you did last"),
+        Binding("U", "redo", "Redo", show=False, id="branches.redo", tooltip="Do it again"),
+        Binding("question_mark", "app.help", "Help", key_display="?", show=False, id="branches.help", tooltip="Keys"),
+        Binding("escape,B,q", "leave", "Back", key_display="esc", id="branches.leave", tooltip="Back to the run"),
+    ]
+    app: SelfHealApp
+
+    def __init__(self, session: Session, owner: TakesBack) -> None:
+        super().__init__()
+        self._session, self._owner = session, owner
+        self._timeline: Timeline | None = None
+        self._sizes: dict[str, int] = {}
+        self._marked: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="heading")
+        yield BranchesTable(id="branches", cursor_type="row")
+        yield Static(id="about")
+        yield InlinePrompt(id="line")
+        yield Footer(show_command_palette=False)
+        yield TooSmall()
+
+    def on_mount(self) -> None:
+        """Paint first, then read."""
+        self.call_after_refresh(self._read)
+
+    @work(group="branches", exclusive=True)
+    async def _read(self) -> None:
+        await self._load()
+
+    async def _load(self, at: str = "") -> None:
+        """Read the branches; the cursor goes to `at`, else stays."""
+        branch = self._current()
+        self._timeline, self._sizes = await self._session.timeline(), await self._session.branches.sizes()
+        self._fill(at or (branch.name if branch is not None else ""))
+
+    def on_resize(self) -> None:
+        """Fit the columns."""
+        if (branch := self._current()) is not None:
+            self._fill(branch.name)
+
+    def _fill(self, at: str) -> None:
+        timeline, table = self._timeline, self.query_one(BranchesTable)
+        if timeline is None:
+            return
+        table.clear(columns=True)
+        columns = branch_columns(self.app.size.width)
+        for name, heading, width in columns:
+            table.add_column(heading, key=name, width=width)
+        rows = ordered_branches(timeline)
+        for branch in rows:
+            cells = branch_cells(branch, timeline, self._sizes.get(branch.name, 0), branch.name in self._marked)
+            shown = (cells[name].truncate(width, ellipsis=True) for name, _, width in columns)
+            table.add_row(*shown, key=branch.name)
+        known = [branch.name for branch in rows]
+        for name in (at, timeline.stands):
+            if name in known:
+                table.move_cursor(row=known.index(name))
+                break
+        if not self.query_one(InlinePrompt).is_open:
+            table.focus()
+        total = size_words(sum(self._sizes.values()))
+        words = f"  {plural(len(rows), 'branch', 'branches')} · {total} of moments; the bodies are shared"
+        self.query_one("#heading", Static).update(Content.assemble(("Branches", "bold $text-primary"), (words, _DIM)))
+        self._tell()
+
+    def _current(self) -> Branch | None:
+        table = self.query_one(BranchesTable)
+        if self._timeline is None or not table.is_valid_row_index(table.cursor_row):
+            return None
+        key = table.coordinate_to_cell_key(table.cursor_coordinate).row_key.value
+        return self._timeline.branches.get(key or "")
+
+    def on_data_table_row_highlighted(self) -> None:
+        """Tell the whole name and note."""
+        self._tell()
+
+    def _tell(self) -> None:
+        branch = self._current()
+        words = "" if branch is None else one_line(branch.name, 60)
+        if branch is not None and branch.note:
+            words += f" · {one_line(branch.note, 400)}"
+        if branch is not None and branch.hidden == "deleted":
+            words += " · deleted: gone once the session is closed, u brings it back"
+        self.query_one("#about", Static).update(Content.styled(words, _DIM))
+
+    def on_data_table_row_selected(self) -> None:
+        """Go there."""
+        if (branch := self._current()) is not None:
+            self.dismiss(branch.name)
+
+    def action_leave(self) -> None:
+        """Back to the run screen."""
+        self.dismiss(None)
+
+    # changes
+
+    def action_rename(self) -> None:
+        """Ask for the name."""
+        if (branch := self._current()) is not None:
+            hint = "enter renames · esc cancels"
+            self.query_one(InlinePrompt).ask("rename", f"Name of {branch.name}:", hint, "A name, please.")
+
+    def action_note(self) -> None:
+        """Ask for the note."""
+        if (branch := self._current()) is not None:
+            hint = "enter writes it, empty takes it away · esc cancels"
+            self.query_one(InlinePrompt).ask("note", f"Note on {branch.name}:", hint)
+
+    def on_inline_prompt_answered(self, event: InlinePrompt.Answered) -> None:
+        """Rename or note."""
+        self.query_one(BranchesTable).focus()
+        if (branch := self._current()) is not None:
+            self._change(event.purpose, branch, event.text)
+
+    def on_inline_prompt_cancelled(self) -> None:
+        """Give the focus back."""
+        self.query_one(BranchesTable).focus()
+
+    def action_pin(self) -> None:
+        """Pin or unpin."""
+        self._change("pin", self._current())
+
+    def action_hide(self) -> None:
+        """Hide, or bring back."""
+        self._change("hide", self._current())
+
+    def action_delete(self) -> None:
+        """Mark as deleted."""
+        self._change("delete", self._current())
+
+    @work(group="branches")
+    async def _change(self, what: str, branch: Branch | None, text: str = "") -> None:
+        if branch is None:
+            return
+        branches, name = self._session.branches, branch.name
+        at = name
+        try:
+            match what:
+                case "rename":
+                    await branches.rename(name, text)
+                    at = text
+                case "note":
+                    await branches.note(name, text)
+                case "pin":
+                    await branches.pin(name, not branch.pinned)
+                case "hide":
+                    await branches.hide(name, not branch.hidden)
+                case "delete":
+                    await branches.delete(name)
+                    size = size_words(self._sizes.get(name, 0))
+                    self.notify(f"Deleted {name} ({size} and its bodies); u brings it back.", markup=False)
+        except SelfHealError as error:
+            self.notify(str(error), severity="error", markup=False)
+        await self._load(at)
+
+    @work(group="branches")
+    async def action_undo(self) -> None:
+        """Take the newest act back."""
+        await self._owner.take_back()
+        await self._load()
+
+    @work(group="branches")
+    async def action_redo(self) -> None:
+        """Do it again."""
+        await self._owner.take_back(redo=True)
+        await self._load()

@@ -1,0 +1,136 @@
+"""Branches on the run screen, over real sessions: undo and redo, a race and its winner, the list of branches."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import DataTable, Input, Static
+
+from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.ui.app import SelfHealApp
+from selfheal_tui.ui.screens.branches import BranchesScreen
+from selfheal_tui.ui.screens.run import RunScreen
+from selfheal_tui.ui.widgets.side import Side
+from tests.engine.driving import FIXED, drain, options, shop_task, to_review
+from tests.ui.test_app_loop import PATIENCE_S, answer, app_over, armed
+from tests.wire.rig import until
+
+LANES = "autonomy=full_auto critic=off | autonomy=full_auto critic=off max_iterations=2 | all max_calls=9"
+
+
+@asynccontextmanager
+async def branched(tmp_path: Path, size: tuple[int, int] = (80, 24)) -> AsyncIterator[tuple[RunScreen, Pilot[Any]]]:
+    """Open the app on a session with a branch `mine` that is healed; it stands on main, whose question waits."""
+    workbench = Workbench(tmp_path / "sessions")
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        await drain(session.fork(asked.checkpoint_id, {"code": {"shop.py": FIXED}}, "mine"))
+        await session.branches.go("main")
+    app = SelfHealApp(workbench, session_id=session_id)
+    try:
+        async with app.run_test(size=size) as pilot:
+            await until(lambda: isinstance(app.screen, RunScreen) and armed(app.screen) != "", PATIENCE_S)
+            assert isinstance(app.screen, RunScreen)
+            yield app.screen, pilot
+            while not isinstance(app.screen, RunScreen):
+                await pilot.press("escape")
+            await pilot.press("q")
+    finally:
+        await workbench.aclose()
+
+
+async def test_an_answer_is_taken_back_and_given_again(tmp_path: Path) -> None:
+    async with app_over(tmp_path, shop_task(), options()) as (screen, pilot):
+        first = screen.model.review
+        assert await answer(screen, pilot, "a") == "repair"
+        assert "u takes your answer back" in str(screen.query_one(Side).border_subtitle)
+        await pilot.press("u")
+        await until(lambda: screen.model.review == first and armed(screen) == "diagnosis", PATIENCE_S)
+        assert screen.model.timeline.branches["undone-1"].hidden == "undone"
+        assert await answer(screen, pilot, "a") == "repair"
+        assert screen.model.timeline.stands == "main"
+        await pilot.press("u")
+        await until(lambda: screen.model.review == first, PATIENCE_S)
+        await pilot.press("U")
+        await until(lambda: armed(screen) == "repair", PATIENCE_S)
+        assert await answer(screen, pilot, "a") == "healed"
+
+
+async def test_undo_with_nothing_to_undo_says_so_and_changes_nothing(tmp_path: Path) -> None:
+    async with app_over(tmp_path, shop_task(), options()) as (screen, pilot):
+        before = screen.model.review
+        await pilot.press("u")
+        await until(lambda: bool(screen.app._notifications), PATIENCE_S)
+        assert "nothing to undo" in next(iter(screen.app._notifications)).message
+        assert screen.model.review == before
+
+
+async def test_a_race_is_run_and_its_winner_kept(tmp_path: Path) -> None:
+    async with app_over(tmp_path, shop_task(), options()) as (screen, pilot):
+        await pilot.press("F")
+        screen.query_one("#prompt Input", Input).value = LANES
+        await pilot.press("enter")
+        await until(lambda: screen.model.race is not None and screen._arming.armed, PATIENCE_S)
+        race = screen.model.race
+        assert race is not None and [lane.outcome for lane in race.lanes] == ["healed", "healed"]
+        side = screen.query_one(Side)
+        assert "which lane goes on" in str(side.border_title)
+        text = str(side.query_one("#panel-text", Static).render())
+        assert all(lane.branch in text for lane in race.lanes)
+        await pilot.press("enter", "7")
+        assert screen.model.race is race, "nothing but a lane's number keeps one"
+        await pilot.press("2")
+        await until(lambda: screen.model.outcome == "healed", PATIENCE_S)
+        timeline = screen.model.timeline
+        assert timeline.stands == race.lanes[1].branch
+        assert timeline.branches[race.lanes[0].branch].hidden == "race"
+        await pilot.press("u")
+        await until(lambda: screen.model.race is not None, PATIENCE_S)
+        assert screen.model.timeline.stands == "main"
+
+
+async def test_lanes_that_cannot_be_are_refused_with_a_sentence(tmp_path: Path) -> None:
+    async with app_over(tmp_path, shop_task(), options()) as (screen, pilot):
+        for text in ("minimal | rewrite", "strategies=minimal"):
+            await pilot.press("F")
+            screen.query_one("#prompt Input", Input).value = text
+            await pilot.press("enter")
+            await until(lambda: armed(screen) == "diagnosis", PATIENCE_S)
+        said = screen.query_one(Side).card
+        assert said is not None and "2 to 9 lanes" in str(said.query_one(".card-message", Static).render())
+        assert list(screen.model.timeline.branches) == ["main"]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (140, 45), (200, 60)], ids=["80x24", "140x45", "200x60"])
+async def test_branches_are_listed_and_changed(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with branched(tmp_path, size) as (screen, pilot):
+        await pilot.press("B")
+        await until(lambda: isinstance(screen.app.screen, BranchesScreen), PATIENCE_S)
+        listed = screen.app.screen
+        table = listed.query_one(DataTable)
+
+        def names() -> list[str]:
+            return [str(key.value) for key in table.rows]
+
+        await until(lambda: names() == ["main", "mine"], PATIENCE_S)
+        assert "▸" in str(table.get_cell("main", "name")) and "healed" in str(table.get_cell("mine", "outcome"))
+        await pilot.press("down", "P")
+        await until(lambda: names() == ["mine", "main"], PATIENCE_S)
+        await pilot.press("c")
+        listed.query_one("#line Input", Input).value = "yours"
+        await pilot.press("enter")
+        await until(lambda: names() == ["yours", "main"], PATIENCE_S)
+        await pilot.press("x")
+        await until(lambda: "deleted" in str(table.get_cell("yours", "hidden")), PATIENCE_S)
+        await pilot.press("u")
+        await until(lambda: "deleted" not in str(table.get_cell("yours", "hidden")), PATIENCE_S)
+        await pilot.press("enter")
+        await until(lambda: screen.app.screen is screen and screen.model.outcome == "healed", PATIENCE_S)
+        assert screen.model.timeline.stands == "yours" and screen.model.shown is not None
+        assert screen.model.shown.program == {"shop.py": FIXED}
