@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 import sqlite3
-import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from .lock import driver_of
+from .readable import readable_uri
 from .sessions import DB_NAME
 
 UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
@@ -23,28 +21,8 @@ _MOST_COMPLAINTS = 20
 @contextmanager
 def open_reading(folder: Path) -> Iterator[sqlite3.Connection]:
     """Open the session's file to read. Raises: UNREADABLE, OSError."""
-    with readable_uri(folder) as uri, closing(_connect(uri)) as connection:
+    with readable_uri(folder / DB_NAME) as uri, closing(_connect(uri)) as connection:
         yield connection
-
-
-@contextmanager
-def readable_uri(folder: Path) -> Iterator[str]:
-    """Give the address at which SQLite reads the session's file without writing a byte beside it. Raises: OSError.
-
-    SQLite writes a shared-memory file beside a journal that it reads. So what a crash left behind is read from a copy;
-    beside a driver the file is there already.
-    """
-    path = (folder / DB_NAME).absolute()
-    journal = path.with_name(DB_NAME + "-wal")
-    if journal.exists() and driver_of(folder) is not None:
-        yield f"{path.as_uri()}?mode=ro"
-    elif not journal.exists() or not journal.stat().st_size:
-        yield f"{path.as_uri()}?immutable=1"
-    else:
-        with tempfile.TemporaryDirectory(prefix="selfheal-check-") as place:
-            for name in (DB_NAME, DB_NAME + "-wal"):
-                shutil.copyfile(folder / name, Path(place) / name)
-            yield f"{(Path(place) / DB_NAME).as_uri()}?mode=rw"
 
 
 def _connect(uri: str) -> sqlite3.Connection:

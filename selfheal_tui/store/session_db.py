@@ -7,7 +7,7 @@ a second writer on the event loop would wait for a commit that only the loop can
 from __future__ import annotations
 
 import asyncio
-import os
+import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -19,11 +19,13 @@ import aiosqlite
 from selfheal_tui.errors import SessionError
 
 from .damage import reading
-from .integrity import readable_uri
 from .migrations import check_version, migrate
+from .readable import can_be_opened, readable_uri
 from .schema import SCHEMA_VERSION, TABLES
 
 _BUSY_S = 30.0
+_LEAST_BYTES = 64 * 1024
+"""Twice SQLite's smallest shared memory."""
 
 T = TypeVar("T")
 Statement = tuple[str, Sequence[Any]]
@@ -148,12 +150,12 @@ async def open_db_to_read(path: Path) -> AsyncIterator[SessionDB]:
 
     Raises: SessionError when it is missing, damaged, from another version or cannot be read.
     """
-    if os.access(path.parent, os.W_OK) and os.access(path, os.W_OK):
+    if await asyncio.to_thread(can_be_opened, path):
         async with open_db(path) as db:
             yield db
         return
     try:
-        with readable_uri(path.parent) as uri:
+        with readable_uri(path) as uri:
             async with aiosqlite.connect(uri, uri=True, timeout=_BUSY_S) as connection:
                 db = SessionDB(path, connection)
                 version = await db.get_meta("schema_version")
@@ -198,13 +200,24 @@ async def _prepare(db: SessionDB) -> None:
         await db.set_meta("schema_version", str(SCHEMA_VERSION))
 
 
+def _is_full(path: Path) -> bool:
+    """Tell whether nothing fits any more: SQLite calls it an I/O error where it cannot even make its shared memory."""
+    try:
+        return shutil.disk_usage(path.parent).free < _LEAST_BYTES
+    except OSError:
+        return False
+
+
 def store_error(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> SessionError:
     """Return the sentence for what SQLite refused."""
     text = str(error)
-    if "full" in text:
+    if "full" in text or ("I/O error" in text and _is_full(path)):
         return SessionError(f"The disk is full: {path} could not be written.", "Free space, then resume.")
     if "readonly" in text or "unable to open" in text:
         return SessionError(f"The session's file {path} cannot be written ({text}).", "Check its permissions.")
+    if "I/O error" in text:
+        hint = "Look at the disk, its quota and the limit on file sizes, then resume."
+        return SessionError(f"The disk failed while {path} was read or written ({text}).", hint)
     if "locked" in text:
         return SessionError(f"Another program holds a lock on {path}.", "Close it, then resume.")
     hint = "See what can still be read: selfheal sessions check"

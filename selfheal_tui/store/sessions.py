@@ -19,6 +19,7 @@ from selfheal_tui.text import one_line
 from .damage import reading
 from .history import ROWS_SQL, checkpoint_facts
 from .lock import driver_of, open_driver_lock
+from .readable import readable_uri
 from .trash import Trash
 
 DB_NAME = "session.db"
@@ -119,18 +120,14 @@ class SessionStore:
     def _read_row(self, session_id: str, folder: Path) -> SessionRow:
         size = sum(f.stat().st_size for f in folder.iterdir() if f.is_file())
         touched = datetime.fromtimestamp((folder / DB_NAME).stat().st_mtime, UTC).isoformat(timespec="milliseconds")
+        path = folder / DB_NAME
         try:
-            path = folder / DB_NAME
-            with (
-                reading(f"the file {path}"),
-                closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=2)) as connection,
-            ):
-                meta = {str(k): str(v) for k, v in connection.execute("select key, value from meta")}
-                has_history = connection.execute("select 1 from sqlite_master where name='checkpoints'").fetchone()
-                sql = ROWS_SQL.format(where="")
-                facts = checkpoint_facts(connection.execute(sql).fetchall()) if has_history else []
-                calls, tokens, cost_usd = _spent(connection)
-        except (sqlite3.Error, SessionError) as error:
+            try:
+                meta, facts, (calls, tokens, cost_usd) = _told(path, f"{path.absolute().as_uri()}?mode=ro")
+            except sqlite3.OperationalError:
+                with readable_uri(path) as uri:
+                    meta, facts, (calls, tokens, cost_usd) = _told(path, uri)
+        except (sqlite3.Error, SessionError, OSError) as error:
             return SessionRow(session_id, session_id, touched, touched, "damaged", str(error), 0, 0, size, "")
         here = [f for f in facts if f.get("branch", "main") == meta.get("stands")]
         last = (here or facts or [{}])[-1]
@@ -197,6 +194,15 @@ def _stamp(folder: Path) -> tuple[int, int, int]:
             continue
     sizes = [stat.st_size for stat in found] + [0, 0]
     return max((stat.st_mtime_ns for stat in found), default=0), sizes[0], sizes[1]
+
+
+def _told(path: Path, uri: str) -> tuple[dict[str, str], list[dict[str, Any]], tuple[int, int, float | None]]:
+    """Return header, checkpoint rows and bill (calls, tokens, money) of a session's file. Raises: SessionError."""
+    with reading(f"the file {path}"), closing(sqlite3.connect(uri, uri=True, timeout=2)) as connection:
+        meta = {str(k): str(v) for k, v in connection.execute("select key, value from meta")}
+        has_history = connection.execute("select 1 from sqlite_master where name='checkpoints'").fetchone()
+        rows = connection.execute(ROWS_SQL.format(where="")).fetchall() if has_history else []
+        return meta, checkpoint_facts(rows), _spent(connection)
 
 
 def _spent(connection: sqlite3.Connection) -> tuple[int, int, float | None]:

@@ -1,0 +1,51 @@
+"""Where SQLite can read a session's file: as it lies, or without writing a byte beside it.
+
+SQLite writes a shared-memory file beside a journal that it reads: not where nothing can be written, nor on a full disk.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from .lock import driver_of
+
+_JOURNAL = "-wal"
+
+
+def can_be_opened(path: Path) -> bool:
+    """Tell whether the file can be opened where it lies, to write or at least to read it beside its journal."""
+    if not (os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)):
+        return False
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=5)) as connection:
+            connection.execute("select 1 from sqlite_master").fetchone()
+    except sqlite3.OperationalError:
+        return False
+    except (sqlite3.Error, UnicodeDecodeError):
+        pass  # damaged: whoever opens it says so
+    return True
+
+
+@contextmanager
+def readable_uri(path: Path) -> Iterator[str]:
+    """Give the address at which SQLite reads the file and writes nothing beside it. Raises: OSError.
+
+    What a crash left in the journal is read from a copy; beside a driver the shared memory is there already.
+    """
+    path = path.absolute()
+    journal = path.with_name(path.name + _JOURNAL)
+    if journal.exists() and driver_of(path.parent) is not None:
+        yield f"{path.as_uri()}?mode=ro"
+    elif not journal.exists() or not journal.stat().st_size:
+        yield f"{path.as_uri()}?immutable=1"
+    else:
+        with tempfile.TemporaryDirectory(prefix="selfheal-read-") as place:
+            for file in (path, journal):
+                shutil.copyfile(file, Path(place) / file.name)
+            yield f"{(Path(place) / path.name).as_uri()}?mode=rw"
