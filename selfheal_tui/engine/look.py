@@ -7,10 +7,10 @@ from typing import Any
 
 from selfheal_tui.errors import InputError
 
-from .calls import calls_at
+from .calls import calls_at, calls_until
 from .compare import Comparison, compare
 from .export.decisions import decision_record, is_decision, maker, next_runs
-from .export.story import StoryTeller
+from .export.story import StoryTeller, recorded_call, told_call
 from .matrix import suite_runs
 from .session import Session
 from .timeline import Timeline
@@ -34,7 +34,10 @@ async def tell_story(session: Session, branch: str) -> dict[str, Any]:
     teller = StoryTeller()
     for checkpoint in timeline.lineage(timeline.branches[branch].head):
         teller.add(checkpoint, await session.snapshot(checkpoint.id))
-    return teller.story(session.id, timeline, await session.usage(), await session.calls())
+    calls = [told_call(call) for call in await calls_until(session, timeline.branches[branch].head)]
+    if not await session.askers():
+        calls = [recorded_call(call) for call in await session.calls()]
+    return teller.story(session.id, timeline, await session.usage(), calls)
 
 
 async def tell_decisions(session: Session, branch: str | None = None) -> AsyncGenerator[dict[str, Any], None]:

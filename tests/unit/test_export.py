@@ -132,8 +132,19 @@ def hostile_story() -> dict[str, Any]:
             {**decision, "proposal": {}, "diff": HOSTILE},
         ],
     }
-    usage = {**spent, "runs": 2, "node": HOSTILE, "role": HOSTILE, "model": HOSTILE, "unpriced_calls": 1}
-    call = {**dict.fromkeys(("role", "model", "prompt", "at", "written_by"), HOSTILE), "reply": {HOSTILE: HOSTILE}}
+    usage = {
+        **spent,
+        "runs": 2,
+        "branch": HOSTILE,
+        "node": HOSTILE,
+        "role": HOSTILE,
+        "model": HOSTILE,
+        "unpriced_calls": 1,
+    }
+    call = {
+        **dict.fromkeys(("role", "model", "prompt", "at", "written_by", "degraded"), HOSTILE),
+        "reply": {HOSTILE: HOSTILE}, "replayed": False, "time_s": 1.0,
+    }
     return {
         **dict.fromkeys(("title", "session_id", "branch", "spec", "outcome", "reason", "autonomy", "diff"), HOSTILE),
         "pending": {"kind": HOSTILE, "proposal": {HOSTILE: HOSTILE}},

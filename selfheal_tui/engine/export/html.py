@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import html as markup
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from selfheal_tui.text import one_line, plural, show_controls, strip_controls
 
 from .words import (
+    DIAGNOSIS_WORDS,
     bill,
+    call_line,
     candidate_line,
     case_lines,
     decider,
     ending,
     heading,
     limits_line,
+    models_line,
+    prompt_rows,
     reply_text,
     report_line,
     step_lines,
@@ -36,6 +40,12 @@ h2 { border-bottom: 1px solid var(--line); margin-top: 2.2rem; }
 summary { cursor: pointer; }
 .add, .passed { color: var(--good); } .del, .failed, .error, .timeout { color: var(--bad); } .at { opacity: .65; }
 .flip { font-weight: bold; outline: 2px solid currentColor; outline-offset: -3px; }
+.outcome { display: inline-block; border: 1px solid; border-radius: 4px; padding: 0 .6rem; font-weight: bold; }
+.healed, .approve { color: var(--good); } .failed, .gave_up, .stalled, .budget, .reject { color: var(--bad); }
+.facts { margin: 1rem 0; } .facts th { font-weight: normal; opacity: .75; vertical-align: top; }
+.decision { border-left: 3px solid var(--line); padding: .1rem 0 .1rem .9rem; margin: .8rem 0; }
+.hash { font-family: ui-monospace, monospace; font-size: 12px; overflow-wrap: anywhere; }
+.soft { opacity: .75; }
 """.strip()
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
@@ -80,14 +90,17 @@ def _list(lines: Iterator[str] | list[str]) -> str:
 
 def _body(story: Mapping[str, Any]) -> Iterator[str]:
     yield f"<h1>{_text(one_line(story['title']))}</h1>"
-    yield f"<p><strong>{_text(story['outcome'].replace('_', ' '))}</strong>: {_text(ending(story))}</p>"
-    yield _list(
+    outcome = _text(story["outcome"].replace("_", " "))
+    yield f'<p><span class="outcome {_class(story["outcome"])}">{outcome}</span> {_text(ending(story))}</p>'
+    yield _facts(
         [
-            f"session {story['session_id']}, branch {story['branch']}",
-            f"spent: {bill(story['spent'])}",
-            "models: " + ", ".join(f"{role} {model}" for role, model in story["models"].items()),
-            f"decisions: {story['autonomy'].replace('_', ' ')}; limits: {limits_line(story['limits'])}",
-            *(f"{rule['name']}: up to {rule['max_lines']} changed lines" for rule in story["rules"]),
+            ("session", story["session_id"]),
+            ("branch", story["branch"]),
+            ("spent", bill(story["spent"])),
+            ("models", models_line(story["models"])),
+            ("decisions", story["autonomy"].replace("_", " ")),
+            ("limits", limits_line(story["limits"])),
+            *((rule["name"], f"up to {rule['max_lines']} changed lines") for rule in story["rules"]),
         ]
     )
     if story["spec"]:
@@ -100,19 +113,41 @@ def _body(story: Mapping[str, Any]) -> Iterator[str]:
     if story["pending"]:
         proposal = json.dumps(story["pending"]["proposal"], indent=1, ensure_ascii=False)
         yield f"<h2>What waits for a decision</h2>{_pre(proposal)}"
-    yield "<h2>What the models and the machine were used for</h2><p>Over all branches of the session.</p>"
-    yield _list([_usage(row) for row in story["usage"]])
+    if story["calls"]:
+        yield "<h2>Prompts</h2>"
+        yield _table(["prompt file, its version and sha256", "calls"], prompt_rows(story["calls"]))
+        yield '<h2>Calls</h2><p class="soft">On the way to the end of this branch, with prompt and reply.</p>'
     for number, call in enumerate(story["calls"], 1):
-        title = f"Call {number}: {call['role']}, {call['model']}, {bill(call['usage'])}"
-        yield f"<details><summary>{_text(title)}</summary>"
-        yield f"<p>{_text(call['at'])}, prompt {_text(call['written_by'])}</p>"
+        yield f"<details><summary>{number}. {_text(call_line(call))}</summary>"
+        yield f'<p class="soft">{_text(call["at"])}, prompt <span class="hash">{_text(call["written_by"])}</span></p>'
         yield f"{_pre(call['prompt'])}<p>Reply:</p>{_pre(reply_text(call))}</details>"
+    yield "<h2>What was used</h2>"
+    for branch in dict.fromkeys(row["branch"] for row in story["usage"]):
+        used = [_usage(row) for row in story["usage"] if row["branch"] == branch]
+        name = f"On {branch}" if branch else "Before branches were told apart"
+        yield f"<details><summary>{_text(name)}</summary>{_table(['node', 'role and model', 'used'], used)}</details>"
 
 
-def _usage(row: Mapping[str, Any]) -> str:
+def _usage(row: Mapping[str, Any]) -> tuple[object, ...]:
     if row["role"]:
-        return f"{row['role']} ({row['model']}) in {row['node']}: {bill(row)}"
-    return f"{row['node']}: {plural(row['runs'], 'run')}, {row['time_s']:.1f} s"
+        return "", f"{row['role']}, {row['model']}", bill({k: v for k, v in row.items() if k != "time_s"})
+    return row["node"], "", f"{plural(row['runs'], 'run')}, {row['time_s']:.1f} s"
+
+
+def _facts(pairs: Sequence[tuple[str, str]]) -> str:
+    rows = "".join(f"<tr><th>{_text(name)}</th><td>{_text(said)}</td></tr>" for name, said in pairs if said)
+    return f'<table class="facts">{rows}</table>'
+
+
+def _table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    head = "".join(f"<th>{_text(name)}</th>" for name in names)
+    body = "".join("<tr>" + "".join(f"<td>{_text(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><tr>{head}</tr>{body}</table>"
+
+
+def _class(word: str) -> str:
+    """A word of ours as a class; anything else is none."""
+    return word if word.isidentifier() else ""
 
 
 def _matrix(matrix: Mapping[str, Any]) -> str:
@@ -128,7 +163,7 @@ def _matrix(matrix: Mapping[str, Any]) -> str:
 
 def _cell(outcome: str | None, flip: str) -> str:
     words = f"{outcome or ''}{', ' + flip if flip else ''}"
-    return f'<td class="{_text(outcome or "absent")}{" flip" if flip else ""}">{_text(words)}</td>'
+    return f'<td class="{_class(outcome or "absent")}{" flip" if flip else ""}">{_text(words)}</td>'
 
 
 def _iteration(told: Mapping[str, Any]) -> Iterator[str]:
@@ -147,13 +182,15 @@ def _diagnosis(title: str, diagnosis: Mapping[str, Any]) -> str:
     about = f"({diagnosis.get('fault', '')}, {diagnosis.get('confidence', 0):.0%} sure)"
     lines = [f"{line['file']} line {line['line']}: {line['why']}" for line in diagnosis.get("evidence", [])]
     said = f"by {_text(diagnosis.get('by', ''))} {_text(about)}: {_text(diagnosis.get('cause', ''))}"
-    return f"<p><strong>{title}</strong> {said}</p>" + _list([*lines, f"strategy: {diagnosis.get('strategy', '')}"])
+    more = [f"{words}: {diagnosis[name]}" for name, words in DIAGNOSIS_WORDS.items() if diagnosis.get(name)]
+    return f"<p><strong>{title}</strong> {said}</p>{_list([*lines, *more])}"
 
 
 def _decision(told: Mapping[str, Any]) -> Iterator[str]:
     because = f": {told['note']}" if told["note"] else ""
-    said = f"on the {told['kind']}: {told['verdict']} by {decider(told)}{because}"
-    yield f"<p><strong>Decision</strong> {_text(said)}</p>"
+    verdict = f'<strong class="{_class(told["verdict"])}">{_text(told["verdict"])}</strong>'
+    said = f"<strong>Decision</strong> on the {_text(told['kind'])}: {verdict} by {_text(decider(told) + because)}"
+    yield f'<div class="decision"><p>{said}</p>'
     candidates, label = told["proposal"].get("candidates", {}), told["proposal"].get("label", "")
     marks = {label: " (the one decided on)"}
     yield _list([f"repair {name}{marks.get(name, '')}: {candidate_line(one)}" for name, one in candidates.items()])
@@ -163,3 +200,4 @@ def _decision(told: Mapping[str, Any]) -> Iterator[str]:
         yield _diff(told["diff"])
     elif proposed := candidates.get(label, {}).get("diff"):
         yield f"<p>Proposed, not taken:</p>{_diff(proposed)}"
+    yield "</div>"

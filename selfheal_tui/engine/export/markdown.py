@@ -10,13 +10,17 @@ from typing import Any
 from selfheal_tui.text import one_line, plural, show_controls
 
 from .words import (
+    DIAGNOSIS_WORDS,
     bill,
+    call_line,
     candidate_line,
     case_lines,
     decider,
     ending,
     heading,
     limits_line,
+    models_line,
+    prompt_rows,
     reply_text,
     report_line,
     step_lines,
@@ -52,7 +56,7 @@ def _lines(story: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield f"- session {inline(story['session_id'])}, branch {inline(story['branch'])}"
     yield f"- spent: {inline(bill(story['spent']))}"
-    yield f"- models: {inline(', '.join(f'{role} {model}' for role, model in story['models'].items()))}"
+    yield f"- models: {inline(models_line(story['models']))}"
     yield f"- decisions: {inline(story['autonomy'].replace('_', ' '))}; limits: {inline(limits_line(story['limits']))}"
     yield from (f"- {inline(rule['name'])}: up to {rule['max_lines']} changed lines" for rule in story["rules"])
     yield ""
@@ -105,7 +109,9 @@ def _diagnosis(title: str, diagnosis: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     for line in diagnosis.get("evidence", []):
         yield f"- {inline(line['file'])} line {inline(str(line['line']))}: {inline(line['why'])}"
-    yield f"- strategy: {inline(diagnosis.get('strategy', ''))}"
+    for name, words in DIAGNOSIS_WORDS.items():
+        if diagnosis.get(name):
+            yield f"- {words}: {inline(diagnosis[name])}"
     yield ""
 
 
@@ -147,22 +153,30 @@ def _matrix(matrix: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _end(story: Mapping[str, Any]) -> Iterator[str]:
-    yield "## What the models and the machine were used for"
-    yield ""
-    yield "Over all branches of the session."
-    yield ""
-    for row in story["usage"]:
-        if row["role"]:
-            yield f"- {inline(row['role'])} ({inline(row['model'])}) in {inline(row['node'])}: {inline(bill(row))}"
-        else:
-            yield f"- {inline(row['node'])}: {plural(row['runs'], 'run')}, {row['time_s']:.1f} s"
-    yield ""
+    if story["calls"]:
+        yield from ["## Prompts", "", "| prompt file, its version and sha256 | calls |", "|---|---|"]
+        yield from (f"| {inline(name)} | {count} |" for name, count in prompt_rows(story["calls"]))
+        yield from ["", "## Calls", "", "On the way to the end of this branch, with prompt and reply.", ""]
     for number, call in enumerate(story["calls"], 1):
-        yield f"### Call {number}: {inline(call['role'])}, {inline(call['model'])}"
+        yield f"### {number}. {inline(call_line(call))}"
         yield ""
-        yield f"{inline(call['at'])}, prompt {inline(call['written_by'])}, {inline(bill(call['usage']))}"
+        yield f"{inline(call['at'])}, prompt {inline(call['written_by'])}"
         yield ""
         yield from fenced(call["prompt"])
         yield "Reply:"
         yield ""
         yield from fenced(reply_text(call), "json")
+    yield from ["## What was used", ""]
+    for branch in dict.fromkeys(row["branch"] for row in story["usage"]):
+        yield f"On {inline(branch)}:" if branch else "Before branches were told apart:"
+        yield ""
+        yield from (f"- {inline(_usage(row))}" for row in story["usage"] if row["branch"] == branch)
+        yield ""
+
+
+def _usage(row: Mapping[str, Any]) -> str:
+    if row["role"]:
+        return (
+            f"{row['role']} ({row['model']}) in {row['node']}: {bill({k: v for k, v in row.items() if k != 'time_s'})}"
+        )
+    return f"{row['node']}: {plural(row['runs'], 'run')}, {row['time_s']:.1f} s"

@@ -2,7 +2,7 @@
 
 The story's shape (`sessions export --format json`; Markdown and HTML are drawn from it):
 
-    {"format": "selfheal-story", "format_version": 1, "selfheal": str, "session_id", "title", "branch", "head": id,
+    {"format": "selfheal-story", "format_version": 2, "selfheal": str, "session_id", "title", "branch", "head": id,
      "forked_from": id | null, "mode", "spec", "outcome", "reason",
      "pending": {"kind", "proposal"} | null (the question that waits), "autonomy", "models": {role: model}, "limits",
      "policy", "rules": [Rule], "lessons": [str], "spent": Spent,
@@ -14,9 +14,16 @@ The story's shape (`sessions export --format json`; Markdown and HTML are drawn 
                      "diagnoses": [{"checkpoint_id", "at", "diagnosis", "steps": [DebugStep]}], "decisions": [Told],
                      "not_tested": [str], "spent": Spent}],
      "matrix": {"iterations": [int], "cases": [{"id", "suite", "outcomes": [str | null], "flips": [Flip]}]},
-     "usage": [UsageRow], "calls": [RecordedCall]}
+     "usage": [UsageRow], "calls": [Call]}
 
-`usage` and `calls` are those of all branches: a call is paid once and shared. A Told decision:
+`usage` is that of all branches, `calls` are those on the way to this branch's end. A Call:
+
+    {"role", "model", "node", "iteration", "branch", "checkpoint_id", "prompt", "reply", "usage": {"input_tokens",
+     "output_tokens", "cost_usd"}, "time_s", "at", "replayed": bool, "degraded", "written_by": prompt, version, sha256}
+
+A session from before moments knew their calls tells all of them, with an empty `branch` and `node`.
+
+A Told decision:
 
     {"checkpoint_id", "branch", "at", "kind": ReviewKind | "fork", "verdict", "by", "note", "proposal": object,
      "edited": object | null, "diff": str}
@@ -30,7 +37,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from selfheal_tui import __version__
+from selfheal_tui.store.ledger import RecordedCall
 
+from ..calls import MomentCall
 from ..compare import spent_between
 from ..matrix import SUITE_NODE, case_rows
 from ..origins import suite_of
@@ -39,7 +48,7 @@ from ..state import add_spent, no_spend
 from ..timeline import Checkpoint, Timeline
 from ..workspace import unified_diff
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 
 class StoryTeller:
@@ -143,6 +152,23 @@ class StoryTeller:
         if kind == "repair" and decision["verdict"] in ("approve", "edit"):
             self._to_apply = told
         return told
+
+
+def told_call(call: MomentCall) -> dict[str, Any]:
+    """Return a call as the story tells it."""
+    names = ("role", "model", "node", "iteration", "branch", "checkpoint_id", "prompt", "reply")
+    usage = {name: getattr(call, name) for name in ("input_tokens", "output_tokens", "cost_usd")}
+    return {
+        **{name: getattr(call, name) for name in names},
+        "usage": usage,
+        **{name: getattr(call, name) for name in ("time_s", "at", "replayed", "degraded")},
+        "written_by": f"{call.prompt_name} v{call.prompt_version} {call.prompt_sha256}",
+    }
+
+
+def recorded_call(call: RecordedCall) -> dict[str, Any]:
+    """Return a call of a session that was written before moments knew theirs."""
+    return {**call, "node": "", "iteration": 0, "branch": "", "checkpoint_id": "", "time_s": 0.0, "replayed": False}
 
 
 def changes_between(before: Snapshot, after: Snapshot) -> str:

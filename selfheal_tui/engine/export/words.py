@@ -8,6 +8,9 @@ from typing import Any
 
 from selfheal_tui.text import plural
 
+DIAGNOSIS_WORDS = {"strategy": "strategy", "disproof": "wrong if"}
+"""Field of a diagnosis -> how a report names it, after cause and evidence."""
+
 
 def heading(told: Mapping[str, Any]) -> str:
     """Name an iteration."""
@@ -81,5 +84,32 @@ def step_lines(steps: Sequence[Mapping[str, Any]]) -> list[str]:
 def ending(story: Mapping[str, Any]) -> str:
     """Say how a branch stands."""
     if story["pending"]:
-        return f"A decision on the {story['pending']['kind']} is waited for."
+        kind = story["pending"]["kind"]
+        return f"A decision on the {_ASKED.get(kind, kind)} is waited for."
     return str(story["reason"])
+
+
+_ASKED = {"code": "first code", "stalled": "run, which repeats itself,"}
+"""Kind of a question -> its words where they are others."""
+
+
+def models_line(models: Mapping[str, str]) -> str:
+    """Say which role asks which model."""
+    named = [f"{role} {model}" for role, model in models.items() if role != "*"]
+    rest = [f"{models['*']} for {'the others' if named else 'every role'}"] if "*" in models else []
+    return ", ".join([*named, *rest])
+
+
+def prompt_rows(calls: Sequence[Mapping[str, Any]]) -> list[tuple[str, int]]:
+    """Return each prompt file that asked (name, version and sha256), and how often."""
+    asked: dict[str, int] = {}
+    for call in calls:
+        asked[call["written_by"]] = asked.get(call["written_by"], 0) + 1
+    return sorted(asked.items())
+
+
+def call_line(call: Mapping[str, Any]) -> str:
+    """Say who was asked and what it cost."""
+    cost = "served again from the ledger" if call["replayed"] else f"{bill(call['usage'])}, {call['time_s']:.1f} s"
+    trouble = f"; {call['degraded']}" if call["degraded"] else ""
+    return f"{call['role']}, {call['model']}: {cost}{trouble}"
