@@ -273,6 +273,7 @@ HARM: dict[str, tuple[Callable[[Lines], None], str]] = {
     "another graph": (_header("graph", 999), "another version"),
     "an id that leads out": (_header("session_id", "../../evil"), "names no session"),
     "an id that is a list": (_header("session_id", ["x"]), "names no session"),
+    "an end of another shape": (lambda lines: lines[-1].update(redacted="x"), "end is of another shape"),
     "a header with more": (_header("extra", 1), "header of another shape"),
     "an unknown table": (_add({"table": "sqlite_master", "row": {}}), "no table 'sqlite_master'"),
     "SQL as a table": (_add({"table": "meta(key) select 1; drop table meta;--", "row": {}}), "no table"),

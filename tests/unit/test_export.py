@@ -143,7 +143,9 @@ def hostile_story() -> dict[str, Any]:
     }
     call = {
         **dict.fromkeys(("role", "model", "prompt", "at", "written_by", "degraded"), HOSTILE),
-        "reply": {HOSTILE: HOSTILE}, "replayed": False, "time_s": 1.0,
+        "reply": {HOSTILE: HOSTILE},
+        "replayed": False,
+        "time_s": 1.0,
     }
     return {
         **dict.fromkeys(("title", "session_id", "branch", "spec", "outcome", "reason", "autonomy", "diff"), HOSTILE),

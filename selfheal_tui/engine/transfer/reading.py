@@ -30,6 +30,7 @@ from ..state import GRAPH_VERSION
 from .form import FORMAT, HEADER, VERSION, Refused, own_tables
 from .lines import read_lines, refuse
 from .rows import Rows
+from .shapes import problem
 
 _SESSION_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}")
 _BATCH = 200
@@ -66,7 +67,7 @@ async def read_session(store: SessionStore, path: Path) -> Imported:
         folder = place / session_id
         folder.mkdir(mode=0o700)
         try:
-            await _fill(folder, session_id, path, lines)
+            redacted = await _fill(folder, session_id, lines)
         except Refused as why:
             refuse(path, f"is not a session that this version wrote: {why}")
         report = await asyncio.to_thread(check_session, folder)
@@ -75,7 +76,7 @@ async def read_session(store: SessionStore, path: Path) -> Imported:
         os.rename(folder, store.home / session_id)
     finally:
         shutil.rmtree(place, ignore_errors=True)
-    return Imported(session_id, header["session_id"], tuple(header["redacted"]))
+    return Imported(session_id, header["session_id"], tuple(redacted))
 
 
 def _header(path: Path, header: Any) -> dict[str, Any]:
@@ -88,8 +89,7 @@ def _header(path: Path, header: Any) -> dict[str, Any]:
             f"{versions[2]}; here {VERSION}, {SCHEMA_VERSION}, {GRAPH_VERSION}).",
             "Export it again with this version, or open it with the one that wrote it.",
         )
-    texts = header.get("redacted")
-    if set(header) != set(HEADER) or not isinstance(texts, list) or not all(isinstance(one, str) for one in texts):
+    if set(header) != set(HEADER):
         refuse(path, "has a header of another shape")
     if not isinstance(header["session_id"], str) or not _SESSION_ID.fullmatch(header["session_id"]):
         refuse(path, f"names no session: {str(header['session_id'])[:60]!r}")
@@ -104,7 +104,8 @@ def _free_id(store: SessionStore, wanted: str) -> str:
     return session_id
 
 
-async def _fill(folder: Path, session_id: str, path: Path, lines: Iterator[Any]) -> None:
+async def _fill(folder: Path, session_id: str, lines: Iterator[Any]) -> list[str]:
+    """Write a session's file of the rows; return what its end says was taken out of them."""
     from selfheal_tui.store.saver import SessionSaver
 
     rows = Rows()
@@ -112,14 +113,13 @@ async def _fill(folder: Path, session_id: str, path: Path, lines: Iterator[Any])
         saver = SessionSaver(db)
         await saver.setup()
         await db.write("delete from meta")
-        blobs, count, ended = Blobs(db), 0, False
+        blobs, count = Blobs(db), 0
+        redacted: list[str] | None = None
         for line in lines:
-            if ended:
+            if redacted is not None:
                 raise Refused("it goes on after its end")
-            if isinstance(line, dict) and set(line) == {"end"}:
-                ended = line["end"] == count
-                if not ended:
-                    raise Refused("rows are missing")
+            if isinstance(line, dict) and "end" in line:
+                redacted = _end(line, count)
                 continue
             if not isinstance(line, dict) or set(line) != {"table", "row"}:
                 raise Refused("a line is no row")
@@ -127,7 +127,7 @@ async def _fill(folder: Path, session_id: str, path: Path, lines: Iterator[Any])
             await _take(db, saver, rows, session_id, line["table"], line["row"])
             if count % _BATCH == 0:
                 await db.connection.commit()
-        if not ended:
+        if redacted is None:
             raise Refused("it ends early")
         await db.connection.commit()
         rows.states.initial(rows.meta.get("initial", ""))
@@ -139,6 +139,15 @@ async def _fill(folder: Path, session_id: str, path: Path, lines: Iterator[Any])
         if rows.meta.get("schema_version") != str(SCHEMA_VERSION):
             raise Refused("its store is of another version")
         await db.connection.execute("pragma wal_checkpoint(truncate)")
+    return redacted
+
+
+def _end(line: dict[str, Any], count: int) -> list[str]:
+    if line["end"] != count or type(line["end"]) is not int:
+        raise Refused("rows are missing")
+    if set(line) != {"end", "redacted"} or problem(line["redacted"], list[str]):
+        raise Refused("its end is of another shape")
+    return list(line["redacted"])
 
 
 async def _text(blobs: Blobs, ref: str) -> str:

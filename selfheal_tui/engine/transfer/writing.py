@@ -62,19 +62,18 @@ def _write(connection: sqlite3.Connection, session_id: str, target: gzip.GzipFil
     rewriting = Rewriting(
         redaction, set(words), lambda ref: _body(connection, ref), json.loads(meta["initial"])["manifest_ref"]
     )
-    bodies = dict(rewriting.bodies())
-    redacted = [words[ref] for ref in rewriting.changed][:_PLACES]
     values = (FORMAT, VERSION, __version__, SCHEMA_VERSION, GRAPH_VERSION, session_id)
-    header = (*values, redaction.text(meta.get("title", session_id)), redaction.clean(redacted))
+    header = (*values, redaction.text(meta.get("title", session_id)))
     _line(target, dict(zip(HEADER, header, strict=True)))
     count = 0
-    for ref, text in bodies.items():
+    for ref, text in rewriting.bodies():
         _line(target, {"table": "blob", "row": {"ref": ref, "text": text}})
         count += 1
     for table, row in _rows(connection):
         _line(target, {"table": table, "row": rewriting.clean(row)})
         count += 1
-    _line(target, {"end": count})
+    redacted = redaction.clean([words[ref] for ref in rewriting.changed][:_PLACES])
+    _line(target, {"end": count, "redacted": redacted})
     return Exported(count, tuple(redacted))
 
 
