@@ -61,6 +61,7 @@ _BEFORE_REVIEW = {
     "review_diagnosis": "run_suite",
     "review_repair": "review_diagnosis",
     "review_stalled": "review_diagnosis",
+    "review_end": "run_suite",
 }
 """What is asked about -> the node after which a model is asked for it."""
 _ACCEPTED: Decision = {"verdict": "edit", "value_ref": "", "pick": "", "note": "", "by": "human"}
@@ -106,8 +107,19 @@ async def continuation(
         return update, entries.pop()
     if checkpoint.next == ("review_budget",) and changes.keys() & set(BUDGETS):
         return update | {"budget_ref": "", "decision": None}, "settle_budget"
-    reviewed = _BEFORE_REVIEW.get(checkpoint.next[0]) if changes.get("afresh") and checkpoint.next else None
-    return update, reviewed or own_node(snapshot, checkpoint)
+    if "afresh" in update and checkpoint.next and (asked := _asked_again(snapshot, checkpoint.next[0], update)):
+        return update, asked
+    return update, own_node(snapshot, checkpoint)
+
+
+def _asked_again(snapshot: Snapshot, review: str, update: HealState) -> str:
+    """Return the node after which what the review is about is made anew; empty where no model made it."""
+    if review == "review_code":
+        update |= {"changes": {}, "decision": None}
+        return "review_tests"
+    if review == "review_tests":
+        return "__start__" if snapshot.written == "spec" else ""
+    return _BEFORE_REVIEW.get(review, "")
 
 
 def own_node(snapshot: Snapshot, checkpoint: Checkpoint) -> str:

@@ -14,6 +14,7 @@ from textual.widgets import DataTable, Input, Static
 from selfheal_tui.engine.workbench import Workbench
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.screens.branches import BranchesScreen
+from selfheal_tui.ui.screens.compare import CompareScreen
 from selfheal_tui.ui.screens.run import RunScreen
 from selfheal_tui.ui.widgets.side import Side
 from tests.engine.driving import FIXED, drain, options, shop_task, to_review
@@ -130,6 +131,10 @@ async def test_branches_are_listed_and_changed(tmp_path: Path, size: tuple[int, 
         await until(lambda: "deleted" in str(table.get_cell("yours", "hidden")), PATIENCE_S)
         await pilot.press("u")
         await until(lambda: "deleted" not in str(table.get_cell("yours", "hidden")), PATIENCE_S)
+        await pilot.press("C")
+        await until(lambda: isinstance(screen.app.screen, CompareScreen), PATIENCE_S)
+        await pilot.press("escape")
+        await until(lambda: screen.app.screen is listed, PATIENCE_S)
         await pilot.press("enter")
         await until(lambda: screen.app.screen is screen and screen.model.outcome == "healed", PATIENCE_S)
         assert screen.model.timeline.stands == "yours" and screen.model.shown is not None

@@ -229,6 +229,12 @@ async def test_a_fork_starts_at_the_moment_shown() -> None:
         assert run.screen.model.timeline.branches["try"].forked_from == "c2"
 
 
+async def test_a_fork_can_ask_the_models_afresh() -> None:
+    async with running() as run:
+        await run.press("f", "exclamation_mark", *"new", "enter")
+        assert (run.session.forks, run.session.fork_changes) == ([("c3", "new")], [{"afresh": "yes"}])
+
+
 async def test_another_model_is_a_fork_from_here() -> None:
     async with running() as run:
         await run.press("m", *"debugger=scripted:a.yaml", "enter")

@@ -124,7 +124,9 @@ class Answering(Screen[None]):
     def action_fork(self) -> None:
         """Ask for the new branch's label."""
         self.query_one(Side).ask(
-            "fork", "Run again from this moment. Name of the branch, if you like:", "enter forks · esc cancels"
+            "fork",
+            "Run again from this moment. Name of the branch, if you like:",
+            "enter replays what is recorded, at no cost · ! in front asks the models afresh · esc cancels",
         )
 
     def action_model(self) -> None:
@@ -155,7 +157,8 @@ class Answering(Screen[None]):
             await self._fork({"drop": self._case})
         elif event.purpose in ("fork", "model", "set"):
             changes = _changes(event.purpose, event.text)
-            await self._fork(changes, "" if changes else event.text)
+            label = event.text.removeprefix("!").strip() if event.purpose == "fork" else ""
+            await self._fork(changes, label)
         elif isinstance(card, BudgetCard) and event.purpose == "budget":
             try:
                 card.decide(edit(card.limits_from(event.text)))
@@ -247,7 +250,7 @@ def _changes(purpose: str, text: str) -> dict[str, Any]:
     if purpose == "model":
         return {"model": _models_from(text)}
     if purpose == "fork":
-        return {}
+        return {"afresh": "yes"} if text.startswith("!") else {}
     name, _, value = (part.strip() for part in text.partition("="))
     return {name: value}
 

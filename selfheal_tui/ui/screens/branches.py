@@ -60,6 +60,8 @@ class BranchesScreen(Screen[str | None]):
         Binding("P", "pin", "Pin", key_display="P", id="branches.pin", tooltip="List it first, or no longer"),
         Binding("h", "hide", "Hide", id="branches.hide", tooltip="Fold it away in the timeline, or bring it back"),
         Binding("x", "delete", "Delete", id="branches.delete", tooltip="Delete it; gone when the session is closed"),
+        Binding("space", "mark", "Mark", id="branches.mark", tooltip="Mark a branch to compare it with another"),
+        Binding("C", "compare", "Compare", key_display="C", id="branches.compare", tooltip="Compare what is marked"),
         Binding("u", "undo", "Undo", id="branches.undo", tooltip="Take back what you did last"),
         Binding("U", "redo", "Redo", show=False, id="branches.redo", tooltip="Do it again"),
         Binding("question_mark", "app.help", "Help", key_display="?", show=False, id="branches.help", tooltip="Keys"),
@@ -201,6 +203,7 @@ class BranchesScreen(Screen[str | None]):
             match what:
                 case "rename":
                     await branches.rename(name, text)
+                    self._marked = [text if marked == name else marked for marked in self._marked]
                     at = text
                 case "note":
                     await branches.note(name, text)
@@ -227,3 +230,23 @@ class BranchesScreen(Screen[str | None]):
         """Do it again."""
         await self._owner.take_back(redo=True)
         await self._load()
+
+    # compare
+
+    def action_mark(self) -> None:
+        """Mark or unmark; the two newest marks count."""
+        if (branch := self._current()) is not None:
+            marked = [name for name in self._marked if name != branch.name]
+            self._marked = marked if branch.name in self._marked else [*marked, branch.name][-2:]
+            self._fill(branch.name)
+
+    def action_compare(self) -> None:
+        """Compare the two marked branches, or the one under the cursor with where the session stands."""
+        timeline, branch = self._timeline, self._current()
+        if timeline is None or branch is None:
+            return
+        a, b = self._marked if len(self._marked) == 2 else (timeline.stands, branch.name)
+        if a == b:
+            self.notify("Mark another branch with space: this one is where the session stands.", markup=False)
+            return
+        self.app.show_compare(self._session.id, timeline.branches[a].head, timeline.branches[b].head)
