@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from textual import events
 from textual.widgets import Static
 
 from selfheal_tui.engine.trial import Tried
@@ -25,7 +26,7 @@ def results(run: Run) -> str:
 
 
 def keys(run: Run) -> str:
-    return str(run.screen.query_one("#try-keys", Static).render())
+    return str(run.screen.query_one("#try-keys", Static).render()).replace("\xa0", " ")
 
 
 async def write(run: Run, text: str) -> None:
@@ -143,3 +144,14 @@ async def test_a_sandbox_that_cannot_run_loses_nothing() -> None:
 )
 def test_what_is_complete(text: str, complete: bool) -> None:
     assert is_complete(text) is complete
+
+
+@pytest.mark.parametrize("opens", ["t", "e", "r"])
+async def test_a_key_typed_before_the_focus_has_moved_answers_nothing(opens: str) -> None:
+    async with running() as run:
+        await run.press("a")
+        # Both are in the queue before the first one has moved the focus.
+        run.app.post_message(events.Key(opens, opens))
+        run.app.post_message(events.Key("a", "a"))
+        await run.settle()
+        assert len(run.session.decisions) == 1

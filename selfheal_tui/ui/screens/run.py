@@ -228,8 +228,10 @@ class RunScreen(Taking, Looking, Trying, Branching):
 
     @property
     def _writing(self) -> bool:
-        """Whether an editor or a form is open: it has its own keys."""
-        return self.query_one(Evidence).editing or self.query_one(Side).has_class("-editing")
+        """Whether an editor, a form or a line is open: it has its own keys, even before the focus has reached it."""
+        evidence, side = self.query_one(Evidence), self.query_one(Side)
+        trying = evidence.trying and evidence.tab == "try"
+        return evidence.editing or trying or side.has_class("-editing") or side.prompt.is_open
 
     def on_resize(self) -> None:
         """A card that came back into sight has to be seen again before it is answered."""

@@ -243,6 +243,7 @@ class Evidence(Vertical):
         tabs.show_tab("try")
         tabs.active = "try"
         self.query_one(TryInput).focus()
+        self.call_after_refresh(tabs.get_tab("try").scroll_visible, animate=False)
 
     def close_try(self) -> None:
         """Put the panel away and go back to the tab before it."""

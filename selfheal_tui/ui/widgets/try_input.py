@@ -46,6 +46,10 @@ class TryInput(CodeEditor):
         self.show_line_numbers = False
         self.show("try.py", "")
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A line needs no editor of its own: ctrl+e goes to its end, as everywhere."""
+        return action != "outside"
+
     def action_enter(self) -> None:
         """Run, or open the next line of a block."""
         if is_complete(self.text):

@@ -111,13 +111,14 @@ class TryPane(Vertical):
 
         `other` is what else could be tried on, empty for nothing; `decides`: there is a decision to attach to.
         """
-        keys = [("enter", " run  ")]
-        keys += [("^o", f" on {other}  ")] if other else []
+        keys = [("enter", "run"), *([("^o", f"on {other}")] if other else [])]
         if tried and decides:
-            keys.append(("^t", " detach  " if tried[-1] in attached else " attach to your decision  "))
-        keys += [("↑", " earlier  "), ("esc", " leave")]
-        parts = [part for key, words in keys for part in ((key, "bold $text-accent"), (words, _DIM))]
-        self.query_one("#try-keys", Static).update(Content.assemble((f"Try on {one_line(of)}   ", "bold"), *parts))
+            keys.append(("^t", "detach" if tried[-1] in attached else "send with your decision"))
+        keys += [("↑", "earlier"), ("esc", "leave")]
+        # A key stays with its words where the line breaks.
+        hints = [((key, "bold $text-accent"), (f" {words}".replace(" ", "\xa0"), _DIM), "  ") for key, words in keys]
+        parts = [part for hint in hints for part in hint]
+        self.query_one("#try-keys", Static).update(Content.assemble((f"Try on {one_line(of)}", "bold"), "  ", *parts))
         self.query_one(TryResults).show(tried, attached, running)
 
     def on_code_editor_saved(self, event: CodeEditor.Saved) -> None:
@@ -136,11 +137,6 @@ class TryPane(Vertical):
         """Leave."""
         event.stop()
         self.post_message(self.Left())
-
-    def on_code_editor_wanted_outside(self, event: CodeEditor.WantedOutside) -> None:
-        """A line needs no editor of its own: go to its end, as everywhere."""
-        event.stop()
-        self.query_one(TryInput).action_cursor_line_end()
 
     def on_try_input_recalled(self, event: TryInput.Recalled) -> None:
         """Put an earlier text into the line; after the newest comes an empty one."""
