@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import fcntl
 import gzip
 import io
 import json
@@ -352,6 +353,20 @@ def test_a_session_here_stays_as_it_is(exported: Lines, tmp_path: Path) -> None:
         take_in(tmp_path, packed(broken))
     assert sorted(os.listdir(tmp_path / "sessions")) == [first, f"{first}-2", f"{first}-3"]
     assert (tmp_path / "sessions" / first / "session.db").read_bytes() == before
+
+
+def test_what_a_killed_import_left_goes_with_the_next(exported: Lines, tmp_path: Path) -> None:
+    """But not what another one is at work on."""
+    home = tmp_path / "sessions"
+    for name in (".importing-killed", ".importing-at-work"):
+        (home / name / "x").mkdir(parents=True)
+    at_work = os.open(home / ".importing-at-work", os.O_RDONLY)
+    try:
+        fcntl.flock(at_work, fcntl.LOCK_EX)
+        session_id = take_in(tmp_path, packed(exported))
+        assert sorted(os.listdir(home)) == sorted([session_id, ".importing-at-work"])
+    finally:
+        os.close(at_work)
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:

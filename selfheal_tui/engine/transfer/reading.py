@@ -7,6 +7,7 @@ leaves nothing behind.
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
 import os
 import re
@@ -14,6 +15,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,6 +36,7 @@ from .shapes import problem
 
 _SESSION_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}")
 _BATCH = 200
+_UNFINISHED = ".importing-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,9 @@ async def read_session(store: SessionStore, path: Path) -> Imported:
     session_id = _free_id(store, header["session_id"])
     try:
         store.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        place = Path(tempfile.mkdtemp(prefix=".importing-", dir=store.home))
+        _clear(store.home)
+        place = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=store.home))
+        held = _hold(place)
     except OSError as error:
         raise InputError(
             f"The sessions folder {store.home} cannot be written ({error.strerror}).",
@@ -76,7 +81,26 @@ async def read_session(store: SessionStore, path: Path) -> Imported:
         os.rename(folder, store.home / session_id)
     finally:
         shutil.rmtree(place, ignore_errors=True)
+        os.close(held)
     return Imported(session_id, header["session_id"], tuple(redacted))
+
+
+def _hold(place: Path) -> int:
+    """Return a descriptor that keeps an unfinished import from being taken for one that was killed."""
+    descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return descriptor
+
+
+def _clear(home: Path) -> None:
+    """Remove what imports that were killed have left."""
+    for place in home.glob(f"{_UNFINISHED}*"):
+        with suppress(OSError):
+            held = _hold(place)
+            try:
+                shutil.rmtree(place)
+            finally:
+                os.close(held)
 
 
 def _header(path: Path, header: Any) -> dict[str, Any]:
