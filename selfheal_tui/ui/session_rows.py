@@ -83,7 +83,7 @@ def state_words(row: SessionRow) -> tuple[str, str, str]:
 def about(row: SessionRow) -> str:
     """Return one line on a session: its id, which the command line asks for, and what it waits for."""
     if row.driver:
-        more = f"driven by {row.driver}"
+        more = f"{row.driver} drives it; enter looks on"
     elif row.waiting_for:
         more = f"enter shows the {row.waiting_for} that waits for you"
     elif row.outcome == "running":

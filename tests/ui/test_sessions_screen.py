@@ -120,6 +120,16 @@ async def test_without_sessions_the_next_step_is_named() -> None:
         assert shown.screen is screen and not screen.query_one("#filter", Input).value
 
 
+async def test_a_terminal_that_shows_nothing_deletes_nothing() -> None:
+    shown = app()
+    async with shown.run_test(size=(50, 12)) as pilot:
+        await until_listed(pilot, 3)
+        await pilot.press("x", "c", "d", "n")
+        await settle(pilot)
+        assert shown.workbench.deleted == []  # type: ignore[attr-defined]
+        assert [type(child).__name__ for child in shown.screen.children if child.display] == ["TooSmall"]
+
+
 def test_what_needs_somebody_comes_before_what_is_newer() -> None:
     found = [row("a", "healed"), row("b", "failed"), row("c", "running"), row("d", "waiting", "t", "repair")]
     assert [r.session_id for r in ordered(found)] == ["d", "c", "b", "a"]

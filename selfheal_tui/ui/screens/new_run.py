@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ..app import SelfHealApp
 
 _DIM = "$foreground 60%"
-_KEYS = "  tab next line · ↓ what it can be · enter looks at it, again: starts it"
+_KEYS = "  tab next line · ↓ choices · enter looks, enter again starts"
 
 
 class FormLine(Input):

@@ -52,7 +52,15 @@ class SessionsScreen(Screen[None]):
         Binding("x", "delete", "Delete", id="sessions.delete", tooltip="Delete the session; u brings it back"),
         Binding("u", "undo", "Undo", id="sessions.undo", tooltip="Bring the session deleted last back"),
         Binding("R", "reload", "Reload", show=False, id="sessions.reload", tooltip="Read the list from disk again"),
-        Binding("comma", "app.settings", "Settings", key_display=",", id="sessions.settings", tooltip="All settings"),
+        Binding(
+            "comma",
+            "app.settings",
+            "Settings",
+            key_display=",",
+            show=False,
+            id="sessions.settings",
+            tooltip="All settings",
+        ),
         Binding("question_mark", "app.help", "Help", key_display="?", id="sessions.help", tooltip="All keys"),
         Binding("q", "app.quit", "Quit", id="sessions.quit", tooltip="End selfheal"),
     ]
@@ -170,6 +178,8 @@ class SessionsScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only what does something."""
+        if self.has_class("-tiny") or self.has_class("-flat"):
+            return False
         if self.query_one(InlinePrompt).is_open and action in _LIST_ACTIONS:
             return False
         if action == "filter" and self.query_one(SessionsFilter).has_focus:
