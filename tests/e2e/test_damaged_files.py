@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import lzma
 import random
 import sqlite3
@@ -133,3 +134,23 @@ def test_an_altered_body_is_never_shown(whole: bytes, file: Path, capsys: pytest
     assert main(["sessions", "export", SESSION, "--sessions", str(file.parent.parent)]) == 6
     assert "is missing or altered" in capsys.readouterr().err
     assert main(["sessions", "check", SESSION, "--sessions", str(file.parent.parent)]) == 6
+
+
+def test_a_decision_on_altered_bytes_ends_with_a_sentence_or_is_the_right_one(
+    whole: bytes, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Answering writes: what is read on the way is right, or nothing is decided."""
+    healed = 0
+    for number in range(100, 112):
+        for left in file.parent.iterdir():
+            left.unlink()
+        file.write_bytes(altered(whole, number))
+        code = main(["sessions", "decide", SESSION, "approve", "--json", "--sessions", str(file.parent.parent)])
+        told = capsys.readouterr()
+        assert code in (*ENDS, 1, 2) and "Traceback" not in told.err, (number, code, told.err)
+        if code in (2, 6):
+            assert told.err.startswith("selfheal: ") or json.loads(told.out)["outcome"] == "failed", (number, told)
+        if code == 0:
+            healed += 1
+            assert json.loads(told.out)["files"] == {"shop.py": FIXED}, number
+    assert 0 < healed < 12

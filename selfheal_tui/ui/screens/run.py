@@ -17,7 +17,7 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Footer
 
-from selfheal_tui.engine.events import DriverSeen, Event, TokenStreamed
+from selfheal_tui.engine.events import CheckpointSaved, DriverSeen, Event, TokenStreamed
 from selfheal_tui.errors import InputError, SelfHealError
 
 from ..arming import Arming
@@ -107,10 +107,18 @@ class RunScreen(Taking, Looking, Trying, Branching):
 
     def _on_event(self, event: Event) -> None:
         self.query_one(Evidence).tell(event)
-        if isinstance(event, DriverSeen):
+        if isinstance(event, DriverSeen) or self._goes_back(event):
             self._reload()
         if not isinstance(event, TokenStreamed) or self.model.live.waits is not None:
             self._show(reduce(self.model, event))
+
+    def _goes_back(self, event: Event) -> bool:
+        """Tell whether who drives the session took something back: branches then have other names."""
+        return (
+            self.model.watched is not None
+            and isinstance(event, CheckpointSaved)
+            and event.checkpoint.id in self.model.timeline.checkpoints
+        )
 
     def _on_refused(self, error: SelfHealError) -> None:
         if isinstance(error, InputError) and self._before.committed is not None:
