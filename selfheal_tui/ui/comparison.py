@@ -58,10 +58,16 @@ def overview_content(found: Comparison) -> Content:
     for name, one, other, difference in rows:
         parts += [(f"{name:<14}", _DIM), (f"{one:>14}{other:>14}", ""), (f"{difference:>14}\n", "$text-accent")]
     changed = found["changed"]
-    parts.append((f"\nCode  {', '.join(map(one_line, changed)) if changed else 'the same'}", ""))
+    parts.append((f"\nCode  {'differs in ' + ', '.join(map(one_line, changed)) if changed else 'the same'}", ""))
     parts.append((f"\nTests  {'differ' if found['tests_diff'] else 'the same'}", ""))
     different = [pair["field"] for pair in found["diagnosis"] if not pair["same"]]
-    said = ", ".join(different) if different else "the same" if found["diagnosis"] else "none on either side"
+    said = (
+        f"differs in {', '.join(different)}"
+        if different
+        else "the same"
+        if found["diagnosis"]
+        else "none on either side"
+    )
     parts.append((f"\nDiagnosis  {said}\n", ""))
     parts += _turned("\n▲ B fixes", "$text-success", found["fixed"])
     parts += _turned("\n▼ B breaks", "$text-error", found["broken"])
@@ -112,7 +118,7 @@ def _money(cost_usd: float | None, *, sign: bool = False) -> str:
 
 
 def _time(seconds: float) -> str:
-    return time_words(seconds) or f"{seconds:.1f} s"
+    return f"{seconds:.1f} s" if seconds < 60 else time_words(seconds)
 
 
 def _value(value: Any) -> str:

@@ -242,7 +242,9 @@ class RunScreen(Taking, Looking, Trying, Branching):
         return evidence.editing or trying or side.has_class("-editing") or side.prompt.is_open
 
     def on_resize(self) -> None:
-        """A card that came back into sight has to be seen again before it is answered."""
+        """Use the room; a card that came back into sight has to be seen again before it is answered."""
+        self.set_class(self.size.width < 140, "-snug")
+        self.query_one(Evidence).make_room(self.size.width >= 120 and self.size.height >= 50)
         if self._hidden:
             self._arming.disarm()
         elif self.model.question is not None and not self._arming.armed:

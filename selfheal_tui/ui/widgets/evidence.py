@@ -21,6 +21,7 @@ from selfheal_tui.text import one_line
 
 from ..log_lines import log_line, moment_line
 from ..words import MOMENTS, report_now
+from .beside import Beside
 from .calls_view import CallsView
 from .code_view import CodeView
 from .diff_view import DiffView
@@ -49,7 +50,7 @@ class Evidence(Vertical):
     Evidence {
         #past-banner { height: 1; display: none; background: $warning 25%; padding: 0 1; }
         &.-past #past-banner { display: block; }
-        TabbedContent { height: 1fr; }
+        TabbedContent { height: 3fr; }
         ContentSwitcher { height: 1fr; }
         TabPane { padding: 0; height: 1fr; }
         TabPane > * { height: 1fr; }
@@ -91,6 +92,7 @@ class Evidence(Vertical):
                 yield EditPane()
             with TabPane("Try", id="try"):
                 yield TryPane()
+        yield Beside(id="beside")
 
     def on_mount(self) -> None:
         """Offer the editor and the trying only while they are used."""
@@ -119,8 +121,26 @@ class Evidence(Vertical):
             said, files = proposed_change(snapshot, pick)
             self._show_diff(said, files)
         self.show_tests(snapshot, pick)
+        self.query_one(Beside).show(snapshot.program, marks)
         self.query_one("#diagnosis-text", Static).update(diagnosis_story(snapshot))
         self.query_one("#lessons-text", Static).update(lessons_story(snapshot))
+
+    def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
+        """Show below what belongs to the tab."""
+        self.query_one(Beside).follow(self.tab)
+
+    def on_suite_table_case_shown(self, event: SuiteTable.CaseShown) -> None:
+        """Show the line that the case under the cursor names."""
+        self.query_one(Beside).reach(event.location)
+
+    def make_room(self, room: bool) -> None:
+        """Show the tests below the other tabs, or not; what is shown is drawn again there."""
+        beside = self.query_one(Beside)
+        if beside.display != room:
+            beside.display = room
+            shown, self._shown = self._shown, None
+            if shown is not None:
+                self.show(*shown, past=self.has_class("-past"))
 
     @property
     def tab(self) -> str:
@@ -193,6 +213,7 @@ class Evidence(Vertical):
         """Show a run of the suite, with the cases that it turned."""
         table = self.query_one(SuiteTable)
         table.show(report, fixes, breaks, origins=snapshot.origins, pinned=snapshot.pinned)
+        self.query_one(Beside).show_report(snapshot, report, fixes, breaks)
 
     def activate(self, tab: str) -> None:
         """Bring a tab to the front and focus what it shows."""

@@ -110,6 +110,13 @@ class CaseList(CursorView):
 class SuiteTable(Vertical):
     """A heading, the cases (not passed first) and the details of the one under the cursor."""
 
+    class CaseShown(Message):
+        """The details of another case are shown; `location` is the line it names, `file:line` or empty."""
+
+        def __init__(self, location: str) -> None:
+            super().__init__()
+            self.location = location
+
     DEFAULT_CSS = """
     SuiteTable {
         background: $surface;
@@ -188,6 +195,7 @@ class SuiteTable(Vertical):
             case = cases.cases[cases.cursor]
             self.query_one("#case-text", Static).update(case_details(case, self._origins))
             if case["id"] != self._detailed:
+                self.post_message(self.CaseShown(case["location"] or ""))
                 pane.scroll_to(0, 0, animate=False)
             self._detailed = case["id"]
 
