@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import shutil
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -259,6 +260,22 @@ def test_the_driver_and_what_nothing_names_are_told(shell: Shell) -> None:
         found = shell("check", shell.session, "--json").json
         assert found["driver"] == os.getpid() and (found["orphans"], found["orphans_bytes"]) == (1, 100)
         assert f"process {os.getpid()}" in shell("check", shell.session).out and found["sound"]
+
+
+def test_beside_a_driver_reading_works_and_the_rest_is_told_who_it_is(shell: Shell) -> None:
+    shown = shell("show", shell.session, "--json").json
+    first, last = shown["checkpoints"][0]["checkpoint_id"], shown["checkpoints"][-1]["checkpoint_id"]
+    with open_driver_lock(shell.folder):
+        before = digest(shell.folder)["session.db"]
+        for reading in (("show",), ("export",), ("compare", first, last), ("check",), ("show", "--at", last)):
+            ran = shell(reading[0], shell.session, *reading[1:])
+            assert ran.code == 0, (reading, ran.err)
+        assert shell("list").code == 0
+        for writing in (("decide", "approve", "--at", last), ("fork", "--at", last), ("delete",), ("rename", "x")):
+            ran = shell(writing[0], shell.session, *writing[1:])
+            assert ran.code == 6 and f"process {os.getpid()} on {socket.gethostname()}" in ran.err, (writing, ran.err)
+        assert digest(shell.folder)["session.db"] == before
+    assert main(["resume", shell.session, "--headless", "--sessions", str(shell.sessions)]) in (0, 1)
 
 
 def test_damaged_bodies_are_named_by_what_they_are(shell: Shell) -> None:
