@@ -174,10 +174,10 @@ class SelfHealApp(App[str | None]):
         self.copy_to_clipboard(strip_controls(text))
         size = f"{len(text.splitlines())} lines" if "\n" in text.strip() else f"{len(text)} characters"
         try:
-            kept = f" Also in {keep_copy(Path(self.settings.sessions), text)}, should your terminal not take it."
+            kept = f"; also in {keep_copy(Path(self.settings.sessions), text)}"
         except OSError:
             kept = ""
-        self.notify(f"Copied {what}, {size}.{kept}", markup=False)
+        self.notify(f"Copied {what}, {size}{kept}.", markup=False)
 
     def _tell_terminal(self, sequence: str) -> None:
         if self.is_headless or self.is_web:

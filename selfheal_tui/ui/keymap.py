@@ -6,8 +6,9 @@ import importlib
 import pkgutil
 import unicodedata
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from textual.app import App
 from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys, format_key
@@ -62,6 +63,12 @@ def shown_key(keymap: Mapping[str, str], binding: Binding) -> str:
     return " ".join(key_words(key) for key in (rebound or binding.key).split(","))
 
 
+def key_of(app: App[Any], binding_id: str, default: str) -> str:
+    """Return the key of a binding as people write it, for sentences that name it."""
+    keymap: Mapping[str, str] = getattr(app, "keymap", {})
+    return " ".join(key_words(key) for key in keymap.get(binding_id, default).split(","))
+
+
 def key_words(key: str) -> str:
     """Return one key's name as people write it."""
     *modifiers, last = key.split("+")
@@ -80,7 +87,7 @@ def _key(name: str, key: str) -> str:
         raise SettingsError(
             f"There is no key {one_line(key, 30)!r} ({name} in keys).", "As: a, A, f5, ctrl+y, question_mark, comma."
         )
-    if word in _NEVER or (name.startswith("review.") and word in _NEVER_ANSWERS):
+    if word in _NEVER or (name.startswith("review.") and name != "review.hunk" and word in _NEVER_ANSWERS):
         raise SettingsError(f"{key!r} cannot be the key of {name}.", "It leaves, moves on or is typed in passing.")
     return word
 

@@ -111,7 +111,8 @@ def path_choices(text: str, folder: Path) -> list[tuple[str, str]]:
     try:
         with os.scandir(base) as entries:
             for entry in entries:
-                if entry.name.startswith((".", "__pycache__")) or not entry.name.startswith(start):
+                hidden = entry.name.startswith((".", "__pycache__")) or not entry.name.isprintable()
+                if hidden or not entry.name.startswith(start):
                     continue
                 if entry.is_dir():
                     found.append((f"{entry.name}/", "folder"))

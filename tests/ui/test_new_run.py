@@ -218,6 +218,7 @@ def test_tests_alone_name_the_line_that_is_missing(project: Path) -> None:
 def test_paths_are_completed(project: Path) -> None:
     (project / "two words.py").write_text("")
     (project / ".hidden.py").write_text("")
+    (project / "steers\x1b[2J.py").write_text("")
     assert [value for value, _ in path_choices("", project)] == ["tests/", "shop.py", "'two words.py'"]
     assert path_choices("shop.py tests/te", project) == [("shop.py tests/test_shop.py", "Python")]
     assert path_choices("/nowhere/at/all", project) == []

@@ -66,6 +66,12 @@ async def test_the_help_tells_the_keys_of_what_has_the_focus() -> None:
         assert "1…9" in text and re.search(r"n esc +Back to the newest moment", text)
 
 
+async def test_sentences_name_the_new_key() -> None:
+    async with rebound({"run.now": "f9"}) as run:
+        await run.press("a", "left_square_bracket")
+        assert "f9 now" in " ".join(str(run.screen.query_one("#past-banner", Static).render()).split())
+
+
 def test_keys_that_clash_are_refused_before_the_app_starts() -> None:
     settings = replace(default_settings(), keys={"review.approve": "r"})
     with pytest.raises(SettingsError, match=r"review\.reject"):

@@ -26,6 +26,10 @@ def test_a_key_is_taken_as_textual_names_it(given: str, known_as: str) -> None:
     assert build_keymap(keys)["review.approve"] == known_as
 
 
+def test_a_hunk_may_have_space_back() -> None:
+    assert build_keymap({"review.hunk": "space"}) == {"review.hunk": "space"}
+
+
 def test_two_keys_may_change_places() -> None:
     assert build_keymap({"review.approve": "r", "review.reject": "a"}) == {
         "review.approve": "r",

@@ -102,7 +102,7 @@ def _of_screen(
         first = bindings[0]
         keys = [key_words(k) for b in bindings for k in keymap.get(b.id or "", b.key).split(",")]
         row = first.action.startswith("pick(")
-        shown = f"{keys[0]}…{keys[-1]}" if row and not keymap else " ".join(keys)
+        shown = f"{keys[0]}…{keys[-1]}" if row and not any(b.id in keymap for b in bindings) else " ".join(keys)
         words = "Show that candidate" if row else first.tooltip
         lines.append((first.id or "", Key(shown, words, any(b.action in live for b in bindings))))
     return lines

@@ -13,8 +13,9 @@ from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Input, Static
 
 from selfheal_tui.errors import SelfHealError
-from selfheal_tui.text import plural
+from selfheal_tui.text import one_line, plural
 
+from ..keymap import key_of
 from ..session_rows import about
 from ..widgets.inline_prompt import InlinePrompt
 from ..widgets.session_list import SessionsFilter, SessionsTable
@@ -30,14 +31,6 @@ _STEP = 50
 """Sessions read before the first are shown; each further step doubles what is there."""
 _LIST_ACTIONS = ("new", "demo", "filter", "rename", "delete", "undo", "reload")
 _DIM = "$foreground 60%"
-_EMPTY = Content.assemble(
-    ("No sessions yet\n\n", "bold"),
-    ("d", "bold $text-accent"),
-    (" starts a demo: a small buggy program, healed before your eyes.\nNo model, key or network is needed.\n\n", ""),
-    ("n", "bold $text-accent"),
-    (" heals your own code, or writes some for a spec; so does\n", ""),
-    ("selfheal fix PROGRAM.py --tests TEST_FILE.py", "bold"),
-)
 
 
 class SessionsScreen(Screen[None]):
@@ -102,7 +95,7 @@ class SessionsScreen(Screen[None]):
             self.query_one("#empty", Static).update(Content(str(error)))
             return
         self._show(rows)
-        self.query_one("#empty", Static).update(_EMPTY)
+        self.query_one("#empty", Static).update(self._first_steps())
         if rows and self.focused is None:
             table.focus()
 
@@ -123,9 +116,21 @@ class SessionsScreen(Screen[None]):
         parts = [found + plural(len(rows), "session")] if rows else []
         parts += [f"◆ {plural(waiting, 'decision')} to make"] if waiting else []
         if self.app.deleted_sessions:
-            parts.append(f"{len(self.app.deleted_sessions)} deleted, u undoes")
+            undo = key_of(self.app, "sessions.undo", "u")
+            parts.append(f"{len(self.app.deleted_sessions)} deleted, {undo} undoes")
         self._tell(" · ".join(parts))
         self.refresh_bindings()
+
+    def _first_steps(self) -> Content:
+        return Content.assemble(
+            ("No sessions yet\n\n", "bold"),
+            (key_of(self.app, "sessions.demo", "d"), "bold $text-accent"),
+            (" starts a demo: a small buggy program, healed before your eyes.\n", ""),
+            ("No model, key or network is needed.\n\n", ""),
+            (key_of(self.app, "sessions.new", "n"), "bold $text-accent"),
+            (" heals your own code, or writes some for a spec; so does\n", ""),
+            ("selfheal fix PROGRAM.py --tests TEST_FILE.py", "bold"),
+        )
 
     def _tell(self, words: str) -> None:
         words = words or "heals failing Python, under your control"
@@ -192,9 +197,9 @@ class SessionsScreen(Screen[None]):
         """Ask for the new title."""
         row = self.query_one(SessionsTable).current()
         if row is not None:
-            self.query_one(InlinePrompt).ask(
-                f"rename {row.session_id}", "New title:", "enter renames · esc cancels", "A title, please.", row.title
-            )
+            title, hint = one_line(row.title), "enter renames · esc cancels"
+            purpose = f"rename {row.session_id}"
+            self.query_one(InlinePrompt).ask(purpose, "New title:", hint, "A title, please.", title)
 
     @work(group="change")
     async def on_inline_prompt_answered(self, event: InlinePrompt.Answered) -> None:

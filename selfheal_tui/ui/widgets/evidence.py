@@ -19,6 +19,7 @@ from selfheal_tui.engine.timeline import Checkpoint
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line
 
+from ..keymap import key_of
 from ..log_lines import log_line, moment_line
 from ..words import MOMENTS, report_now
 from .beside import Beside
@@ -104,8 +105,13 @@ class Evidence(Vertical):
         if past:
             seen = MOMENTS.get(snapshot.node, snapshot.node)
             where = f" now · {seen} · {snapshot.branch} · iteration {snapshot.iteration}"
+            now = key_of(self.app, "run.now", "n")
             self.query_one("#past-banner", Static).update(
-                Content.assemble((" ◷ PAST ", "bold reverse $warning"), ("  n", "bold $text-accent"), where)
+                Content.assemble(
+                    (" ◷ PAST ", "bold reverse $warning"),
+                    (f"  {now}", "bold $text-accent"),
+                    where,
+                )
             )
         self.set_class(past, "-past")
         if self._shown is not None and self._shown[0] is snapshot and self._shown[1] == pick:

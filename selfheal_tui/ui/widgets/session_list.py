@@ -28,6 +28,8 @@ class SessionsTable(DataTable[Content]):
         self._all: dict[str, SessionRow] = {}
         self._words = ""
         self._columns_shown: list[tuple[str, str, int]] = []
+        self._shown: object = None
+        """Rows and columns as they were filled in last: a further letter often changes nothing."""
 
     @property
     def rows_known(self) -> list[SessionRow]:
@@ -56,9 +58,13 @@ class SessionsTable(DataTable[Content]):
         return self._all.get(self.coordinate_to_cell_key(self.cursor_coordinate).row_key.value or "")
 
     def _fill(self) -> None:
+        found = ordered(matching(self._all.values(), self._words))
+        columns = columns_at(self.app.size.width)
+        if (found, columns) == self._shown:
+            return
+        self._shown = (found, columns)
         moved = self.cursor_row > 0
         keep = self.current()
-        columns = columns_at(self.app.size.width)
         if columns == self._columns_shown:
             self.clear()
         else:
@@ -68,7 +74,7 @@ class SessionsTable(DataTable[Content]):
                 self.add_column(heading, key=name, width=width)
         now = datetime.now(UTC)
         with self.app.batch_update():
-            for row in ordered(matching(self._all.values(), self._words)):
+            for row in found:
                 cells = [cell(row, name, now).truncate(width, ellipsis=True) for name, _, width in columns]
                 self.add_row(*cells, key=row.session_id)
         if moved and keep is not None and keep.session_id in self.rows:
