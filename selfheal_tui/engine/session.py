@@ -90,7 +90,7 @@ class Session:
 
     async def timeline(self) -> Timeline:
         """Return the tree of all checkpoints."""
-        checkpoints = [self._drawn(row) for row in await self._db.rows(ROWS_SQL.format(where=""))]
+        checkpoints = self._checkpoints(await self._db.rows(ROWS_SQL.format(where="")))
         return build_timeline(checkpoints, await load_marks(self._db), await self._db.get_meta(STANDS) or "")
 
     async def usage(self) -> list[UsageRow]:
@@ -518,12 +518,12 @@ class Session:
             raise InputError(f"Session {self.id} has no checkpoint {checkpoint_id!r}.", "See: selfheal sessions show")
         return _checkpoint(facts[0])
 
-    def _drawn(self, row: tuple[Any, ...]) -> Checkpoint:
-        """Return a row's checkpoint; of a long history few rows are new since the last look."""
-        known = self._looked.get(row[0])
-        if known is None or known[0] != row:
-            known = self._looked[row[0]] = row, _checkpoint(checkpoint_facts([row])[0])
-        return known[1]
+    def _checkpoints(self, rows: list[tuple[Any, ...]]) -> list[Checkpoint]:
+        """Return the rows' checkpoints; of a long history few rows are new since the last look."""
+        new = [row for row in rows if row[0] not in self._looked or self._looked[row[0]][0] != row]
+        for row, facts in zip(new, checkpoint_facts(new), strict=True):
+            self._looked[row[0]] = row, _checkpoint(facts)
+        return [self._looked[row[0]][1] for row in rows]
 
     async def _facts(self, where: str = "", values: tuple[str, ...] = ()) -> list[dict[str, Any]]:
         return checkpoint_facts(await self._db.rows(ROWS_SQL.format(where=where), values))
@@ -559,9 +559,13 @@ def note_usage(log: UsageLog, branch: str, node: str, event: object) -> None:
 
 
 def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:
-    upcoming = tuple(n for n in str(facts.get("next", "")).split(",") if n)
-    decided = {k: str(facts[f"decision_{k}"]) for k in ("kind", "verdict", "note", "by") if f"decision_{k}" in facts}
-    asked = next((n.removeprefix("review_") for n in upcoming if n.startswith("review_")), None)
+    upcoming = tuple(facts["next"].split(",")) if facts.get("next") else ()
+    decided = None
+    if "decision_verdict" in facts:
+        decided = {k: str(facts.get(f"decision_{k}", "")) for k in ("kind", "verdict", "note", "by")}
+    asked = None
+    if facts["asking"]:
+        asked = next((n.removeprefix("review_") for n in upcoming if n.startswith("review_")), None)
     return Checkpoint(
         id=str(facts["checkpoint_id"]),
         parent_id=facts["parent_id"],
@@ -573,8 +577,8 @@ def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:
         created_at=str(facts.get("created_at", "")),
         passed=facts.get("passed"),
         failed=facts.get("failed"),
-        decision=decided or None,
-        pending=cast("ReviewKind | None", asked if facts["asking"] else None),
+        decision=decided,
+        pending=cast("ReviewKind | None", asked),
         outcome=str(facts.get("outcome", "")),
         spent=_spent(facts.get("spent")),
     )

@@ -11,15 +11,23 @@ import argparse
 import asyncio
 import json
 import sqlite3
+import statistics
 import tempfile
+import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, NamedTuple
+
+from textual.app import App, ComposeResult
 
 from selfheal_tui.engine.events import ReviewRequested
 from selfheal_tui.engine.session import Session
 from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.ui.timeline_rows import build_timeline_rows
+from selfheal_tui.ui.widgets.timeline_tree import TimelineTree
 from tests.benchmarks.long_session import create, iterate, session_file
 
 _BODIES = ("blob", "call")
@@ -40,9 +48,7 @@ async def main() -> None:
             await _growth(bench, session_id, args.iterations)
             file = session_file(bench, session_id)
             lengthen(file, args.checkpoints)
-            async with bench.open_session(session_id) as session:
-                await _reading(session, file)
-                await _painting(session)
+            await _reading(bench, session_id, file)
             await _deleting(bench, session_id, file)
         finally:
             await bench.aclose()
@@ -115,15 +121,117 @@ def _ids(last: str) -> Iterator[str]:
         yield str(uuid.UUID(int=number))
 
 
-async def _reading(session: Session, file: Path) -> None:
-    print("\n| reading 10,000 checkpoints | ms, median | x plain SQL | goal |\n| --- | --- | --- | --- |")
-    print("goal", flush=True)
+async def _reading(bench: Workbench, session_id: str, file: Path) -> None:
+    """Time the tree of the whole history and one step in it, each time with nothing kept from before."""
+    count = _count(file)
+    plain = _times(lambda: _plain(file, "select checkpoint_id, parent_checkpoint_id, metadata from checkpoints"))
+    print(f"\n| {count:,} checkpoints | ms | CPU ms | CPU x plain SQL | goal, ms |\n| --- | --- | --- | --- | --- |")
+    _row("plain SQL, the same columns", plain, plain)
+    first, painted, steps = list[Took](), list[Took](), list[Took]()
+    for _ in range(_SAMPLES):
+        async with bench.open_session(session_id) as session:
+            first.append(await _ms(session.timeline()))
+        async with bench.open_session(session_id) as session, _Host().run_test(size=(140, 45)) as pilot:
+            painted.append(await _ms(_paint(session, pilot.app.query_one(TimelineTree))))
+        async with bench.open_session(session_id) as session:
+            ids = list((await session.timeline()).checkpoints)
+            steps += [await _ms(session.snapshot(ids[len(ids) * n // 10])) for n in range(10)]
+    async with bench.open_session(session_id) as session:
+        timeline = await session.timeline()
+        again = [await _ms(session.timeline()) for _ in range(_SAMPLES)]
+        last = next(reversed(timeline.checkpoints.values()))
+        more = replace(last, id="f" * 36, parent_id=last.id)
+        plus = _times(lambda: timeline.plus(more, last.branch))
+        rows = _times(lambda: build_timeline_rows(timeline))
+        through = await _ms(_listed(session))
+    _row("Session.timeline, of a session just opened", first, plain)
+    _row("and painted as a tree, 140x45", painted, plain, "300")
+    _row("Session.timeline again", again, plain)
+    _row("one more checkpoint in the screen's model", plus, plain)
+    _row("the rows of the tree, folded", rows, plain)
+    _row("LangGraph's alist", [through], plain)
+    one = _times(lambda: _plain(file, "select * from checkpoints where rowid=5000"))
+    print("\n| one step in time | ms | CPU ms | CPU x plain SQL | goal, ms |\n| --- | --- | --- | --- | --- |")
+    _row("plain SQL, one checkpoint", one, one)
+    _row("Session.snapshot, bodies and all", steps, one, "50")
 
 
-async def _painting(session: Session) -> None: ...
+class _Host(App[None]):
+    def compose(self) -> ComposeResult:
+        """Show the tree alone."""
+        yield TimelineTree()
 
 
-async def _deleting(bench: Workbench, session_id: str, file: Path) -> None: ...
+async def _paint(session: Session, tree: TimelineTree) -> None:
+    timeline = await session.timeline()
+    painted = asyncio.Event()
+    tree.show(timeline, next(reversed(timeline.checkpoints)))
+    tree.call_after_refresh(painted.set)
+    await painted.wait()
+
+
+async def _listed(session: Session) -> None:
+    checkpointer: Any = session._graph.checkpointer
+    async for _ in checkpointer.alist({"configurable": {"thread_id": session.id, "checkpoint_ns": ""}}):
+        pass
+
+
+def _plain(file: Path, sql: str) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute(sql).fetchall()
+
+
+class Took(NamedTuple):
+    """How long something took, in ms."""
+
+    wall: float
+    cpu: float
+    """Of this process; what another one takes from the machine is not in it."""
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self._wall, self._cpu = time.perf_counter(), time.process_time()
+
+    def took(self) -> Took:
+        """Return the time since it was made."""
+        return Took((time.perf_counter() - self._wall) * 1000, (time.process_time() - self._cpu) * 1000)
+
+
+async def _ms(work: Awaitable[Any]) -> Took:
+    clock = _Clock()
+    await work
+    return clock.took()
+
+
+def _times(work: Callable[[], Any]) -> list[Took]:
+    found = []
+    for _ in range(_SAMPLES):
+        clock = _Clock()
+        work()
+        found.append(clock.took())
+    return found
+
+
+def _row(what: str, took: list[Took], baseline: list[Took], goal: str = "") -> None:
+    wall, cpu = (statistics.median(column) for column in zip(*took, strict=True))
+    plain = statistics.median(one.cpu for one in baseline)
+    print(f"| {what} | {wall:.1f} | {cpu:.1f} | {cpu / plain:.1f} | {goal} |", flush=True)
+
+
+async def _deleting(bench: Workbench, session_id: str, file: Path) -> None:
+    """Delete the newest branch; say what that frees."""
+    async with bench.open_session(session_id) as session:
+        name = list((await session.timeline()).branches)[-1]
+        checkpoints = sum(checkpoint.branch == name for checkpoint in await session.timeline())
+        before = file.stat().st_size
+        await session.branches.delete(name)
+        gone = await session.branches.purge()
+    print(
+        f"\ndelete of a branch with {checkpoints:,} of the checkpoints: {gone.freed_bytes / 1000:,.0f} KB freed of ",
+        end="",
+    )
+    print(f"{before / 1000:,.0f} KB, {gone.checkpoints:,} checkpoints and {gone.bodies:,} bodies gone")
 
 
 if __name__ == "__main__":
