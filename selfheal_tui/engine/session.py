@@ -60,7 +60,7 @@ from .schemas import edit_problems
 from .snapshot import Snapshot
 from .snapshots import load_snapshot
 from .state import GRAPH_VERSION, HealState, add_spent, no_spend
-from .timeline import Checkpoint, Timeline, build_timeline
+from .timeline import Checkpoint, Timeline, build_timeline, uncollected
 from .trial import SuiteTried, Tried, try_suite, try_text
 from .workspace import Workspace, load_workspace
 
@@ -90,8 +90,10 @@ class Session:
 
     async def timeline(self) -> Timeline:
         """Return the tree of all checkpoints."""
-        checkpoints = self._checkpoints(await self._db.rows(ROWS_SQL.format(where="")))
-        return build_timeline(checkpoints, await load_marks(self._db), await self._db.get_meta(STANDS) or "")
+        rows = await self._db.rows(ROWS_SQL.format(where=""))
+        marks, stands = await load_marks(self._db), await self._db.get_meta(STANDS) or ""
+        with uncollected():
+            return build_timeline(self._checkpoints(rows), marks, stands)
 
     async def usage(self) -> list[UsageRow]:
         """Return what each node and role has used, branch by branch."""

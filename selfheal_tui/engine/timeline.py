@@ -6,7 +6,9 @@ c1 - c2 - c3 - c4 (main)
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from .review import ReviewKind
@@ -151,3 +153,15 @@ def build_timeline(
 def _branch(head: Checkpoint, forked_from: str | None, mark: BranchMark) -> Branch:
     outcome = "waiting" if head.pending else head.outcome or "running"
     return Branch(head.branch, head.id, forked_from, outcome, mark.note, mark.pinned, mark.hidden)
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Make many objects that all stay: looking for garbage among them took a third of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual.content import Content
 from textual.message import Message
 
-from selfheal_tui.engine.timeline import Timeline
+from selfheal_tui.engine.timeline import Timeline, uncollected
 from selfheal_tui.ui.timeline_rows import TimelineRow, TimelineRows, build_timeline_rows
 
 from .cursor_view import CursorView
@@ -54,7 +54,8 @@ class TimelineTree(CursorView):
     def show(self, timeline: Timeline, position: str | None) -> None:
         """Draw the timeline; the cursor follows `position` when it changed, else stays on its moment."""
         under_cursor = self.current
-        self._drawn = build_timeline_rows(timeline, position)
+        with uncollected():
+            self._drawn = build_timeline_rows(timeline, position)
         moved, self._position = position != self._position, position
         self.reset(len(self._drawn.rows))
         at = position if moved and position is not None else under_cursor
