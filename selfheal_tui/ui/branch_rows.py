@@ -13,7 +13,7 @@ _DIM = "$foreground 60%"
 _COLUMNS: dict[str, tuple[str, int, int]] = {
     "outcome": ("Outcome", 16, 0),
     "passed": ("Pass", 7, 0),
-    "spent": ("Spent", 12, 0),
+    "spent": ("Spent", 12, 76),
     "size": ("Size", 7, 90),
     "from": ("From", 16, 100),
     "hidden": ("", 8, 0),

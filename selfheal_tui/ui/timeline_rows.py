@@ -149,9 +149,11 @@ def _hidden(timeline: Timeline, position: str | None) -> set[str]:
     drawn = [name for name in timeline.branches if name not in hidden] if hidden else []
     if hidden and (shown := timeline.checkpoints.get(position or "")) is not None:
         drawn.append(shown.branch)
+    seen: set[str] = set()
     for name in drawn:
         start: str | None = name
-        while start is not None:
+        while start is not None and start not in seen:
+            seen.add(start)
             hidden.discard(start)
             forked_from = timeline.branches[start].forked_from
             start = timeline.checkpoints[forked_from].branch if forked_from else None

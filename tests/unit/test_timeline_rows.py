@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from selfheal_tui.engine.timeline import Checkpoint, Timeline, build_timeline
+from selfheal_tui.engine.timeline import BranchMark, Checkpoint, Timeline, build_timeline
 from selfheal_tui.ui.timeline_rows import MAX_DEPTH, build_timeline_rows
 
 _NEXT = {
@@ -86,6 +86,39 @@ def test_a_branch_stands_below_its_fork_and_the_line_goes_on_after_it() -> None:
         "✓ applied",
         "✓ suite 7/7",
     ]
+
+
+def hidden(*names: str) -> Timeline:
+    marks = {name: BranchMark(hidden="you") for name in names}
+    return build_timeline([*forked(), point("i", "q", "review_repair", "inner", verdict="approve")], marks)
+
+
+def test_hidden_branches_fold_into_one_line_where_they_start() -> None:
+    tree = build_timeline_rows(hidden("other", "inner"))
+    folded = [row for row in tree.rows if row.glyph == "…"]
+    assert [(row.text, row.detail, row.checkpoint_id) for row in folded] == [("1 hidden", "other", "x")]
+    assert {tree.index_of[i] for i in "xyzqi"} == {tree.rows.index(folded[0])}
+    assert set(tree.index_of) == {c.id for c in forked()} | {"i"}
+
+
+def test_a_hidden_branch_is_drawn_where_it_is_looked_at_or_needed() -> None:
+    assert "├  other" in [f"{r.rails}{r.glyph} {r.text}" for r in build_timeline_rows(hidden("other"), None).rows]
+    looked_at = build_timeline_rows(hidden("other", "inner"), "y").rows
+    assert [row.text for row in looked_at if row.glyph == "…"] == ["1 hidden"], "inner"
+    assert "other" in [row.text for row in looked_at]
+
+
+def test_a_suite_row_tells_the_bill_so_far() -> None:
+    timeline = build_timeline(
+        [
+            point("a", None, "start"),
+            point("b", "a", "run_suite", passed=1, failed=1, spent=(2, 1500, 0.031, 1.0)),
+            point("c", "b", "run_suite", passed=1, failed=1, spent=(3, 2500, None, 2.0)),
+            point("d", "c", "run_suite", passed=2, failed=0, spent=(0, 0, 0.0, 2.0), outcome="healed"),
+        ]
+    )
+    rows = {row.checkpoint_id: row.detail for row in build_timeline_rows(timeline).rows}
+    assert (rows["b"], rows["c"], rows["d"]) == ("$0.03", "2.5k", "healed")
 
 
 def test_outcome_waiting_and_reasons_are_words() -> None:
@@ -176,3 +209,13 @@ def test_ten_thousand_checkpoints_are_quick() -> None:
     tree = build_timeline_rows(timeline)
     assert time.perf_counter() - began < 1.0, "about 0.1 s here; a quadratic walk takes many seconds"
     assert len(tree.index_of) == len(points)
+
+
+def test_many_nested_hidden_branches_are_quick() -> None:
+    points = [point("c0", None, "start")]
+    points += [point(f"c{n}", f"c{n - 1}", "diagnose", f"b{n}") for n in range(1, 5000)]
+    timeline = build_timeline(points, {f"b{n}": BranchMark(hidden="you") for n in range(1, 5000, 2)})
+    began = time.perf_counter()
+    tree = build_timeline_rows(timeline)
+    assert time.perf_counter() - began < 1.0, "about 0.05 s here; a quadratic walk takes many seconds"
+    assert set(tree.index_of) == {p.id for p in points}

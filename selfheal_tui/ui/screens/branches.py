@@ -60,7 +60,9 @@ class BranchesScreen(Screen[str | None]):
         Binding("P", "pin", "Pin", key_display="P", id="branches.pin", tooltip="List it first, or no longer"),
         Binding("h", "hide", "Hide", id="branches.hide", tooltip="Fold it away in the timeline, or bring it back"),
         Binding("x", "delete", "Delete", id="branches.delete", tooltip="Delete it; gone when the session is closed"),
-        Binding("space", "mark", "Mark", id="branches.mark", tooltip="Mark a branch to compare it with another"),
+        Binding(
+            "space", "mark", "Mark", show=False, id="branches.mark", tooltip="Mark a branch to compare it with another"
+        ),
         Binding("C", "compare", "Compare", key_display="C", id="branches.compare", tooltip="Compare what is marked"),
         Binding("u", "undo", "Undo", id="branches.undo", tooltip="Take back what you did last"),
         Binding("U", "redo", "Redo", show=False, id="branches.redo", tooltip="Do it again"),
