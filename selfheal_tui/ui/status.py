@@ -50,7 +50,7 @@ def state_words(model: RunModel) -> str:
     if model.past is not None:
         return MOMENTS.get(model.past.node, model.past.node)
     if model.watched is not None:
-        return f"driven by {model.watched}" if model.watched else "nobody drives it: R takes over"
+        return f"◎ driven by {model.watched}" if model.watched else "◎ nobody drives it: R takes over"
     if model.running and model.lanes:
         return f"⚑ {len(model.lanes)} lanes race"
     if model.running:

@@ -33,6 +33,7 @@ from selfheal_tui.engine.state import no_spend
 from selfheal_tui.errors import ProviderError
 from selfheal_tui.llm.base import Usage
 from selfheal_tui.ui.model import Review, RunModel, back_to_now, look_at, pause_run, reduce, start_run, step_from
+from selfheal_tui.ui.status import status_line, window_title
 from tests.ui.fakes import FakeSession, report, snapshot
 
 
@@ -186,3 +187,12 @@ async def test_a_lane_moves_the_tree_and_nothing_else() -> None:
     ended = reduce(racing, RaceFinished(told.snapshot, (LANE,), no_spend()))
     assert ended.race is not None and not ended.running and ended.committed == model.committed
     assert start_run(ended).race is None
+
+
+def test_the_window_of_a_session_driven_elsewhere_does_not_ask() -> None:
+    now = snapshot("c1", "diagnose")
+    model = reduce(RunModel(committed=now), ReviewRequested("c1", "main", "diagnosis", now))
+    watched = reduce(model, DriverSeen("process 7 on there"))
+    assert window_title(watched, "shop") == "◎ selfheal: driven by process 7 on there · shop"
+    assert window_title(reduce(watched, DriverSeen("")), "shop") == "◎ selfheal: nobody drives it: R takes over · shop"
+    assert status_line(watched, "shop").read_only and not status_line(model, "shop").read_only
