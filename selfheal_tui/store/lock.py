@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from selfheal_tui.errors import SessionBusy, SessionError
+from selfheal_tui.text import one_line
 
 _TEXT_BYTES = 512
 _TRIES = 1000
@@ -113,7 +114,7 @@ def _write(descriptor: int, holder: Holder | None) -> None:
 def _read(descriptor: int) -> Holder:
     try:
         told = json.loads(os.pread(descriptor, _TEXT_BYTES, 0))
-        holder = Holder(int(told["pid"]), str(told["host"]), str(told["started"]))
+        holder = Holder(int(told["pid"]), one_line(str(told["host"]), 60), str(told["started"]))
     except (OSError, ValueError, KeyError, TypeError):
         return Holder()
     stale = holder.host == socket.gethostname() and holder.started != _started(holder.pid)

@@ -78,6 +78,9 @@ def test_a_process_of_another_machine_is_believed(tmp_path: Path) -> None:
         (tmp_path / "lock").write_text(json.dumps({"pid": 7, "host": "elsewhere", "started": "1"}))
         holder = driver_of(tmp_path)
         assert holder is not None and holder.words() == "process 7 on elsewhere"
+        (tmp_path / "lock").write_text(json.dumps({"pid": 7, "host": "a\x1b[2Jb\nc", "started": "1"}))
+        holder = driver_of(tmp_path)
+        assert holder is not None and "\x1b" not in holder.words() and "\n" not in holder.words()
 
 
 def test_looking_at_a_session_never_makes_it_busy(tmp_path: Path) -> None:
