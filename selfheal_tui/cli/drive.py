@@ -10,13 +10,13 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
 from selfheal_tui.engine.budget import notice
-from selfheal_tui.engine.events import CheckpointSaved, Event, SearchProgressed
+from selfheal_tui.engine.events import CheckpointSaved, Event, RaceFinished, SearchProgressed
 from selfheal_tui.settings import Settings
 
 from . import CANCELLED
 from .compose import build_workbench
 from .human import progress_line, result_text, resume_command
-from .result import result_of
+from .result import build_result, result_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -58,11 +58,22 @@ async def _drive(settings: Settings, find: Find, act: Act, found: list[str]) -> 
         found.append(await find(workbench))
         async with workbench.open_session(found[0]) as session:
             last, newest = await follow(await act(session))
+            if isinstance(last, RaceFinished):
+                return await _raced(session, last)
             if newest is None and (head := await session.head()):
                 newest = await session.snapshot(head)
         return result_of(last, newest, found[0])
     finally:
         await workbench.aclose()
+
+
+async def _raced(session: Session, race: RaceFinished) -> tuple[dict[str, Any], int]:
+    """Return the best lane's result, with how all lanes ended: one is still to be kept."""
+    from .race import exit_code, race_json
+
+    best = race.lanes[0]
+    result = build_result(await session.snapshot(best.checkpoint_id), session.id, review=best.asks)
+    return {**result, "lanes": race_json(session.id, race)["lanes"]}, exit_code(race)
 
 
 async def follow(events: AsyncIterator[Event]) -> tuple[Event | None, Snapshot | None]:

@@ -79,10 +79,13 @@ class Branches:
         await self._mark("hide", name, HIDE, "you" if on else None, told)
 
     async def go(self, name: str) -> None:
-        """Let the session go on, on another branch; a hidden one is brought back. Raises: InputError."""
+        """Let the session go on, on another branch, or on its own instead of choosing a race's winner.
+
+        A hidden one is brought back. Raises: InputError.
+        """
         await self._known(name)
-        stood = await self.stands()
-        if name == stood:
+        stood, newest = await self.stands(), await self.newest_run()
+        if name == stood and (newest is None or newest.kind != "race"):
             return
         meta = {STANDS: [stood, name], HIDE + name: [await self._db.get_meta(HIDE + name), None]}
         await self._do("go", {"meta": meta, "words": f"the change to {name}"}, [name, stood])

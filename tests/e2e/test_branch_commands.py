@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,12 @@ def test_a_race_is_run_and_its_winner_kept(shell: Shell) -> None:
     ]
     assert (ran.json["best"], ran.json["kept"], ran.json["spent"]["cost_usd"]) == ("race-rewrite", None, 0.5)
     assert "race-rewrite: repair" in ran.err
+    assert main(["resume", shell.session, "--headless", "--json", "--sessions", str(shell.sessions)]) == 0
+    waiting = json.loads(shell.capsys.readouterr().out)
+    assert (waiting["branch"], [lane["outcome"] for lane in waiting["lanes"]]) == (
+        "race-rewrite",
+        ["healed", "gave_up"],
+    )
     kept = shell("branch", shell.session, "keep", "race-rewrite", "--json")
     assert kept.json == {"branch": "race-rewrite", "change": "keep", "hidden": ["race-minimal"]}
     listed = shell("branch", shell.session, "list", "--json").json

@@ -82,6 +82,9 @@ async def test_lanes_run_side_by_side_and_the_winner_is_kept(workbench: Workbenc
         again, _ = await finished(session.resume())
         assert await session.raced() == again
         assert again.lanes == ended.lanes, "the choice waits"
+        await session.branches.go("main")
+        assert (await to_review(session.resume())).branch == "main", "none of them, after all"
+        await session.branches.undo()
         await session.branches.keep("race-rewrite", [x.branch for x in ended.lanes])
         timeline = await session.timeline()
         assert await session.raced() is None
