@@ -10,11 +10,14 @@ _ESCAPES = re.compile(
     r"|\x1b[\]PX^_][^\x07\x1b\n]*(?:\x1b\\|\x07)?"  # OSC, DCS, SOS, PM, APC; never beyond their line
     r"|\x1b[ -/]*[0-~]"  # two-character escapes
 )
-_HARMFUL = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
+_HARM = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # reorder (Unicode Bidirectional Algorithm, UAX #9)
-    "\u00ad\u180e\u200b\u2060-\u2064\ufeff\U000e0000-\U000e007f]"  # take no room, so that they are not seen
+    "\u00ad\u180e\u200b\u2060-\u2064\ufeff\U000e0000-\U000e007f"  # take no room, so that they are not seen
 )
+_HARMFUL = re.compile(f"[{_HARM}]")
+_HARMFUL_IN_CODE = re.compile(f"[{_HARM}\u200c\u200d]")
+"""With the joiners that words and emoji of prose need."""
 
 
 def strip_controls(text: str) -> str:
@@ -28,7 +31,7 @@ def strip_controls(text: str) -> str:
 
 def show_controls(text: str) -> str:
     """Make the same characters visible, one for one, and remove none. For code: what would run must be seen."""
-    return _HARMFUL.sub(_picture, text.replace("\r\n", "\n"))
+    return _HARMFUL_IN_CODE.sub(_picture, text.replace("\r\n", "\n"))
 
 
 def _picture(found: re.Match[str]) -> str:

@@ -19,6 +19,7 @@ from selfheal_tui.text import strip_controls
 
 from .copying import keep_copy
 from .keymap import build_keymap
+from .last_gate import LastGate
 from .palette import commands
 from .screens.compare import CompareScreen
 from .screens.help import HelpScreen, live_keys
@@ -56,6 +57,7 @@ class SelfHealApp(App[str | None]):
         """
         super().__init__()
         self.register_theme(CONTRAST)
+        self._filters.append(LastGate())
         self.workbench = workbench
         self.options = options
         self.settings = settings or default_settings()

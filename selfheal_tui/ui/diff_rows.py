@@ -19,6 +19,8 @@ CONTEXT = 3
 """Unchanged lines kept around a change."""
 
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
+_LONGEST_WORDS = 5_000
+"""Characters of two lines together; longer ones are not compared word by word, which takes the square of it."""
 _PAIRED = 0.5
 """Two lines at least this similar are one changed line; below it, one removed and one added."""
 _ALIGN_LIMIT = 900
@@ -154,6 +156,8 @@ def _similarity(left: str, right: str) -> float:
 
 
 def _changed_words(left: str, right: str) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
+    if len(left) + len(right) > _LONGEST_WORDS:
+        return (), ()
     a, b = _WORDS.findall(left), _WORDS.findall(right)
     ends_a, ends_b = _offsets(a), _offsets(b)
     in_left: list[tuple[int, int]] = []

@@ -74,7 +74,7 @@ def state_words(row: SessionRow) -> tuple[str, str, str]:
     if row.driver:
         return "▸", "open elsewhere", "$text-primary"
     if row.waiting_for:
-        return "◆", f"waits: {row.waiting_for}", "$text-warning"
+        return "◆", f"waits: {one_line(row.waiting_for, 20)}", "$text-warning"
     if row.outcome == "running":
         return "‖", "interrupted", "$text-warning"
     return outcome_words(row.outcome)
@@ -91,7 +91,7 @@ def about(row: SessionRow) -> str:
     else:
         more = one_line(row.reason, 120)
     spent = f"{plural(row.calls, 'call')}, {row.tokens:,} tokens" if row.calls else "no model calls"
-    return " · ".join(part for part in (row.session_id, spent, more) if part)
+    return one_line(" · ".join(part for part in (row.session_id, spent, more) if part), 300)
 
 
 def spent_cell(row: SessionRow) -> str:

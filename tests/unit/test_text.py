@@ -32,6 +32,7 @@ def test_code_is_shown_whole() -> None:
 def test_visible_code_has_as_many_characters_as_the_file(text: str) -> None:
     assert len(show_controls(text)) == len(text.replace("\r\n", "\n"))
     assert strip_controls(show_controls(text)) == show_controls(text)
+    assert "\u200d" not in show_controls(text)
 
 
 @given(st.text())

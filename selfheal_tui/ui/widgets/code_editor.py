@@ -18,6 +18,8 @@ from selfheal_tui.text import one_line, show_controls
 
 HIGHLIGHT_BELOW = 1000
 """Lines; longer files stay plain, because every key would colour the whole file again (51-69 ms at 1,000)."""
+LONGEST_LINE = 5_000
+"""Characters; a file with a longer line stays plain too."""
 
 _COLOURS: Mapping[str, tuple[str, ...]] = {
     "text-accent": (
@@ -100,9 +102,12 @@ class CodeEditor(TextArea):
         self.path = path
         self._problem = None
         self.border_title = Text(one_line(path))
-        small = text.count("\n") < HIGHLIGHT_BELOW
-        self.language = "python" if small and path.endswith((".py", ".pyi")) else None
+        lines = text.split("\n")
+        small = len(lines) <= HIGHLIGHT_BELOW and max(map(len, lines)) < LONGEST_LINE and _is_utf8(text)
+        # Plain first: a new language would parse the old text once more.
+        self.language = None
         self.load_text(text)
+        self.language = "python" if small and path.endswith((".py", ".pyi")) else None
 
     def get_line(self, line_index: int) -> Text:
         """Return a line as it is drawn: control characters visible, one for one, so columns stay true."""
@@ -130,8 +135,7 @@ class CodeEditor(TextArea):
     def _shown(self, line: Text) -> Text:
         if line.plain.isprintable():
             return line
-        shown = "".join(c if c == "\t" or c.isprintable() else show_controls(c) for c in line.plain)
-        return Text(shown, end="", no_wrap=True)
+        return Text(show_controls(line.plain), end="", no_wrap=True)
 
     @property
     def _problem_style(self) -> Style:
@@ -160,3 +164,12 @@ def _syntax_styles(variables: Mapping[str, str]) -> dict[str, Style]:
         colour = Color.parse(variables[variable]).rich_color
         styles |= {name: Style(color=colour) for name in names}
     return styles
+
+
+def _is_utf8(text: str) -> bool:
+    """Half a surrogate pair is no text that the parser takes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -13,6 +13,8 @@ from selfheal_tui.ui.code_lines import code_lines
 _LANGUAGES = {"py": "python", "pyi": "python", "toml": "toml", "json": "json", "yaml": "yaml", "yml": "yaml"}
 _HIGHLIGHT_LIMIT = 2000
 """Lines; longer files stay plain (the lexer takes about 80 ms per 1,000 lines)."""
+_LONGEST_LINE = 5_000
+"""Characters; with a longer line, a file stays plain: such a line is data."""
 
 
 class _CodeTheme(HighlightTheme):
@@ -40,7 +42,7 @@ def highlighted(path: str, text: str) -> tuple[Content, ...]:
     """
     lines = code_lines(text)
     language = _LANGUAGES.get(path.rpartition(".")[2])
-    if language is None or len(lines) > _HIGHLIGHT_LIMIT or not lines:
+    if language is None or not 0 < len(lines) <= _HIGHLIGHT_LIMIT or max(map(len, lines)) > _LONGEST_LINE:
         return tuple(Content(line) for line in lines)
     whole = "\n".join(lines)
     coloured = highlight(whole, language=language, theme=_CodeTheme)

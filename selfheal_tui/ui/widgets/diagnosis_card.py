@@ -86,7 +86,8 @@ def diagnosis_content(diagnosis: Diagnosis | None) -> Content:
     parts: list[tuple[str, str]] = [
         (strip_controls(diagnosis["cause"]).strip(), "bold"),
         ("\n", ""),
-        (f"{fault} · {diagnosis['category']} · {diagnosis['confidence']:.0%} sure · by {diagnosis['by']}", _DIM),
+        (f"{fault} · {one_line(diagnosis['category'], 60)} · {diagnosis['confidence']:.0%} sure", _DIM),
+        (f" · by {one_line(diagnosis['by'], 60)}", _DIM),
         ("\n\n", ""),
         ("Try  ", _DIM),
         (strip_controls(diagnosis["strategy"]).strip() or "nothing named", ""),
@@ -98,7 +99,7 @@ def diagnosis_content(diagnosis: Diagnosis | None) -> Content:
     for item in diagnosis["evidence"]:
         parts += [
             ("\n", ""),
-            (f"▶ {item['file']}:{item['line']}", "$text-accent"),
+            (f"▶ {one_line(item['file'])}:{item['line']}", "$text-accent"),
             (f"  {strip_controls(item['why'])}", ""),
         ]
     return Content.assemble(*parts)

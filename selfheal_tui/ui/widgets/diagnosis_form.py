@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.widgets import Input, Label, Select, Static, TextArea
 
 from selfheal_tui.engine.state import Diagnosis
+from selfheal_tui.text import one_line, strip_controls
 
 FAULTS = ("code", "test", "spec", "environment")
 _LABELS = {
@@ -123,13 +124,13 @@ class DiagnosisForm(VerticalScroll):
     def _fill(self, diagnosis: Diagnosis) -> None:
         fault = diagnosis["fault"]
         self.query_one("#form-fault", Select).value = fault if fault in FAULTS else FAULTS[0]
-        self.query_one("#form-category", Input).value = diagnosis["category"]
+        self.query_one("#form-category", Input).value = one_line(diagnosis["category"], 2000)
         self.query_one("#form-confidence", Input).value = f"{diagnosis['confidence']:g}"
-        self._area("cause").load_text(diagnosis["cause"])
-        self._area("strategy").load_text(diagnosis["strategy"])
+        self._area("cause").load_text(strip_controls(diagnosis["cause"]))
+        self._area("strategy").load_text(strip_controls(diagnosis["strategy"]))
         lines = (f"{e['file']}:{e['line']} {e['why']}" for e in diagnosis["evidence"])
-        self._area("evidence").load_text("\n".join(lines))
-        self._area("disproof").load_text(diagnosis.get("disproof", ""))
+        self._area("evidence").load_text(strip_controls("\n".join(lines)))
+        self._area("disproof").load_text(strip_controls(diagnosis.get("disproof", "")))
         self._filled = True
         self._show_problems({})
 
@@ -169,7 +170,9 @@ class DiagnosisForm(VerticalScroll):
     def _show_problems(self, problems: Mapping[str, str]) -> None:
         for name in _LABELS:
             line = self.query_one(f"#problem-{name}", Static)
-            line.update(Content(f"! {_LABELS[name].split(',')[0]} {problems[name]}" if name in problems else ""))
+            line.update(
+                Content(one_line(f"! {_LABELS[name].split(',')[0]} {problems[name]}", 400) if name in problems else "")
+            )
             line.set_class(name in problems, "-shown")
 
 

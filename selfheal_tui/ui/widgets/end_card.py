@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.text import ranges, strip_controls
+from selfheal_tui.text import one_line, ranges, strip_controls
 
 from .review_card import Keys, ReviewCard
 
@@ -54,5 +54,5 @@ def doubts(snapshot: Snapshot) -> list[Part]:
         parts += [("\nopinion ", _DIM), (strip_controls(opinion), "")]
     for by, advice in snapshot.advice.items():
         parts += [(f"\n\n{by.replace('_', ' ')}: ", _DIM), (strip_controls(advice["summary"]), "")]
-        parts += [(f"\n· {i['file']}:{i['line']} {strip_controls(i['why'])}", "") for i in advice["items"]]
+        parts += [(f"\n· {one_line(i['file'])}:{i['line']} {strip_controls(i['why'])}", "") for i in advice["items"]]
     return parts

@@ -104,7 +104,7 @@ class Evidence(Vertical):
         """Show the snapshot in all tabs; `pick` is the candidate whose change and tests are shown."""
         if past:
             seen = MOMENTS.get(snapshot.node, snapshot.node)
-            where = f" now · {seen} · {snapshot.branch} · iteration {snapshot.iteration}"
+            where = f" now · {seen} · {one_line(snapshot.branch, 60)} · iteration {snapshot.iteration}"
             now = key_of(self.app, "run.now", "n")
             self.query_one("#past-banner", Static).update(
                 Content.assemble(

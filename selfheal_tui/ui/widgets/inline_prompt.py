@@ -11,6 +11,11 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from selfheal_tui.text import one_line, strip_controls, truncate_middle
+
+_LONGEST = 2_000
+"""Characters of a question that are shown."""
+
 
 class InlinePrompt(Vertical):
     """Hidden until `ask`; Enter answers, Escape cancels, and the text typed for a purpose is kept."""
@@ -58,10 +63,10 @@ class InlinePrompt(Vertical):
         `text` stands in the line at first, unless something was typed for this purpose before.
         """
         self.purpose, self._needed = purpose, needed
-        self.query_one(".prompt-title", Static).update(Content.styled(title, "bold"))
+        self.query_one(".prompt-title", Static).update(Content.styled(_clean(title), "bold"))
         self._hint(hint)
         line = self.query_one(Input)
-        line.value = self._kept.get(purpose, text)
+        line.value = self._kept.get(purpose, one_line(text, _LONGEST))
         self.add_class("-open")
         line.focus()
 
@@ -103,5 +108,10 @@ class InlinePrompt(Vertical):
 
     def _hint(self, text: str, error: bool = False) -> None:
         hint = self.query_one(".prompt-hint", Static)
-        hint.update(Content(f"! {text}" if error else text))
+        hint.update(Content(_clean(f"! {text}" if error else text)))
         hint.set_class(error, "-error")
+
+
+def _clean(text: str) -> str:
+    """Make harmless what a question quotes: calls and answers of a program, words of a model."""
+    return truncate_middle(strip_controls(text), _LONGEST)

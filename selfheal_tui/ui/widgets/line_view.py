@@ -21,6 +21,8 @@ from textual.strip import Strip
 from textual.style import Style
 
 _EMPTY = Content("")
+_LONG = 1_000
+"""Characters; a longer body is cut to what is near the screen before it is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +155,10 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
             start, end = span
             chosen = Style.from_styles(self.screen.get_component_styles("screen--selection"))
             content = content.stylize(chosen, start, len(content.plain) if end == -1 else end)
+        content, start_cell = _near(content, shift, room)
         body = _strip(content, under, self._style_of)
-        cut = body.cell_length > shift + room
-        shown = body.crop_extend(shift, shift + room - cut, under.rich_style)
+        cut = body.cell_length > shift - start_cell + room
+        shown = body.crop_extend(shift - start_cell, shift - start_cell + room - cut, under.rich_style)
         if copies:
             shown = shown.apply_offsets(shift, y)
         if cut:
@@ -168,6 +171,15 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         if found is None:
             found = self._style_cache[style] = self._get_style(style)
         return found
+
+
+def _near(content: Content, shift: int, room: int) -> tuple[Content, int]:
+    """Return the part of a very long body that can be seen, and the cell where it begins."""
+    if len(content.plain) < _LONG:
+        return content, 0
+    if content.plain.isascii():
+        return content[shift : shift + room + 1], min(shift, len(content.plain))
+    return content[: _LONG + 4 * (shift + room)], 0
 
 
 def _strip(content: Content, under: Style, style_of: Callable[[str | Style], Style]) -> Strip:

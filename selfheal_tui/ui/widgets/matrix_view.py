@@ -182,7 +182,7 @@ def _speaks_less(row: CaseRow) -> int:
 def heading(columns: Sequence[Column], cases: Sequence[CaseRow], said: str = "") -> Content:
     """Return one sentence: how many cases, runs and flips, and what the signs mean."""
     if not cases:
-        return Content.styled(said or "The suite has not run yet.", _DIM)
+        return Content.styled(one_line(said, 400) or "The suite has not run yet.", _DIM)
     fixed = sum(flip == "fixed" for row in cases for flip in row["flips"])
     broke = sum(flip == "broke" for row in cases for flip in row["flips"])
     return Content.assemble(

@@ -117,7 +117,7 @@ def _raced(race: RaceFinished) -> Panel:
 def _past(snapshot: Snapshot) -> Panel:
     parts: list[Part] = [
         (MOMENTS.get(snapshot.node, snapshot.node), "bold"),
-        (f"\nbranch {snapshot.branch} · iteration {snapshot.iteration}", _DIM),
+        (f"\nbranch {one_line(snapshot.branch, 60)} · iteration {snapshot.iteration}", _DIM),
     ]
     if counts(snapshot):
         parts.append((f"\n{counts(snapshot)}", ""))

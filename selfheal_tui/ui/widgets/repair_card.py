@@ -181,7 +181,7 @@ def repair_content(repair: Repair, place: int = 1, many: int = 1) -> Content:
     meta = []
     if repair["strategy"] and repair["strategy"] != repair["by"]:
         meta.append(strip_controls(repair["strategy"]).strip())
-    meta.append(f"by {repair['by']}")
+    meta.append(f"by {one_line(repair['by'], 60)}")
     parts.append(("\n" + " · ".join(meta), _DIM))
     reasons = repair.get("reasons", [])
     if reasons:

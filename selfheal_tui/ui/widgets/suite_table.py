@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from selfheal_tui.engine.origins import MEANINGS, suite_of
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.text import one_line, plural, truncate_middle
 from selfheal_tui.ui.code_lines import printable
 
 from .cursor_view import CursorView
@@ -27,6 +27,9 @@ _OUTCOMES = {
     "passed": ("✓ passed ", "$text-success", 3),
     "skipped": ("- skipped", "$foreground 60%", 4),
 }
+
+_LONGEST = 20_000
+"""Characters of one text of a case that are shown."""
 
 
 class CaseList(CursorView):
@@ -239,13 +242,13 @@ def case_details(case: CaseResult, origins: Mapping[str, str] | None = None) -> 
     word, style, _ = _OUTCOMES[case["outcome"]]
     parts = [Content.styled(word.strip(), f"bold {style}") + Content.styled(f"  {one_line(case['id'], 400)}", "bold")]
     if case["message"]:
-        parts.append(Content(printable(case["message"])))
+        parts.append(Content(_clipped(case["message"])))
     suite = suite_of(case["id"], origins or {})
     keys = " (d drops it, P pins it, E edits it)" if suite not in ("yours", "examples") else ""
     said = f"{suite}: {MEANINGS.get(suite, '')}{keys}" if origins else None
     facts = [("expected", case["expected"]), ("actual", case["actual"]), ("at", case["location"]), ("suite", said)]
     parts += [
-        Content.styled(f"{name:<9}", "$foreground 60%") + Content(printable(value))
+        Content.styled(f"{name:<9}", "$foreground 60%") + Content(_clipped(value))
         for name, value in facts
         if value is not None
     ]
@@ -255,6 +258,11 @@ def case_details(case: CaseResult, origins: Mapping[str, str] | None = None) -> 
             parts += [
                 Content(""),
                 Content.styled(title, "bold $text-accent"),
-                Content(printable(text.rstrip("\n"))),
+                Content(_clipped(text.rstrip("\n"))),
             ]
     return Content("\n").join(parts)
+
+
+def _clipped(text: str) -> str:
+    """Return at most what a reader scrolls through; wrapping a megabyte takes seconds."""
+    return printable(truncate_middle(text, _LONGEST))

@@ -241,4 +241,5 @@ def _wrap(line: str, width: int) -> list[str]:
     """Cut a line into pieces of at most `width` screen cells, at spaces where that is possible."""
     if len(line) * 2 <= width or not line:
         return [line]
-    return [piece.plain for piece in Content(line, strip_control_codes=False).wrap(width)] or [""]
+    parts = (Content(line[n : n + _LONGEST], strip_control_codes=False) for n in range(0, len(line), _LONGEST))
+    return [piece.plain for part in parts for piece in part.wrap(width)] or [""]
