@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN ?= .venv/bin
 
-.PHONY: install test check check-style format run
+.PHONY: install test check check-style format run pictures
 
 install: .venv/bin/selfheal
 
@@ -28,3 +28,6 @@ format:
 
 run:
 	$(BIN)/selfheal
+
+pictures:
+	$(BIN)/python docs/pictures.py
