@@ -146,6 +146,15 @@ def test_what_is_complete(text: str, complete: bool) -> None:
     assert is_complete(text) is complete
 
 
+async def test_enter_waits_for_the_keys_before_it() -> None:
+    async with running() as run:
+        await run.press("a", "t")
+        for key in (*"12", "enter", "3", "enter"):
+            run.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await run.settle()
+        assert [text for text, _, _ in run.session.tried_texts] == ["12", "3"]
+
+
 @pytest.mark.parametrize("opens", ["t", "e", "r"])
 async def test_a_key_typed_before_the_focus_has_moved_answers_nothing(opens: str) -> None:
     async with running() as run:

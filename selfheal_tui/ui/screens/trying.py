@@ -45,6 +45,7 @@ class Trying(Answering):
         self._tried: list[Tried] = []
         self._attached: dict[str, list[Tried]] = {}
         """Checkpoint of a question -> what goes with its answer."""
+        self._turn_to_try = asyncio.Lock()
         self._on_code = False
         """Try on the code now, although there is a repair."""
 
@@ -185,16 +186,20 @@ class Trying(Answering):
             attached.append(newest)
         self._show_tried()
 
-    @work(group="try", exclusive=True)
+    @work(group="try")
     async def on_try_pane_asked(self, event: TryPane.Asked) -> None:
-        """Try the text on what is shown."""
+        """Try the text on what is shown, after those before it."""
+        async with self._turn_to_try:
+            await self._try_text(event.text)
+
+    async def _try_text(self, text: str) -> None:
         session, position = self.driver.session, self.model.position
         if session is None or position is None:
             return
         of, changes, _ = self._on_what()
-        self._show_tried(event.text)
+        self._show_tried(text)
         try:
-            self._tried.append(await session.try_text(position, event.text, changes, of))
+            self._tried.append(await session.try_text(position, text, changes, of))
         except SelfHealError as error:
             self.notify(str(error), severity="error", markup=False)
         finally:

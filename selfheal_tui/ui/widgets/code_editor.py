@@ -9,6 +9,7 @@ from rich.style import Style
 from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.color import Color
+from textual.geometry import Size
 from textual.message import Message
 from textual.theme import Theme
 from textual.widgets import TextArea
@@ -119,6 +120,9 @@ class CodeEditor(TextArea):
     def mark(self, line: int, why: str) -> None:
         """Say at a line, from 0, why the text does not parse."""
         self._problem = (line, one_line(why, 120))
+        # Lines are drawn no wider than the text is: make room for the words after it.
+        room = self.gutter_width + self.get_line(line).cell_len + 1
+        self.virtual_size = Size(max(self.virtual_size.width, room), self.virtual_size.height)
         self.notify_style_update()
 
     def unmark(self) -> None:

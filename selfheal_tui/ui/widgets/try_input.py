@@ -6,6 +6,7 @@ import codeop
 import warnings
 from typing import ClassVar
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
@@ -28,7 +29,6 @@ class TryInput(CodeEditor):
             "Run",
             id="try.run",
             tooltip="Run it; a block goes on until an empty line",
-            priority=True,
         ),
         Binding("up", "recall(-1)", "Earlier", show=False, id="try.earlier", tooltip="What was tried before"),
         Binding("down", "recall(1)", "Later", show=False, id="try.later", tooltip="What was tried after it"),
@@ -45,6 +45,18 @@ class TryInput(CodeEditor):
         super().__init__(id=id)
         self.show_line_numbers = False
         self.show("try.py", "")
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Take Enter in its turn, before the text area makes it a newline; a priority key would overtake others."""
+        if event.key == "enter":
+            event.stop()
+            event.prevent_default()
+            self.action_enter()
+
+    def action_save(self) -> None:
+        """Hand the text over and start afresh: what is typed from here on belongs to the next."""
+        super().action_save()
+        self.load_text("")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A line needs no editor of its own: ctrl+e goes to its end, as everywhere."""

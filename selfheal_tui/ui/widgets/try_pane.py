@@ -130,7 +130,6 @@ class TryPane(Vertical):
         if self._texts[-1:] != [text]:
             self._texts.append(text)
         self._at = len(self._texts)
-        self.query_one(TryInput).load_text("")
         self.post_message(self.Asked(text))
 
     def on_code_editor_left(self, event: CodeEditor.Left) -> None:
