@@ -28,7 +28,6 @@ from selfheal_tui.store.session_db import SessionDB, open_db, open_db_to_read
 from selfheal_tui.store.sessions import DB_NAME, SessionRow, SessionStore
 
 from .deps import Deps
-from .given_examples import given_examples
 from .state import GRAPH_VERSION, Autonomy, HealState, Manifest, RunLimits, RunPolicy, default_policy, no_spend
 from .task import Task
 from .tracing import flush, set_tracing
@@ -240,6 +239,8 @@ async def _initial_state(blobs: Blobs, task: Task, options: RunOptions, models: 
         "pytest_args": list(task.pytest_args),
         "root": task.root,
     }
+    from .given_examples import given_examples
+
     examples, left_out = given_examples(task)
     return {
         "graph_version": GRAPH_VERSION,

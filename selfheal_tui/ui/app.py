@@ -1,4 +1,7 @@
-"""The app: one screen at a time over one workbench. Imports neither LangGraph nor the engine's heavy modules."""
+"""The app: one screen at a time over one workbench. Imports neither LangGraph nor the engine's heavy modules.
+
+Screens that are not there at the first paint are imported when they are shown.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +20,9 @@ from selfheal_tui.setting_values import nearest
 from selfheal_tui.settings import Settings, default_settings, reload_settings
 from selfheal_tui.text import strip_controls
 
-from .copying import keep_copy
 from .keymap import build_keymap
 from .last_gate import LastGate
-from .palette import commands
-from .screens.compare import CompareScreen
-from .screens.help import HelpScreen, live_keys
-from .screens.new_run import NewRunScreen
-from .screens.run import RunScreen
 from .screens.sessions import SessionsScreen
-from .screens.settings import SettingsScreen
 from .setting_rows import AT_ONCE, UNSAVED
 from .terminal import WindowTitle
 from .themes import CONTRAST
@@ -124,23 +120,37 @@ class SelfHealApp(App[str | None]):
 
     def action_settings(self) -> None:
         """Show all settings."""
+        from .screens.settings import SettingsScreen
+
         self.push_screen(SettingsScreen())
 
     async def on_mount(self) -> None:
         """Start with the session that was asked for, else with all sessions."""
-        await self.push_screen(RunScreen(self.last_session_id) if self.last_session_id else SessionsScreen())
+        if not self.last_session_id:
+            await self.push_screen(SessionsScreen())
+            return
+        from .screens.run import RunScreen
+
+        await self.push_screen(RunScreen(self.last_session_id))
 
     def show_run(self, session_id: str) -> None:
         """Open a session."""
+        from .screens.run import RunScreen
+
         self.last_session_id = session_id
         self.switch_screen(RunScreen(session_id))
 
     def show_new_run(self) -> None:
         """Show the form of a new run."""
+        from .screens.new_run import NewRunScreen
+
         self.switch_screen(NewRunScreen())
 
     def show_compare(self, session_id: str, a: str, b: str) -> None:
         """Compare two checkpoints or branches of the session that is open."""
+        from .screens.compare import CompareScreen
+        from .screens.run import RunScreen
+
         for screen in self.screen_stack:
             if isinstance(screen, RunScreen) and screen.session_id == session_id and screen.driver.session is not None:
                 self.push_screen(CompareScreen(screen.driver.session, screen.model.timeline, a, b, screen))
@@ -153,10 +163,14 @@ class SelfHealApp(App[str | None]):
 
     def action_help(self) -> None:
         """List the keys of the screen that is shown."""
+        from .screens.help import HelpScreen, live_keys
+
         self.push_screen(HelpScreen(live_keys(self.screen, self.keymap)))
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Fill the command palette."""
+        from .palette import commands
+
         return commands(self, screen)
 
     def action_picture(self) -> None:
@@ -170,6 +184,8 @@ class SelfHealApp(App[str | None]):
 
     def copy(self, what: str, text: str) -> None:
         """Hand a text to the terminal's clipboard and keep it in a file; say what was copied and where."""
+        from .copying import keep_copy
+
         if not text.strip():
             self.notify(f"There is nothing to copy here ({what}).", markup=False)
             return
@@ -192,6 +208,6 @@ class SelfHealApp(App[str | None]):
     async def action_quit(self) -> None:
         """Close the open session in order, then end."""
         for screen in self.screen_stack:
-            if isinstance(screen, RunScreen):
-                await screen.driver.close()
+            if (driver := getattr(screen, "driver", None)) is not None:
+                await driver.close()
         self.exit(self.last_session_id)

@@ -83,11 +83,11 @@ def diagnosis_content(diagnosis: Diagnosis | None) -> Content:
     if diagnosis is None:
         return Content.styled("No diagnosis yet.", "$foreground 60%")
     fault = FAULT_WORDS.get(diagnosis["fault"], diagnosis["fault"])
+    category, by = one_line(diagnosis["category"], 60), one_line(diagnosis["by"], 60)
     parts: list[tuple[str, str]] = [
         (strip_controls(diagnosis["cause"]).strip(), "bold"),
         ("\n", ""),
-        (f"{fault} · {one_line(diagnosis['category'], 60)} · {diagnosis['confidence']:.0%} sure", _DIM),
-        (f" · by {one_line(diagnosis['by'], 60)}", _DIM),
+        (f"{fault} · {category} · {diagnosis['confidence']:.0%} sure · by {by}", _DIM),
         ("\n\n", ""),
         ("Try  ", _DIM),
         (strip_controls(diagnosis["strategy"]).strip() or "nothing named", ""),
