@@ -85,6 +85,7 @@ def walk_moments(
     known, _ = rows_as_far(connection, "select 1 from sqlite_master where name='checkpoints'")
     if not known:
         return [], []
+    from selfheal_tui.store.saver import timeline_facts
     from selfheal_tui.store.serde import StateSerde
 
     serde = StateSerde()
@@ -106,8 +107,13 @@ def walk_moments(
             damage.append(new_damage(f"The moment before checkpoint {checkpoint_id} is missing.", [place(fact)]))
         try:
             with _quiet():
-                values = serde.loads_typed((kind, body))["channel_values"]
-            walk.take(checkpoint_id, _values_refs(values))
+                saved = serde.loads_typed((kind, body))
+            walk.take(checkpoint_id, _values_refs(saved["channel_values"]))
+            # An earlier version may have told less; what is told must be what the state says.
+            wrong_facts = [name for name, value in timeline_facts(saved).items() if fact.get(name, value) != value]
+            if wrong_facts:
+                what = f"The tree shows another {wrong_facts[0]} of a moment than its state does."
+                damage.append(new_damage(what, [place(fact)]))
         except UNDECODABLE as error:
             unreadable.append(checkpoint_id)
             damage.append(new_damage(f"The state of a moment cannot be read ({type(error).__name__}).", [place(fact)]))

@@ -73,7 +73,7 @@ class SessionSaver(AsyncSqliteSaver):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Save a checkpoint with its timeline facts; runs to its end when cancelled."""
-        full: Any = {**metadata, **_facts(checkpoint)}
+        full: Any = {**metadata, **timeline_facts(checkpoint)}
         return await uncancelled(self._put(config, checkpoint, full, new_versions))
 
     async def aput_writes(
@@ -119,7 +119,8 @@ def _drop_used(config: RunnableConfig, facts: CheckpointMetadata) -> list[Statem
     return [(DROP_USED, (here["thread_id"], here.get("checkpoint_id"), cast(Any, facts).get("branch")))]
 
 
-def _facts(checkpoint: Checkpoint) -> dict[str, Any]:
+def timeline_facts(checkpoint: Checkpoint) -> dict[str, Any]:
+    """Return what the tree shows of a checkpoint, as flat scalars."""
     values = checkpoint["channel_values"]
     # The input's own checkpoint names no node yet: only its `__start__` channel tells that the run is not over.
     upcoming = sorted(key.removeprefix("branch:to:") for key in values if key.startswith(("branch:to:", "__start__")))

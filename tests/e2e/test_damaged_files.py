@@ -123,6 +123,20 @@ def test_an_altered_row_is_a_sentence(
     assert "damaged" in told and "sessions check" in told, told
 
 
+def test_facts_that_are_not_the_states_are_found(whole: bytes, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One flipped bit makes another digit: the row is still whole, and the tree would show it."""
+    file.write_bytes(whole)
+    place = ["--sessions", str(file.parent.parent)]
+    assert main([*COMMANDS["check"], *place]) == 0
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("update checkpoints set metadata=replace(metadata, '\"failed\": 1', '\"failed\": 3')")
+        connection.execute("update checkpoints set metadata=cast(metadata as blob)")
+        connection.commit()
+    capsys.readouterr()
+    assert main([*COMMANDS["check"], *place]) == 6
+    assert "another failed of a moment than its state" in capsys.readouterr().out
+
+
 def test_an_altered_body_is_never_shown(whole: bytes, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Its name is its sha256: a body that is whole by itself, but another one, is refused on reading."""
     file.write_bytes(whole)
