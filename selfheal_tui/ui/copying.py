@@ -40,7 +40,7 @@ def copy_of(evidence: Evidence, snapshot: Snapshot) -> tuple[str, str]:
             old, new = ({path: pair[at] for path, *pair in changes} for at in (0, 1))
             return "the diff", unified_diff(old, new)
         case "tests":
-            table = evidence.query_one(CaseList)
+            table = evidence.query_one("#tests CaseList", CaseList)
             if table.cursor >= len(table.cases):
                 return "the case", ""
             case = table.cases[table.cursor]

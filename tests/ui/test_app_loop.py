@@ -86,7 +86,7 @@ async def test_a_generated_case_is_dropped_from_the_tests_tab(tmp_path: Path) ->
     async with app_over(tmp_path, task, options(model)) as (screen, pilot):
         assert armed(screen) == "diagnosis"
         await pilot.press("v", "v")
-        cases = screen.query_one(CaseList)
+        cases = screen.query_one("#tests CaseList", CaseList)
         await until(lambda: cases.has_focus and bool(cases.cases), PATIENCE_S)
         assert cases.cases[0]["id"] == "test_solution.py::test_wrong"
         await pilot.press("d")

@@ -48,7 +48,7 @@ async def test_j_moves_and_the_others_verdict_is_theirs() -> None:
         await run.press("a", "j", "space")
         assert run.session.tried == [{"intervals.py": CODE.replace("Half-open intervals.", "Intervals.")}]
         assert "2 tests still not passing" in run.side_text() and "fixes nothing" in run.side_text()
-        report, *_ = run.screen.query_one(SuiteTable)._shown
+        report, *_ = run.screen.query_one("#tests SuiteTable", SuiteTable)._shown
         assert report is not None and report["failed"] == 2
         await run.press("space")
         assert "every test passes" in run.side_text() and "hunks taken" not in run.side_text()

@@ -1,4 +1,4 @@
-"""How the reviews look at 80x24 and 140x45; a change of look is looked at, then accepted with --snapshot-update."""
+"""How the screens look at three sizes; a change of look is looked at, then accepted with --snapshot-update."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ from textual.pilot import Pilot
 from selfheal_tui.ui.app import SelfHealApp
 from tests.ui.fakes import FakeWorkbench, settle
 
-SIZES = [(80, 24), (140, 45)]
+SIZES = [(80, 24), (140, 45), (200, 60)]
 MOMENTS = {
     "diagnosis": (),
     "repair": ("a",),
     "past": ("a", "left_square_bracket", "left_square_bracket"),
     "healed": ("a", "a"),
+    "matrix": ("a", "a", "v", "v"),
+    "lessons": ("a", "a", "v", "v", "v", "v"),
+    "compare": ("a", "a", "C"),
 }
 
 
-@pytest.mark.parametrize("size", SIZES, ids=["80x24", "140x45"])
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "140x45", "200x60"])
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_run_screen(snap_compare: Callable[..., bool], moment: str, size: tuple[int, int]) -> None:
     async def play(pilot: Pilot[str | None]) -> None:

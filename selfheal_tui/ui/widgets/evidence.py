@@ -119,7 +119,7 @@ class Evidence(Vertical):
         self._shown = (snapshot, pick)
         found = snapshot.diagnosis["evidence"] if snapshot.diagnosis else []
         marks = {(e["file"], e["line"]): e["why"] for e in found}
-        code = self.query_one(CodeView)
+        code = self.query_one("#code CodeView", CodeView)
         code.show(asked_files(snapshot), marks)
         if found:
             code.goto(found[0]["file"], found[0]["line"])
@@ -217,7 +217,7 @@ class Evidence(Vertical):
         self, snapshot: Snapshot, report: SuiteReport | None, fixes: Sequence[str] = (), breaks: Sequence[str] = ()
     ) -> None:
         """Show a run of the suite, with the cases that it turned."""
-        table = self.query_one(SuiteTable)
+        table = self.query_one("#tests SuiteTable", SuiteTable)
         table.show(report, fixes, breaks, origins=snapshot.origins, pinned=snapshot.pinned)
         self.query_one(Beside).show_report(snapshot, report, fixes, breaks)
 
