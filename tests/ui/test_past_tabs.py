@@ -1,0 +1,154 @@
+"""Every tab shows the moment that is looked at, and the newest again once the user is back."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from selfheal_tui.ui.app import SelfHealApp
+from selfheal_tui.ui.screens.run import RunScreen
+from selfheal_tui.ui.widgets.beside import Beside
+from selfheal_tui.ui.widgets.code_view import CodeView
+from selfheal_tui.ui.widgets.evidence import Evidence
+from selfheal_tui.ui.widgets.line_view import LineView
+from selfheal_tui.ui.widgets.matrix_view import MatrixRows
+from selfheal_tui.ui.widgets.status_bar import StatusBar
+from selfheal_tui.ui.widgets.suite_table import CaseList, SuiteTable
+from selfheal_tui.ui.widgets.transcript import Transcript
+from tests.ui.fakes import FakeSession, FakeWorkbench, settle
+from tests.wire.rig import until
+
+BACK = "left_square_bracket"
+
+
+@asynccontextmanager
+async def healed(size: tuple[int, int] = (140, 45)) -> AsyncIterator[tuple[RunScreen, Pilot[Any]]]:
+    """Heal: c1 start, c2 suite 5/7, c3 diagnosis, c4 decided, c5 repairs, c6 decided, c7 suite 7/7."""
+    app = SelfHealApp(FakeWorkbench(FakeSession("s1")), session_id="s1")  # type: ignore[arg-type]
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        await press(pilot, "a", "a")
+        assert isinstance(app.screen, RunScreen)
+        yield app.screen, pilot
+
+
+async def press(pilot: Pilot[Any], *keys: str) -> None:
+    for key in keys:
+        await pilot.press(key)
+        await settle(pilot)
+
+
+async def open_tab(pilot: Pilot[Any], tab: str) -> None:
+    evidence = pilot.app.screen.query_one(Evidence)
+    evidence.activate(tab)
+    await settle(pilot)
+
+
+def lines(view: LineView) -> str:
+    return "\n".join(view.render_line(y).text.rstrip() for y in range(view.size.height))
+
+
+def text(screen: RunScreen, what: str) -> str:
+    return str(screen.query_one(f"#{what}", Static).render())
+
+
+async def test_code_and_cases_are_those_of_then() -> None:
+    async with healed() as (screen, pilot):
+        await open_tab(pilot, "code")
+        await until(lambda: "a[0] < b[1]" in lines(screen.query_one("#code CodeView", CodeView)), 10.0)
+        await press(pilot, *[BACK] * 5)
+        assert screen.model.position == "c2"
+        assert "a[0] <= b[1]" in lines(screen.query_one("#code CodeView", CodeView))
+        await open_tab(pilot, "tests")
+        assert "5 passed" in text(screen, "tests #suite-heading")
+        assert (
+            "5/7" in screen.query_one(StatusBar).said(140).plain
+            and " PAST " in screen.query_one(StatusBar).said(140).plain
+        )
+        await press(pilot, "n")
+        assert "7 passed" in text(screen, "tests #suite-heading")
+
+
+async def test_the_matrix_ends_at_the_moment() -> None:
+    async with healed() as (screen, pilot):
+        await open_tab(pilot, "matrix")
+        rows = screen.query_one(MatrixRows)
+        assert [column["iteration"] for column in rows.columns] == [0, 1]
+        await press(pilot, *[BACK] * 4)
+        assert [column["iteration"] for column in rows.columns] == [0]
+        await press(pilot, "n")
+        assert [column["iteration"] for column in rows.columns] == [0, 1]
+
+
+async def test_the_diff_says_what_it_compares() -> None:
+    async with healed() as (screen, pilot):
+        await open_tab(pilot, "diff")
+        assert text(screen, "diff-what").startswith("Everything that changed since the start")
+        await press(pilot, BACK, BACK)
+        assert text(screen, "diff-what").startswith("The repair proposed")
+        await press(pilot, BACK, BACK, BACK)
+        assert text(screen, "diff-what") == "The code is as it was given."
+
+
+async def test_the_transcript_of_the_past_is_the_way_there() -> None:
+    async with healed() as (screen, pilot):
+        await open_tab(pilot, "transcript")
+        await press(pilot, *[BACK] * 3)
+        past, live = screen.query_one("#transcript-past", Transcript), screen.query_one("#transcript-live", Transcript)
+        assert past.region.area and not live.region.area
+        await until(lambda: "approved by you" in past.text, 10.0)
+        assert past.text.splitlines() == [
+            "── start",
+            "── tests ran · 5 passed, 2 not",
+            "── diagnosis made",
+            "── approved by you",
+        ]
+        await press(pilot, "n")
+        assert live.region.area and "7 cases" in live.text
+
+
+async def test_a_diagnosis_is_not_shown_before_it_was_made() -> None:
+    async with healed() as (screen, pilot):
+        await open_tab(pilot, "diagnosis")
+        assert "only touch count as overlapping" in text(screen, "diagnosis-text")
+        await press(pilot, *[BACK] * 5)
+        assert "No diagnosis yet" in text(screen, "diagnosis-text")
+
+
+async def test_a_tall_terminal_shows_the_tests_below_and_the_code_below_the_tests() -> None:
+    async with healed((200, 60)) as (screen, pilot):
+        beside = screen.query_one(Beside)
+        table, code = beside.query_one(SuiteTable), beside.query_one(CodeView)
+        assert table.region.height > 10 and not code.region.area
+        assert len(table.query_one(CaseList).cases) == 7
+        await press(pilot, *[BACK] * 5)
+        await open_tab(pilot, "tests")
+        assert code.region.height > 10 and not table.region.area
+        assert code._reached == ("intervals.py", 8), "the line that the failing case names"
+        await pilot.resize_terminal(80, 24)
+        await settle(pilot)
+        assert not beside.region.area
+
+
+async def test_between_120_and_140_columns_the_timeline_comes_on_request() -> None:
+    async with healed((120, 36)) as (screen, pilot):
+        tree = screen.query_one("#timeline")
+        assert not tree.region.area
+        await press(pilot, "T")
+        assert tree.region.area and screen.query_one("#side").region.x > screen.query_one("#evidence").region.x
+
+
+async def test_stepping_through_empty_tabs_never_turns_back() -> None:
+    app = SelfHealApp(FakeWorkbench(FakeSession("s1")), session_id="s1")  # type: ignore[arg-type]
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, BACK, BACK)
+        seen = []
+        for _ in range(8):
+            await press(pilot, "v")
+            seen.append(app.screen.query_one(Evidence).tab)
+        assert seen == ["diff", "tests", "matrix", "diagnosis", "lessons", "calls", "transcript", "code"]
