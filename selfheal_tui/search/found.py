@@ -25,6 +25,8 @@ class Pool:
     """What they were asked."""
     answered: tuple[tuple[str, str], ...] = ()
     """(call, right answer) that a person gave."""
+    cases: int = 1
+    """Cases of the suite that all of them pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class Found:
             tuple(pool.scores[number] for number in kept),
             pool.calls,
             (*pool.answered, (self.question.call, text)),
+            pool.cases,
         )
         return from_pool(left, self.judged, self.tried_all)
 
@@ -73,6 +76,7 @@ def build_pool(
     behaviours: Sequence[Behaviour],
     calls: Sequence[str],
     signs: Sequence[Signs] | None = None,
+    cases: int = 1,
 ) -> Pool:
     """Return the repairs in order of their scores."""
     found = scores(candidates, behaviours, signs)
@@ -84,6 +88,7 @@ def build_pool(
         tuple(behaviours[n] for n in order),
         tuple(found[n] for n in order),
         tuple(calls),
+        cases=cases,
     )
 
 
@@ -97,7 +102,9 @@ def from_pool(pool: Pool, judged: int, tried_all: bool) -> Found:
         judged,
         tried_all,
         best_question(pool.calls, rows, pool.scores, asked),
-        confidence(pool.scores, [behaviour.cluster for behaviour in pool.behaviours], cost),
+        confidence(
+            pool.scores, [behaviour.cluster for behaviour in pool.behaviours], cost, pool.cases + len(pool.answered)
+        ),
         len({behaviour.cluster for behaviour in pool.behaviours}),
         pool,
     )

@@ -148,7 +148,7 @@ async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Pool
         answers = [[] for _ in range(len(complete) + 1)]
     behaviours = build_behaviours(answers[0], answers[1:], dict(enumerate(examples.values())))
     signs = await find_signs(sandbox, stage.suite, stage.coverage, stage.test_texts, complete)
-    return build_pool(complete, behaviours, calls, signs)
+    return build_pool(complete, behaviours, calls, signs, len(stage.report["cases"]))
 
 
 __all__ = ["Budget", "Candidate", "Found", "Progress", "repair"]

@@ -15,12 +15,10 @@ from .driving import drain, options, to_repair
 
 PROGRAM = '''def fee(days):
     """Return the fee for so many days."""
-    if days > 7:
-        return 10
-    return days
+    return days + 1
 '''
 TESTS = (
-    "from fee import fee\n\n\ndef test_few():\n    assert fee(3) == 3\n\n\ndef test_many():\n    assert fee(9) == 9\n"
+    "from fee import fee\n\n\ndef test_few():\n    assert fee(2) == 4\n\n\ndef test_none():\n    assert fee(0) == 0\n"
 )
 
 
@@ -55,7 +53,7 @@ async def test_an_answer_becomes_a_case_and_prunes_the_repairs(workbench: Workbe
 
 
 async def test_nothing_is_answered_where_nothing_was_asked(workbench: Workbench) -> None:
-    tests = TESTS + "\n\ndef test_more():\n    assert [fee(n) for n in range(-50, 50)] == [*range(-50, 50)]\n"
+    tests = TESTS + "\n\ndef test_more():\n    assert [fee(n) for n in range(-50, 50)] == [*range(-100, 100, 2)]\n"
     task = Task("fix", "fee", {"fee.py": PROGRAM, "test_fee.py": tests}, ("fee.py",), ("test_fee.py",))
     session_id = await workbench.create(task, options())
     async with workbench.open_session(session_id) as session:

@@ -26,7 +26,7 @@ def found(rows: list[list[str]], costs: list[float] | None = None) -> Found:
 def test_those_that_agree_support_each_other() -> None:
     result = found([["1", "1", "1"], ["2", "2", "2"], ["2", "2", "2"]], [1.0, 1.3, 1.3])
     assert [c.summary for c in result.candidates] == ["c1", "c0", "c2"]  # the best of each behaviour first
-    assert result.clusters == 2 and result.confidence > 0.5
+    assert result.clusters == 2 and result.confidence > found([["1"] * 3, ["2"] * 3, ["3"] * 3]).confidence
 
 
 def test_a_new_crash_and_a_contradicted_example_cost() -> None:
