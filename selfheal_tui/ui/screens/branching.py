@@ -120,7 +120,8 @@ class Branching(Answering):
     async def _refresh_tree(self) -> None:
         session = self.driver.session
         if session is not None:
-            self._show(replace(self.model, timeline=await session.timeline()))
+            timeline = await session.timeline()
+            self._show(replace(self.model, timeline=timeline))
 
     # race
 

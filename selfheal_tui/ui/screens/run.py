@@ -136,7 +136,9 @@ class RunScreen(Taking, Looking, Trying, Branching):
     async def _reload(self) -> None:
         session = self.driver.session
         if session is not None:
-            self._show(replace(self.model, timeline=await session.timeline()))
+            # Awaited first: the model may be another one by then, and a look at the past must not be undone.
+            timeline = await session.timeline()
+            self._show(replace(self.model, timeline=timeline))
 
     def _on_ended(self) -> None:
         self._reload()
