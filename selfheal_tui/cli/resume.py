@@ -43,7 +43,7 @@ def run(args: Namespace) -> int:
     if not headless:
         require_terminal()
     settings = load_from(args)
-    build_options(settings)
+    options = build_options(settings)
     if (given := Path(args.session or "")).is_file():
         session_id = take_in(settings, given).session_id
     else:
@@ -79,7 +79,7 @@ def run(args: Namespace) -> int:
                         pass
         return session_id
 
-    return open_app(settings, prepare)
+    return open_app(settings, prepare, options)
 
 
 def build_changes(settings: Settings, given: tuple[str, ...]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ TRAVEL = [
     Binding("T", "timeline", "Timeline", key_display="T", id="run.timeline", tooltip="Go to the timeline, or leave it"),
     Binding("left_square_bracket", "step(-1)", "Back", key_display="[", id="run.back", tooltip="One moment back"),
     Binding("right_square_bracket", "step(1)", "On", key_display="]", id="run.on", tooltip="One moment on"),
-    Binding("n", "now", "Now", id="run.now", tooltip="Back to the newest moment"),
+    Binding("n", "now", "Now", show=False, id="run.now", tooltip="Back to the newest moment"),
     Binding("escape", "now", "Now", show=False, id="run.escape", tooltip="Back to the newest moment"),
     Binding("C", "compare", "Compare", key_display="C", show=False, id="run.compare", tooltip="Compare two moments"),
     Binding("B", "branches", "Branches", key_display="B", show=False, id="run.branches", tooltip="All branches"),
@@ -46,7 +46,9 @@ RUN = [
     Binding("v", "view(1)", "View", id="run.view", tooltip="The next tab"),
     Binding("V", "view(-1)", "Previous view", show=False, id="run.view_back", tooltip="The previous tab"),
     Binding("y", "copy", "Copy", show=False, id="run.copy", tooltip="Copy what the tab shows: code, diff, case"),
-    Binding("b", "sessions", "Sessions", id="run.sessions", tooltip="Back to all sessions; the question waits"),
+    Binding(
+        "b", "sessions", "Sessions", show=False, id="run.sessions", tooltip="Back to all sessions; the question waits"
+    ),
     Binding(
         "comma", "app.settings", "Settings", key_display=",", show=False, id="run.settings", tooltip="All settings"
     ),

@@ -340,3 +340,14 @@ async def test_foreign_text_is_never_markup() -> None:
         await run.settle()
         assert run.screen.query_one(Evidence).is_mounted
         assert "[red]" in run.app.export_screenshot().replace("&#x27;", "'")
+
+
+@SIZES
+@pytest.mark.parametrize(
+    ("tab", "text"), [("code", "Join overlapping spans"), ("tests", "touching"), ("matrix", "touching")]
+)
+async def test_the_tab_in_front_shows_the_moment(size: tuple[int, int], tab: str, text: str) -> None:
+    async with running(size=size) as run:
+        run.screen.query_one(Evidence).activate(tab)
+        await run.settle()
+        assert text in run.app.export_screenshot().replace("&#160;", " ")
