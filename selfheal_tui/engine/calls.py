@@ -8,7 +8,7 @@ from typing import Any
 
 from selfheal_tui.store.call_uses import Asker, UsedCall
 
-from .session import Session
+from .saved import SavedSession
 from .timeline import Checkpoint
 
 
@@ -47,7 +47,7 @@ class MomentCall:
     """Of the prompt file."""
 
 
-async def calls_at(session: Session, checkpoint_id: str) -> list[MomentCall]:
+async def calls_at(session: SavedSession, checkpoint_id: str) -> list[MomentCall]:
     """Return the calls of the node, or of the nodes side by side, that ended at this checkpoint, in their order.
 
     Raises: InputError for an unknown id, SessionError when damaged.
@@ -55,7 +55,7 @@ async def calls_at(session: Session, checkpoint_id: str) -> list[MomentCall]:
     return await _calls(session, await session.checkpoint(checkpoint_id))
 
 
-async def calls_until(session: Session, checkpoint_id: str) -> list[MomentCall]:
+async def calls_until(session: SavedSession, checkpoint_id: str) -> list[MomentCall]:
     """Return the calls of all moments from the root to this one, oldest first. Raises: SessionError when damaged."""
     lineage: Sequence[Checkpoint] = (await session.timeline()).lineage(checkpoint_id)
     askers = await session.askers()
@@ -66,7 +66,7 @@ async def calls_until(session: Session, checkpoint_id: str) -> list[MomentCall]:
     return found
 
 
-async def newest_calls(session: Session, lineage: Sequence[Checkpoint]) -> list[MomentCall]:
+async def newest_calls(session: SavedSession, lineage: Sequence[Checkpoint]) -> list[MomentCall]:
     """Return the calls of the last iteration on this line in which any was made, newest first.
 
     `lineage` runs from the root to the moment looked at. Raises: SessionError when damaged.
@@ -86,7 +86,7 @@ def _asker(checkpoint: Checkpoint) -> Asker:
     return Asker(checkpoint.parent_id or "", checkpoint.branch)
 
 
-async def _calls(session: Session, checkpoint: Checkpoint) -> list[MomentCall]:
+async def _calls(session: SavedSession, checkpoint: Checkpoint) -> list[MomentCall]:
     return [_of_moment(checkpoint, used) for used in await session.used_calls(_asker(checkpoint))]
 
 

@@ -17,7 +17,7 @@ from .events import CheckpointSaved, DriverSeen, Event, NodeStarted, ReviewReque
 from .timeline import Checkpoint
 
 if TYPE_CHECKING:
-    from .session import Session
+    from .saved import SavedSession
 
 _PAUSE_S = 0.2
 """Between two looks."""
@@ -25,7 +25,7 @@ _NEWEST = "select coalesce(max(rowid), 0) from checkpoints"
 _SINCE = "select checkpoint_id from checkpoints where checkpoint_ns='' and rowid>? order by rowid"
 
 
-async def follow(db: SessionDB, session: Session) -> AsyncGenerator[Event, None]:
+async def follow(db: SessionDB, session: SavedSession) -> AsyncGenerator[Event, None]:
     """Tell what is there, then what comes; never ends by itself.
 
     Who drives is told first and at each change, nobody by an empty name: then the session can be taken over, and what
@@ -47,10 +47,10 @@ async def follow(db: SessionDB, session: Session) -> AsyncGenerator[Event, None]
             new = [str(row[0]) for row in await db.rows(_SINCE, (newest,))]
             newest = last
             for checkpoint_id in new:
-                yield await _saved(session, checkpoint_id)
+                yield await session.saved(checkpoint_id)
             head = await session.head()
             if head is not None:
-                saved = await _saved(session, head)
+                saved = await session.saved(head)
                 if saved.checkpoint != told:
                     if head not in new[-1:]:
                         yield saved
@@ -60,12 +60,8 @@ async def follow(db: SessionDB, session: Session) -> AsyncGenerator[Event, None]
             back, driver = not driver, now
             yield DriverSeen(now)
             if back and told is not None:
-                yield _standing(await _saved(session, told.id))
+                yield _standing(await session.saved(told.id))
         await asyncio.sleep(_PAUSE_S)
-
-
-async def _saved(session: Session, checkpoint_id: str) -> CheckpointSaved:
-    return CheckpointSaved(await session.checkpoint(checkpoint_id), await session.snapshot(checkpoint_id))
 
 
 def _standing(saved: CheckpointSaved) -> Event:

@@ -12,11 +12,11 @@ from .compare import Comparison, compare
 from .export.decisions import decision_record, is_decision, maker, next_runs
 from .export.story import StoryTeller, recorded_call, told_call
 from .matrix import suite_runs
-from .session import Session
+from .saved import SavedSession
 from .timeline import Timeline
 
 
-async def compare_moments(session: Session, a: str, b: str) -> Comparison:
+async def compare_moments(session: SavedSession, a: str, b: str) -> Comparison:
     """Compare two checkpoints by id. Raises: InputError for an unknown id, SessionError when damaged."""
     timeline = await session.timeline()
     one, other = await session.snapshot(a), await session.snapshot(b)
@@ -24,7 +24,7 @@ async def compare_moments(session: Session, a: str, b: str) -> Comparison:
     return compare(timeline, one, other, {run: await session.snapshot(run) for run in ids})
 
 
-async def tell_story(session: Session, branch: str) -> dict[str, Any]:
+async def tell_story(session: SavedSession, branch: str) -> dict[str, Any]:
     """Return what happened on a branch, from the root on (shape: `export/story.py`).
 
     Raises: InputError for an unknown branch, SessionError when damaged.
@@ -40,7 +40,7 @@ async def tell_story(session: Session, branch: str) -> dict[str, Any]:
     return teller.story(session.id, timeline, await session.usage(), calls)
 
 
-async def tell_decisions(session: Session, branch: str | None = None) -> AsyncGenerator[dict[str, Any], None]:
+async def tell_decisions(session: SavedSession, branch: str | None = None) -> AsyncGenerator[dict[str, Any], None]:
     """Yield each decision, in the order they were written (shape: docs/decisions.md); `branch`: only those behind it.
 
     Raises: InputError for an unknown branch, SessionError when damaged.
