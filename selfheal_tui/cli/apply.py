@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.snapshot import Snapshot
+from selfheal_tui.engine.workspace import unified_diff
 from selfheal_tui.errors import InputError
 from selfheal_tui.store.writing import FileChange, changes_of, pending_changes, write_changes
 from selfheal_tui.text import one_line, plural, show_controls, strip_controls
@@ -18,7 +19,6 @@ from .find import find_branch, find_session
 from .human import place
 from .look import look_at
 from .options import load_from
-from .result import unified_diff
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session import Session

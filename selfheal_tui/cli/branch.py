@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
@@ -11,8 +10,7 @@ from selfheal_tui.engine.timeline import Branch, Timeline
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line, plural, strip_controls
 
-from .compose import build_workbench
-from .find import find_session
+from .look import act_on, look_at
 from .options import load_from
 
 if TYPE_CHECKING:
@@ -42,20 +40,15 @@ def run(args: Namespace) -> int:
         raise InputError(f"`branch SESSION {args.change}` takes {'no' if args.name else 'the name of a'} branch.")
     if args.text is not None and args.change not in _WITH_TEXT:
         raise InputError(f"`branch SESSION {args.change}` takes one branch and no text.")
-    session_id = find_session(settings.sessions, args.session)
 
-    async def act() -> tuple[dict[str, Any], str]:
-        workbench = build_workbench(settings)
-        try:
-            async with workbench.open_session(session_id, read_only=args.change == "list") as session:
-                if args.change == "list":
-                    return await _listed(session)
-                told, words = await _change(session, args.change, args.name, (args.text or "").strip())
-                return {"branch": args.name, "change": args.change, **told}, words
-        finally:
-            await workbench.aclose()
+    async def change(session: Session) -> tuple[dict[str, Any], str]:
+        told, words = await _change(session, args.change, args.name, (args.text or "").strip())
+        return {"branch": args.name, "change": args.change, **told}, words
 
-    told, words = asyncio.run(act())
+    if args.change == "list":
+        told, words = look_at(settings, args.session, _listed)
+    else:
+        told, words = act_on(settings, args.session, change)
     print(json.dumps(told) if args.json else strip_controls(words))
     return 0
 

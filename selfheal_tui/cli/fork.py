@@ -148,9 +148,12 @@ def _json_object(text: str) -> dict[str, Any]:
 
 
 def _fork_only(settings: Settings, session_id: str, act: Any, as_json: bool) -> int:
-    import asyncio
+    from .look import act_on
 
-    result = asyncio.run(_branch_off(settings, session_id, act))
+    async def branch_off(session: Session) -> dict[str, Any]:
+        return await _branch_off(session, act)
+
+    result = act_on(settings, session_id, branch_off)
     if as_json:
         print(json.dumps(result))
     else:
@@ -159,25 +162,19 @@ def _fork_only(settings: Settings, session_id: str, act: Any, as_json: bool) -> 
     return 0
 
 
-async def _branch_off(settings: Settings, session_id: str, act: Any) -> dict[str, Any]:
+async def _branch_off(session: Session, act: Any) -> dict[str, Any]:
     from selfheal_tui.engine.events import RunFailed
 
-    from .compose import build_workbench
     from .drive import follow
 
-    workbench = build_workbench(settings)
-    try:
-        async with workbench.open_session(session_id) as session:
-            last, snapshot = await follow(await act(session))
-            if isinstance(last, RunFailed):
-                raise last.error
-            if snapshot is None:
-                head = await session.head()
-                snapshot = await session.snapshot(head) if head else None
-    finally:
-        await workbench.aclose()
+    last, snapshot = await follow(await act(session))
+    if isinstance(last, RunFailed):
+        raise last.error
+    if snapshot is None:
+        head = await session.head()
+        snapshot = await session.snapshot(head) if head else None
     return {
-        "session_id": session_id,
+        "session_id": session.id,
         "branch": snapshot.branch if snapshot else "",
         "checkpoint_id": snapshot.checkpoint_id if snapshot else "",
     }

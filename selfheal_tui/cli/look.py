@@ -1,4 +1,4 @@
-"""Opening a session to look at it: what compare, export and apply share."""
+"""Opening a session for one action of a command: to look at it, beside one who drives it, or as its driver."""
 
 from __future__ import annotations
 
@@ -18,14 +18,23 @@ T = TypeVar("T")
 
 def look_at(settings: Settings, prefix: str, read: Callable[[Session], Awaitable[T]]) -> T:
     """Open the one session whose id starts with `prefix`, beside one who drives it; return what `read` returns."""
+    return _opened(settings, prefix, read, read_only=True)
+
+
+def act_on(settings: Settings, prefix: str, act: Callable[[Session], Awaitable[T]]) -> T:
+    """Open the one session whose id starts with `prefix` as its only driver; return what `act` returns."""
+    return _opened(settings, prefix, act, read_only=False)
+
+
+def _opened(settings: Settings, prefix: str, use: Callable[[Session], Awaitable[T]], *, read_only: bool) -> T:
     session_id = find_session(settings.sessions, prefix)
 
-    async def looked() -> T:
+    async def used() -> T:
         workbench = build_workbench(settings)
         try:
-            async with workbench.open_session(session_id, read_only=True) as session:
-                return await read(session)
+            async with workbench.open_session(session_id, read_only=read_only) as session:
+                return await use(session)
         finally:
             await workbench.aclose()
 
-    return asyncio.run(looked())
+    return asyncio.run(used())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 from argparse import ArgumentParser, Namespace
@@ -16,9 +15,9 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line, strip_controls
 
 from . import CANCELLED
-from .compose import build_workbench
 from .find import find_checkpoint, find_session
 from .human import progress_line, resume_command
+from .look import act_on
 from .options import load_from
 from .result import HEALED, UNHEALED, WAITING
 
@@ -55,21 +54,16 @@ def run(args: Namespace) -> int:
     budget = {name: value for name in _BUDGET if (value := getattr(args, name)) is not None}
     session_id = find_session(settings.sessions, args.session)
 
-    async def race() -> tuple[RaceFinished, str]:
-        workbench = build_workbench(settings)
-        try:
-            async with workbench.open_session(session_id) as session:
-                at = await _start(session, args.at)
-                ended = await _follow(session.race(at, lanes, budget))
-                kept = ended.lanes[0].branch if args.keep else ""
-                if kept:
-                    await session.branches.keep(kept, [lane.branch for lane in ended.lanes])
-                return ended, kept
-        finally:
-            await workbench.aclose()
+    async def race(session: Session) -> tuple[RaceFinished, str]:
+        at = await _start(session, args.at)
+        ended = await _follow(session.race(at, lanes, budget))
+        kept = ended.lanes[0].branch if args.keep else ""
+        if kept:
+            await session.branches.keep(kept, [lane.branch for lane in ended.lanes])
+        return ended, kept
 
     try:
-        ended, kept = asyncio.run(race())
+        ended, kept = act_on(settings, session_id, race)
     except KeyboardInterrupt:
         print(f"selfheal: cancelled; go on with: {resume_command(session_id, settings)}", file=sys.stderr)
         return CANCELLED

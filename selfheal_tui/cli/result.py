@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from selfheal_tui.engine.events import Event, ReviewRequested, RunFailed
 from selfheal_tui.engine.hunks import split_hunks
-from selfheal_tui.engine.origins import suite_of
+from selfheal_tui.engine.origins import with_suites
 from selfheal_tui.engine.review import ReviewKind
 from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.engine.state import Repair, no_spend
+from selfheal_tui.engine.workspace import unified_diff
 from selfheal_tui.errors import SelfHealError
-from selfheal_tui.sandbox.base import SuiteReport
 
 HEALED, UNHEALED, WAITING = 0, 1, 3
 _WAITS: Mapping[ReviewKind, str] = {
@@ -105,14 +104,6 @@ def build_review(snapshot: Snapshot, kind: ReviewKind) -> dict[str, Any]:
     return {"kind": kind, "checkpoint_id": snapshot.checkpoint_id, "proposal": proposal, "evidence": evidence}
 
 
-def with_suites(report: SuiteReport | None, origins: Mapping[str, str]) -> dict[str, Any] | None:
-    """Return the report with the suite of each case; `origins` is path -> suite of generated test files."""
-    if report is None:
-        return None
-    cases = [{**case, "suite": suite_of(case["id"], origins)} for case in report["cases"]]
-    return {**report, "cases": cases}
-
-
 def _candidate(repair: Repair, snapshot: Snapshot) -> dict[str, Any]:
     report = {"report": with_suites(repair["report"], snapshot.origins)} if "report" in repair else {}
     hunks = split_hunks({**snapshot.tests, **snapshot.program}, repair["changes"])
@@ -133,23 +124,3 @@ def result_of(last: Event | None, newest: Snapshot | None, session_id: str) -> t
 def changed_paths(base: Mapping[str, str], program: Mapping[str, str]) -> list[str]:
     """Return the paths whose text differs from what was given, sorted."""
     return sorted(path for path in {*base, *program} if base.get(path) != program.get(path))
-
-
-def unified_diff(base: Mapping[str, str], program: Mapping[str, str]) -> str:
-    """Return one unified diff over all changed files; empty when nothing changed."""
-    pieces: list[str] = []
-    for path in changed_paths(base, program):
-        old, new = base.get(path), program.get(path)
-        names = (
-            f"a/{path}" if old is not None else "/dev/null",
-            f"b/{path}" if new is not None else "/dev/null",
-        )
-        lines = difflib.unified_diff(_lines(old or ""), _lines(new or ""), *names)
-        for line in lines:
-            pieces.append(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n")
-    return "".join(pieces)
-
-
-def _lines(text: str) -> list[str]:
-    """Split at newlines only: `splitlines` would also split at form feeds and break the patch."""
-    return [f"{line}\n" for line in text.split("\n")[:-1]] + [last for last in text.split("\n")[-1:] if last]

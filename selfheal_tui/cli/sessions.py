@@ -9,19 +9,22 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from selfheal_tui.engine.origins import with_suites
 from selfheal_tui.engine.timeline import Checkpoint, Timeline
+from selfheal_tui.store.sessions import SessionRow, SessionStore
 from selfheal_tui.text import one_line, plural, show_controls, strip_controls
 
 from . import apply, branch, check, compare, decide, export, fork, race, rename, take_in, try_, undo
 from .compose import build_workbench
 from .find import find_checkpoint, find_session, short_ids
+from .look import look_at
 from .options import STORE_SETTINGS, add_settings, load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.calls import MomentCall
+    from selfheal_tui.engine.session import Session
     from selfheal_tui.engine.snapshot import Snapshot
     from selfheal_tui.settings import Settings
-    from selfheal_tui.store.sessions import SessionRow
     from selfheal_tui.store.usage import UsageRow
 
 
@@ -89,7 +92,18 @@ def _run_list(args: Namespace) -> int:
 def _run_show(args: Namespace) -> int:
     settings = load_from(args)
     session_id = find_session(settings.sessions, args.session)
-    row, timeline, usage, moment = asyncio.run(_read(settings, session_id, args.at))
+    row = SessionStore(settings.sessions).row(session_id)
+
+    async def read(session: Session) -> tuple[Timeline, list[UsageRow], tuple[Snapshot, list[MomentCall]] | None]:
+        from selfheal_tui.engine.calls import calls_at
+
+        timeline, usage = await session.timeline(), await session.usage()
+        if not args.at:
+            return timeline, usage, None
+        checkpoint_id = find_checkpoint(timeline, args.at)
+        return timeline, usage, (await session.snapshot(checkpoint_id), await calls_at(session, checkpoint_id))
+
+    timeline, usage, moment = look_at(settings, session_id, read)
     if moment is not None:
         print(json.dumps(_moment_json(*moment)) if args.json else _moment_text(*moment))
     elif args.json:
@@ -97,25 +111,6 @@ def _run_show(args: Namespace) -> int:
     else:
         print(_history_text(row, timeline, usage))
     return 0
-
-
-async def _read(
-    settings: Settings, session_id: str, at: str | None
-) -> tuple[SessionRow, Timeline, list[UsageRow], tuple[Snapshot, list[MomentCall]] | None]:
-    from selfheal_tui.engine.calls import calls_at
-
-    workbench = build_workbench(settings)
-    try:
-        row = next(row for row in workbench.list_sessions() if row.session_id == session_id)
-        async with workbench.open_session(session_id, read_only=True) as session:
-            timeline = await session.timeline()
-            usage, moment = await session.usage(), None
-            if at:
-                checkpoint_id = find_checkpoint(timeline, at)
-                moment = await session.snapshot(checkpoint_id), await calls_at(session, checkpoint_id)
-        return row, timeline, usage, moment
-    finally:
-        await workbench.aclose()
 
 
 def build_show(row: SessionRow, timeline: Timeline, usage: Sequence[UsageRow]) -> dict[str, Any]:
@@ -189,8 +184,9 @@ _TROUBLE = {"replayed_calls": "replayed", "retries": "retries", "degraded": "deg
 
 
 def _moment_text(snapshot: Snapshot, calls: Sequence[MomentCall]) -> str:
+    from selfheal_tui.engine.workspace import unified_diff
+
     from .human import report_lines
-    from .result import unified_diff, with_suites
 
     lines = [f"after {snapshot.node} on {snapshot.branch}, {plural(snapshot.iteration, 'repair')} tried"]
     if snapshot.outcome:
@@ -218,8 +214,6 @@ def _call_line(call: MomentCall) -> str:
 
 
 def _moment_json(snapshot: Snapshot, calls: Sequence[MomentCall]) -> dict[str, Any]:
-    from .result import with_suites
-
     report = with_suites(snapshot.report, snapshot.origins)
     return {**_plain(asdict(snapshot)), "report": report, "calls": [asdict(call) for call in calls]}
 

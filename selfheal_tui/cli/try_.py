@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 from argparse import ArgumentParser, Namespace
@@ -11,13 +10,13 @@ from typing import TYPE_CHECKING
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import strip_controls
 
-from .compose import build_workbench
-from .find import find_moment, find_session
+from .find import find_moment
+from .look import look_at
 from .options import load_from
 
 if TYPE_CHECKING:
+    from selfheal_tui.engine.session import Session
     from selfheal_tui.engine.trial import Tried
-    from selfheal_tui.settings import Settings
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -33,31 +32,27 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Print what came of it; 0 when it ended without an exception."""
-    settings = load_from(args)
-    session_id = find_session(settings.sessions, args.session)
     text = sys.stdin.read() if args.text == "-" else args.text
-    tried = asyncio.run(_try(settings, session_id, text, args.at, args.pick))
+
+    async def tried_there(session: Session) -> Tried:
+        return await _try(session, text, args.at, args.pick)
+
+    tried = look_at(load_from(args), args.session, tried_there)
     print(json.dumps(tried) if args.json else _words(tried))
     return 0 if tried["outcome"] == "passed" else 1
 
 
-async def _try(settings: Settings, session_id: str, text: str, at: str | None, pick: str) -> Tried:
-    workbench = build_workbench(settings)
-    try:
-        async with workbench.open_session(session_id, read_only=True) as session:
-            timeline = await session.timeline()
-            checkpoint_id = find_moment(timeline, at) if at else await session.head()
-            if checkpoint_id is None:
-                raise InputError("The session has not run yet.", f"Start it: selfheal resume {session_id}")
-            if not pick:
-                return await session.try_text(checkpoint_id, text)
-            candidates = (await session.snapshot(checkpoint_id)).candidates
-            if pick not in candidates:
-                there = f"There are: {', '.join(candidates)}." if candidates else "No repair is proposed there."
-                raise InputError(f"There is no candidate {pick!r} at this moment.", there)
-            return await session.try_text(checkpoint_id, text, candidates[pick]["changes"], f"repair {pick}")
-    finally:
-        await workbench.aclose()
+async def _try(session: Session, text: str, at: str | None, pick: str) -> Tried:
+    checkpoint_id = find_moment(await session.timeline(), at) if at else await session.head()
+    if checkpoint_id is None:
+        raise InputError("The session has not run yet.", f"Start it: selfheal resume {session.id}")
+    if not pick:
+        return await session.try_text(checkpoint_id, text)
+    candidates = (await session.snapshot(checkpoint_id)).candidates
+    if pick not in candidates:
+        there = f"There are: {', '.join(candidates)}." if candidates else "No repair is proposed there."
+        raise InputError(f"There is no candidate {pick!r} at this moment.", there)
+    return await session.try_text(checkpoint_id, text, candidates[pick]["changes"], f"repair {pick}")
 
 
 def _words(tried: Tried) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from argparse import ArgumentParser, Namespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.text import strip_controls
 
-from .compose import build_workbench
-from .find import find_session
+from .look import act_on
 from .options import load_from
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.session import Session
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -23,17 +24,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Undo, and say what was undone and where the session stands."""
-    settings = load_from(args)
-    session_id = find_session(settings.sessions, args.session)
 
-    async def act() -> dict[str, Any]:
-        workbench = build_workbench(settings)
-        try:
-            async with workbench.open_session(session_id) as session:
-                undone = await (session.branches.redo() if args.redo else session.branches.undo())
-                timeline = await session.timeline()
-        finally:
-            await workbench.aclose()
+    async def act(session: Session) -> dict[str, Any]:
+        undone = await (session.branches.redo() if args.redo else session.branches.undo())
+        timeline = await session.timeline()
         branch = timeline.branches.get(timeline.stands)
         return {
             "redone" if args.redo else "undone": undone.kind,
@@ -43,7 +37,7 @@ def run(args: Namespace) -> int:
             "outcome": branch.outcome if branch else "",
         }
 
-    told = asyncio.run(act())
+    told = act_on(load_from(args), args.session, act)
     words = {"waiting": "where your decision is waited for", "running": "where it can be resumed"}
     stands = words.get(told["outcome"], told["outcome"].replace("_", " "))
     done = "Did again" if args.redo else "Undid"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal
+from typing import Any
 
-Origin = Literal["examples", "answers", "spec", "adversarial", "critic", "yours"]
+from selfheal_tui.sandbox.base import SuiteReport
+
 MEANINGS: dict[str, str] = {
     "yours": "the user's own, right by definition",
     "examples": "the specification's own examples, right by definition",
@@ -20,6 +21,14 @@ MEANINGS: dict[str, str] = {
 def suite_of(case_id: str, origins: Mapping[str, str]) -> str:
     """Return the suite of a case (or of the file that could not be collected); `origins` is path -> suite."""
     return origins.get(case_id.partition("::")[0], "yours")
+
+
+def with_suites(report: SuiteReport | None, origins: Mapping[str, str]) -> dict[str, Any] | None:
+    """Return the report with the suite of each case; `origins` is path -> suite of generated test files."""
+    if report is None:
+        return None
+    cases = [{**case, "suite": suite_of(case["id"], origins)} for case in report["cases"]]
+    return {**report, "cases": cases}
 
 
 def suites_text(case_ids: Iterable[str], origins: Mapping[str, str]) -> str:

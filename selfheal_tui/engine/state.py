@@ -6,7 +6,7 @@ stays small and history grows only by what is new.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from selfheal_tui.sandbox.base import SuiteReport
 
@@ -399,6 +399,3 @@ class HealState(TypedDict, total=False):
     outcome: Ending
     reason: str
     """One sentence on the outcome."""
-
-
-JSONObject = dict[str, Any]

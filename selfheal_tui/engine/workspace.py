@@ -98,7 +98,8 @@ def unified_diff(old: Mapping[str, str], new: Mapping[str, str]) -> str:
         a, b = old.get(path, ""), new.get(path, "")
         if a != b:
             source = f"a/{path}" if path in old else "/dev/null"
-            out += _lines(difflib.unified_diff(_split(a), _split(b), source, f"b/{path}"))
+            target = f"b/{path}" if path in new else "/dev/null"
+            out += _lines(difflib.unified_diff(_split(a), _split(b), source, target))
     return "".join(out)
 
 

@@ -99,10 +99,6 @@ class OutputLog:
         wanted = 2 * case_number + 1
         return self._text() if wanted == self.marks else self._parts.get(wanted, "")
 
-    def preamble(self) -> str:
-        """Return what was printed before the first case."""
-        return self._text() if self.marks == 0 else self._parts.get(0, "")
-
     def _keep(self, data: bytes) -> None:
         half = self._case_bytes // 2
         head = data[: max(0, half - len(self._head))]

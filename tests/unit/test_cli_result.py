@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.cli.result import build_result, result_of, unified_diff
+from selfheal_tui.cli.result import build_result, result_of
 from selfheal_tui.engine.events import ReviewRequested, RunFailed, RunFinished
 from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.engine.state import Diagnosis, Repair, no_spend
+from selfheal_tui.engine.workspace import unified_diff
 from selfheal_tui.errors import ProviderError, SandboxError, SelfHealError, SessionError
 
 DIAGNOSIS: Diagnosis = {

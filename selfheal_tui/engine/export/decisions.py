@@ -13,9 +13,10 @@ from selfheal_tui import __version__
 
 from ..calls import MomentCall
 from ..matrix import SUITE_NODE
+from ..origins import with_suites
 from ..snapshot import Snapshot
 from ..timeline import Checkpoint, Timeline
-from .story import changes_between, proposal_of, with_suites
+from .story import changes_between, proposal_of
 
 FORMAT = 1
 FIELDS = (
@@ -98,8 +99,8 @@ def decision_record(
         "rule": "" if by in ("human", "policy") else by,
         "rule_lines": decision.get("rule_lines", 0) if decision else 0,
         "diff": changes_between(asked, decided),
-        "before": with_suites(asked),
-        "after": with_suites(after) if after else None,
+        "before": with_suites(asked.report, asked.origins),
+        "after": with_suites(after.report, after.origins) if after else None,
         "calls": [_call(call) for call in calls],
         "autonomy": asked.autonomy,
     }

@@ -42,7 +42,7 @@ from selfheal_tui.store.ledger import RecordedCall
 from ..calls import MomentCall
 from ..compare import spent_between
 from ..matrix import SUITE_NODE, case_rows
-from ..origins import suite_of
+from ..origins import with_suites
 from ..snapshot import Snapshot
 from ..state import add_spent, no_spend
 from ..timeline import Checkpoint, Timeline
@@ -67,7 +67,7 @@ class StoryTeller:
         at = {"checkpoint_id": checkpoint.id, "at": checkpoint.created_at}
         diff = changes_between(before, snapshot)
         if checkpoint.node == SUITE_NODE and snapshot.report:
-            told["runs"].append({**at, "report": with_suites(snapshot)})
+            told["runs"].append({**at, "report": with_suites(snapshot.report, snapshot.origins)})
             told["not_tested"] += [line for line in report_gaps(snapshot) if line not in told["not_tested"]]
         if checkpoint.node == "diagnose" and snapshot.diagnosis:
             found = {"diagnosis": snapshot.diagnosis, "steps": list(snapshot.debug_steps)}
@@ -124,7 +124,7 @@ class StoryTeller:
             "objection": head.objection,
             "advice": dict(head.advice),
             "not_tested": gaps(head),
-            "report": with_suites(head),
+            "report": with_suites(head.report, head.origins),
             "iterations": iterations,
             "matrix": _matrix(iterations),
             "usage": list(usage),
@@ -174,14 +174,6 @@ def recorded_call(call: RecordedCall) -> dict[str, Any]:
 def changes_between(before: Snapshot, after: Snapshot) -> str:
     """Return what differs in the program, then in the tests, as a diff."""
     return unified_diff(before.program, after.program) + unified_diff(before.tests, after.tests)
-
-
-def with_suites(snapshot: Snapshot) -> dict[str, Any] | None:
-    """Return the report with the suite of each case; None before the first run."""
-    if snapshot.report is None:
-        return None
-    cases = [{**case, "suite": suite_of(case["id"], snapshot.origins)} for case in snapshot.report["cases"]]
-    return {**snapshot.report, "cases": cases}
 
 
 def report_gaps(snapshot: Snapshot) -> list[str]:

@@ -21,7 +21,6 @@ from selfheal_tui.store.schema import TABLES
 
 FORMAT = "selfheal-session"
 VERSION = 1
-SUFFIX = ".selfheal"
 HEADER = ("format", "version", "selfheal", "store", "graph", "session_id", "title")
 CHECKPOINT = ("checkpoint_id", "parent_checkpoint_id", "metadata", "checkpoint")
 WRITE = ("checkpoint_id", "task_id", "task_path", "idx", "channel", "value")
