@@ -6,7 +6,7 @@ import pytest
 from textual import on
 from textual.app import App, ComposeResult
 
-from selfheal_tui.ui.widgets.code_editor import CodeEditor
+from selfheal_tui.ui.widgets.code_editor import HIGHLIGHT_BELOW, CodeEditor
 from selfheal_tui.ui.widgets.code_highlight import highlighted
 from selfheal_tui.ui.widgets.code_view import CodeView
 from selfheal_tui.ui.widgets.diff_view import DiffView
@@ -240,7 +240,7 @@ async def test_the_editor_colours_small_python_files_only() -> None:
     async with host.run_test(size=(60, 12)):
         editor = host.query_one(CodeEditor)
         found = []
-        for path, lines in (("f.py", 999), ("f.py", 1001), ("notes.txt", 1)):
+        for path, lines in (("f.py", HIGHLIGHT_BELOW - 1), ("f.py", HIGHLIGHT_BELOW), ("notes.txt", 1)):
             editor.show(path, "x = 1\n" * lines)
             found.append(editor.language)
         assert found == ["python", None, None]

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
+from itertools import islice
 from typing import ClassVar
 
 from rich.style import Style
 from rich.text import Text
+from textual._tree_sitter import get_language
 from textual.binding import Binding, BindingType
+from textual.cache import LRUCache
 from textual.color import Color
+from textual.document._document import Location
+from textual.document._document_navigator import DocumentNavigator
 from textual.geometry import Size
 from textual.message import Message
+from textual.strip import Strip
 from textual.theme import Theme
 from textual.widgets import TextArea
 from textual.widgets.text_area import TextAreaTheme
 
 from selfheal_tui.text import one_line, show_controls
 
-HIGHLIGHT_BELOW = 1000
-"""Lines; longer files stay plain, because every key would colour the whole file again (51-69 ms at 1,000)."""
+from ..code_document import CodeDocument, CodeRows, ColouredDocument, LineColours
+
+HIGHLIGHT_BELOW = 6_000
+"""Lines; longer files stay plain: a key in the middle of 5,000 lines takes 13 ms of CPU coloured, 6 plain."""
 LONGEST_LINE = 5_000
 """Characters; a file with a longer line stays plain too."""
+_BRACKET_WITHIN = 5_000
+"""Characters within which the other one of two brackets is looked for at each move."""
 
 _COLOURS: Mapping[str, tuple[str, ...]] = {
     "text-accent": (
@@ -39,6 +49,7 @@ _COLOURS: Mapping[str, tuple[str, ...]] = {
     "text-success": ("string", "string.documentation"),
     "text-warning": ("number", "float", "boolean", "constant.builtin", "class", "type.class"),
 }
+_COLOURED = frozenset({"comment"}.union(*_COLOURS.values()))
 
 
 class CodeEditor(TextArea):
@@ -88,6 +99,8 @@ class CodeEditor(TextArea):
         """The user wants to go on in an editor of their own."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        self._drawn: LRUCache[Hashable, Strip] = LRUCache(512)
+        """Lines without cursor or selection, by all that they depend on."""
         super().__init__("", id=id, classes=classes, soft_wrap=False, show_line_numbers=True, tab_behavior="indent")
         self.path = ""
         self.border_subtitle = "ctrl+s save · esc leave · ctrl+z undo · ctrl+e $EDITOR"
@@ -105,10 +118,9 @@ class CodeEditor(TextArea):
         self.border_title = Text(one_line(path))
         lines = text.split("\n")
         small = len(lines) <= HIGHLIGHT_BELOW and max(map(len, lines)) < LONGEST_LINE and _is_utf8(text)
-        # Plain first: a new language would parse the old text once more.
-        self.language = None
+        # Without its watcher, which would parse the old text once more.
+        self.set_reactive(TextArea.language, "python" if small and path.endswith((".py", ".pyi")) else None)
         self.load_text(text)
-        self.language = "python" if small and path.endswith((".py", ".pyi")) else None
 
     def get_line(self, line_index: int) -> Text:
         """Return a line as it is drawn: control characters visible, one for one, so columns stay true."""
@@ -135,6 +147,62 @@ class CodeEditor(TextArea):
         """Put another text in the place of the whole one, as an edit that can be undone."""
         if text != self.text:
             self.replace(text, self.document.start, self.document.end, maintain_selection_offset=False)
+
+    def notify_style_update(self) -> None:
+        """Draw all lines again."""
+        self._drawn.clear()
+        super().notify_style_update()
+
+    def _set_document(self, text: str, language: str | None) -> None:
+        self._highlight_query = None
+        grammar = get_language(language) if language else None
+        if language is None or grammar is None:
+            self.document = CodeDocument(text)
+        else:
+            self.document = ColouredDocument(text, grammar)
+            self._highlight_query = self.document.prepare_query(self._get_builtin_highlight_query(language))
+        self.wrapped_document = CodeRows(self.document, tab_width=self.indent_width)
+        self.navigator = DocumentNavigator(self.wrapped_document)
+        self._build_highlight_map()
+        self.move_cursor((0, 0))
+        self._rewrap_and_refresh_virtual_size()
+
+    def _build_highlight_map(self) -> None:
+        self._line_cache.clear()
+        assert isinstance(self.document, CodeDocument)
+        self._highlights = LineColours(self.document, self._highlight_query, _COLOURED)
+
+    def _yield_character_locations(self, start: Location) -> Iterable[tuple[str, Location]]:
+        return islice(super()._yield_character_locations(start), _BRACKET_WITHIN)
+
+    def _yield_character_locations_reverse(self, start: Location) -> Iterable[tuple[str, Location]]:
+        return islice(super()._yield_character_locations_reverse(start), _BRACKET_WITHIN)
+
+    def _render_line(self, y: int) -> Strip:
+        """Draw a line as Textual does; keep it while neither it nor its surroundings change."""
+        scroll_x, scroll_y = self.scroll_offset
+        row = scroll_y + y
+        top, bottom = sorted((self.selection.start[0], self.selection.end[0]))
+        bracket = self._matching_bracket_location
+        if row >= self.document.line_count or top <= row <= bottom or (bracket is not None and bracket[0] == row):
+            return super()._render_line(y)
+        theme = self._theme
+        key = (
+            row,
+            self.document.get_line(row),
+            tuple(self._highlights[row]) if self._highlights else (),
+            self._problem if self._problem is not None and self._problem[0] == row else None,
+            scroll_x,
+            self.size,
+            max(self.virtual_size.width, self.region.width),
+            self.gutter_width,
+            theme.name,
+            theme.base_style,
+            theme.gutter_style,
+        )
+        if (drawn := self._drawn.get(key)) is None:
+            drawn = self._drawn[key] = super()._render_line(y)
+        return drawn
 
     def _shown(self, line: Text) -> Text:
         if line.plain.isprintable():
