@@ -25,6 +25,7 @@ _SINGLE = {
     "report_ref": "the suite's report",
     "diagnosis_ref": "the diagnosis",
     "debug_ref": "the debugger's steps",
+    "suspects_ref": "the suspicious lines",
     "ever_passed_ref": "the list of cases that ever passed",
     "objection_ref": "the critic's objection",
     "question_ref": "the question where repairs disagree",

@@ -26,6 +26,7 @@ from .state import (
     Spent,
     default_policy,
 )
+from .suspects import SuspectLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,8 @@ class Snapshot:
     """Why the loop is thought to be stalled."""
     debug_steps: tuple[DebugStep, ...] = ()
     """What the debugger looked at before its diagnosis, in order."""
+    suspects: tuple[SuspectLine, ...] = ()
+    """Lines that the failing cases of this moment's report point to, the most suspicious first."""
     objection: Objection | None = None
     opinions: tuple[str, ...] = ()
     advice: Mapping[str, Advice] = field(default_factory=dict)

@@ -10,6 +10,7 @@ from selfheal_tui.store.blobs import Blobs
 from .budget import BudgetReached
 from .snapshot import Snapshot
 from .state import Advice, Diagnosis, HealState, Objection, Question, Record, Repair, no_spend
+from .suspects import still_suspect
 from .timeline import Checkpoint
 from .workspace import load_workspace
 
@@ -60,6 +61,7 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         answers=tuple((call, text) for call, text in state.get("answers", ())),
         repeated=state.get("repeated", ""),
         debug_steps=tuple(await _body(blobs, state.get("debug_ref")) or ()),
+        suspects=still_suspect(await _body(blobs, state.get("suspects_ref")), workspace.program_texts),
         objection=cast(Objection | None, await _body(blobs, state.get("objection_ref"))),
         opinions=tuple(state.get("opinions", ())),
         advice={by: cast(Advice, await blobs.get(ref)) for by, ref in (state.get("advice") or {}).items()},

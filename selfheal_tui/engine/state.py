@@ -335,6 +335,8 @@ class HealState(TypedDict, total=False):
     diagnosis_ref: str
     debug_ref: str
     """Ref of the debugger's steps that led to the diagnosis; empty when there were none."""
+    suspects_ref: str
+    """Ref of the Suspects of the newest report, found with its diagnosis; empty before it and when unknown."""
     round: list[str]
     """Strategies of this round."""
     strategy: str

@@ -19,6 +19,8 @@ from selfheal_tui.sandbox.base import CaseResult, Coverage, SuiteReport
 _FRAME = re.compile(r'(?:File ")?([\w./ -]+?\.py)(?:", line |:)(\d+)')
 _USED_SHARE = 0.8
 _BLIND_SCORE = 0.3
+BLIND = "no coverage of a failing case: any line may be it"
+"""Why a line is named of which nothing is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +109,7 @@ def _add_blind(scores: dict[tuple[str, int], tuple[float, str]], program: Mappin
         tree = _parsed(text)
         for node in ast.walk(tree) if tree else ():
             if isinstance(node, ast.stmt):
-                scores.setdefault(
-                    (path, node.lineno), (_BLIND_SCORE, "no coverage of a failing case: any line may be it")
-                )
+                scores.setdefault((path, node.lineno), (_BLIND_SCORE, BLIND))
 
 
 def _add_definitions(scores: dict[tuple[str, int], tuple[float, str]], program: Mapping[str, str]) -> None:

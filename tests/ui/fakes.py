@@ -26,6 +26,7 @@ from selfheal_tui.engine.events import (
 from selfheal_tui.engine.review import Answer, ReviewKind
 from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.engine.state import Diagnosis, Repair, no_spend
+from selfheal_tui.engine.suspects import SuspectLine
 from selfheal_tui.engine.timeline import Checkpoint, Timeline, build_timeline
 from selfheal_tui.engine.trial import SuiteTried, Tried
 from selfheal_tui.errors import InputError, SelfHealError, SessionError
@@ -70,6 +71,11 @@ DIAGNOSIS: Diagnosis = {
     "confidence": 0.82,
     "by": "search",
 }
+
+SUSPECTS: tuple[SuspectLine, ...] = tuple(
+    {"path": "intervals.py", "line": line, "score": score, "why": "runs in 2 of 2 failing cases"}
+    for line, score in ((8, 1.0), (16, 0.82), (15, 0.58), (14, 0.58), (13, 0.58), (18, 0.4), (19, 0.1), (6, 0.8))
+)
 
 
 def report(failing: int) -> SuiteReport:
@@ -226,7 +232,7 @@ class FakeSession:
             yield self._save("run_suite", ("diagnose",), report=report(2))
             yield NodeStarted("diagnose")
             yield TokenStreamed("debugger", "looking at [red]<=[/red]\n")
-            yield self._save("diagnose", ("review_diagnosis",), diagnosis=DIAGNOSIS)
+            yield self._save("diagnose", ("review_diagnosis",), diagnosis=DIAGNOSIS, suspects=SUSPECTS)
         yield self._ask("diagnosis")
 
     async def decide(self, checkpoint_id: str, answer: Answer) -> AsyncGenerator[Event, None]:
@@ -265,6 +271,7 @@ class FakeSession:
                 (),
                 program={"intervals.py": FIXED},
                 report=report(0),
+                suspects=(),
                 iteration=1,
                 outcome="healed",
                 reason="Every test passes.",

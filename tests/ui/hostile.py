@@ -170,6 +170,7 @@ def _filled(text: str) -> dict[str, Any]:
         "failures": {"minimal": text},
         "repeated": text,
         "debug_steps": (step,),
+        "suspects": ({"path": text, "line": 1, "score": 1.0, "why": text},),
         "records": ({**record, "by": "human", "keys": []},),
         "rules": ({"name": "rule 1" + text, "max_lines": 3},),
         "advice": {"quality": {"by": "quality", "summary": text, "items": [why]}},

@@ -152,3 +152,15 @@ async def test_stepping_through_empty_tabs_never_turns_back() -> None:
             await press(pilot, "v")
             seen.append(app.screen.query_one(Evidence).tab)
         assert seen == ["diff", "tests", "matrix", "diagnosis", "lessons", "calls", "transcript", "code"]
+
+
+async def test_suspicious_lines_are_those_of_then_with_a_legend() -> None:
+    async with healed() as (screen, pilot):
+        await open_tab(pilot, "code")
+        code = screen.query_one("#code CodeView", CodeView)
+        assert not code.scored and not screen.query_one("#code-legend").display
+        await press(pilot, *[BACK] * 4)
+        assert screen.model.position == "c3" and " 8█ " in lines(code)
+        assert screen.query_one("#code-legend").display
+        await press(pilot, BACK)
+        assert screen.model.position == "c2" and not code.scored

@@ -266,3 +266,17 @@ async def test_the_editor_follows_the_theme() -> None:
         host.theme = "textual-light"
         await pilot.pause()
         assert editor.theme == "selfheal-textual-light"
+
+
+async def test_the_gutter_says_how_suspicious_a_line_is() -> None:
+    view = CodeView()
+    async with Host(view).run_test(size=(60, 10)) as pilot:
+        view.show({"f.py": OLD}, {("f.py", 3): "evidence"}, {("f.py", 3): 1.0, ("f.py", 2): 0.13, ("g.py", 1): 1.0})
+        await pilot.pause()
+        lines = screen_lines(view)
+        plain = [line.plain for line in highlighted("f.py", OLD)]
+        assert [lines[y].rstrip() for y in range(2)] == [f"   1  {plain[0]}".rstrip(), f"   2▂ {plain[1]}".rstrip()]
+        assert lines[2].startswith(f"▶  3█ {plain[2]}"), "another file's line is not this one's"
+        view.show({"f.py": OLD}, {}, {("g.py", 1): 1.0})
+        await pilot.pause()
+        assert not view.scored and screen_lines(view)[0].rstrip() == f"   1 {plain[0]}".rstrip()

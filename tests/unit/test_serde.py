@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import pytest
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
+from selfheal_tui.store.damage import UNDECODABLE
 from selfheal_tui.store.dictionary import DICTIONARY
-from selfheal_tui.store.integrity import UNDECODABLE
 from selfheal_tui.store.serde import StateSerde
 
 STATE: dict[str, Any] = {"channel_values": {f"channel_{n}": f"{n:064x}" for n in range(20)}, "v": 4}

@@ -13,7 +13,7 @@ from .common import out_of_budget, role_context, took
 
 
 async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
-    """Ask the debugger; keep its diagnosis and the steps that led to it."""
+    """Ask the debugger; keep its diagnosis, the steps that led to it and the lines that the cases point to."""
     started = time.monotonic()
     blobs = runtime.context.blobs
     if stop := await out_of_budget(state, runtime.context, "diagnose"):
@@ -22,6 +22,7 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     return {
         "diagnosis_ref": await blobs.put(finding.diagnosis),
         "debug_ref": await blobs.put(list(finding.steps)) if finding.steps else "",
+        "suspects_ref": await blobs.put(finding.suspects) if finding.suspects else "",
         "decision": None,
         "attempt": state.get("attempt", 0) + 1,
         "budget_ref": "",

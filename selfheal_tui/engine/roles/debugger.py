@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from selfheal_tui.errors import SandboxError
 from selfheal_tui.llm.faults import ContextTooLong
 from selfheal_tui.llm.registry import SEARCH
-from selfheal_tui.sandbox.base import run_through
 from selfheal_tui.store.blobs import json_text, text_ref
 from selfheal_tui.text import one_line, strip_controls
 
@@ -20,7 +20,9 @@ from ..events import Noticed, ToolCalled
 from ..reply import InvalidReply, ask_model
 from ..room import Shrinkable
 from ..state import DebugStep, Diagnosis, Spent, add_spent, no_spend
-from ..tools.registry import CONCLUDE, arguments_of, observe
+from ..suspects import Suspects, build_suspects, find_suspects
+from ..tools.localise import suspects_text
+from ..tools.registry import CONCLUDE, arguments_of, as_seen, could_not_run, observe
 from .context import GIVES_WAY, RoleContext, last_change, load_records, tried_texts
 
 _REPEATS = 2
@@ -38,13 +40,15 @@ class Finding:
     spent: Spent
     steps: tuple[DebugStep, ...] = ()
     """What it looked at before."""
+    suspects: Suspects | None = None
+    """Lines that the failing cases point to; None when the sandbox could not tell."""
 
 
 async def find_cause(context: RoleContext) -> Finding:
     """Return a diagnosis, what it cost and the steps towards it. Raises: ProviderError, SandboxError."""
     model = context.model("debugger")
     if model == SEARCH:
-        return Finding(await _by_search(context), no_spend())
+        return await _by_search(context)
     assert context.report is not None
     records = await load_records(context.deps, context.state.get("head", ""))
     values: dict[str, str | Shrinkable] = {
@@ -72,12 +76,15 @@ class _Inquiry:
         self.spent = no_spend()
         self.dearest: Spent = {**no_spend(), "calls": 1}
         self.repeats = 0
+        self.suspects: Suspects | None = None
+        self.localised = ""
+        """What they are in words, as the tool `localise` tells it."""
         self.started = time.monotonic()
 
     async def run(self) -> Finding:
         """Ask until there is a diagnosis, or nothing to ask with."""
-        seen = await self._observed("localise", {})
-        self.values = {**self.values, "suspects": seen.partition("\n")[2] or seen}
+        self.localised = await self._localised()
+        self.values = {**self.values, "suspects": self.localised.partition("\n")[2] or self.localised}
         try:
             for left in range(self.context.state["policy"]["debug_steps"], 0, -1):
                 if self._used_up(self.dearest) or self.repeats == _REPEATS:
@@ -116,17 +123,40 @@ class _Inquiry:
             seen = _REPEATED
         elif tool == CONCLUDE:
             seen = _EMPTY
+        elif tool == "localise" and self.suspects is not None:
+            seen = self.localised
         else:
             seen = await self._observed(tool, arguments)
         thought = strip_controls(str(reply.get("thought", "")))
         self.steps.append({"thought": thought, "tool": tool, "arguments": arguments, "observation": seen})
         self.context.emit(ToolCalled(tool, arguments_line(arguments), thought, seen))
 
+    async def _localised(self) -> str:
+        """Find the suspicious lines, unless they were found at this very point before; return them in words."""
+        deps, program = self.context.deps, self.context.workspace.program_texts
+        key = self._point("suspects", {})
+        if ref := await deps.ledger.observation(key):
+            held = await deps.blobs.get(ref)
+            self.suspects = held["suspects"]
+            return str(held["text"])
+        try:
+            found = await find_suspects(self.context)
+        except SandboxError as error:
+            return could_not_run(error)
+        self.suspects = build_suspects(found, program)
+        text = as_seen(suspects_text(found, program))
+        await deps.ledger.note_observation(key, await deps.blobs.put({"text": text, "suspects": self.suspects}))
+        return text
+
+    def _point(self, tool: str, arguments: dict[str, str | int]) -> str:
+        """Return what tells this point of this conversation from any other."""
+        state = cast(Mapping[str, Any], self.context.state)
+        moment = [state.get(name) for name in ("manifest_ref", "changes", "suites", "report_ref", "head")]
+        return text_ref(json_text([moment, self.context.salt, self.steps, tool, arguments]))
+
     async def _observed(self, tool: str, arguments: dict[str, str | int]) -> str:
         """Use the tool, unless it was used at this very point before."""
-        deps, state = self.context.deps, cast(Mapping[str, Any], self.context.state)
-        moment = [state.get(name) for name in ("manifest_ref", "changes", "suites", "report_ref", "head")]
-        key = text_ref(json_text([moment, self.context.salt, self.steps, tool, arguments]))
+        deps, key = self.context.deps, self._point(tool, arguments)
         if ref := await deps.ledger.observation(key):
             return await deps.blobs.get_text(ref)
         seen, lasting = await observe(self.context, tool, arguments)
@@ -144,7 +174,7 @@ class _Inquiry:
 
     def _found(self, diagnosis: Mapping[str, Any]) -> Finding:
         told = {name: value for name, value in diagnosis.items() if name != "disproof" or value}
-        return Finding(cast(Diagnosis, {**told, "by": self.model}), self.spent, tuple(self.steps))
+        return Finding(cast(Diagnosis, {**told, "by": self.model}), self.spent, tuple(self.steps), self.suspects)
 
     def _degraded(self, why: str) -> Finding:
         thought = f" The debugger's last thought: {one_line(self.steps[-1]['thought'], 600)}" if self.steps else ""
@@ -185,12 +215,11 @@ def _concluded(reply: dict[str, Any]) -> dict[str, Any] | None:
     return reply.get("diagnosis") if reply["action"] == CONCLUDE else None
 
 
-async def _by_search(context: RoleContext) -> Diagnosis:
+async def _by_search(context: RoleContext) -> Finding:
     from selfheal_tui.search.explain import diagnose
-    from selfheal_tui.search.localise import localise
 
     assert context.report is not None
-    suite = context.workspace.suite(context.deps.suite_limits, coverage=True)
-    coverage = (await run_through(context.deps.sandbox, suite)).coverage
     program = context.workspace.program_texts
-    return diagnose(context.report, localise(context.report, coverage, program), program)
+    found = await find_suspects(context)
+    diagnosis = diagnose(context.report, found, program)
+    return Finding(diagnosis, no_spend(), suspects=build_suspects(found, program))

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from selfheal_tui.sandbox.base import run_through
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
 from selfheal_tui.text import one_line
 
 from ..roles.context import RoleContext
-from .common import Refused
+from ..suspects import find_suspects
+
+if TYPE_CHECKING:
+    from selfheal_tui.search.localise import Suspect
 
 _MOST = 12
 
 
 async def localise(context: RoleContext) -> str:
-    """Run the suite with coverage; return the most suspicious lines first. Raises: Refused, SandboxError."""
-    from selfheal_tui.search.localise import localise as suspects_of
+    """Run the suite with coverage; return the most suspicious lines first. Raises: SandboxError."""
+    return suspects_text(await find_suspects(context), context.workspace.program_texts)
 
-    suite = context.workspace.suite(context.deps.suite_limits, coverage=True)
-    finished = await run_through(context.deps.sandbox, suite)
-    program = context.workspace.program_texts
-    suspects = suspects_of(finished.report, finished.coverage, program)
+
+def suspects_text(suspects: Sequence[Suspect], program: Mapping[str, str]) -> str:
+    """Return the most suspicious lines in words."""
     if not suspects:
-        raise Refused("no line stands out: the program holds no code that a case ran")
+        return "That cannot be done: no line stands out: the program holds no code that a case ran."
     lines = {path: text.splitlines() for path, text in program.items()}
     shown = [
         f"{s.score:.2f}  {s.path}:{s.line}  {one_line(lines[s.path][s.line - 1], 100)}  ({s.why})"

@@ -67,7 +67,17 @@ async def observe(context: RoleContext, name: str, arguments: Mapping[str, str |
     except Refused as error:
         text = f"That cannot be done: {error}."
     except SandboxError as error:
-        text, lasting = f"The sandbox could not run this: {error.message}", False
+        text, lasting = could_not_run(error), False
     except RecursionError:
         text = "That cannot be done: the source is nested too deeply."
-    return truncate_middle(strip_controls(text), OBSERVATION_LIMIT), lasting
+    return as_seen(text), lasting
+
+
+def could_not_run(error: SandboxError) -> str:
+    """Say that it is not the program that failed."""
+    return f"The sandbox could not run this: {error.message}"
+
+
+def as_seen(text: str) -> str:
+    """Return what a tool shows as text that is safe to store and show, and not too long."""
+    return truncate_middle(strip_controls(text), OBSERVATION_LIMIT)

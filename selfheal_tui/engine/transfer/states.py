@@ -26,6 +26,7 @@ from ..state import (
     Record,
     Repair,
 )
+from ..suspects import Suspects
 from .form import Refused, parsed
 from .shapes import fields, problem
 
@@ -37,6 +38,7 @@ _BODIES: Mapping[str, Any] = {
     "report_ref": SuiteReport,
     "diagnosis_ref": Diagnosis,
     "debug_ref": list[DebugStep],
+    "suspects_ref": Suspects,
     "ever_passed_ref": list[str],
     "objection_ref": Objection,
     "question_ref": Question,

@@ -36,10 +36,15 @@ class Beside(Vertical):
         yield SuiteTable()
         yield CodeView()
 
-    def show(self, program: Mapping[str, str], marks: Mapping[tuple[str, int], str]) -> None:
+    def show(
+        self,
+        program: Mapping[str, str],
+        marks: Mapping[tuple[str, int], str],
+        scores: Mapping[tuple[str, int], float],
+    ) -> None:
         """Show the program of a moment, with the lines that matter marked."""
         if self.display:
-            self.query_one(CodeView).show(program, marks)
+            self.query_one(CodeView).show(program, marks, scores)
 
     def show_report(
         self, snapshot: Snapshot, report: SuiteReport | None, fixes: Sequence[str], breaks: Sequence[str]

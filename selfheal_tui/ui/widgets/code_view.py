@@ -1,4 +1,4 @@
-"""Code to read, with the lines that matter marked and the reason beside or below them."""
+"""Code to read, with the lines that matter marked, the reason beside or below them, and how suspicious each line is."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ from .line_view import Cell, LineView
 
 _MARKED = "on $warning 16%"
 _REACHED = "on $foreground 10%"
+_FAINT = "$foreground 60%"
+_BARS = "▁▂▃▄▅▆▇█"
+LEGEND = "▁▃▅█ suspicion by coverage: █ only failing cases run it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class _Row:
 
 
 class CodeView(LineView):
-    """Shows files read-only; marked lines carry `▶`, a tint and their reason."""
+    """Shows files read-only; marked lines carry `▶`, a tint and their reason, suspicious ones a bar by their score."""
 
     BORDER_TITLE: ClassVar[str] = "Code"
 
@@ -39,14 +42,22 @@ class CodeView(LineView):
         super().__init__(id=id, classes=classes)
         self._files: dict[str, Sequence[Content]] = {}
         self._marks: Mapping[tuple[str, int], str] = {}
+        self._scores: Mapping[tuple[str, int], float] = {}
         self._rows: list[_Row] = []
         self._reached: tuple[str, int] | None = None
         self._source: Mapping[str, str] = {}
         self._going = False
         """A goto waits for the first layout."""
 
-    def show(self, files: Mapping[str, str], marks: Mapping[tuple[str, int], str] | None = None) -> None:
+    def show(
+        self,
+        files: Mapping[str, str],
+        marks: Mapping[tuple[str, int], str] | None = None,
+        scores: Mapping[tuple[str, int], float] | None = None,
+    ) -> None:
         """Show the files, in their order; `marks` says per `(path, line)` why that line matters.
+
+        `scores` says how suspicious a line is, 0..1; without one of these files there is no column for it.
 
         The place on the screen is kept when the same files come again.
         """
@@ -57,10 +68,16 @@ class CodeView(LineView):
         }
         self._source = dict(files)
         self._marks = dict(marks or {})
+        self._scores = {at: score for at, score in (scores or {}).items() if at[0] in files}
         self._lay_out()
         if not stay:
             self._reached = None
             self.scroll_to(0, 0, animate=False)
+
+    @property
+    def scored(self) -> bool:
+        """Whether the gutter says how suspicious lines are."""
+        return bool(self._scores)
 
     def goto(self, path: str, line: int) -> None:
         """Bring a line into the upper third of the view and lift it out; an unknown one changes nothing."""
@@ -82,10 +99,10 @@ class CodeView(LineView):
         if row.number == 0 and not row.marked:
             return (Cell(Content(""), Content.styled(f" {one_line(row.path)}", "bold"), "on $primary 20%"),)
         if row.number == 0:
-            return (Cell(Content(""), Content(" " * (digits + 3)) + row.body, _MARKED),)
+            return (Cell(Content(""), Content(" " * self._gutter()) + row.body, _MARKED),)
         arrow = Content.styled("▶ ", "bold $text-warning") if row.marked else Content("  ")
         style = "bold $text-warning" if row.marked else "$foreground 38%"
-        gutter = arrow + Content.styled(f"{row.number:>{digits}} ", style)
+        gutter = arrow + Content.styled(f"{row.number:>{digits}}", style) + self._bar(row) + Content(" ")
         tint = _MARKED if row.marked else _REACHED if self._reached == (row.path, row.number) else ""
         if row.why:
             side = Content.styled(f"  ◂ {row.why} ", "italic $foreground 60%")
@@ -94,7 +111,7 @@ class CodeView(LineView):
 
     def _lay_out(self) -> None:
         width, rows = self.row_width, list[_Row]()
-        digits = self._digits()
+        gutter = self._gutter()
         widest = 0
         for path, lines in self._files.items():
             if len(self._files) > 1:
@@ -103,15 +120,28 @@ class CodeView(LineView):
                 why = one_line(self._marks.get((path, number), ""), 400)
                 marked = (path, number) in self._marks
                 widest = max(widest, body.cell_length)
-                beside = digits + 3 + body.cell_length + len(why) + 6 <= width
+                beside = gutter + body.cell_length + len(why) + 6 <= width
                 rows.append(_Row(path, number, body, why if beside else "", marked))
                 if why and not beside:
-                    rows += _reason_below(path, body, why, width - digits - 4)
+                    rows += _reason_below(path, body, why, width - gutter - 1)
         self._rows = rows
-        self.reset(max(1, len(rows)), max(0, widest + digits + 3 - width) if width else 0)
+        self.reset(max(1, len(rows)), max(0, widest + gutter - width) if width else 0)
 
     def _digits(self) -> int:
         return max([2, *(len(str(len(lines))) for lines in self._files.values())])
+
+    def _gutter(self) -> int:
+        """Return the width of what stands before the code."""
+        return self._digits() + 3 + self.scored
+
+    def _bar(self, row: _Row) -> Content:
+        if not self.scored:
+            return Content("")
+        score = self._scores.get((row.path, row.number), 0.0)
+        if score <= 0:
+            return Content(" ")
+        bar = _BARS[min(len(_BARS) - 1, int(score * len(_BARS)))]
+        return Content.styled(bar, "$text-error" if score >= 0.75 else "$text-warning" if score >= 0.4 else _FAINT)
 
     def _scroll_to_reached(self) -> None:
         if not self.row_width:

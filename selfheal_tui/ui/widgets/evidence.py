@@ -24,7 +24,7 @@ from ..log_lines import log_line, moment_line
 from ..words import MOMENTS, report_now
 from .beside import Beside
 from .calls_view import CallsView
-from .code_view import CodeView
+from .code_view import LEGEND, CodeView
 from .diff_view import DiffView
 from .edit_pane import EditPane
 from .matrix_view import MatrixView
@@ -59,7 +59,9 @@ class Evidence(Vertical):
         #transcript-past { display: none; }
         &.-past #transcript-past { display: block; }
         &.-past #transcript-live { display: none; }
-        TabPane > #diff-what { height: 1; padding: 0 1; color: $foreground 60%; }
+        TabPane > #diff-what, TabPane > #code-legend { height: 1; padding: 0 1; color: $foreground 60%; }
+        TabPane > #code-legend { display: none; }
+        &.-scored #code-legend { display: block; }
     }
     """
 
@@ -73,6 +75,7 @@ class Evidence(Vertical):
         with TabbedContent(initial="code"):
             with TabPane("Code", id="code"):
                 yield CodeView()
+                yield Static(Content(LEGEND), id="code-legend")
             with TabPane("Diff", id="diff"):
                 yield Static(id="diff-what", markup=False)
                 yield DiffView()
@@ -120,14 +123,16 @@ class Evidence(Vertical):
         found = snapshot.diagnosis["evidence"] if snapshot.diagnosis else []
         marks = {(e["file"], e["line"]): e["why"] for e in found}
         code = self.query_one("#code CodeView", CodeView)
-        code.show(asked_files(snapshot), marks)
+        scores = {(line["path"], line["line"]): line["score"] for line in snapshot.suspects}
+        code.show(asked_files(snapshot), marks, scores)
+        self.set_class(code.scored, "-scored")
         if found:
             code.goto(found[0]["file"], found[0]["line"])
         if not self.wants_before:
             said, files = proposed_change(snapshot, pick)
             self._show_diff(said, files)
         self.show_tests(snapshot, pick)
-        self.query_one(Beside).show(snapshot.program, marks)
+        self.query_one(Beside).show(snapshot.program, marks, scores)
         self.query_one("#diagnosis-text", Static).update(diagnosis_story(snapshot))
         self.query_one("#lessons-text", Static).update(lessons_story(snapshot))
 
