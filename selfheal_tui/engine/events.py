@@ -27,6 +27,8 @@ class TokenStreamed:
 
     role: str
     text: str
+    by: str = ""
+    """Strategy that asked, where several run side by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ class CallFinished:
     """Served from the ledger: nothing was paid."""
     degraded: str
     """Why the reply had to be salvaged or asked for again; empty when it was fine."""
+    by: str = ""
+    """Strategy that asked, where several run side by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,8 @@ class CallWaits:
     """The attempt that follows: 2 for the first retry."""
     why: str
     model: str = ""
+    by: str = ""
+    """Strategy that asked, where several run side by side."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,9 +43,9 @@ def log_line(event: Event) -> str:
             tokens = event.usage.input_tokens + event.usage.output_tokens
             how = "replayed" if event.replayed else f"{tokens} tokens"
             doubt = f" · {one_line(event.degraded)}" if event.degraded else ""
-            return f"   {event.role} · {event.model} · {how}{doubt}"
+            return f"   {_asker(event)} · {event.model} · {how}{doubt}"
         case CallWaits():
-            return f"   {event.role} · {one_line(event.why)} Asks again in {event.seconds:.0f} s."
+            return f"   {_asker(event)} · {one_line(event.why)} Asks again in {event.seconds:.0f} s."
         case PromptShortened():
             return f"   {event.role} · {event.words()}"
         case CaseFinished():
@@ -83,6 +83,10 @@ def log_line(event: Event) -> str:
             return f"⚑  the race is over: {one_line(best.branch, 40)} is ahead, {outcome_words(best.outcome)[1]}"
         case SearchProgressed() | TokenStreamed():
             return ""
+
+
+def _asker(event: CallFinished | CallWaits) -> str:
+    return f"{event.role} ({one_line(event.by, 40)})" if event.by else event.role
 
 
 def moment_line(checkpoint: Checkpoint) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from selfheal_tui.engine import review
-from selfheal_tui.engine.events import CallFinished, Event, Noticed, StrategyEnded
+from selfheal_tui.engine.events import CallFinished, Event, Noticed, ReviewRequested, StrategyEnded, TokenStreamed
 from selfheal_tui.engine.state import default_policy
 from selfheal_tui.engine.task import Task
 from selfheal_tui.engine.workbench import RunOptions, Workbench
@@ -60,7 +60,12 @@ async def test_strategies_compete_and_the_tournament_ranks_them(workbench: Workb
     given = with_policy(options(model), strategies=["minimal", "rewrite", "defensive"])
     session_id = await workbench.create(shop_task(), given)
     async with workbench.open_session(session_id) as session:
-        asked = await to_repair(session, session.resume())
+        found = await to_review(session.resume())
+        told = await drain(session.decide(found.checkpoint_id, review.approve()))
+        asked = told[-1]
+        assert isinstance(asked, ReviewRequested)
+        said = {event.by for event in told if isinstance(event, TokenStreamed | CallFinished)}
+        assert said == {"minimal", "rewrite", "defensive"}, "what they say at once can be told apart"
         ranked = list(asked.snapshot.candidates.values())
         # A comment is no difference: the rewrite is the defensive one's program.
         assert [r["strategy"] for r in ranked] == ["defensive", "minimal"]

@@ -125,6 +125,11 @@ def repair(text: str, failing: int, rank: int) -> Repair:
     }
 
 
+_AT_ONCE = (
+    *(("minimal", "Both comparisons "), ("rewrite", "def overlap(a, b)"), ("minimal", "have to be strict.\nThe ")),
+    *(("rewrite", ":\n    return a[0] < b[1]"), ("minimal", "patch follows."), ("rewrite", " and b[0] < a[1]\n")),
+)
+"""What two strategies say at the same time."""
 CANDIDATES = {"a": repair(FIXED, 0, 1), "b": repair(HALF, 1, 2)}
 
 
@@ -258,6 +263,9 @@ class FakeSession:
             yield self._ask("diagnosis")
         elif kind == "diagnosis":
             yield self._save("review_diagnosis", ("propose",), decision=decision, **at)
+            yield NodeStarted("propose")
+            for by, text in _AT_ONCE:
+                yield TokenStreamed("repairer", text, by)
             yield self._save("rank", ("review_repair",), candidates=self.candidates)
             yield self._ask("repair")
         elif answer["verdict"] == "reject":

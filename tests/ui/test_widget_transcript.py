@@ -92,3 +92,33 @@ async def test_folded_lines_count_and_the_oldest_go() -> None:
             view.fold(f"tool {n}", ["x\n" * MAX_LINES])
         await flushed(pilot.app, "tool 2")
         assert "first" not in view.text and "tool 0" not in view.text
+
+
+async def test_streams_side_by_side_keep_their_lines_apart() -> None:
+    async with Host().run_test(size=(60, 12)) as pilot:
+        view = pilot.app.query_one(Transcript)
+        for by, text in (("minimal", "one "), ("rewrite", "def"), ("minimal", "two\nthr"), ("rewrite", " f():\n")):
+            view.append(text, by)
+        await flushed(pilot.app, "thr")
+        assert lines(view) == ["minimal │ one two", "rewrite │ def f():", "minimal │ thr"]
+        view.append("    return 1", "rewrite")
+        view.write_line("   candidate rewrite: fixes 1, breaks 0")
+        view.append("ee", "minimal")
+        view.write_line("   repairer (minimal) · m · 9 tokens", "minimal")
+        view.append(" or 2", "rewrite")
+        await flushed(pilot.app, "or 2")
+        assert lines(view)[2:] == [
+            "   candidate rewrite: fixes 1, breaks 0",
+            "minimal │ three",
+            "   repairer (minimal) · m · 9 tokens",
+            "rewrite │     return 1 or 2",
+        ]
+        view.end_streams()
+        view.append("again", "rewrite")
+        await flushed(pilot.app, "again")
+        assert lines(view)[-2:] == ["rewrite │     return 1 or 2", "rewrite │ again"]
+        view.add_case("passed", "test_0")
+        view.append("late", "minimal")
+        view.add_case("failed", "test_1")
+        await until(lambda: "✗ 1 failed" in view.text, 10.0)
+        assert lines(view)[-3:] == ["▸ 1 case · ✓ 1", "minimal │ late", "▸ 1 case · ✓ 0 · ✗ 1 failed"]

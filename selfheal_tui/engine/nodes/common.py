@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from langgraph.runtime import Runtime
@@ -14,7 +15,7 @@ from selfheal_tui.store.call_uses import Asker
 
 from ..budget import BudgetReached, reached, sentence
 from ..deps import Deps
-from ..events import Noticed
+from ..events import CallFinished, CallWaits, Event, Noticed, TokenStreamed
 from ..reply import InvalidReply
 from ..roles.context import RoleContext
 from ..state import HealState, Spent, add_spent, no_spend
@@ -29,13 +30,25 @@ async def role_context(state: HealState, runtime: Runtime[Deps]) -> RoleContext:
     report_ref = state.get("report_ref", "")
     return RoleContext(
         deps=deps,
-        emit=runtime.stream_writer,
+        emit=_named(state, runtime.stream_writer),
         state=state,
         workspace=await load_workspace(deps.blobs, state),
         spec=await deps.blobs.get_text(state["spec_ref"]),
         report=cast(SuiteReport, await deps.blobs.get(report_ref)) if report_ref else None,
         asker=Asker(told.checkpoint_id if told else "", deps.programs.branch),
     )
+
+
+def _named(state: HealState, emit: Callable[[Event], None]) -> Callable[[Event], None]:
+    """Return `emit` for one of several strategies: what its model says comes under its name."""
+    strategy = state.get("strategy", "")
+    if not strategy or len(state.get("round", ())) < 2:
+        return emit
+
+    def told(event: Event) -> None:
+        emit(replace(event, by=strategy) if isinstance(event, TokenStreamed | CallFinished | CallWaits) else event)
+
+    return told
 
 
 def took(started: float, spent: Spent | None = None) -> Spent:

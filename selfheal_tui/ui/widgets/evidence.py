@@ -11,7 +11,19 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static, TabbedContent, TabPane, Tabs
 
-from selfheal_tui.engine.events import CaseFinished, Event, TokenStreamed, ToolCalled
+from selfheal_tui.engine.events import (
+    CallFinished,
+    CallWaits,
+    CaseFinished,
+    CheckpointSaved,
+    Event,
+    NodeStarted,
+    ReviewRequested,
+    RunFailed,
+    RunFinished,
+    TokenStreamed,
+    ToolCalled,
+)
 from selfheal_tui.engine.matrix import Matrix
 from selfheal_tui.engine.review import ReviewKind
 from selfheal_tui.engine.snapshot import Snapshot
@@ -40,6 +52,8 @@ if TYPE_CHECKING:
 TABS = ("code", "diff", "tests", "matrix", "diagnosis", "lessons", "calls", "transcript")
 _LEFT_ALONE = ("tests", "matrix", "lessons", "calls", "transcript")
 """Tabs that a question asked again does not take away from their reader."""
+ENDS_STREAMS = (NodeStarted, CheckpointSaved, ReviewRequested, RunFinished, RunFailed)
+"""Events after which no model that spoke before goes on with its sentence."""
 _MOMENTS = 500
 """Newest moments that the transcript tells of the past."""
 
@@ -316,12 +330,16 @@ class Evidence(Vertical):
         transcript = self.query_one("#transcript-live", Transcript)
         match event:
             case TokenStreamed():
-                transcript.append(event.text)
+                transcript.append(event.text, event.by)
+            case CallFinished() | CallWaits():
+                transcript.write_line(log_line(event), event.by)
             case ToolCalled():
                 transcript.fold(log_line(event), [event.thought, event.observation])
             case CaseFinished():
                 transcript.add_case(event.case["outcome"], log_line(event).strip())
             case _:
+                if isinstance(event, ENDS_STREAMS):
+                    transcript.end_streams()
                 if line := log_line(event):
                     transcript.write_line(line)
 

@@ -1,12 +1,14 @@
 """What a model says and what the run does, as it comes: buffered, so that no flood of text slows the keys.
 
-Text is shown as it streams. What a tool saw, and the cases of a suite, are one line each; Enter or a click unfolds.
+Text is shown as it streams; of models that speak at once each has its own lines, under its name. What a tool saw, and
+the cases of a suite, are one line each; Enter or a click unfolds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import ClassVar
 
 from textual import events
@@ -25,6 +27,16 @@ MAX_LINES = 5_000
 _LONGEST = 4_000
 """Characters of an unfinished line before it is broken, so that one endless line stays cheap."""
 _INDENT = "   │ "
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """What arrived of one stream."""
+
+    by: str
+    text: str
+    whole: bool = False
+    """Lines of ours: the stream's unfinished line is ended first."""
 
 
 @dataclass(slots=True)
@@ -46,25 +58,26 @@ class Transcript(CursorView):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._entries: list[_Entry] = []
-        self._tail = ""
-        """The unfinished line, raw: an escape sequence may arrive in two pieces."""
-        self._arrived: list[str | _Entry] = []
+        self._tails: dict[str, str] = {}
+        """Stream -> its unfinished line, raw: an escape sequence may arrive in two pieces."""
+        self._arrived: list[_Text | _Entry | None] = []
+        """None ends all streams."""
         self._drawn: list[tuple[str, _Entry | None]] = []
         self._drawn_of_last = 0
-        """Drawn rows that may still change: of the unfinished line, or of a suite that runs."""
+        """Drawn rows that may still change: of unfinished lines, or of a suite that runs."""
         self._timer: Timer | None = None
 
-    def append(self, text: str) -> None:
-        """Add text that may end in the middle of a line."""
-        self._arrived.append(text)
-        if self._timer is not None:
-            self._timer.resume()
+    def append(self, text: str, by: str = "") -> None:
+        """Add text that may end in the middle of a line; streams of other names do not get between."""
+        self._arrive(_Text(by, text))
 
-    def write_line(self, text: str) -> None:
-        """Add whole lines; an unfinished line before them is ended."""
-        last = self._arrived[-1] if self._arrived else self._tail
-        unfinished = isinstance(last, str) and last and not last.endswith("\n")
-        self.append(("\n" if unfinished else "") + text + "\n")
+    def write_line(self, text: str, by: str = "") -> None:
+        """Add whole lines; the unfinished line of this stream is ended, those of others go on below."""
+        self._arrive(_Text(by, text, whole=True))
+
+    def end_streams(self) -> None:
+        """End every unfinished line: what comes next of the same name is said anew."""
+        self._arrive(None)
 
     def fold(self, head: str, body: Sequence[str]) -> None:
         """Add one line that unfolds to `body`; lines in it may hold anything."""
@@ -77,7 +90,7 @@ class Transcript(CursorView):
 
     def clear(self) -> None:
         """Forget all text."""
-        self._entries, self._tail, self._arrived, self._drawn, self._drawn_of_last = [], "", [], [], 0
+        self._entries, self._tails, self._arrived, self._drawn, self._drawn_of_last = [], {}, [], [], 0
         self.cursor = 0
         self.reset(0)
 
@@ -85,7 +98,7 @@ class Transcript(CursorView):
     def text(self) -> str:
         """All lines kept and shown so far, folded ones by their head, made printable."""
         heads = [_head(entry) for entry in self._entries]
-        return "\n".join([*heads, printable(self._tail)] if self._tail else heads)
+        return "\n".join([*heads, *self._unfinished])
 
     def on_mount(self) -> None:
         self._timer = self.set_interval(FLUSH_S, self._flush, pause=not self._arrived)
@@ -114,8 +127,8 @@ class Transcript(CursorView):
             at = next((y for y, (_, drawn) in enumerate(self._drawn) if drawn is entry), row)
             self.place_cursor(at)
 
-    def _arrive(self, entry: _Entry) -> None:
-        self._arrived.append(entry)
+    def _arrive(self, item: _Text | _Entry | None) -> None:
+        self._arrived.append(item)
         if self._timer is not None:
             self._timer.resume()
 
@@ -128,15 +141,19 @@ class Transcript(CursorView):
         arrived, self._arrived = self._arrived, []
         self._undraw_last()
         from_entry = len(self._entries) - (1 if self._running_suite else 0)
-        text: list[str] = []
-        for item in arrived:
-            if isinstance(item, str):
-                text.append(item)
+        for by, items in groupby(arrived, lambda item: item.by if isinstance(item, _Text) and not item.whole else None):
+            if by is not None:
+                self._add_text(by, "".join(item.text for item in items if isinstance(item, _Text)))
                 continue
-            self._add_text("".join(text))
-            text = []
-            self._add_entry(item)
-        self._add_text("".join(text))
+            for item in items:
+                match item:
+                    case _Text():
+                        self._end("", item.by)
+                        self._add_text("", item.text + "\n")
+                    case _Entry():
+                        self._add_entry(item)
+                    case None:
+                        self._end(*self._tails)
         if sum(1 + len(entry.body) for entry in self._entries) > MAX_LINES:
             self._drop_oldest()
             self._lay_out(0, width)
@@ -144,19 +161,22 @@ class Transcript(CursorView):
             self._lay_out(from_entry, width)
         self._settle(at_end)
 
-    def _add_text(self, text: str) -> None:
-        if not text:
-            return
-        *ended, tail = (self._tail + text).split("\n")
+    def _end(self, *streams: str) -> None:
+        for by in streams:
+            if self._tails.get(by):
+                self._add_text(by, "\n")
+
+    def _add_text(self, by: str, text: str) -> None:
+        *ended, tail = (self._tails.pop(by, "") + text).split("\n")
         while len(tail) > _LONGEST:
             ended.append(tail[:_LONGEST])
             tail = tail[_LONGEST:]
-        self._tail = tail
-        self._entries += [_Entry(printable(raw.removesuffix("\r"))) for raw in ended[-MAX_LINES:]]
+        if tail:
+            self._tails[by] = tail
+        self._entries += [_Entry(_said(by, raw.removesuffix("\r"))) for raw in ended[-MAX_LINES:]]
 
     def _add_entry(self, entry: _Entry) -> None:
-        if self._tail:
-            self._add_text("\n")
+        self._end(*(self._tails if entry.tally is not None else ("",)))
         last = self._entries[-1] if self._entries else None
         if entry.tally is None or last is None or last.tally is None:
             self._entries.append(entry)
@@ -178,7 +198,11 @@ class Transcript(CursorView):
 
     @property
     def _running_suite(self) -> bool:
-        return bool(self._entries) and self._entries[-1].tally is not None and not self._tail
+        return bool(self._entries) and self._entries[-1].tally is not None and not self._tails
+
+    @property
+    def _unfinished(self) -> list[str]:
+        return [_said(by, tail) for by, tail in self._tails.items()]
 
     @property
     def _follows(self) -> bool:
@@ -195,7 +219,7 @@ class Transcript(CursorView):
         self._drawn_of_last = 0
 
     def _lay_out(self, from_entry: int, width: int) -> None:
-        """Draw the entries from this one on, and the unfinished line."""
+        """Draw the entries from this one on, and the unfinished lines."""
         if from_entry == 0:
             self._drawn = []
         rows = self._drawn
@@ -205,10 +229,10 @@ class Transcript(CursorView):
             self._drawn_of_last = len(rows) - before
         if not self._running_suite:
             self._drawn_of_last = 0
-        if self._tail:
-            pieces = _wrap(printable(self._tail), width)
+        for said in self._unfinished:
+            pieces = _wrap(said, width)
             rows += [(piece, None) for piece in pieces]
-            self._drawn_of_last = len(pieces)
+            self._drawn_of_last += len(pieces)
 
     def _settle(self, at_end: bool) -> None:
         self.reset(len(self._drawn))
@@ -217,6 +241,11 @@ class Transcript(CursorView):
             self.scroll_end(animate=False, immediate=True, force=True, x_axis=False)
         else:
             self.cursor = min(self.cursor, max(0, len(self._drawn) - 1))
+
+
+def _said(by: str, line: str) -> str:
+    """Return a line of a stream as it is shown."""
+    return f"{printable(by)} │ {printable(line)}" if by else printable(line)
 
 
 def _head(entry: _Entry) -> str:
