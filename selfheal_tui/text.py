@@ -1,4 +1,4 @@
-"""The few text functions that everything shares: making foreign text safe, cutting it, counting words."""
+"""The few text functions that everything shares: making foreign text safe, cutting it, amounts in words."""
 
 from __future__ import annotations
 
@@ -57,6 +57,23 @@ def truncate_middle(text: str, limit: int) -> str:
 def plural(count: int, noun: str, many: str = "") -> str:
     """Return `1 case`, `2 cases`; `many` where the plural is irregular."""
     return f"{count} {noun if count == 1 else many or noun + 's'}"
+
+
+def price_words(cost_usd: float | None, places: int = 4, *, sign: bool = False) -> str:
+    """Return dollars to some decimal places; `sign` also before a gain. An unknown price says so and is never 0."""
+    if cost_usd is None:
+        return "price unknown"
+    return f"{'-' if cost_usd < 0 else '+' if sign else ''}${abs(cost_usd):.{places}f}"
+
+
+def size_words(size_bytes: int) -> str:
+    """Say a size: `312 KB`."""
+    size = float(size_bytes)
+    for unit in ("B", "KB", "MB"):
+        if size < 1024:
+            return f"{size:.0f} {unit}" if size >= 10 or unit == "B" else f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.1f} GB"
 
 
 def ranges(lines: Sequence[int]) -> str:

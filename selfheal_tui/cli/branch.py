@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.timeline import Branch, Timeline
 from selfheal_tui.errors import InputError
-from selfheal_tui.text import one_line, plural, strip_controls
+from selfheal_tui.text import one_line, plural, size_words, strip_controls
 
 from .look import act_on, look_at
 from .options import load_from
@@ -82,7 +82,7 @@ async def _change(session: Session, change: str, name: str, text: str) -> tuple[
     taken = f"{plural(gone.checkpoints, 'checkpoint')}, {plural(gone.bodies, 'body', 'bodies')}"
     return (
         {"checkpoints": gone.checkpoints, "bodies": gone.bodies, "freed_bytes": gone.freed_bytes},
-        f"Deleted branch {name}: {taken}, {gone.freed_bytes / 1024:.0f} KB freed.",
+        f"Deleted branch {name}: {taken}, {size_words(gone.freed_bytes)} freed.",
     )
 
 
@@ -118,7 +118,7 @@ def _line(row: dict[str, Any], stands: str) -> str:
     parts = [
         f"{'*' if row['name'] == stands else ' '} {one_line(row['name'], 32):<32} {outcome:<9}",
         f"{row['passed']}/{total} pass" if row["passed"] is not None else "not run",
-        f"{row['size_bytes'] / 1024:.0f} KB",
+        size_words(row["size_bytes"]),
         *(
             word
             for word in ("pinned" if row["pinned"] else "", f"hidden ({row['hidden']})" if row["hidden"] else "")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from selfheal_tui.errors import SessionError
 from selfheal_tui.store.lock import Holder
 from selfheal_tui.store.sessions import SessionStore
-from selfheal_tui.text import one_line, plural, strip_controls
+from selfheal_tui.text import one_line, plural, size_words, strip_controls
 
 from .options import load_from
 
@@ -40,14 +40,14 @@ def run(args: Namespace) -> int:
 
 def _lines(report: CheckReport) -> Iterator[str]:
     state = "sound" if report["sound"] else "DAMAGED"
-    sizes = f"{report['size_bytes'] / 1024:.0f} KB, of it {plural(report['bodies'], 'body', 'bodies')} "
-    sizes += f"with {report['bodies_bytes'] / 1024:.0f} KB"
+    sizes = f"{size_words(report['size_bytes'])}, of it {plural(report['bodies'], 'body', 'bodies')} "
+    sizes += f"with {size_words(report['bodies_bytes'])}"
     yield f"{report['session_id']}: {state}; {report['whole']} of {report['checkpoints']} checkpoints whole; {sizes}"
     if report["driver"] is not None:
         yield f"  driven by {Holder(report['driver'], report['driver_host']).words()}"
     if report["orphans"]:
-        kilobytes = report["orphans_bytes"] / 1024
-        yield f"  {plural(report['orphans'], 'body', 'bodies')} that nothing names ({kilobytes:.0f} KB): harmless"
+        size = size_words(report["orphans_bytes"])
+        yield f"  {plural(report['orphans'], 'body', 'bodies')} that nothing names ({size}): harmless"
     for damage in report["damage"]:
         yield f"  {one_line(damage['what'], 400)}"
         yield from (f"    at {one_line(place, 200)}" for place in damage["where"])

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.compare import Comparison, Row, Side
 from selfheal_tui.engine.state import Spent
-from selfheal_tui.text import one_line, plural, show_controls, strip_controls
+from selfheal_tui.text import one_line, plural, price_words, show_controls, strip_controls
 
-from .find import find_moment
+from .find import SHORT_ID, find_moment
 from .look import look_at
 from .options import load_from
 
@@ -66,18 +66,18 @@ def _side_line(name: str, side: Side) -> str:
     state = side["outcome"].replace("_", " ") or f"after {side['node']}"
     counts = "no suite yet" if side["passed"] is None else f"{side['passed']} passed, {side['failed']} not"
     stale = "" if side["suite_is_current"] or side["passed"] is None else " (an earlier program's)"
-    where = f"{one_line(side['branch'], 60)} {side['checkpoint_id'][:13]}"
+    where = f"{one_line(side['branch'], 60)} {side['checkpoint_id'][:SHORT_ID]}"
     return f"{name}  {where}  iteration {side['iteration']}, {state}, {counts}{stale}"
 
 
 def _spent_by(spent: Spent) -> str:
     tokens = f"{spent['input_tokens']:,} and {spent['output_tokens']:,} tokens"
-    cost = "price unknown" if spent["cost_usd"] is None else f"{spent['cost_usd']:.4f} USD"
+    cost = price_words(spent["cost_usd"])
     return f"   spent {plural(spent['calls'], 'call')}, {tokens}, {cost}, {spent['time_s']:.1f} s"
 
 
 def _spent_line(spent: Spent) -> str:
-    cost = "price unknown" if spent["cost_usd"] is None else f"{spent['cost_usd']:+.4f} USD"
+    cost = price_words(spent["cost_usd"], sign=True)
     tokens = f"{spent['input_tokens']:+,} and {spent['output_tokens']:+,} tokens"
     return f"B spent, against A: {spent['calls']:+} calls, {tokens}, {cost}, {spent['time_s']:+.1f} s"
 

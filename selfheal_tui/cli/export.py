@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfheal_tui.errors import InputError
-from selfheal_tui.text import show_controls
+from selfheal_tui.text import show_controls, size_words
 
 from .find import find_branch, find_session
 from .look import look_at
@@ -58,7 +58,7 @@ def run(args: Namespace) -> int:
         args.output.write_bytes(text.encode())
     except OSError as error:
         raise InputError(f"{args.output} cannot be written: {error.strerror}.") from error
-    print(f"Written: {args.output} ({len(text.encode()) / 1024:.0f} KB)", file=sys.stderr)
+    print(f"Written: {args.output} ({size_words(len(text.encode()))})", file=sys.stderr)
     return 0
 
 
@@ -83,6 +83,6 @@ def _hand_on(settings: Settings, args: Namespace) -> int:
         unfinished.unlink(missing_ok=True)
     for what in done.redacted:
         print(f"Without keys and your home folder: {show_controls(what)}", file=sys.stderr)
-    size = args.output.stat().st_size / 1024
-    print(f"Written: {args.output} ({size:.0f} KB); open it with: selfheal resume {args.output}", file=sys.stderr)
+    size = size_words(args.output.stat().st_size)
+    print(f"Written: {args.output} ({size}); open it with: selfheal resume {args.output}", file=sys.stderr)
     return 0

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from selfheal_tui.engine.events import Event, LaneResult, LaneTold, RaceFinished, RunFailed
 from selfheal_tui.engine.lanes import parse_lane
 from selfheal_tui.errors import InputError
-from selfheal_tui.text import one_line, strip_controls
+from selfheal_tui.text import one_line, price_words, strip_controls
 
 from . import CANCELLED
 from .find import find_checkpoint, find_session
@@ -130,7 +130,7 @@ def race_text(session_id: str, ended: RaceFinished, kept: str = "") -> str:
     lines = []
     for place, lane in enumerate(ended.lanes, 1):
         spent = lane.spent
-        cost = "price unknown" if spent["cost_usd"] is None else f"${spent['cost_usd']:.4f}"
+        cost = price_words(spent["cost_usd"])
         total = (lane.passed or 0) + (lane.failed or 0)
         asks = f" ({lane.asks})" if lane.asks else ""
         lines.append(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from selfheal_tui.engine.origins import with_suites
 from selfheal_tui.engine.timeline import Checkpoint, Timeline
 from selfheal_tui.store.sessions import SessionRow, SessionStore
-from selfheal_tui.text import one_line, plural, show_controls, strip_controls
+from selfheal_tui.text import one_line, plural, price_words, show_controls, size_words, strip_controls
 
 from . import apply, branch, check, compare, decide, export, fork, race, rename, take_in, try_, undo
 from .compose import build_workbench
@@ -84,7 +84,7 @@ def _run_list(args: Namespace) -> int:
         state = f"{row.outcome} ({row.waiting_for})" if row.waiting_for else row.outcome.replace("_", " ")
         counts = f"{plural(row.iteration, 'repair'):<12}{plural(row.branches, 'branch', 'branches'):<12}"
         print(
-            f"{row.session_id:<{width}}  {state:<20}{counts}{row.size_bytes / 1024:>7.0f} KB  {one_line(row.title, 60)}"
+            f"{row.session_id:<{width}}  {state:<20}{counts}{size_words(row.size_bytes):>10}  {one_line(row.title, 60)}"
         )
     return 0
 
@@ -172,7 +172,7 @@ def _usage_line(row: UsageRow) -> str:
     if not row["role"]:
         return f"  {row['node']:<24}{plural(row['runs'], 'run'):>8}  {row['time_s']:7.1f} s"
     tokens = row["input_tokens"] + row["output_tokens"]
-    cost = "price unknown" if row["unpriced_calls"] else f"${row['cost_usd']:.2f}"
+    cost = price_words(None if row["unpriced_calls"] else row["cost_usd"], 2)
     parts = [
         f"    {row['role']} {one_line(row['model'], 40)}: {plural(row['calls'], 'call')}, {tokens:,} tokens, {cost}"
     ]
@@ -205,7 +205,7 @@ def _moment_text(snapshot: Snapshot, calls: Sequence[MomentCall]) -> str:
 
 
 def _call_line(call: MomentCall) -> str:
-    cost = "price unknown" if call.cost_usd is None else f"${call.cost_usd:.4f}"
+    cost = price_words(call.cost_usd)
     bill = f"{call.input_tokens:,} + {call.output_tokens:,} tokens, {cost}"
     how = "replayed, paid once" if call.replayed else f"{call.time_s:.1f} s"
     trouble = f", {one_line(call.degraded, 100)}" if call.degraded else ""

@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 
 from .matrix import CaseRow, Column, Shared, case_rows, not_passed, outcomes_of, suite_run, suite_runs
 from .snapshot import Snapshot
-from .state import Spent
+from .state import Spent, spent_between
 from .timeline import Timeline
 from .workspace import unified_diff
 
@@ -96,19 +96,6 @@ def compare(timeline: Timeline, a: Snapshot, b: Snapshot, runs: Mapping[str, Sna
         "fixed": [row["id"] for row in rows if row["flipped"] and row["b"] == "passed"],
         "broken": [row["id"] for row in rows if row["flipped"] and row["a"] == "passed"],
         "more_spent": spent_between(a.spent, b.spent),
-    }
-
-
-def spent_between(before: Spent, after: Spent) -> Spent:
-    """Return one bill minus another; the cost is None when either is unknown."""
-    unknown = before["cost_usd"] is None or after["cost_usd"] is None
-    return {
-        "calls": after["calls"] - before["calls"],
-        "replayed_calls": after["replayed_calls"] - before["replayed_calls"],
-        "input_tokens": after["input_tokens"] - before["input_tokens"],
-        "output_tokens": after["output_tokens"] - before["output_tokens"],
-        "cost_usd": None if unknown else round((after["cost_usd"] or 0.0) - (before["cost_usd"] or 0.0), 9),
-        "time_s": round(after["time_s"] - before["time_s"], 3),
     }
 
 

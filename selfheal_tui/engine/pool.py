@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from selfheal_tui.llm.base import Usage
 
 from .budget import reached, sentence
-from .state import RunLimits, Spent, add_spent, no_spend
+from .state import RunLimits, Spent, add_spent, no_spend, spent_between
 
 
 class Pool:
@@ -26,7 +26,7 @@ class Pool:
 
     def saved(self, branch: str, bill: Spent) -> None:
         """Take note of a lane's whole bill at its newest moment."""
-        self._saved[branch] = spent_since(self._before[branch], bill)
+        self._saved[branch] = spent_between(self._before[branch], bill)
         self._live[branch] = no_spend()
 
     def called(self, branch: str, usage: Usage) -> None:
@@ -52,16 +52,3 @@ class Pool:
         total = self.spent()
         names = reached(self._limits, total)
         return f"All lanes together: {sentence(self._limits, total, names)}" if names else ""
-
-
-def spent_since(before: Spent, now: Spent) -> Spent:
-    """Return what was added to a bill; an unknown price stays unknown."""
-    cost = None if before["cost_usd"] is None or now["cost_usd"] is None else now["cost_usd"] - before["cost_usd"]
-    return {
-        "calls": now["calls"] - before["calls"],
-        "replayed_calls": now["replayed_calls"] - before["replayed_calls"],
-        "input_tokens": now["input_tokens"] - before["input_tokens"],
-        "output_tokens": now["output_tokens"] - before["output_tokens"],
-        "cost_usd": cost,
-        "time_s": round(now["time_s"] - before["time_s"], 3),
-    }

@@ -25,8 +25,8 @@ from selfheal_tui.store.session_db import SessionDB
 from .deps import Deps
 from .events import CallFinished, CheckpointSaved, Event, LaneResult, LaneTold, RaceFinished, RunFailed
 from .lanes import lane_words, ranked
-from .pool import Pool, spent_since
-from .state import add_spent, no_spend
+from .pool import Pool
+from .state import add_spent, no_spend, spent_between
 
 if TYPE_CHECKING:
     from .saved import SavedSession
@@ -99,7 +99,7 @@ async def compared(session: SavedSession, race: Act, failures: Mapping[str, Self
                 head.pending,
                 head.passed,
                 head.failed,
-                spent_since(start.spent, snapshot.spent),
+                spent_between(start.spent, snapshot.spent),
             )
         )
     return RaceFinished(start, ranked(results), reduce(add_spent, (lane.spent for lane in results), no_spend()))

@@ -287,6 +287,19 @@ def add_spent(total: Spent | None, more: Spent | None) -> Spent:
     }
 
 
+def spent_between(before: Spent, after: Spent) -> Spent:
+    """Return one bill minus another; the cost is None when either is unknown."""
+    unknown = before["cost_usd"] is None or after["cost_usd"] is None
+    return {
+        "calls": after["calls"] - before["calls"],
+        "replayed_calls": after["replayed_calls"] - before["replayed_calls"],
+        "input_tokens": after["input_tokens"] - before["input_tokens"],
+        "output_tokens": after["output_tokens"] - before["output_tokens"],
+        "cost_usd": None if unknown else round((after["cost_usd"] or 0.0) - (before["cost_usd"] or 0.0), 9),
+        "time_s": round(after["time_s"] - before["time_s"], 3),
+    }
+
+
 def counted(total: Spent | None, more: Spent | None) -> Spent:
     """Add a node's bill to the state's."""
     both = add_spent(total, more)

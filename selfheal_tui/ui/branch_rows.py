@@ -5,9 +5,9 @@ from __future__ import annotations
 from textual.content import Content
 
 from selfheal_tui.engine.timeline import Branch, Timeline
-from selfheal_tui.text import one_line
+from selfheal_tui.text import one_line, size_words
 
-from .words import outcome_words, size_words
+from .words import outcome_words, short_number
 
 _DIM = "$foreground 60%"
 _COLUMNS: dict[str, tuple[str, int, int]] = {
@@ -49,7 +49,7 @@ def branch_cells(branch: Branch, timeline: Timeline, size_bytes: int, marked: bo
         "name": Content.assemble((signs, "bold $text-accent"), (one_line(branch.name, 60), f"bold {dim}")),
         "outcome": Content.styled(f"{glyph} {word}", _DIM if branch.hidden else style),
         "passed": Content.styled(f"{head.passed}/{total}" if head.passed is not None else "", dim),
-        "spent": Content.styled(bill_words(head.spent), _DIM),
+        "spent": Content.styled(spent_cell(head.spent), _DIM),
         "size": Content.styled(size_words(size_bytes), _DIM),
         "from": Content.styled(one_line(start.branch, 30) if start is not None else "", _DIM),
         "hidden": Content.styled(_WHY_HIDDEN.get(branch.hidden, branch.hidden), "$text-warning"),
@@ -57,12 +57,11 @@ def branch_cells(branch: Branch, timeline: Timeline, size_bytes: int, marked: bo
     }
 
 
-def bill_words(spent: tuple[int, int, float | None, float] | None) -> str:
+def spent_cell(spent: tuple[int, int, float | None, float] | None) -> str:
     """Say in a few cells what was spent up to a moment."""
     if spent is None:
         return ""
     calls, tokens, cost, time_s = spent
     if not calls:
         return f"{time_s:.0f} s"
-    short = f"{tokens / 1000:.1f}k" if tokens >= 1000 else str(tokens)
-    return short + (f" ${cost:.2f}" if cost else "" if cost == 0 else " $?")
+    return short_number(tokens) + (f" ${cost:.2f}" if cost else "" if cost == 0 else " $?")

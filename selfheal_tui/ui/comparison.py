@@ -10,7 +10,7 @@ from textual.content import Content
 
 from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.engine.state import Spent
-from selfheal_tui.text import one_line, strip_controls
+from selfheal_tui.text import one_line, price_words, strip_controls
 
 from .words import MOMENTS, case_name, outcome_words, short_number, time_words
 
@@ -51,7 +51,7 @@ def overview_content(found: Comparison) -> Content:
         ("calls", str(a["calls"]), str(b["calls"]), f"{more['calls']:+}"),
         ("replayed", str(a["replayed_calls"]), str(b["replayed_calls"]), f"{more['replayed_calls']:+}"),
         ("tokens", _tokens(a), _tokens(b), f"{more['input_tokens'] + more['output_tokens']:+,}"),
-        ("money", _money(a["cost_usd"]), _money(b["cost_usd"]), _money(more["cost_usd"], sign=True)),
+        ("money", price_words(a["cost_usd"]), price_words(b["cost_usd"]), price_words(more["cost_usd"], sign=True)),
         ("time", _time(a["time_s"]), _time(b["time_s"]), f"{more['time_s']:+.1f} s"),
     ]
     parts: list[Part] = [(f"\n{'':<14}{'A':>14}{'B':>14}{'B minus A':>14}\n", "bold")]
@@ -109,12 +109,6 @@ def _difference(a: int | None, b: int | None) -> str:
 
 def _tokens(spent: Spent) -> str:
     return short_number(spent["input_tokens"] + spent["output_tokens"])
-
-
-def _money(cost_usd: float | None, *, sign: bool = False) -> str:
-    if cost_usd is None:
-        return "unknown"
-    return f"{'-' if cost_usd < 0 else '+' if sign else ''}${abs(cost_usd):.4f}"
 
 
 def _time(seconds: float) -> str:

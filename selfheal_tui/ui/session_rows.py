@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.text import one_line, plural, size_words
 
-from .words import outcome_words, size_words
+from .words import outcome_words, short_number
 
 if TYPE_CHECKING:
     from selfheal_tui.store.sessions import SessionRow
@@ -98,8 +98,7 @@ def spent_cell(row: SessionRow) -> str:
     """Say tokens and money shortly: `12.3k · $0.12`; an unknown price is a question mark, never 0."""
     if not row.calls and not row.tokens:
         return "–"
-    tokens = f"{row.tokens / 1000:.1f}k" if row.tokens >= 1000 else str(row.tokens)
-    return f"{tokens} · {'$ ?' if row.cost_usd is None else f'${row.cost_usd:.2f}'}"
+    return f"{short_number(row.tokens)} · {'$ ?' if row.cost_usd is None else f'${row.cost_usd:.2f}'}"
 
 
 def ago(when: str, now: datetime) -> str:

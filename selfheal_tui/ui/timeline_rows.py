@@ -23,7 +23,7 @@ from typing import Literal
 from selfheal_tui.engine.timeline import Checkpoint, Timeline
 from selfheal_tui.text import one_line, plural
 
-from .words import outcome_words
+from .words import outcome_words, short_number
 
 Tone = Literal["plain", "good", "bad", "ask", "quiet", "branch"]
 
@@ -272,4 +272,4 @@ def _bill(at: Checkpoint) -> str:
     if at.spent is None or not at.spent[0]:
         return ""
     calls, tokens, cost, _ = at.spent
-    return f"${cost:.2f}" if cost else f"{tokens / 1000:.1f}k" if tokens >= 1000 else plural(calls, "call")
+    return f"${cost:.2f}" if cost else short_number(tokens) if tokens >= 1000 else plural(calls, "call")

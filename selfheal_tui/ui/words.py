@@ -8,7 +8,7 @@ from typing import Any
 from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.engine.state import RunLimits, Spent
 from selfheal_tui.sandbox.base import SuiteReport
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.text import one_line, plural, price_words
 
 OUTCOMES: dict[str, tuple[str, str, str]] = {
     "healed": ("✓", "healed", "$text-success"),
@@ -93,25 +93,18 @@ def decision_words(decision: Mapping[str, Any]) -> str:
     return f"{_VERDICTS.get(verdict, verdict)} by {by}"
 
 
-def spent_words(spent: Spent) -> str:
-    """Say what a branch has cost, in one short phrase; replayed calls cost nothing and say so."""
-    if not spent["calls"] and not spent["replayed_calls"]:
-        return "no model calls"
-    tokens = spent["input_tokens"] + spent["output_tokens"]
-    short = f"{tokens / 1000:.1f}k" if tokens >= 1000 else str(tokens)
-    cost = "price unknown" if spent["cost_usd"] is None else f"${spent['cost_usd']:.2f}"
-    replayed = f" ({spent['replayed_calls']} replayed)" if spent["replayed_calls"] else ""
-    return f"{plural(spent['calls'], 'call')}{replayed} · {short} tokens · {cost}"
+def bill_words(spent: Spent, limits: RunLimits | None = None) -> str:
+    """Say in one short phrase what was used, of each budget where one is set: `3 calls · 1.2k/20k tokens · $0.02`.
 
-
-def bill_words(spent: Spent, limits: RunLimits) -> str:
-    """Say what was used of each budget, in one short phrase: `3 calls · 1.2k/20k tokens · $0.02`."""
-    calls, tokens, cost = limits.get("max_calls"), limits["max_tokens"], limits["max_cost_usd"]
+    Replayed calls cost nothing and say so.
+    """
+    budgets: Mapping[str, Any] = limits or {}
+    calls, tokens, cost = budgets.get("max_calls"), budgets.get("max_tokens"), budgets.get("max_cost_usd")
     if not (spent["calls"] or spent["replayed_calls"] or calls or tokens or cost):
         return "no model calls"
     replayed = f" ({spent['replayed_calls']} replayed)" if spent["replayed_calls"] else ""
     used = short_number(spent["input_tokens"] + spent["output_tokens"])
-    paid = "price unknown" if spent["cost_usd"] is None else f"${spent['cost_usd']:.2f}"
+    paid = price_words(spent["cost_usd"], 2)
     return " · ".join(
         [
             (f"{spent['calls']}/{calls} calls" if calls else plural(spent["calls"], "call")) + replayed,
@@ -169,13 +162,3 @@ def counts(snapshot: Snapshot) -> str:
         return ""
     total = len(report["cases"]) or sum(report[k] for k in ("passed", "failed", "errors", "timeouts", "skipped"))
     return f"{report['passed']} of {total} pass"
-
-
-def size_words(size_bytes: int) -> str:
-    """Say a size: `312 KB`."""
-    size = float(size_bytes)
-    for unit in ("B", "KB", "MB"):
-        if size < 1024:
-            return f"{size:.0f} {unit}" if size >= 10 or unit == "B" else f"{size:.1f} {unit}"
-        size /= 1024
-    return f"{size:.1f} GB"

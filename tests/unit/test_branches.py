@@ -6,7 +6,7 @@ import pytest
 
 from selfheal_tui.engine.names import fork_name, free_name, lane_name
 from selfheal_tui.engine.timeline import BranchMark, build_timeline
-from selfheal_tui.ui.branch_rows import bill_words, branch_cells, branch_columns, ordered_branches
+from selfheal_tui.ui.branch_rows import branch_cells, branch_columns, ordered_branches, spent_cell
 from tests.unit.test_timeline_rows import point
 
 
@@ -60,7 +60,7 @@ def test_the_columns_fit_the_terminal(width: int) -> None:
 
 
 def test_bills_are_short_and_an_unknown_price_is_no_zero() -> None:
-    assert bill_words((3, 12345, 0.126, 2.0)) == "12.3k $0.13"
-    assert bill_words((3, 900, None, 2.0)) == "900 $?"
-    assert bill_words((0, 0, 0.0, 4.4)) == "4 s"
-    assert bill_words(None) == ""
+    assert spent_cell((3, 12345, 0.126, 2.0)) == "12.3k $0.13"
+    assert spent_cell((3, 900, None, 2.0)) == "900 $?"
+    assert spent_cell((0, 0, 0.0, 4.4)) == "4 s"
+    assert spent_cell(None) == ""

@@ -40,11 +40,10 @@ from selfheal_tui import __version__
 from selfheal_tui.store.ledger import RecordedCall
 
 from ..calls import MomentCall
-from ..compare import spent_between
 from ..matrix import SUITE_NODE, case_rows
 from ..origins import with_suites
 from ..snapshot import Snapshot
-from ..state import add_spent, no_spend
+from ..state import add_spent, no_spend, spent_between
 from ..timeline import Checkpoint, Timeline
 from ..workspace import unified_diff
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from selfheal_tui.text import plural
+from selfheal_tui.text import plural, price_words
 
 DIAGNOSIS_WORDS = {"strategy": "strategy", "disproof": "wrong if"}
 """Field of a diagnosis -> how a report names it, after cause and evidence."""
@@ -25,7 +25,7 @@ def bill(spent: Mapping[str, Any]) -> str:
         parts.append(f"{spent['replayed_calls']} from the ledger")
     parts.append(f"{spent['input_tokens']:,} + {spent['output_tokens']:,} tokens")
     cost = None if spent.get("unpriced_calls") else spent.get("cost_usd")
-    parts.append("price unknown" if cost is None else f"${cost:.4f}")
+    parts.append(price_words(cost))
     if "time_s" in spent:
         parts.append(f"{spent['time_s']:.1f} s")
     return ", ".join(parts)

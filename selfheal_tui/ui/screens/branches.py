@@ -13,12 +13,11 @@ from textual.widgets import DataTable, Footer, Static
 
 from selfheal_tui.engine.timeline import Branch, Timeline
 from selfheal_tui.errors import SelfHealError
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.text import one_line, plural, size_words
 
 from ..branch_rows import branch_cells, branch_columns, ordered_branches
 from ..widgets.inline_prompt import InlinePrompt
 from ..widgets.too_small import TooSmall
-from ..words import size_words
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session import Session

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual import work
 
 from selfheal_tui.errors import SelfHealError
+from selfheal_tui.text import size_words
 
 from ..copying import copy_of
 from ..widgets.evidence import Evidence
@@ -49,7 +50,7 @@ class Taking(Answering):
         except OSError as error:
             self.notify(f"{path} cannot be written: {error.strerror}.", severity="error", markup=False)
             return
-        self.notify(f"Written: {path}, {len(text.encode()) / 1024:.0f} KB", markup=False)
+        self.notify(f"Written: {path}, {size_words(len(text.encode()))}", markup=False)
 
     async def _exported(self, form: str) -> str:
         """Return the report without keys; empty when there is none, which was said then."""

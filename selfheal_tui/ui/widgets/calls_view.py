@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.text import one_line, plural, price_words
 
 from ..words import MOMENTS, short_number
 from .cursor_view import CursorView
@@ -116,7 +116,7 @@ def heading(calls: Sequence[MomentCall], moment: str) -> Content:
     paid = [call for call in calls if not call.replayed]
     tokens = short_number(sum(call.input_tokens + call.output_tokens for call in paid))
     costs = [call.cost_usd for call in paid]
-    cost = "price unknown" if None in costs else f"${sum(cost or 0.0 for cost in costs):.4f}"
+    cost = price_words(None if None in costs else sum(cost or 0.0 for cost in costs))
     here = sum(call.checkpoint_id == moment for call in calls)
     at = f", {here} at this moment ▸" if here else ""
     return Content.assemble(
@@ -141,7 +141,7 @@ def call_parts(call: MomentCall) -> list[Part]:
         f"{MOMENTS.get(call.node, call.node)} · {call.branch} · iteration {call.iteration} · {call.at}",
         f"prompt {call.prompt_name}{version} {call.prompt_sha256[:12]}".rstrip(),
         f"{call.input_tokens:,} tokens in, {call.output_tokens:,} out · "
-        + ("price unknown" if call.cost_usd is None else f"${call.cost_usd:.4f}")
+        + price_words(call.cost_usd)
         + (" when it was paid; replayed here, nothing paid" if call.replayed else f" · {call.time_s:.1f} s"),
     ]
     parts: list[Part] = [(one_line(fact, 400), _DIM) for fact in facts]

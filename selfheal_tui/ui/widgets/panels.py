@@ -10,7 +10,7 @@ from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from ..model import LiveView, RunModel
-from ..words import MOMENTS, NODES, counts, decision_words, outcome_words, spent_words
+from ..words import MOMENTS, NODES, bill_words, counts, decision_words, outcome_words
 from .review_card import Keys
 
 _DIM = "$foreground 60%"
@@ -105,11 +105,11 @@ def _raced(race: RaceFinished) -> Panel:
             (f"{glyph} ", style),
             (one_line(lane.branch, 30), "bold"),
             (f"  {word}{asks}" + (f" · {lane.passed}/{total} pass" if total else ""), style),
-            (f"\n    {spent_words(lane.spent)} · {lane.spent['time_s']:.1f} s\n", _DIM),
+            (f"\n    {bill_words(lane.spent)} · {lane.spent['time_s']:.1f} s\n", _DIM),
         ]
         if lane.reason and lane.outcome != "healed":
             parts.append((f"    {one_line(lane.reason, 160)}\n", _DIM))
-    parts.append((f"\nTogether {spent_words(race.spent)}. The others are hidden, not gone.", _DIM))
+    parts.append((f"\nTogether {bill_words(race.spent)}. The others are hidden, not gone.", _DIM))
     keys: Keys = [(f"1..{len(race.lanes)}", "keep", ""), ("B", "branches", "branches"), ("u", "undo", "undo")]
     return "⚑ Race over: which lane goes on?", "-past", Content.assemble(*parts), keys
 
@@ -154,14 +154,14 @@ def _end(snapshot: Snapshot, outcome: str, session_id: str) -> Panel:
             ("The whole change is in the Diff tab; your own files are untouched.\n", ""),
             (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
             (f"{reason}\n" if reason else "", ""),
-            (f"{plural(snapshot.iteration, 'repair')} tried · {spent_words(snapshot.spent)}\n", _DIM),
+            (f"{plural(snapshot.iteration, 'repair')} tried · {bill_words(snapshot.spent)}\n", _DIM),
             (f"to print it: selfheal sessions show {session_id}", _DIM),
         ]
         return f"{glyph} Healed", "-healed", Content.assemble(*parts), [("u", "undo", "undo")]
     parts = [
         (reason or f"The run ended: {word}.", "bold"),
         (f"\n{counts(snapshot)}" if counts(snapshot) else "", ""),
-        (f"\n{plural(snapshot.iteration, 'repair')} tried · {spent_words(snapshot.spent)}", _DIM),
+        (f"\n{plural(snapshot.iteration, 'repair')} tried · {bill_words(snapshot.spent)}", _DIM),
         ("\n\nGo back with ", _DIM),
         ("[", "bold $text-accent"),
         (" and answer otherwise, write the repair there (", _DIM),
