@@ -31,7 +31,7 @@ COMMANDS: dict[str, Command] = {
     "run-tests": Command("run_tests", "one run of the tests in the sandbox, no healing"),
     "resume": Command("resume", "reopen a session where it stopped (default: the newest)"),
     "serve": Command("serve", "the app in a browser, on this machine"),
-    "sessions": Command("sessions", "list, show, decide, fork, compare, export, apply, check or delete sessions"),
+    "sessions": Command("sessions", "list, show, decide, fork, race, undo, compare, export, import, check and more"),
     "lessons": Command("lessons", "what sessions learnt for those to come: list, turn off, delete"),
     "bench": Command("bench", "run a benchmark suite: hidden tests judge what the loop repaired"),
     "doctor": Command("doctor", "what works here: providers, sandbox, terminal, store"),
