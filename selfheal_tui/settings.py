@@ -10,10 +10,12 @@ import ast
 import difflib
 import inspect
 import os
+import sys
 import types
 import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, Union
 
@@ -109,16 +111,21 @@ def setting_names() -> tuple[str, ...]:
 
 def setting_type(name: str) -> Any:
     """Return the declared type of a setting, without `| None`."""
-    declared = typing.get_type_hints(Settings)[name]
+    declared = _declared_types()[name]
     if typing.get_origin(declared) in (Union, types.UnionType):
         return next(t for t in typing.get_args(declared) if t is not type(None))
     return declared
 
 
+@cache
+def _declared_types() -> dict[str, Any]:
+    return typing.get_type_hints(Settings)
+
+
 def setting_help() -> dict[str, str]:
     """Return setting name -> the sentence under its field."""
-    body = ast.parse(inspect.getsource(Settings)).body[0]
-    assert isinstance(body, ast.ClassDef)
+    module = ast.parse(inspect.getsource(sys.modules[__name__]))
+    body = next(node for node in module.body if isinstance(node, ast.ClassDef) and node.name == Settings.__name__)
     return {
         above.target.id: below.value.value
         for above, below in zip(body.body, body.body[1:], strict=False)
@@ -189,7 +196,7 @@ def default_sessions(environ: Mapping[str, str]) -> tuple[Path, str]:
 
 def parse_setting(name: str, value: Any, where: str, base: Path) -> Any:
     """Check and convert one value. Raises: SettingsError saying `where`."""
-    if value is None and type(None) in typing.get_args(typing.get_type_hints(Settings)[name]):
+    if value is None and type(None) in typing.get_args(_declared_types()[name]):
         return None
     return parse_value(name, setting_type(name), value, where, base)
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings
 
-from .compose import build_options, build_workbench
-from .options import RUN_SETTINGS, add_settings, load_from
+from .compose import LateWorkbench, build_options
+from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings, load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.workbench import RunOptions, Workbench
@@ -47,22 +47,22 @@ def open_app(
     settings: Settings, find: Callable[[Workbench], Awaitable[str]] | None, options: RunOptions | None = None
 ) -> int:
     """Show the app, on the session that `find` names or on the list; afterwards say how to go on."""
-    last = asyncio.run(_show(settings, find, options or build_options(settings)))
+    last = asyncio.run(_show(settings, find, options or _checked_options(settings)))
     if last and (command := _unfinished(settings, last)):
         print(f"selfheal: go on with: {command}", file=sys.stderr)
     return 0
 
 
 async def _show(
-    settings: Settings, find: Callable[[Workbench], Awaitable[str]] | None, options: RunOptions
+    settings: Settings, find: Callable[[Workbench], Awaitable[str]] | None, options: RunOptions | None
 ) -> str | None:
     from selfheal_tui.ui.app import SelfHealApp
 
-    workbench = build_workbench(settings)
+    workbench = LateWorkbench(settings)
     try:
         # Before a session is made: a theme or keys that cannot be used must not leave one behind.
         SelfHealApp(workbench, settings=settings)
-        session_id = await find(workbench) if find else None
+        session_id = await find(workbench()) if find else None
         app = SelfHealApp(workbench, session_id=session_id, options=options, settings=settings)
         try:
             await app.run_async()
@@ -71,6 +71,14 @@ async def _show(
         return app.last_session_id
     finally:
         await workbench.aclose()
+
+
+def _checked_options(settings: Settings) -> RunOptions | None:
+    """Check what sessions would run with; None when all is as it comes, so that the engine need not be there yet."""
+    names = ["role_models", *(name for name in RUN_SETTINGS if name not in STORE_SETTINGS)]
+    if all(settings.origins.get(name) == "default" for name in names):
+        return None
+    return build_options(settings)
 
 
 def _unfinished(settings: Settings, session_id: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from selfheal_tui.settings import Settings
@@ -28,6 +29,27 @@ def build_workbench(settings: Settings, suite_limits: Limits | None = None) -> W
         allow_unsandboxed=settings.allow_unsandboxed,
         suite_limits=suite_limits,
     )
+
+
+class LateWorkbench:
+    """The workbench, made when it is first called for, from any thread: the app paints before that."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._made: Workbench | None = None
+        self._lock = Lock()
+
+    def __call__(self) -> Workbench:
+        """Return the one workbench."""
+        with self._lock:
+            if self._made is None:
+                self._made = build_workbench(self._settings)
+            return self._made
+
+    async def aclose(self) -> None:
+        """Close it if it was made."""
+        if self._made is not None:
+            await self._made.aclose()
 
 
 def build_options(settings: Settings) -> RunOptions:

@@ -5,9 +5,10 @@ Screens that are not there at the first paint are imported when they are shown.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,7 +42,7 @@ class SelfHealApp(App[str | None]):
 
     def __init__(
         self,
-        workbench: Workbench,
+        workbench: Workbench | Callable[[], Workbench],
         *,
         session_id: str | None = None,
         options: RunOptions | None = None,
@@ -49,12 +50,14 @@ class SelfHealApp(App[str | None]):
     ) -> None:
         """`session_id` opens that session at once; `options` hold for sessions started in the app.
 
+        `workbench` may be what returns it, called from any thread after the first paint.
         Raises: SettingsError for a theme that there is not, and for keys that cannot be bound so.
         """
         super().__init__()
         self.register_theme(CONTRAST)
         self._filters.append(LastGate())
-        self.workbench = workbench
+        self._workbench = workbench
+        self._settled = False
         self.options = options
         self.settings = settings or default_settings()
         self.keymap: dict[str, str] = {}
@@ -70,6 +73,17 @@ class SelfHealApp(App[str | None]):
         self.window = WindowTitle(self._tell_terminal)
         self.use_keys(build_keymap(self.settings.keys))
         self.use_theme(self.settings.theme)
+
+    @property
+    def workbench(self) -> Workbench:
+        """All sessions. The first use may import the engine: not on the way to the first paint."""
+        return self._workbench() if callable(self._workbench) else self._workbench
+
+    def settle(self) -> None:
+        """All is imported: leave it out of the collector's rounds, of which a whole one would hold up a key."""
+        if not self._settled and not self.is_headless:
+            self._settled = True
+            gc.freeze()
 
     def use_theme(self, name: str) -> None:
         """Show these colours from now on. Raises: SettingsError."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.state import RunLimits, Spent
-from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line, plural, price_words
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.snapshot import Snapshot
+    from selfheal_tui.engine.state import RunLimits, Spent
+    from selfheal_tui.sandbox.base import SuiteReport
 
 OUTCOMES: dict[str, tuple[str, str, str]] = {
     "healed": ("✓", "healed", "$text-success"),

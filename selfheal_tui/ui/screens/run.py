@@ -93,6 +93,7 @@ class RunScreen(Taking, Looking, Trying, Branching):
     async def _begin(self, session: Session) -> None:
         timeline, watched = await session.timeline(), "" if self.driver.read_only else None
         self._show(replace(self.model, timeline=timeline, watched=watched))
+        self.app.settle()
         self.query_one(Evidence).tell_history(timeline.lineage(next(reversed([*timeline.checkpoints]), "")))
         await self._drive(session.resume() if watched is None else session.follow())
 

@@ -79,9 +79,10 @@ class SessionsScreen(Screen[None]):
     @work(group="list", exclusive=True)
     async def action_reload(self) -> None:
         """Read the list again, the sessions written last first."""
-        workbench, table = self.app.workbench, self.query_one(SessionsTable)
+        table = self.query_one(SessionsTable)
         rows: list[SessionRow] = []
         try:
+            workbench = await asyncio.to_thread(lambda: self.app.workbench)
             ids = await asyncio.to_thread(workbench.session_ids)
             at = 0
             while at < len(ids):
