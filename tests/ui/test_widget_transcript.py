@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from random import Random
+
+import pytest
 from textual.app import App, ComposeResult
 
+from selfheal_tui.ui.widgets import transcript
 from selfheal_tui.ui.widgets.transcript import MAX_LINES, Transcript
 from tests.wire.rig import until
 
@@ -122,3 +126,47 @@ async def test_streams_side_by_side_keep_their_lines_apart() -> None:
         view.add_case("failed", "test_1")
         await until(lambda: "✗ 1 failed" in view.text, 10.0)
         assert lines(view)[-3:] == ["▸ 1 case · ✓ 1", "minimal │ late", "▸ 1 case · ✓ 0 · ✗ 1 failed"]
+
+
+async def test_rows_that_are_added_and_dropped_are_those_of_all_the_lines_kept() -> None:
+    random = Random(7)
+    async with Host().run_test(size=(40, 12)) as pilot:
+        view = pilot.app.query_one(Transcript)
+        for n in range(400):
+            for _ in range(random.randrange(4)):
+                match random.randrange(5):
+                    case 0:
+                        view.append(f"part {n} " * random.randrange(12))
+                    case 1:
+                        view.write_line("\n".join(f"line {n}" for _ in range(random.randrange(600))))
+                    case 2:
+                        view.fold(f"tool {n}", [f"{n}\n" * random.randrange(1, 900)])
+                    case 3:
+                        view.add_case(random.choice(["passed", "failed"]), f"test_{n}")
+                    case 4 if view._drawn:
+                        view.row_chosen(random.randrange(len(view._drawn)))
+            view._flush()
+            rows = list(view._drawn)
+            view._redraw()
+            assert rows == view._drawn, n
+            assert sum(1 + len(entry.body) for entry in view._entries) <= MAX_LINES
+
+
+async def test_a_flood_draws_only_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[str] = []
+    rows = transcript._rows
+
+    def drawing(entry: transcript._Entry, width: int) -> list[tuple[str, transcript._Entry | None]]:
+        drawn.append(entry.head)
+        return rows(entry, width)
+
+    async with Host().run_test(size=(60, 12)) as pilot:
+        view = pilot.app.query_one(Transcript)
+        view.write_line("\n".join(f"line {n}" for n in range(MAX_LINES)))
+        view._flush()
+        monkeypatch.setattr(transcript, "_rows", drawing)
+        view.write_line("one\ntwo")
+        view._flush()
+        assert drawn == ["one", "two"]
+        assert view.text.splitlines()[0] == "line 2"
+        assert len(view._drawn) == MAX_LINES

@@ -48,6 +48,8 @@ class _Entry:
     tally: dict[str, int] | None = None
     """Outcome -> cases, of a suite that runs; its head is made from it."""
     unfolded: bool = False
+    rows: int = 0
+    """Rows that it was drawn as."""
 
 
 class Transcript(CursorView):
@@ -154,11 +156,7 @@ class Transcript(CursorView):
                         self._add_entry(item)
                     case None:
                         self._end(*self._tails)
-        if sum(1 + len(entry.body) for entry in self._entries) > MAX_LINES:
-            self._drop_oldest()
-            self._lay_out(0, width)
-        else:
-            self._lay_out(from_entry, width)
+        self._lay_out(self._drop_oldest(from_entry), width)
         self._settle(at_end)
 
     def _end(self, *streams: str) -> None:
@@ -185,16 +183,25 @@ class Transcript(CursorView):
         for outcome, count in entry.tally.items():
             last.tally[outcome] = last.tally.get(outcome, 0) + count
 
-    def _drop_oldest(self) -> None:
-        """Keep the newest lines, counting folded ones; of one entry that is longer, its newest lines."""
-        left, kept = MAX_LINES, list[_Entry]()
-        for entry in reversed(self._entries):
-            if left < 1:
-                break
-            entry.body = entry.body[-(left - 1) :] if left > 1 else []
-            kept.append(entry)
-            left -= 1 + len(entry.body)
-        self._entries = kept[::-1]
+    def _drop_oldest(self, from_entry: int) -> int:
+        """Keep the newest lines, counting folded ones; of one entry that is longer, its newest lines.
+
+        The entries before `from_entry` are drawn; returns from which one on the others now are to be drawn.
+        """
+        excess = sum(1 + len(entry.body) for entry in self._entries) - MAX_LINES
+        gone = 0
+        while excess > 0:
+            entry = self._entries[gone]
+            if 1 + len(entry.body) > excess:
+                del entry.body[:excess]
+                # It looks different now; what is before it goes.
+                del self._entries[:gone]
+                return 0
+            excess -= 1 + len(entry.body)
+            gone += 1
+        del self._drawn[: sum(entry.rows for entry in self._entries[: min(gone, from_entry)])]
+        del self._entries[:gone]
+        return max(0, from_entry - gone)
 
     @property
     def _running_suite(self) -> bool:
@@ -226,7 +233,7 @@ class Transcript(CursorView):
         for entry in self._entries[from_entry:]:
             before = len(rows)
             rows += _rows(entry, width)
-            self._drawn_of_last = len(rows) - before
+            self._drawn_of_last = entry.rows = len(rows) - before
         if not self._running_suite:
             self._drawn_of_last = 0
         for said in self._unfinished:
