@@ -54,7 +54,7 @@ def state_words(model: RunModel) -> str:
     if model.running and model.lanes:
         return f"⚑ {len(model.lanes)} lanes race"
     if model.running:
-        return f"▸ {NODES.get(model.live.node, model.live.node) or 'starting'}"
+        return f"▸ {NODES.get(model.live.node, model.live.node) or ('starting' if model.committed else 'opening')}"
     if model.error is not None:
         return "! could not go on"
     if model.review is not None:

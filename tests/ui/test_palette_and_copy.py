@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,14 +12,18 @@ from pathlib import Path
 import pytest
 
 from selfheal_tui.engine.review import approve
+from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.settings import default_settings
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.copying import FILE_NAME, case_text
 from selfheal_tui.ui.screens import run as run_screen
+from selfheal_tui.ui.screens import taking
 from selfheal_tui.ui.terminal import WindowTitle
+from selfheal_tui.ui.widgets.status_bar import StatusBar
 from tests.ui.fakes import CODE, FakeSession, FakeWorkbench, report, settle
 from tests.ui.test_run_screen import Run
+from tests.wire.rig import until
 
 
 @asynccontextmanager
@@ -157,3 +162,27 @@ async def test_no_color_leaves_shades_of_grey(tmp_path: Path, monkeypatch: pytes
         fills = re.findall(r"-r\d+ \{ fill: #(..)(..)(..)", run.app.export_screenshot())
         own = [fill for fill in fills if fill != ("c5", "c8", "c6")]  # the picture's colour of unstyled text
         assert len(own) > 3 and all(red == green == blue for red, green, blue in own)
+
+
+async def test_a_report_that_takes_long_says_so_and_esc_stops_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(taking, "SLOW_S", 0.01)
+    monkeypatch.chdir(tmp_path)
+    async with running(tmp_path) as run:
+        reached, never = asyncio.Event(), asyncio.Event()
+
+        async def stuck(checkpoint_id: str) -> Snapshot:
+            reached.set()
+            await never.wait()
+            raise AssertionError(checkpoint_id)
+
+        monkeypatch.setattr(run.session, "snapshot", stuck)
+        screen, bar = run.screen, run.screen.query_one(StatusBar)
+        screen.action_export("md")
+        await reached.wait()
+        await until(lambda: "the report is being made" in bar.said(80).plain, 10.0)
+        await run.pilot.press("escape")
+        await until(lambda: "your decision" in bar.said(80).plain, 10.0)
+        assert [n.message for n in run.app._notifications] == ["Stopped; nothing was written."]
+        assert not screen.stop_waiting() and list(tmp_path.glob("*.md")) == []

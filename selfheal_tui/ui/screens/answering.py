@@ -241,6 +241,10 @@ class Answering(Screen[None]):
         """Return the answer with what was attached to it."""
         return answer
 
+    def stop_waiting(self) -> bool:
+        """Give up what is waited for beside the run; tell whether there was something."""
+        return False
+
     def _refocus(self) -> None:
         self.query_one(Evidence).focus_view()
 

@@ -70,7 +70,9 @@ class Looking(Answering):
             self._look(target)
 
     def action_now(self) -> None:
-        """Back to the newest moment; there already, put the timeline away."""
+        """Back to the newest moment; there already, put the timeline away. What is waited for is given up first."""
+        if self.stop_waiting():
+            return
         if self.model.past is None:
             self.remove_class("-timeline")
             self._refocus()

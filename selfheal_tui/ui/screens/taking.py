@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +14,9 @@ from selfheal_tui.text import size_words
 
 from ..copying import copy_of
 from ..widgets.evidence import Evidence
+from ..widgets.status_bar import StatusBar
 from .answering import Answering
+from .looking import SLOW_S
 
 if TYPE_CHECKING:
     from ..app import SelfHealApp
@@ -30,14 +33,14 @@ class Taking(Answering):
         if self.model.shown is not None:
             self.app.copy(*copy_of(self.query_one(Evidence), self.model.shown))
 
-    @work(group="take")
+    @work(group="take", exclusive=True)
     async def action_copy_report(self) -> None:
         """Copy the report of the branch that is shown, in Markdown."""
         text = await self._exported("md")
         if text:
             self.app.copy("the report", text)
 
-    @work(group="take")
+    @work(group="take", exclusive=True)
     async def action_export(self, form: str) -> None:
         """Write the branch that is shown into a new file of the current folder."""
         text = await self._exported(form)
@@ -52,6 +55,14 @@ class Taking(Answering):
             return
         self.notify(f"Written: {path}, {size_words(len(text.encode()))}", markup=False)
 
+    def stop_waiting(self) -> bool:
+        """Give up a report that is still being made."""
+        if all(worker.is_finished for worker in self.workers if worker.group == "take"):
+            return False
+        self.workers.cancel_group(self, "take")
+        self.notify("Stopped; nothing was written.", markup=False)
+        return True
+
     async def _exported(self, form: str) -> str:
         """Return the report without keys; empty when there is none, which was said then."""
         session, shown = self.driver.session, self.model.shown
@@ -61,12 +72,17 @@ class Taking(Answering):
         from selfheal_tui.engine.export.forms import exported
         from selfheal_tui.engine.look import tell_story
 
+        status = self.query_one(StatusBar)
+        slow = self.set_timer(SLOW_S, lambda: status.note("… the report is being made  esc stops"))
         try:
             story = await tell_story(session, shown.branch)
-            text = exported(story, form, os.environ, str(Path.home()))
+            text = await asyncio.to_thread(exported, story, form, dict(os.environ), str(Path.home()))
         except SelfHealError as error:
             self.notify(str(error), severity="error", markup=False)
             return ""
+        finally:
+            slow.stop()
+            status.note("")
         if not text:
             self.notify("There is no change to export yet.", markup=False)
         return text

@@ -59,6 +59,7 @@ class StatusBar(Widget):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._line: StatusLine | None = None
+        self._note = ""
         self._since = 0.0
         """When `worked_s` was told, on the monotonic clock."""
         self._timer: Timer | None = None
@@ -77,12 +78,19 @@ class StatusBar(Widget):
         self.set_class(line.past, "-past")
         self.refresh()
 
+    def note(self, words: str) -> None:
+        """Say this instead, while something is waited for; an empty text ends it."""
+        self._note = words
+        self.refresh()
+
     def render(self) -> Content:
         return self.said(self.size.width)
 
     def said(self, width: int) -> Content:
         """Return the line as it stands at this moment."""
         line = self._line
+        if self._note:
+            return Content.styled(f" {self._note}", "bold $text-primary").truncate(max(1, width), ellipsis=True)
         if line is None:
             return Content("")
         more = time.monotonic() - self._since if line.ticks else 0.0
