@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 FIELDS = ("code:PATH", "tests:PATH", *CHANGES)
 _OF_FILES = ("code", "tests")
 _SEVERAL = ("drop", "pin", "unpin")
+_TEXTS = ("feedback", "spec", "lessons", "revoke")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -103,7 +104,7 @@ def parse_changes(
             changes[kind] = _json_object(text)
         elif kind == "model":
             models.append(text)
-        elif kind == "feedback":
+        elif kind in _TEXTS:
             changes[kind] = text
         elif kind == "afresh":
             changes[kind] = parse_value(kind, bool, text, "--set afresh", Path.cwd())

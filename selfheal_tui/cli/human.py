@@ -75,6 +75,11 @@ def progress_line(event: Event) -> str:
     return ""
 
 
+def outcome_words(outcome: str) -> str:
+    """Say how a session or a branch stands that nobody drives: what is not over waits to be resumed."""
+    return "unfinished" if outcome == "running" else outcome.replace("_", " ")
+
+
 def report_line(report: SuiteReport) -> str:
     """Return a suite's outcome in one line."""
     if report["error"]:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
 from selfheal_tui.engine.events import Event, LaneResult, LaneTold, RaceFinished, RunFailed
-from selfheal_tui.engine.lanes import parse_lane
+from selfheal_tui.engine.lanes import PROMPTS, parse_lane
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line, price_words, strip_controls
 
 from . import CANCELLED
 from .find import find_checkpoint, find_session
+from .fork import parse_changes, split_assignment
 from .human import progress_line, resume_command
 from .look import act_on
 from .options import load_from
@@ -56,7 +57,9 @@ def run(args: Namespace) -> int:
 
     async def race(session: Session) -> tuple[RaceFinished, str]:
         at = await _start(session, args.at)
-        ended = await _follow(session.race(at, lanes, budget))
+        snapshot = await session.snapshot(at)
+        changes = [lane_changes(lane, snapshot.program, snapshot.origins) for lane in lanes]
+        ended = await _follow(session.race(at, changes, budget))
         kept = ended.lanes[0].branch if args.keep else ""
         if kept:
             await session.branches.keep(kept, [lane.branch for lane in ended.lanes])
@@ -69,6 +72,13 @@ def run(args: Namespace) -> int:
         return CANCELLED
     print(json.dumps(race_json(session_id, ended, kept)) if args.json else race_text(session_id, ended, kept))
     return exit_code(ended)
+
+
+def lane_changes(lane: Mapping[str, Any], program: Collection[str], tests: Collection[str] = ()) -> dict[str, Any]:
+    """Read a lane's words as `fork --set` reads them, `@FILE` too. Raises: InputError, SettingsError."""
+    kept = {name: value for name, value in lane.items() if name in (PROMPTS, "model")}
+    given = [split_assignment(f"{name}={value}") for name, value in lane.items() if name not in kept]
+    return parse_changes(given, program, tests) | kept
 
 
 async def _start(session: Session, at: str | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from selfheal_tui.text import one_line, plural, price_words, show_controls, size
 from . import apply, branch, check, compare, decide, export, fork, race, rename, take_in, try_, undo
 from .compose import build_workbench
 from .find import find_checkpoint, find_session, short_ids
+from .human import outcome_words
 from .look import look_at
 from .options import STORE_SETTINGS, add_settings, load_from
 
@@ -81,8 +82,8 @@ def _run_list(args: Namespace) -> int:
         print(f"No sessions in {settings.sessions} yet; start one with: selfheal demo")
     width = max((len(row.session_id) for row in rows), default=0)
     for row in rows:
-        state = f"{row.outcome} ({row.waiting_for})" if row.waiting_for else row.outcome.replace("_", " ")
-        counts = f"{plural(row.iteration, 'repair'):<12}{plural(row.branches, 'branch', 'branches'):<12}"
+        state = f"{row.outcome} ({row.waiting_for})" if row.waiting_for else outcome_words(row.outcome)
+        counts = f"{plural(row.iteration, 'iteration'):<14}{plural(row.branches, 'branch', 'branches'):<12}"
         print(
             f"{row.session_id:<{width}}  {state:<20}{counts}{size_words(row.size_bytes):>10}  {one_line(row.title, 60)}"
         )
@@ -143,17 +144,25 @@ def _history_text(row: SessionRow, timeline: Timeline, usage: Sequence[UsageRow]
     shown = short_ids(timeline)
     lines = [
         f"{row.session_id}  {one_line(row.title)}",
-        f"{row.outcome.replace('_', ' ')}  {one_line(row.reason, 400)}",
+        f"{outcome_words(row.outcome)}  {one_line(row.reason, 400)}",
     ]
     for line in timeline.branches.values():
         start = f", from {shown[line.forked_from]}" if line.forked_from else ""
-        lines += ["", f"{one_line(line.name, 60)}: {line.outcome.replace('_', ' ')}{start}"]
+        lines += ["", f"{one_line(line.name, 60)}: {outcome_words(line.outcome)}{start}"]
         lines += [f"  {one_line(line.note)}"] if line.note else []
         lines += [_moment(c, shown[c.id]) for c in timeline if c.branch == line.name]
     for name in dict.fromkeys(row["branch"] for row in usage):
         where = f"on {one_line(name, 60)}" if name else "before branches were told apart"
         lines += ["", f"used {where}:", *(_usage_line(row) for row in usage if row["branch"] == name)]
     return strip_controls("\n".join(lines))
+
+
+_WAITS: Mapping[str, str] = {
+    "code": "the first code waits",
+    "tests": "tests wait",
+    "stalled": "a run that repeats itself waits",
+    "end": "the end waits",
+}
 
 
 def _moment(checkpoint: Checkpoint, shown: str) -> str:
@@ -164,7 +173,7 @@ def _moment(checkpoint: Checkpoint, shown: str) -> str:
         by, note = checkpoint.decision.get("by", ""), checkpoint.decision.get("note", "")
         parts.append(f"{checkpoint.decision.get('verdict', '')} by {by}{': ' + one_line(note, 80) if note else ''}")
     if checkpoint.pending:
-        parts.append(f"<- a {checkpoint.pending} waits for your decision")
+        parts.append(f"<- {_WAITS.get(checkpoint.pending, f'a {checkpoint.pending} waits')} for your decision")
     return " ".join(parts).rstrip()
 
 

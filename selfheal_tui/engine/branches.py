@@ -160,7 +160,7 @@ class Branches:
         names = await self.names()
         newest = await self.newest_run()
         for act in reversed((await self.acts.standing()).done):
-            if act == newest or not is_void(act, names):
+            if not is_void(act, names) or (act == newest and not act.gone):
                 statements, more = backwards(act.what, names)
                 await self.acts.record(UNDO, {"of": act.id, **more}, statements)
                 return Undone(act.kind, words(act))

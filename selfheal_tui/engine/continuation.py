@@ -53,9 +53,10 @@ FIELDS = (
     "max_cost_usd",
     "max_time_s",
     "max_calls",
-    *POLICY_FIELDS,
+    *(name for name in POLICY_FIELDS if name != "lessons"),
 )
 _ENTRY = {"code": "learn", "diagnosis": "review_diagnosis", "feedback": "run_suite", "spec": "run_suite"}
+_YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0", "")
 _TESTS, _PINS = {"tests", "drop"}, {"pin", "unpin"}
 _BEFORE_REVIEW = {
     "review_diagnosis": "run_suite",
@@ -149,6 +150,8 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             refs = {path: await blobs.put_text(text) for path, text in {**snapshot.program, **value}.items()}
             return {"changes": refs, "decision": _ACCEPTED, "feedback": [], "candidates": {}}
         case "diagnosis":
+            if not isinstance(value, Mapping):
+                raise InputError("The diagnosis is no JSON object.", "Give all its fields, as `sessions show` does.")
             _check(edit_problems("diagnosis", value, snapshot.program, snapshot.tests))
             return {"diagnosis_ref": await blobs.put({**value, "by": "human"}), "decision": _ACCEPTED}
         case "feedback":
@@ -158,6 +161,8 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             return {"feedback": [*snapshot.feedback, note]}
         case "spec":
             return {"spec_ref": await blobs.put_text(str(value).strip())}
+        case "lessons" if isinstance(value, bool) or value in ("on", "off"):
+            return {"policy": cast(Any, {**snapshot.policy, name: policy_value(name, value)})}
         case "lessons":
             return {"lessons": _lessons(value)}
         case "revoke":
@@ -168,7 +173,7 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             return {"policy": cast(Any, {**snapshot.policy, name: policy_value(name, value)})}
         case "afresh":
             # Never used before, so that what was recorded on any branch cannot answer.
-            return {"afresh": secrets.token_hex(4)} if value not in (False, "no", "false", "off", "0", "") else {}
+            return {"afresh": secrets.token_hex(4)} if _is_yes(name, value) else {}
         case "model":
             return {"models": {**snapshot.models, **_models(value)}}
         case "max_iterations" | "max_tokens" | "max_calls":
@@ -178,6 +183,13 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
         case "autonomy" if value in AUTONOMIES:
             return {"autonomy": cast(Any, value)}
     raise InputError(f"{value!r} is no autonomy.", f"There are: {', '.join(AUTONOMIES)}.")
+
+
+def _is_yes(name: str, value: Any) -> bool:
+    word = str(value).strip().lower()
+    if word not in (*_YES, *_NO):
+        raise InputError(f"{name} cannot be {value!r}.", "Give yes or no.")
+    return word in _YES
 
 
 def _lessons(value: Any) -> list[str]:

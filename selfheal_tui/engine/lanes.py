@@ -39,7 +39,7 @@ def parse_lane(text: str) -> dict[str, Any]:
     pairs: list[list[str]] = []
     for word in text.split():
         name, mark, value = word.partition("=")
-        if mark and name in (*FIELDS, PROMPTS):
+        if mark and (name in (*FIELDS, PROMPTS) or name.startswith(("code:", "tests:"))):
             pairs.append([name, value])
         elif pairs and not (mark and name.isidentifier() and len(pairs[-1][1].split()) == 1):
             pairs[-1][1] += f" {word}"

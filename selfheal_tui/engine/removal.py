@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.store.acts import INSERT, PURGE
+from selfheal_tui.store.blobs import json_text
+from selfheal_tui.store.clock import now_at
 from selfheal_tui.store.history import ROWS_SQL, checkpoint_facts
 from selfheal_tui.store.session_db import store_error
 from selfheal_tui.store.sessions import DB_NAME
@@ -54,7 +57,7 @@ def purge(folder: Path) -> Removed:
     with _connected(folder) as connection:
         rows = connection.execute("select substr(key, ?) from meta where key like ? and value=?", _marked()).fetchall()
         branches = _branches(connection) if rows else {}
-        names = [str(name) for (name,) in rows if name in branches]
+        names = _unneeded(connection, branches, [str(name) for (name,) in rows if name in branches])
         if not names:
             return Removed(0, 0, 0)
         before = path.stat().st_size
@@ -71,12 +74,24 @@ def purge(folder: Path) -> Removed:
             for table in ("decision", "program", "call_use"):
                 connection.execute(f"delete from {table} where branch=?", (name,))
             connection.executemany("delete from meta where key=?", [(prefix + name,) for prefix in MARKS])
+        connection.execute(INSERT, (PURGE, json_text({"purged": names}), now_at()))
         unnamed = unnamed_bodies(connection, folder.name)
         connection.executemany("delete from blob where ref=?", [(ref,) for ref in unnamed])
         connection.commit()
         connection.execute("vacuum")
         connection.execute("pragma wal_checkpoint(truncate)")
         return Removed(len(own), len(unnamed), before - path.stat().st_size)
+
+
+def _unneeded(connection: sqlite3.Connection, branches: dict[str, list[str]], names: list[str]) -> list[str]:
+    """Leave out what a branch that stays starts from: it was forked, or brought back, after the deletion."""
+    parents = connection.execute("select checkpoint_id, parent_checkpoint_id from checkpoints").fetchall()
+    while True:
+        going = {i for name in names for i in branches[name]}
+        needed = {parent for i, parent in parents if i not in going} & going
+        if not needed:
+            return names
+        names = [name for name in names if not needed & set(branches[name])]
 
 
 def _marked() -> tuple[int, str, str]:

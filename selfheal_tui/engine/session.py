@@ -120,12 +120,14 @@ class Session(SavedSession):
         """Begin the lanes that are not there yet, run those that have not come to rest, and compare them."""
         start, lanes = await self.snapshot(race.what["at"]), await self.branches.lanes_of(race)
         checkpoint, there = await self.checkpoint(start.checkpoint_id), await self.branches.names()
+        forked: dict[str, CheckpointSaved] = {}
         for branch, changes in lanes.items():
             if branch not in there:
                 update, as_node = await self._step(checkpoint, changes)
                 if prompts := changes.get(PROMPTS):
                     await self._db.set_meta(PROMPTS_OF + branch, str(prompts))
-                yield LaneTold(branch, await self._branch_off(start.checkpoint_id, branch, update, as_node))
+                forked[branch] = await self._branch_off(start.checkpoint_id, branch, update, as_node)
+                yield LaneTold(branch, forked[branch])
         pool = Pool(race_limits(race.what["budget"]), dict.fromkeys(lanes, start.spent))
         running = {}
         for branch in lanes:
@@ -136,7 +138,7 @@ class Session(SavedSession):
         side = SideBySide(pool)
 
         def run(branch: str, deps: Deps) -> AsyncGenerator[Event, None]:
-            return self._guarded(self._run(None, branch, None, deps))
+            return self._guarded(self._run(None, branch, None, deps, forked.get(branch)))
 
         async with aclosing(side.run(running, run)) as told:
             async for event in told:
@@ -188,6 +190,7 @@ class Session(SavedSession):
         taken = not asked.pending if own else journalled.branch in await self.branches.names()
         # A question that was answered once, and the answer taken back, cannot be resumed again either.
         resumes = own and not await self._decisions.was_answered(journalled)
+        forked: CheckpointSaved | None = None
         if resumes and not taken:
             events = self._run(Command(resume=decision), journalled.branch, asked.id)
         else:
@@ -196,9 +199,10 @@ class Session(SavedSession):
                 # policy answer: so the branch starts as if the node had just ended with this decision.
                 saved = await self._graph.aget_state(self._config(asked.id))
                 update = answered(kind, cast(HealState, saved.values), decision)
-                yield await self._branch_off(asked.id, journalled.branch, update, f"review_{kind}")
+                forked = await self._branch_off(asked.id, journalled.branch, update, f"review_{kind}")
+                yield forked
             await self._decisions.set_done(journalled.id)
-            events = self._run(None, journalled.branch, None)
+            events = self._run(None, journalled.branch, None, told=forked)
         done = not resumes
         async with aclosing(events):
             async for event in events:
@@ -219,20 +223,25 @@ class Session(SavedSession):
         forked = await self._branch_off(checkpoint_id, branch, update, as_node)
         yield forked
         if run:
-            async for event in self._run(None, branch, None):
+            async for event in self._run(None, branch, None, told=forked):
                 yield event
         else:
             yield RunFinished(forked.snapshot)
 
     async def _run(
-        self, graph_input: Any, branch: str, checkpoint_id: str | None, deps: Deps | None = None
+        self,
+        graph_input: Any,
+        branch: str,
+        checkpoint_id: str | None,
+        deps: Deps | None = None,
+        told: CheckpointSaved | None = None,
     ) -> AsyncGenerator[Event, None]:
-        """Translate LangGraph's stream; a checkpoint is told of once it is on disk, each once."""
+        """Translate LangGraph's stream; a checkpoint is told of once it is on disk, each once; `told` was already."""
         deps = deps or await self._deps_of(branch)
         deps.bills.put_back()
         unsaid: list[str] = []
         meter = Meter(self._usage, branch)
-        told: set[str] = {checkpoint_id} if checkpoint_id else set()
+        known = {checkpoint_id or "", told.checkpoint.id if told else ""}
         stream = self._graph.astream(
             graph_input,
             self._config(checkpoint_id, branch),
@@ -246,8 +255,8 @@ class Session(SavedSession):
                 kind, data = part["type"], part["data"]
                 if kind == "checkpoints":
                     saved = str(data["config"]["configurable"]["checkpoint_id"])
-                    if saved not in told:
-                        told.add(saved)
+                    if saved not in known:
+                        known.add(saved)
                         unsaid.append(saved)
                     await meter.saved()
                     continue

@@ -41,6 +41,8 @@ def words(act: Act) -> str:
 
 def is_void(act: Act, branches: Collection[str], again: bool = False) -> bool:
     """Tell whether an act has nothing left to change, as its branch was deleted for good; `again`: to be redone."""
+    if act.gone:
+        return True
     if again and "rename" in act.what:
         return act.what["rename"][0] not in branches
     return any(name not in branches for name in act.what.get("needs", ()))
@@ -51,6 +53,8 @@ def forwards(what: Mapping[str, Any]) -> list[Statement]:
     statements = _marks(what, 1)
     if names := what.get("rename"):
         statements += renaming(names[0], names[1])
+    if moved := what.get("moved"):
+        statements += renaming(moved[1], moved[0])
     if what.get("line") and (name := what.get("line_name")):
         branch = what["line"][1]
         statements += [
@@ -66,14 +70,19 @@ def backwards(what: Mapping[str, Any], taken: Collection[str]) -> tuple[list[Sta
     """Return what takes an act back, and what is needed to do it again; `taken` are the names of all branches.
 
     A decision has a `line`: where it went on, or None on a branch of its own. One that has not taken effect never will.
+    A branch that has taken the old name of a renamed one, and was undone since, gives it back.
     """
     statements = _marks(what, 0)
+    more: dict[str, Any] = {}
     if names := what.get("rename"):
+        if names[0] in taken:
+            more["moved"] = [names[0], free_name("undone", taken)]
+            statements += renaming(*more["moved"])
         statements += renaming(names[1], names[0])
     if "line" in what:
         statements.append(("update decision set done=1 where done=0", ()))
     if not (line := what.get("line")):
-        return statements, {}
+        return statements, more
     asked_at, branch, iteration = line
     name = free_name("undone", taken)
     start = (asked_at, branch, branch)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .blobs import json_text
@@ -16,6 +16,9 @@ from .damage import reading
 from .session_db import SessionDB, Statement
 
 UNDO, REDO = "undo", "redo"
+PURGE = "purge"
+"""Deleted branches left the disk: nothing that was done to them can be undone, whatever has their names later."""
+INSERT = "insert into act(kind, what, at) values(?,?,?)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +27,13 @@ class Act:
 
     id: int
     kind: str
-    """decision, fork, race, keep, rename, note, pin, hide, delete; `undo` and `redo` of another one."""
+    """decision, fork, race, keep, rename, note, pin, hide, delete; `undo` and `redo` of another one; `purge`."""
     what: dict[str, Any]
     """What it takes to undo it and to do it again."""
     at: str
     """UTC, ISO 8601."""
+    gone: bool = False
+    """Whether the branch that it was done to has left the disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +54,7 @@ class Acts:
 
     async def record(self, kind: str, what: dict[str, Any], effects: Iterable[Statement] = ()) -> None:
         """Write an act down, with what it changes in one transaction."""
-        await self._db.write_all([(_INSERT, (kind, json_text(what), now_at())), *effects])
+        await self._db.write_all([(INSERT, (kind, json_text(what), now_at())), *effects])
 
     async def all(self) -> list[Act]:
         """Return every act, oldest first."""
@@ -62,25 +67,37 @@ class Acts:
         return fold(await self.all())
 
 
-_INSERT = "insert into act(kind, what, at) values(?,?,?)"
-
-
 def fold(acts: Iterable[Act]) -> Done:
     """Replay the journal. Pure."""
     known: dict[int, Act] = {}
     done: list[Act] = []
     undone: list[Act] = []
     for act in acts:
-        if act.kind not in (UNDO, REDO):
+        if act.kind == PURGE:
+            done = _without(done, act.what["purged"])
+            known |= {one.id: one for one in done}
+        elif act.kind not in (UNDO, REDO):
             known[act.id] = act
             done.append(act)
             undone.clear()
-            continue
-        meant = known[act.what["of"]]
-        if act.kind == UNDO:
+        elif act.kind == UNDO:
+            meant = known[act.what["of"]]
             done.remove(meant)
-            undone.append(Act(meant.id, meant.kind, {**meant.what, **act.what}, meant.at))
+            undone.append(replace(meant, what={**meant.what, **act.what}))
         else:
+            meant = known[act.what["of"]]
             undone = [one for one in undone if one.id != meant.id]
             done.append(meant)
     return Done(tuple(done), tuple(undone))
+
+
+def _without(done: Iterable[Act], purged: Iterable[str]) -> list[Act]:
+    """Mark what was done to branches that are gone, by the names that they had then."""
+    names, marked = set(purged), []
+    for act in reversed(list(done)):
+        gone = not names.isdisjoint(act.what.get("needs", ()))
+        if gone and "rename" in act.what:
+            old, new = act.what["rename"]
+            names = names - {new} | {old}
+        marked.append(replace(act, gone=act.gone or gone))
+    return marked[::-1]

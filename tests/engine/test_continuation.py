@@ -151,3 +151,25 @@ async def test_tests_and_code_are_written_afresh(workbench: Workbench, tmp_path:
         assert (again.kind, again.branch) == ("code", "afresh-2")
         roles = [call["role"] for call in await session.calls()]
     assert roles.count("spec_tester") == roles.count("generator") == 2
+
+
+async def test_words_typed_for_a_field_are_understood_or_refused(moments: Moments) -> None:
+    session, by_node = moments
+    at = by_node["diagnose"]
+    snapshot = await session.snapshot(at.id)
+
+    async def update(**changes: Any) -> Any:
+        step = await continuation(session._deps.blobs, snapshot, at, changes)
+        assert step is not None
+        return step[0]
+
+    assert (await update(lessons="- Mind the ends\n- and the signs"))["lessons"] == ["Mind the ends", "and the signs"]
+    for off in ("off", False):
+        told = await update(lessons=off)
+        assert "lessons" not in told and told["policy"]["lessons"] is False, "those of other sessions, not one `off`"
+    assert "afresh" in await update(afresh="Yes") and "afresh" not in await update(afresh="no")
+    with pytest.raises(InputError, match="afresh cannot be 'nope'"):
+        await update(afresh="nope")
+    with pytest.raises(InputError, match="no JSON object"):
+        await update(diagnosis="the sign is wrong")
+    assert len(set(FIELDS)) == len(FIELDS)

@@ -6,11 +6,13 @@ start - run_suite - diagnose - review - plan - propose - rank - review - apply -
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from selfheal_tui.engine import review
 from selfheal_tui.engine.demos import load_demo
-from selfheal_tui.engine.events import CheckpointSaved, RunFinished
+from selfheal_tui.engine.events import CheckpointSaved, LaneTold, RunFinished
 from selfheal_tui.engine.session import Session
 from selfheal_tui.engine.workbench import Workbench
 from selfheal_tui.errors import InputError
@@ -137,3 +139,29 @@ async def test_fork_at_the_very_start_and_without_running(workbench: Workbench) 
         assert (await session.timeline()).branches["later"].outcome == "running"
         ended = await to_end(session.resume())
         assert (ended.snapshot.outcome, ended.snapshot.branch) == ("healed", "later")
+
+
+async def test_each_checkpoint_of_a_branch_is_told_of_once(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        await drain(session.decide(asked.checkpoint_id, review.approve()))
+        lanes: list[dict[str, Any]] = [{"feedback": "mind the sign"}, {"autonomy": "full_auto"}]
+        for events in (
+            session.decide(asked.checkpoint_id, review.approve()),
+            session.fork(asked.checkpoint_id, {"feedback": "mind the sign"}),
+            session.race(asked.checkpoint_id, lanes),
+        ):
+            seen = [event.event if isinstance(event, LaneTold) else event for event in await drain(events)]
+            told = [event.checkpoint.id for event in seen if isinstance(event, CheckpointSaved)]
+            assert told and len(told) == len(set(told))
+
+
+async def test_the_end_counts_the_repairs_that_were_taken(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options(autonomy="full_auto"))
+    async with workbench.open_session(session_id) as session:
+        ended = await to_end(session.resume())
+        assert ended.snapshot.reason == "All 2 cases pass after 1 repair."
+        failed = next(checkpoint for checkpoint in await session.timeline() if checkpoint.node == "diagnose")
+        own = await to_end(session.fork(failed.id, {"code": {"shop.py": FIXED}}))
+        assert own.snapshot.reason == "All 2 cases pass with the code that was set."

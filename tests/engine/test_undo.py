@@ -137,11 +137,74 @@ async def test_a_deleted_branch_is_gone_when_the_session_is_closed(workbench: Wo
     size = workbench.list_sessions()[0].size_bytes
     async with workbench.open_session(session_id) as session:
         assert list((await session.timeline()).branches) == ["main"]
-        await session.branches.undo()  # what is gone is passed over: this is the fork that made it
-        assert list((await session.timeline()).branches) == ["main"]
         with pytest.raises(InputError, match="nothing to undo"):
             await session.branches.undo()
     assert size > 0
+
+
+async def test_a_renamed_branch_gets_its_name_back_from_one_that_took_it(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        seen = [await session.timeline()]
+        await session.branches.rename("main", "trunk")
+        seen.append(await session.timeline())
+        await to_end(session.fork(asked.checkpoint_id, {"code": {"shop.py": FIXED}}, "main"))
+        seen.append(await session.timeline())
+        healed = seen[-1].branches["main"].head
+        await session.branches.undo()
+        assert (await session.branches.undo()).words == "the renaming of main to trunk"
+        timeline = await session.timeline()
+        assert timeline.branches["main"].head == asked.checkpoint_id and not timeline.branches["main"].hidden
+        assert (timeline.branches["undone-1"].head, timeline.branches["undone-1"].hidden) == (healed, "undone")
+        assert timeline.branches.keys() == {"main", "undone-1"}
+        for _ in range(2):
+            await session.branches.redo()
+        assert await session.timeline() == seen[-1]
+        for _ in range(2):
+            await session.branches.undo()
+        assert await session.timeline() == timeline, "and again"
+
+
+async def test_a_branch_with_the_name_of_one_that_is_gone_is_not_touched_by_its_acts(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        await drain(session.fork(asked.checkpoint_id, {}, "mine"))
+        await session.branches.note("mine", "of the first")
+        await session.branches.rename("mine", "yours")
+        await session.branches.delete("yours")
+    async with workbench.open_session(session_id) as session:
+        await drain(session.fork(asked.checkpoint_id, {}, "mine"))
+        await drain(session.fork(asked.checkpoint_id, {}, "yours"))
+        await session.branches.pin("mine")
+        told = [(await session.branches.undo()).words for _ in range(3)]
+        assert told == ["the pinning of mine", "the fork yours", "the fork mine"]
+        with pytest.raises(InputError, match="nothing to undo"):
+            await session.branches.undo()
+        assert {name: mark.hidden for name, mark in (await session.timeline()).branches.items()} == {
+            "main": "",
+            "mine": "undone",
+            "yours": "undone",
+        }
+
+
+async def test_what_a_branch_starts_from_stays_though_it_was_deleted_before(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        first = (await drain(session.fork(asked.checkpoint_id, {}, "first")))[-1]
+        second = (await drain(session.fork(first.checkpoint_id, {}, "second")))[-1]  # type: ignore[union-attr]
+        await session.branches.delete("second")
+        await session.branches.delete("first")
+        await session.branches.hide("second", False)
+        await drain(session.fork(second.checkpoint_id, {}, "third"))  # type: ignore[union-attr]
+    async with workbench.open_session(session_id) as session:
+        timeline = await session.timeline()
+        assert list(timeline.branches) == ["main", "first", "second", "third"]
+        assert all(checkpoint.parent_id in timeline.checkpoints for checkpoint in list(timeline)[1:])
+        gone = await session.branches.purge()
+        assert gone.checkpoints == 0
 
 
 async def test_the_branch_that_a_session_began_with_and_one_that_is_needed_stay(workbench: Workbench) -> None:

@@ -251,6 +251,19 @@ def _act_row(kind: str, what: dict[str, Any]) -> dict[str, Any]:
     return {"table": "act", "row": {"id": 999, "kind": kind, "what": json.dumps(what), "at": ""}}
 
 
+def _diagnosis_as_report(lines: Lines) -> None:
+    ref = next(row["ref"] for row in rows(lines, "blob") if '"cause"' in row["text"])
+    _state("report_ref", ref)(lines)
+
+
+def _undo_twice(lines: Lines) -> None:
+    of = {"of": next(rows(lines, "act"))["id"]}
+    for number in (998, 999):
+        row = _act_row("undo", of)
+        row["row"]["id"] = number
+        _add(row)(lines)
+
+
 def _orphan(lines: Lines) -> None:
     [*rows(lines, "checkpoints")][3]["parent_checkpoint_id"] = None
 
@@ -304,12 +317,14 @@ HARM: dict[str, tuple[Callable[[Lines], None], str]] = {
     "a mark that is not whole": (_state("title", {"$interrupt": [{}, "1"], "more": 1}), "the mark"),
     "a body that is none": (_state("report_ref", "../../etc/passwd"), "names no body"),
     "a body that is not there": (_state("report_ref", "0" * 64), "missing"),
-    "a body of another kind": (lambda lines: _state("report_ref", next(rows(lines, "blob"))["ref"])(lines), ""),
+    "a body of another kind": (_diagnosis_as_report, ""),
     "a change that leads out": (_state("changes", {"../x.py": "0" * 64}), "lies outside"),
     "a header of nobody": (lambda lines: next(rows(lines, "meta")).update(key="prompts:main"), "the header holds"),
     "an act that writes the start": (_act(meta={"initial": ["{}", "{}"]}), "writes what no act does"),
     "an act that names a prompt": (_act(lanes={"x": {"prompts": "/etc"}}), "folder of prompts"),
     "an act that takes back nothing": (_add(_act_row("undo", {"of": 99})), "not there"),
+    "an act that is taken back twice": (_undo_twice, "not there"),
+    "a deletion of nothing": (_add(_act_row("delete", {"needs": []})), "names no branch"),
     "an act that lacks its lanes": (_add(_act_row("race", {"at": ""})), "lacks 'lanes'"),
     "an act that is half a name": (_act(rename=["a"]), "not whole"),
     "a start of another graph": (_initial("graph_version", 3), "not one of this version"),

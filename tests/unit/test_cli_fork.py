@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from selfheal_tui.cli.fork import parse_changes, split_assignment
+from selfheal_tui.cli.fork import FIELDS, parse_changes, split_assignment
+from selfheal_tui.cli.race import lane_changes
+from selfheal_tui.engine.lanes import parse_lane
 from selfheal_tui.errors import InputError, SettingsError
 
 
@@ -35,3 +39,30 @@ def test_afresh_is_a_yes_or_a_no() -> None:
     assert parse_changes([split_assignment("afresh=no")], ["a.py"]) == {"afresh": False}
     with pytest.raises(SettingsError, match="afresh"):
         parse_changes([split_assignment("afresh=perhaps")], ["a.py"])
+
+
+def test_what_is_text_is_taken_as_it_is_and_every_field_can_be_set() -> None:
+    given = {"spec": "The sum, less 3.", "lessons": "- Mind the ends\n- and the signs", "revoke": "rule 1"}
+    assert changes(*(f"{name}={text}" for name, text in given.items())) == given
+    for field in FIELDS:
+        if ":" not in field:
+            try:
+                changes(f"{field}=1")
+            except (InputError, SettingsError) as refused:
+                assert field in str(refused)
+
+
+def test_a_lane_of_a_race_is_read_as_a_fork_is(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("X = 1\n", "utf-8")
+    lane = parse_lane(
+        f"code:solution.py=@{tmp_path / 'mine.py'} model=debugger=search max_calls=3 strategies=minimal,search"
+    )
+    assert lane_changes(lane, ("solution.py",)) == {
+        "code": {"solution.py": "X = 1\n"},
+        "model": {"debugger": "search"},
+        "max_calls": 3,
+        "strategies": "minimal,search",
+    }
+    for wrong in ("diagnosis=x", "code:other.py=x", "afresh=perhaps", "tests=x", "max_calls=0"):
+        with pytest.raises((InputError, SettingsError)):
+            lane_changes(parse_lane(wrong), ("solution.py",))

@@ -29,6 +29,6 @@ def _best(state: HealState) -> HealState:
         "report_ref": best["report_ref"],
         "passed": best["passed"],
         "failed": best["failed"],
-        "reason": f"{state['reason']} Kept: the program after {plural(best['iteration'], 'repair')}, "
+        "reason": f"{state['reason']} Kept: the program of iteration {best['iteration']}, "
         f"which passes {plural(best['passed'], 'case')}.".strip(),
     }

@@ -12,11 +12,14 @@ from selfheal_tui.text import one_line, plural
 
 from ..deps import Deps
 from ..rehearsal import program_key
+from ..roles.context import load_records
 from ..state import HealState
 from ..workspace import Workspace, load_workspace
 from .best import best_of
 from .common import took
 from .offer import offered
+
+_ALL = 100_000
 
 
 async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
@@ -47,7 +50,7 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         update["best"] = best
     iteration, most = _iteration(state), state["limits"]["max_iterations"]
     if green:
-        what = "without a change" if iteration == 0 else f"after {plural(iteration, 'repair')}"
+        what = await _what_healed(deps, state)
         all_ = f"All {report['passed']} cases pass" if report["passed"] > 1 else "The only case passes"
         return update | {"reason": f"{all_} {what}."}
     if iteration >= most:
@@ -58,6 +61,15 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if iteration == 0 and state["policy"]["lessons"]:
         update["offered"] = await offered(runtime, state, report)
     return update
+
+
+async def _what_healed(deps: Deps, state: HealState) -> str:
+    """Count the repairs that were taken: a round that brought nothing, or was refused, is an iteration all the same."""
+    records = await load_records(deps, state.get("head", ""), _ALL)
+    taken = [record for record, _ in records if record["verdict"] != "reject"]
+    if taken:
+        return f"after {plural(len(taken), 'repair')}"
+    return "with the code that was set" if state["mode"] == "fix" and state.get("changes") else "without a change"
 
 
 def _iteration(state: HealState) -> int:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, TypedDict, cast
 
-from selfheal_tui.store.acts import REDO, UNDO
+from selfheal_tui.store.acts import PURGE, REDO, UNDO
 from selfheal_tui.store.blobs import text_ref
 from selfheal_tui.store.ledger import SEEN, SENT
 
@@ -43,6 +43,8 @@ class ActKnown(TypedDict, total=False):
     meta: dict[str, list[str | None]]
     needs: list[str]
     rename: list[str]
+    moved: list[str]
+    purged: list[str]
     line: list[str | int] | None
     line_name: str
     at: str
@@ -51,7 +53,14 @@ class ActKnown(TypedDict, total=False):
     of: int
 
 
-_NEEDED = {"race": ("at", "lanes", "budget"), "rename": ("rename",), "delete": ("needs",), UNDO: ("of",), REDO: ("of",)}
+_NEEDED = {
+    "race": ("at", "lanes", "budget"),
+    "rename": ("rename",),
+    "delete": ("needs",),
+    UNDO: ("of",),
+    REDO: ("of",),
+    PURGE: ("purged",),
+}
 """Kind of an act -> what is read of it."""
 _JSON_COLUMNS: Mapping[tuple[str, str], Any] = {
     ("call", "reply"): Any,
@@ -74,7 +83,8 @@ class Rows:
         self._checkpoints: set[str] = set()
         self._rooted = False
         self._bodies: set[str] = set()
-        self._acts: set[int] = set()
+        self._done: set[int] = set()
+        self._undone: set[int] = set()
 
     def blob(self, row: Any) -> tuple[str, str]:
         """Return ref and text of a body."""
@@ -154,13 +164,28 @@ class Rows:
         for key, values in known.get("meta", {}).items():
             if (key != STANDS and not key.startswith(_MARKS)) or len(values) != 2:
                 raise Refused("an act writes what no act does")
-        if row["kind"] in (UNDO, REDO) and known.get("of") not in self._acts:
-            raise Refused("an act takes back one that is not there")
-        if len(known.get("rename", "ab")) != 2 or len(known.get("line") or "abc") != 3:
+        if row["kind"] == "delete" and not known["needs"]:
+            raise Refused("an act names no branch")
+        if (
+            any(len(known.get(names, "ab")) != 2 for names in ("rename", "moved"))
+            or len(known.get("line") or "abc") != 3
+        ):
             raise Refused("an act is not whole")
         if any("prompts" in lane for lane in known.get("lanes", {}).values()):
             raise Refused("an act names a folder of prompts")
-        self._acts.add(row["id"])
+        self._stack(row["kind"], row["id"], known.get("of"))
+
+    def _stack(self, kind: str, number: int, of: int | None) -> None:
+        """Refuse to take back what is not in force, and to do again what was not taken back."""
+        if kind in (UNDO, REDO):
+            there, other = (self._done, self._undone) if kind == UNDO else (self._undone, self._done)
+            if of not in there:
+                raise Refused("an act takes back one that is not there")
+            there.remove(of)
+            other.add(of)
+        elif kind != PURGE:
+            self._done.add(number)
+            self._undone.clear()
 
 
 def _check_keys(row: Any, names: Iterable[str], table: str) -> None:
