@@ -10,6 +10,7 @@ import ast
 import difflib
 import inspect
 import os
+import shlex
 import sys
 import types
 import typing
@@ -192,6 +193,12 @@ def default_sessions(environ: Mapping[str, str]) -> tuple[Path, str]:
     if (checkout / "pyproject.toml").is_file() and (checkout / "sessions" / "README.md").is_file():
         return checkout / "sessions", "default (this checkout)"
     return _xdg(environ, "XDG_DATA_HOME", ".local/share") / "selfheal" / "sessions", "default"
+
+
+def sessions_flag(settings: Settings) -> str:
+    """Return the flag, after a space, with which a later command finds the same sessions; empty when it does anyway."""
+    given = settings.origins.get("sessions", "").startswith("flag")
+    return f" --sessions {shlex.quote(str(settings.sessions))}" if given else ""
 
 
 def parse_setting(name: str, value: Any, where: str, base: Path) -> Any:

@@ -6,6 +6,7 @@ import argparse
 import difflib
 import importlib
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from typing import NamedTuple, NoReturn
@@ -70,6 +71,7 @@ def _run(argv: list[str]) -> int:
         argv, pytest_args = argv[:at], argv[at + 1 :]
     if argv and not argv[0].startswith("-"):
         return _run_command(argv[0], argv[1:], pytest_args)
+    _refuse_late_command(argv)
     from . import app
 
     parser = build_parser("selfheal", "Heal broken Python under human control, in the terminal.")
@@ -107,6 +109,15 @@ def _run_command(name: str, argv: list[str], pytest_args: list[str]) -> int:
         _refuse_pytest_args(pytest_args, f"selfheal {name}")
     code: int = (args.run if hasattr(args, "run") else command.run)(args)
     return code
+
+
+def _refuse_late_command(argv: list[str]) -> None:
+    """Say that the command comes first, where one follows flags that `selfheal` alone takes."""
+    for at, word in enumerate(argv):
+        # What follows a flag may be its value: `--sessions demo` names a folder.
+        if word in COMMANDS and at and not (argv[at - 1].startswith("-") and "=" not in argv[at - 1]):
+            rest = shlex.join([*argv[:at], *argv[at + 1 :]])
+            raise InputError("The command comes first, its options after it.", f"Try: selfheal {word} {rest}")
 
 
 def _refuse_pytest_args(pytest_args: list[str], prog: str) -> None:

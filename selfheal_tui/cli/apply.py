@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.engine.workspace import unified_diff
 from selfheal_tui.errors import InputError
+from selfheal_tui.settings import sessions_flag
 from selfheal_tui.store.writing import FileChange, changes_of, pending_changes, write_changes
 from selfheal_tui.text import one_line, plural, show_controls, strip_controls
 
 from .find import find_branch, find_session
-from .human import place
 from .look import look_at
 from .options import load_from
 
@@ -54,7 +54,7 @@ def run(args: Namespace) -> int:
     if args.output is None and root is None:
         raise InputError(
             "This session's files came from no folder: nothing was written.",
-            f"Give one with -o DIR, or: selfheal sessions export {session_id} --format patch{place(settings)}",
+            f"Give one with -o DIR, or: selfheal sessions export {session_id} --format patch{sessions_flag(settings)}",
         )
     folder = Path(args.output or root or ".").absolute()
     wished = wanted(snapshot, folder, whole=args.output is not None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -21,7 +20,7 @@ from selfheal_tui.engine.events import (
     ToolCalled,
 )
 from selfheal_tui.sandbox.base import SuiteReport
-from selfheal_tui.settings import Settings
+from selfheal_tui.settings import Settings, sessions_flag
 from selfheal_tui.text import one_line, plural, ranges, show_controls, strip_controls
 
 _NODE_WORDS = {
@@ -122,7 +121,7 @@ def result_text(result: Mapping[str, Any], settings: Settings) -> str:
         lines += report_lines(result["report"])
     if result["review"]:
         lines += ["", *_question_lines(result["review"]), ""]
-        lines.append(f"answer   selfheal sessions decide {session_id} approve{place(settings)}")
+        lines.append(f"answer   selfheal sessions decide {session_id} approve{sessions_flag(settings)}")
         lines.append("         (or edit --value FILE, reject --note REASON, stop)")
         lines.append(f"or open  {resume_command(session_id, settings)}")
     elif result["outcome"] == "failed":
@@ -153,13 +152,7 @@ def _disagreement(question: Mapping[str, Any] | None) -> list[str]:
 
 def resume_command(session_id: str, settings: Settings) -> str:
     """Return the command that goes on with a session."""
-    return f"selfheal resume {session_id}{place(settings)}"
-
-
-def place(settings: Settings) -> str:
-    """Return the flag a later command needs to find the same sessions; empty when it finds them anyway."""
-    given = settings.origins.get("sessions", "").startswith("flag")
-    return f" --sessions {shlex.quote(str(settings.sessions))}" if given else ""
+    return f"selfheal resume {session_id}{sessions_flag(settings)}"
 
 
 def _question_lines(review: Mapping[str, Any]) -> list[str]:

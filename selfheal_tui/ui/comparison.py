@@ -60,15 +60,7 @@ def overview_content(found: Comparison) -> Content:
     changed = found["changed"]
     parts.append((f"\nCode  {'differs in ' + ', '.join(map(one_line, changed)) if changed else 'the same'}", ""))
     parts.append((f"\nTests  {'differ' if found['tests_diff'] else 'the same'}", ""))
-    different = [pair["field"] for pair in found["diagnosis"] if not pair["same"]]
-    said = (
-        f"differs in {', '.join(different)}"
-        if different
-        else "the same"
-        if found["diagnosis"]
-        else "none on either side"
-    )
-    parts.append((f"\nDiagnosis  {said}\n", ""))
+    parts.append((f"\nDiagnosis  {_diagnoses(found['diagnosis'])}\n", ""))
     parts += _turned("\n▲ B fixes", "$text-success", found["fixed"])
     parts += _turned("\n▼ B breaks", "$text-error", found["broken"])
     return Content.assemble(*parts)
@@ -87,6 +79,16 @@ def diagnosis_content(pairs: Sequence[FieldPair]) -> Content:
             parts += [("  ≠ differs\n", "$text-warning"), ("A ", "bold"), (f"{_value(pair['a'])}\n", "")]
             parts += [("B ", "bold"), (f"{_value(pair['b'])}\n", "")]
     return Content.assemble(*parts)
+
+
+def _diagnoses(pairs: Sequence[FieldPair]) -> str:
+    if not pairs:
+        return "none on either side"
+    for side, other in (("a", "b"), ("b", "a")):
+        if all(pair[side] is None for pair in pairs):  # type: ignore[literal-required]
+            return f"only {other.upper()} has one"
+    different = [pair["field"] for pair in pairs if not pair["same"]]
+    return f"differs in {', '.join(different)}" if different else "the same"
 
 
 def _turned(title: str, style: str, cases: Sequence[str]) -> list[Part]:

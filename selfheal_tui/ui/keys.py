@@ -56,6 +56,9 @@ RUN = [
     Binding("q", "leave", "Quit", id="run.quit", tooltip="Quit; the session can be resumed"),
 ]
 
+MORE = tuple(f"run.{name}" for name in ("compare", "branches", "copy", "sessions", "race", "model", "set", "settings"))
+"""Ids of keys that the footer names too where there is room, the most useful first."""
+
 GROUPS: list[tuple[str, list[Binding]]] = [("Answer a question", ANSWERS), ("Look back", TRAVEL), ("Run", RUN)]
 """Heading -> bindings, in the order the help shows them."""
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from selfheal_tui.engine.workbench import RunOptions
 
 MOST_CHOICES = 200
+DEMO = "demo:"
+"""What a bundled program is named with in the line of the program."""
 
 
 class Field(NamedTuple):
@@ -30,7 +32,7 @@ class Field(NamedTuple):
 
 
 FIELDS = (
-    Field("paths", "Program", "files or a folder; empty: write code for the spec below"),
+    Field("paths", "Program", "files, a folder or demo:NAME; empty: write code for the spec below"),
     Field("spec", "Spec", "what the program should do; @FILE reads it from a file"),
     Field("tests", "Tests", "found beside the program or in tests/"),
     Field("model", "Model", "PROVIDER:NAME for all roles, ROLE=PROVIDER:NAME for one"),
@@ -53,15 +55,22 @@ class FieldError(Exception):
 
 
 def first_draft(settings: Settings, folder: Path) -> dict[str, str]:
-    """Return what the form starts with: the settings, and the current folder when it holds Python."""
+    """Return what the form starts with: the settings, and the current folder when it holds Python, else a demo."""
+    from selfheal_tui.engine.demos import DEFAULT_DEMO
+
     models = " ".join([settings.model, *(f"{role}={model}" for role, model in settings.role_models.items())])
     return {
-        "paths": "." if any(folder.glob("*.py")) else "",
+        "paths": "." if _holds_python(folder) else f"{DEMO}{DEFAULT_DEMO}",
         "spec": "",
         "tests": "",
         "model": models,
         **{name: setting_text(name, getattr(settings, name)) for name in _SETTINGS},
     }
+
+
+def _holds_python(folder: Path) -> bool:
+    """Tell whether a folder looks like a program: Python in it, or tests in a folder of it."""
+    return any(next(folder.glob(pattern), None) for pattern in ("*.py", "*/test_*.py", "*/*_test.py"))
 
 
 def field_error(name: str, text: str) -> str:
@@ -71,7 +80,7 @@ def field_error(name: str, text: str) -> str:
             _setting(name, text)
         elif name == "model":
             _models(text)
-        elif name in ("paths", "tests"):
+        elif name in ("paths", "tests") and not text.startswith(DEMO):
             for path in _paths(text):
                 if not Path(str(path).partition("::")[0]).expanduser().exists():
                     return f"{path} does not exist."
@@ -97,6 +106,11 @@ def choices(name: str, text: str, folder: Path) -> list[tuple[str, str]]:
             (",".join([*taken, word] if word not in taken else [one for one in taken if one != word] or [word]), words)
             for word, words in ((one, "taken, leave it out" if one in taken else "add it") for one in STRATEGIES)
         ]
+    if name == "paths" and (text.startswith(DEMO) or not text.strip()):
+        from selfheal_tui.engine.demos import list_demos
+
+        here = path_choices("", folder)
+        return [*(here if not text else []), *((f"{DEMO}{demo.name}", demo.title) for demo in list_demos())]
     if name in ("paths", "tests"):
         return path_choices(text, folder)
     return []
@@ -129,9 +143,15 @@ def path_choices(text: str, folder: Path) -> list[tuple[str, str]]:
 
 def build_task(draft: Mapping[str, str]) -> Task:
     """Read program and tests. Raises: FieldError."""
+    from selfheal_tui.engine.demos import load_demo
     from selfheal_tui.engine.source_files import read_named
     from selfheal_tui.engine.task import load_task
 
+    if draft["paths"].strip().startswith(DEMO):
+        try:
+            return load_demo(draft["paths"].strip().removeprefix(DEMO))
+        except InputError as error:
+            raise FieldError("paths", str(error)) from error
     paths, tests = _checked_paths("paths", draft), _checked_paths("tests", draft)
     spec = draft["spec"].strip()
     if spec.startswith("@"):

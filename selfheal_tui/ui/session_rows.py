@@ -19,7 +19,7 @@ _DIM = "$foreground 60%"
 COLUMNS: dict[str, tuple[str, int, int]] = {
     "state": ("State", 20, 0),
     "when": ("Last active", 11, 0),
-    "spent": ("Spent", 13, 76),
+    "spent": ("Spent", 13, 88),
     "iteration": ("Iter.", 5, 100),
     "branches": ("Branches", 8, 110),
     "size": ("Size", 7, 90),

@@ -93,7 +93,7 @@ async def test_a_generated_case_is_dropped_from_the_tests_tab(tmp_path: Path) ->
         await until(lambda: screen.query_one(Side).prompt.is_open, PATIENCE_S)
         assert await answer(screen, pilot, "enter") == "healed"
         shown = screen.model.shown
-        assert shown is not None and shown.branch == "branch-2" and "test_wrong" not in shown.tests["test_solution.py"]
+        assert shown is not None and shown.branch == "tests-1" and "test_wrong" not in shown.tests["test_solution.py"]
 
 
 async def test_an_approval_becomes_a_rule_and_an_option_changes_the_rest(tmp_path: Path) -> None:

@@ -307,6 +307,23 @@ async def test_no_key_answers_what_a_tiny_terminal_does_not_show() -> None:
         assert run.session.decisions == [("c3", approve())]
 
 
+@pytest.mark.parametrize("keys", [("e",), ("r",), ("a", "e"), ("a", "r"), ("t",)], ids="+".join)
+async def test_what_is_written_goes_on_after_the_terminal_was_tiny(keys: tuple[str, ...]) -> None:
+    async with running(size=(80, 24)) as run:
+        await run.press(*keys)
+        writing, tab = run.screen.focused, run.screen.query_one(Evidence).tab
+        assert writing is not None
+        for size in ((50, 12), (140, 45), (50, 12), (80, 24)):
+            await run.pilot.resize_terminal(*size)
+            await run.settle()
+        assert run.screen.focused is writing
+        assert run.screen.query_one(Evidence).tab == tab
+        await run.press("escape")
+        decisions = len(run.session.decisions)
+        await run.press("a")
+        assert len(run.session.decisions) == decisions + 1
+
+
 @pytest.mark.parametrize("key", ["r", "s", "f"])
 @SIZES
 async def test_a_prompt_shows_its_line_and_its_hint(size: tuple[int, int], key: str) -> None:

@@ -1,29 +1,44 @@
-"""How the screens look at three sizes; a change of look is looked at, then accepted with --snapshot-update."""
+"""How the screens of a run look at three sizes; a change of look is looked at, then accepted with --snapshot-update."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
 
 from selfheal_tui.llm.base import Usage
+from selfheal_tui.settings import Settings, default_settings
 from selfheal_tui.store.call_uses import UsedCall
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.screens.run import RunScreen
 from tests.ui.fakes import DIAGNOSIS, FakeSession, FakeWorkbench, settle
 
-SIZES = [(80, 24), (140, 45), (200, 60)]
-MOMENTS = {
+SIZES = {"80x24": (80, 24), "140x45": (140, 45), "200x60": (200, 60)}
+MOMENTS: dict[str, tuple[str, ...]] = {
     "diagnosis": (),
+    "diagnosis-form": ("e",),
     "repair": ("a",),
+    "editor": ("a", "e"),
+    "try": ("a", "t", *"merge([])", "enter"),
+    "fork": ("f",),
+    "race": ("F",),
     "past": ("a", "left_square_bracket", "left_square_bracket"),
     "healed": ("a", "a"),
     "matrix": ("a", "a", "v", "v"),
+    "calls": ("a", "a", "v", "v", "v", "v", "v"),
     "lessons": ("a", "a", "v", "v", "v", "v"),
+    "transcript": ("a", "a", "v", "v", "v", "v", "v", "v"),
+    "timeline": ("a", "a", "T"),
     "compare": ("a", "a", "C"),
+    "branches": ("a", "a", "B"),
+    "palette": ("ctrl+p", *"bran"),
+    "help": ("question_mark",),
 }
+CONTRAST = ("diagnosis", "repair", "editor", "try", "past", "healed", "matrix", "compare", "branches", "palette")
 CALL = UsedCall(
     role="debugger",
     model="ollama:qwen3",
@@ -44,29 +59,34 @@ def slow_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RunScreen, "GRACE_S", 3_600.0)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=["80x24", "140x45", "200x60"])
-@pytest.mark.parametrize("moment", MOMENTS)
-def test_run_screen(snap_compare: Callable[..., bool], moment: str, size: tuple[int, int]) -> None:
-    async def play(pilot: Pilot[str | None]) -> None:
+def playing(keys: tuple[str, ...]) -> Callable[[Pilot[Any]], Any]:
+    async def play(pilot: Pilot[Any]) -> None:
         await settle(pilot)
-        for key in MOMENTS[moment]:
+        for key in keys:
             await pilot.press(key)
             await settle(pilot)
+        for line in pilot.app.screen.query(Input):
+            line.cursor_blink = False
+        for area in pilot.app.screen.query(TextArea):
+            area.cursor_blink = False
+        await pilot.pause()
 
-    app = SelfHealApp(FakeWorkbench(), session_id="s1")  # type: ignore[arg-type]
-    assert snap_compare(app, terminal_size=size, run_before=play)
+    return play
 
 
-@pytest.mark.parametrize("size", SIZES[:2], ids=["80x24", "140x45"])
-@pytest.mark.parametrize(("tab", "steps"), [("calls", 5), ("transcript", 6)])
-def test_a_later_tab(snap_compare: Callable[..., bool], tab: str, steps: int, size: tuple[int, int]) -> None:
-    async def play(pilot: Pilot[str | None]) -> None:
-        await settle(pilot)
-        for key in ("a", "a", *"v" * steps):
-            await pilot.press(key)
-            await settle(pilot)
-
+def run_app(settings: Settings | None = None) -> SelfHealApp:
     session = FakeSession("s1")
     session.calls = {"c2": [CALL], "c4": [replace(CALL, role="repairer", replayed=True, usage=Usage(900, 40))]}
-    app = SelfHealApp(FakeWorkbench(session), session_id="s1")  # type: ignore[arg-type]
-    assert snap_compare(app, terminal_size=size, run_before=play)
+    return SelfHealApp(FakeWorkbench(session), session_id="s1", settings=settings)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_run_screen(snap_compare: Callable[..., bool], moment: str, size: str) -> None:
+    assert snap_compare(run_app(), terminal_size=SIZES[size], run_before=playing(MOMENTS[moment]))
+
+
+@pytest.mark.parametrize("moment", CONTRAST)
+def test_high_contrast(snap_compare: Callable[..., bool], moment: str) -> None:
+    app = run_app(replace(default_settings({}), theme="selfheal-contrast"))
+    assert snap_compare(app, terminal_size=(80, 24), run_before=playing(MOMENTS[moment]))

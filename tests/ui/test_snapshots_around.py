@@ -26,7 +26,7 @@ ROWS = [
     row("20260101-140000-fib-00a5", "gave_up", "Fibonacci without recursion, and a title that goes on for long"),
     row("20260101-150000-json-00a6", "damaged", "20260101-150000-json-00a6"),
 ]
-SCREENS = {
+SCREENS: dict[str, tuple[str, ...]] = {
     "sessions": (),
     "filter": ("slash", *"run"),
     "rename": ("c",),

@@ -99,7 +99,7 @@ class NewRunScreen(Screen[None]):
         self.query_one("#heading", Static).update(
             Content.assemble(
                 ("New run", "bold $text-primary"),
-                ("  tab next line · ↓ what it can be · enter looks at it, again: starts it", _DIM),
+                (_KEYS, _DIM),
             )
         )
         first = self.query_one(f"#{self._at}", FormLine)

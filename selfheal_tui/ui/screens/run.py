@@ -15,18 +15,20 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
-from textual.widgets import Footer
+from textual.widget import Widget
 
 from selfheal_tui.engine.events import CheckpointSaved, DriverSeen, Event, TokenStreamed
 from selfheal_tui.errors import InputError, SelfHealError
+from selfheal_tui.settings import sessions_flag
 
 from ..arming import Arming
 from ..driver import Driver
-from ..keys import ANSWERS, RUN, TRAVEL, answer_keys, changes
+from ..keys import ANSWERS, MORE, RUN, TRAVEL, answer_keys, changes
 from ..model import Review, RunModel, pause_run, reduce, start_run
 from ..status import status_line, window_title
 from ..widgets.end_card import EndCard
 from ..widgets.evidence import Evidence
+from ..widgets.key_footer import KeyFooter
 from ..widgets.repair_card import RepairCard
 from ..widgets.side import Side
 from ..widgets.stalled_card import StalledCard
@@ -67,6 +69,8 @@ class RunScreen(Taking, Looking, Trying, Branching):
         self._driven_at = Message().time
         self._drawn: tuple[object, object] = (None, None)
         self._offers: tuple[object, ...] = ()
+        self._left: Widget | None = None
+        """What had the focus when the terminal became too small."""
         self.driver = Driver(self, self._on_event, self._on_refused, self._on_ended)
 
     def compose(self) -> ComposeResult:
@@ -76,7 +80,7 @@ class RunScreen(Taking, Looking, Trying, Branching):
                 yield Evidence(id="evidence")
                 yield Side(id="side")
         yield StatusBar(id="status")
-        yield Footer(show_command_palette=False)
+        yield KeyFooter(MORE)
         yield TooSmall()
 
     def on_mount(self) -> None:
@@ -159,7 +163,7 @@ class RunScreen(Taking, Looking, Trying, Branching):
             if question is not None:
                 self.call_after_refresh(self._arm, question)
         side = self.query_one(Side)
-        side.show(model, self.session_id, self._pick)
+        side.show(model, self.session_id + sessions_flag(self.app.settings), self._pick)
         if self._drawn[0] is not model.timeline or self._drawn[1] != model.position:
             self._drawn = (model.timeline, model.position)
             self.query_one(TimelineTree).show(model.timeline, model.position)
@@ -184,8 +188,11 @@ class RunScreen(Taking, Looking, Trying, Branching):
             return
         card = self.query_one(Side).card
         evidence = self.query_one(Evidence)
-        if evidence.trying:
-            pass  # what is typed there must not end up answering the question
+        left, self._left = self._left, None
+        if evidence.trying or self._writing:
+            # What is typed there must not end up answering the question.
+            if left is not None:
+                left.focus()
         elif card is not None and question.again:
             evidence.bring(card.TAB)
         elif card is not None:
@@ -229,7 +236,9 @@ class RunScreen(Taking, Looking, Trying, Branching):
             case "retry":
                 return not self.model.running and self.model.review is None and not self.model.outcome
             case "fork" | "model" | "set" | "race":
-                return self.model.shown is not None and not self.model.running
+                return self.model.shown is not None and not self.model.running and not self._writing
+            case "undo" | "redo":
+                return not self._writing
         return True
 
     @property
@@ -247,9 +256,11 @@ class RunScreen(Taking, Looking, Trying, Branching):
     def on_resize(self) -> None:
         """Use the room; a card that came back into sight has to be seen again before it is answered."""
         self.set_class(self.size.width < 140, "-snug")
+        self.set_class(self.size.width >= 180, "-roomy")
         self.query_one(Evidence).make_room(self.size.width >= 120 and self.size.height >= 50)
         if self._hidden:
             self._arming.disarm()
+            self._left = self._left or self.focused
         elif self.model.question is not None and not self._arming.armed:
             self.call_after_refresh(self._arm, self.model.question)
 

@@ -46,8 +46,8 @@ class CodeView(LineView):
         self._rows: list[_Row] = []
         self._reached: tuple[str, int] | None = None
         self._source: Mapping[str, str] = {}
-        self._going = False
-        """A goto waits for the first layout."""
+        self._placed: int | None = None
+        """Where `goto` left the view; None while it has not been laid out. Scrolled elsewhere, the view stays there."""
 
     def show(
         self,
@@ -73,6 +73,7 @@ class CodeView(LineView):
         if not stay:
             self._reached = None
             self.scroll_to(0, 0, animate=False)
+        self._stay_at_reached()
 
     @property
     def scored(self) -> bool:
@@ -82,14 +83,13 @@ class CodeView(LineView):
     def goto(self, path: str, line: int) -> None:
         """Bring a line into the upper third of the view and lift it out; an unknown one changes nothing."""
         self._reached = (path, line)
-        self._going = True
+        self._placed = None
         self.refresh()
         self.call_after_refresh(self._scroll_to_reached)
 
     def on_resize(self, event: events.Resize) -> None:
         self._lay_out()
-        if self._going:
-            self.call_after_refresh(self._scroll_to_reached)
+        self._stay_at_reached()
 
     def row(self, y: int, width: int) -> tuple[Cell, ...]:
         if not self._rows:
@@ -143,14 +143,18 @@ class CodeView(LineView):
         bar = _BARS[min(len(_BARS) - 1, int(score * len(_BARS)))]
         return Content.styled(bar, "$text-error" if score >= 0.75 else "$text-warning" if score >= 0.4 else _FAINT)
 
+    def _stay_at_reached(self) -> None:
+        if self._reached is not None and self._placed in (None, self.scroll_offset.y):
+            self.call_after_refresh(self._scroll_to_reached)
+
     def _scroll_to_reached(self) -> None:
         if not self.row_width:
             return
-        self._going = False
         wanted = self._reached
         at = next((y for y, row in enumerate(self._rows) if (row.path, row.number) == wanted), None)
         if at is not None:
             self.scroll_to(0, max(0, at - self.size.height // 3), animate=False, force=True)
+            self._placed = self.scroll_offset.y
 
 
 def _reason_below(path: str, body: Content, why: str, room: int) -> list[_Row]:

@@ -89,7 +89,7 @@ def diagnosis_content(diagnosis: Diagnosis | None) -> Content:
         ("\n", ""),
         (f"{fault} · {category} · {diagnosis['confidence']:.0%} sure · by {by}", _DIM),
         ("\n\n", ""),
-        ("Try  ", _DIM),
+        ("Plan  ", _DIM),
         (strip_controls(diagnosis["strategy"]).strip() or "nothing named", ""),
     ]
     if disproof := strip_controls(diagnosis.get("disproof", "")).strip():

@@ -54,6 +54,8 @@ _LEFT_ALONE = ("tests", "matrix", "lessons", "calls", "transcript")
 """Tabs that a question asked again does not take away from their reader."""
 ENDS_STREAMS = (NodeStarted, CheckpointSaved, ReviewRequested, RunFinished, RunFailed)
 """Events after which no model that spoke before goes on with its sentence."""
+_CHANGED = ("apply", "learn", "run_suite", "critique", "security_review", "quality", "review_end")
+"""Nodes after which the diagnosis is of an earlier program, or there is none."""
 _MOMENTS = 500
 """Newest moments that the transcript tells of the past."""
 
@@ -134,10 +136,11 @@ class Evidence(Vertical):
         if self._shown is not None and self._shown[0] is snapshot and self._shown[1] == pick:
             return
         self._shown = (snapshot, pick)
-        found = snapshot.diagnosis["evidence"] if snapshot.diagnosis else []
+        found = snapshot.diagnosis["evidence"] if snapshot.diagnosis and not _is_stale(snapshot) else []
         marks = {(e["file"], e["line"]): e["why"] for e in found}
         code = self.query_one("#code CodeView", CodeView)
-        scores = {(line["path"], line["line"]): line["score"] for line in snapshot.suspects}
+        suspects = () if _is_stale(snapshot) else snapshot.suspects
+        scores = {(line["path"], line["line"]): line["score"] for line in suspects}
         code.show(asked_files(snapshot), marks, scores)
         self.set_class(code.scored, "-scored")
         if found:
@@ -342,6 +345,11 @@ class Evidence(Vertical):
                     transcript.end_streams()
                 if line := log_line(event):
                     transcript.write_line(line)
+
+
+def _is_stale(snapshot: Snapshot) -> bool:
+    """Tell whether the code is another one than the diagnosis is about: what it says of lines holds no more."""
+    return snapshot.node in _CHANGED or snapshot.outcome == "healed"
 
 
 def asked_files(snapshot: Snapshot) -> Mapping[str, str]:

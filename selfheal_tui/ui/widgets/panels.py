@@ -19,8 +19,8 @@ Panel = tuple[str, str, Content, Keys]
 """Title, class that colours it, text, keys."""
 
 
-def panel(model: RunModel, session_id: str) -> Panel:
-    """Return what to say about a model that asks nothing; `session_id` for the commands it names."""
+def panel(model: RunModel, address: str) -> Panel:
+    """Return what to say about a model that asks nothing; `address` is the session, as commands name it."""
     if model.past is not None:
         return _past(model.past)
     if model.watched is not None:
@@ -34,7 +34,7 @@ def panel(model: RunModel, session_id: str) -> Panel:
     if model.race is not None:
         return _raced(model.race)
     if model.committed is not None and model.outcome:
-        return _end(model.committed, model.outcome, session_id)
+        return _end(model.committed, model.outcome, address)
     return "‖ Paused", "-running", Content("Nothing runs. What was saved stays."), [("R", "go on", "retry")]
 
 
@@ -142,7 +142,7 @@ def _failed(error: SelfHealError) -> Content:
     return Content.assemble(*parts)
 
 
-def _end(snapshot: Snapshot, outcome: str, session_id: str) -> Panel:
+def _end(snapshot: Snapshot, outcome: str, address: str) -> Panel:
     glyph, word, _ = outcome_words(outcome)
     reason = strip_controls(snapshot.reason).strip()
     if outcome == "healed":
@@ -155,7 +155,8 @@ def _end(snapshot: Snapshot, outcome: str, session_id: str) -> Panel:
             (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
             (f"{reason}\n" if reason else "", ""),
             (f"{plural(snapshot.iteration, 'repair')} tried · {bill_words(snapshot.spent)}\n", _DIM),
-            (f"to print it: selfheal sessions show {session_id}", _DIM),
+            ("\nto use it: ", _DIM),
+            (f"selfheal sessions apply {address}" if changed else f"selfheal sessions show {address}", ""),
         ]
         return f"{glyph} Healed", "-healed", Content.assemble(*parts), [("u", "undo", "undo")]
     parts = [

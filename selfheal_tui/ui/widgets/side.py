@@ -93,8 +93,8 @@ class Side(Vertical):
         card = self.card
         return card.label if isinstance(card, RepairCard) else ""
 
-    def show(self, model: RunModel, session_id: str, pick: str = "") -> None:
-        """Ask the model's question, or say what there is to say."""
+    def show(self, model: RunModel, address: str, pick: str = "") -> None:
+        """Ask the model's question, or say what there is to say; `address` is the session, as commands name it."""
         question, snapshot = model.question, model.shown
         asking = question.kind if question is not None and snapshot is not None else None
         for kind in CARDS:
@@ -107,7 +107,7 @@ class Side(Vertical):
             card.show(question, snapshot, pick)
             self._state("-again" if question.again else "-review", card.heading())
             return
-        title, state, text, keys = panel(model, session_id)
+        title, state, text, keys = panel(model, address)
         self._state(state, title)
         self.query_one("#panel-text", Static).update(text)
         self.query_one("#panel-keys", KeyRow).show(keys)

@@ -59,8 +59,8 @@ class TryInput(CodeEditor):
         self.load_text("")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A line needs no editor of its own: ctrl+e goes to its end, as everywhere."""
-        return action != "outside"
+        """A line needs no editor of its own: ctrl+e goes to its end, as everywhere; Enter is what hands it over."""
+        return action not in ("outside", "save")
 
     def action_enter(self) -> None:
         """Run, or open the next line of a block."""

@@ -1,0 +1,40 @@
+"""The footer names whole keys only: help and quit always, the most useful of the others first."""
+
+from __future__ import annotations
+
+import pytest
+from textual.widgets._footer import FooterKey
+
+from selfheal_tui.ui.app import SelfHealApp
+from selfheal_tui.ui.widgets.key_footer import KeyFooter
+from tests.ui.fakes import FakeWorkbench, settle
+
+
+@pytest.mark.parametrize("width", [60, 70, 80, 100, 120, 140, 200])
+@pytest.mark.parametrize("keys", [(), ("a",), ("a", "e"), ("a", "t"), ("a", "a"), ("left_square_bracket",)])
+async def test_no_key_is_cut(width: int, keys: tuple[str, ...]) -> None:
+    app = SelfHealApp(FakeWorkbench(), session_id="s1")  # type: ignore[arg-type]
+    async with app.run_test(size=(width, 30)) as pilot:
+        await settle(pilot)
+        await pilot.press(*keys)
+        await settle(pilot)
+        footer = app.screen.query_one(KeyFooter)
+        assert footer.virtual_size.width <= footer.size.width
+        assert all(footer.region.contains_region(key.region) for key in footer.query(FooterKey))
+
+
+async def test_room_names_more_keys_and_their_text_areas_keep_theirs() -> None:
+    app = SelfHealApp(FakeWorkbench(), session_id="s1")  # type: ignore[arg-type]
+    async with app.run_test(size=(80, 24)) as pilot:
+
+        def named() -> list[str]:
+            return [key.description for key in app.screen.query(FooterKey)]
+
+        await settle(pilot)
+        assert named()[-2:] == ["Help", "Quit"] and "Branches" not in named()
+        await pilot.resize_terminal(200, 60)
+        await settle(pilot)
+        assert {"Compare", "Branches", "Race", "Copy", "Sessions", "Settings", "Help", "Quit"} < set(named())
+        await pilot.press("t")
+        await settle(pilot)
+        assert "Copy" not in named() and "Redo" not in named()
