@@ -171,13 +171,21 @@ async def settle(pilot: Pilot[Any]) -> None:
         screen = pilot.app.screen
         now = (screen, getattr(screen, "model", None), getattr(screen, "_arming", None) and screen._arming.armed)
         busy = any(
-            w.group in ("begin", "look", "reload", "details", "list", "try") and not w.is_finished
+            w.group in ("begin", "look", "reload", "details", "list", "try", "branches", "compare")
+            and not w.is_finished
             for w in pilot.app.workers
         )
         quiet = quiet + 1 if now == seen and not busy else 0
         seen = now
         if quiet == 4:
             return
+
+
+class FakeBranches:
+    """The size of the only branch; nothing can be done to it."""
+
+    async def sizes(self) -> dict[str, int]:
+        return {"main": 12_345}
 
 
 class FakeSession:
@@ -198,6 +206,7 @@ class FakeSession:
         self.tried: list[dict[str, str]] = []
         """Files that the suite was tried with."""
         self.tried_texts: list[tuple[str, dict[str, str], str]] = []
+        self.branches = FakeBranches()
         self.candidates = CANDIDATES
         """What the repair review is about."""
         self._checkpoints: list[Checkpoint] = []

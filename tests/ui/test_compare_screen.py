@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import TabbedContent
 
 from selfheal_tui.ui.app import SelfHealApp
+from selfheal_tui.ui.comparison import _diagnoses
 from selfheal_tui.ui.screens.compare import ChooseMoment, CompareScreen, other_moment
 from selfheal_tui.ui.screens.run import RunScreen
 from selfheal_tui.ui.widgets.diff_view import DiffView
@@ -112,3 +113,10 @@ async def test_a_branch_is_compared_with_the_newest_of_the_others() -> None:
         screen = app.screen
         assert isinstance(screen, CompareScreen)
         assert (screen.a, screen.b) == (timeline.branches["main"].head, timeline.branches["x"].head)
+
+
+def test_a_diagnosis_on_one_side_only_is_said_so() -> None:
+    pair = {"field": "cause", "same": False, "a": None, "b": "It adds."}
+    assert _diagnoses([pair]) == "only B has one"  # type: ignore[list-item]
+    assert _diagnoses([{**pair, "a": "It adds.", "b": None}]) == "only A has one"  # type: ignore[list-item]
+    assert _diagnoses([{**pair, "a": "It doubles."}]) == "differs in cause"  # type: ignore[list-item]

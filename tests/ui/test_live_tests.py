@@ -14,6 +14,7 @@ from textual.widgets import Static
 from selfheal_tui.engine.events import CaseFinished
 from selfheal_tui.errors import InputError, SandboxError
 from selfheal_tui.ui.outside import edit_outside, editor_command
+from selfheal_tui.ui.widgets.beside import Beside
 from selfheal_tui.ui.widgets.code_editor import CodeEditor
 from selfheal_tui.ui.widgets.side import Side
 from selfheal_tui.ui.widgets.suite_table import CaseList
@@ -177,3 +178,13 @@ def test_an_own_editor_that_fails_costs_nothing(code: str, says: str) -> None:
 def test_visual_comes_before_editor() -> None:
     assert editor_command({"VISUAL": "code --wait", "EDITOR": "vi"}) == ["code", "--wait"]
     assert editor_command({"VISUAL": " ", "EDITOR": "vi"}) == ["vi"]
+
+
+async def test_the_editor_has_all_the_room() -> None:
+    async with running(size=(200, 60)) as run:
+        beside = run.screen.query_one(Beside)
+        assert beside.region.area
+        await run.press("a", "e")
+        assert not beside.region.area
+        await run.press("escape")
+        assert beside.region.area

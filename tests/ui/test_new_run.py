@@ -244,3 +244,25 @@ async def test_an_ollama_that_answers_with_nonsense_is_told(monkeypatch: pytest.
 
     monkeypatch.setattr(offers.ollama, "reachable", broken)
     assert await asyncio.wait_for(offers.local_offers(), 60) == ([], "OLLAMA_HOST is no address.")
+
+
+async def test_two_enters_heal_a_demo_where_there_is_no_program(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    monkeypatch.chdir(empty)
+    draft = first_draft(default_settings(), empty)
+    assert draft["paths"] == "demo:intervals" and build_task(draft).tests
+    assert ("demo:paging", "Page through a list") in choices("paths", "demo:", empty)
+    with pytest.raises(FieldError, match="Did you mean intervals"):
+        build_task({**draft, "paths": "demo:interval"})
+    async with form(tmp_path) as run:
+        await run.press("enter", "enter")
+        assert isinstance(run.app.screen, RunScreen)
+
+
+def test_a_folder_of_a_package_and_its_tests_is_a_program(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_a.py").write_text("")
+    assert first_draft(default_settings(), tmp_path)["paths"] == "."

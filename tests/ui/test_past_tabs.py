@@ -164,3 +164,11 @@ async def test_suspicious_lines_are_those_of_then_with_a_legend() -> None:
         assert screen.query_one("#code-legend").display
         await press(pilot, BACK)
         assert screen.model.position == "c2" and not code.scored
+
+
+async def test_the_reasons_of_a_diagnosis_leave_with_the_code_that_it_is_about() -> None:
+    async with healed() as (screen, pilot):
+        code = screen.query_one("#code CodeView", CodeView)
+        assert code._source and not code._marks
+        await press(pilot, *[BACK] * 2)
+        assert code._marks

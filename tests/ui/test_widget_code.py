@@ -280,3 +280,21 @@ async def test_the_gutter_says_how_suspicious_a_line_is() -> None:
         view.show({"f.py": OLD}, {}, {("g.py", 1): 1.0})
         await pilot.pause()
         assert not view.scored and screen_lines(view)[0].rstrip() == f"   1 {plain[0]}".rstrip()
+
+
+async def test_a_line_that_was_gone_to_stays_in_sight_until_the_user_scrolls() -> None:
+    view = CodeView()
+    text = "".join(f"v{n} = {n}\n" for n in range(1, 101))
+    async with Host(view).run_test(size=(60, 40)) as pilot:
+        view.show({"a.py": text}, {("a.py", n): "w" * 90 for n in range(1, 40)})
+        view.goto("a.py", 60)
+        await pilot.pause()
+        for size in ((60, 8), (30, 8), (60, 20)):
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            assert any("v60 = 60" in line for line in screen_lines(view)), size
+        view.scroll_to(y=0, animate=False)
+        await pilot.pause()
+        await pilot.resize_terminal(50, 8)
+        await pilot.pause()
+        assert "v1 = 1" in screen_lines(view)[0]

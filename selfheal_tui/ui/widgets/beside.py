@@ -27,6 +27,8 @@ class Beside(Vertical):
         height: 2fr; display: none; border-top: solid $foreground 20%;
         SuiteTable { height: 1fr; }
         CodeView { height: 1fr; display: none; }
+        &.-roomy { display: block; }
+        &.-roomy.-alone { display: none; }
         &.-code CodeView { display: block; }
         &.-code SuiteTable { display: none; }
     }
@@ -36,6 +38,11 @@ class Beside(Vertical):
         yield SuiteTable()
         yield CodeView()
 
+    @property
+    def has_room(self) -> bool:
+        """Whether the terminal has room for it."""
+        return self.has_class("-roomy")
+
     def show(
         self,
         program: Mapping[str, str],
@@ -43,14 +50,14 @@ class Beside(Vertical):
         scores: Mapping[tuple[str, int], float],
     ) -> None:
         """Show the program of a moment, with the lines that matter marked."""
-        if self.display:
+        if self.has_room:
             self.query_one(CodeView).show(program, marks, scores)
 
     def show_report(
         self, snapshot: Snapshot, report: SuiteReport | None, fixes: Sequence[str], breaks: Sequence[str]
     ) -> None:
         """Show a run of the suite, with the cases that it turned."""
-        if self.display:
+        if self.has_room:
             table = self.query_one(SuiteTable)
             table.show(report, fixes, breaks, origins=snapshot.origins, pinned=snapshot.pinned)
 

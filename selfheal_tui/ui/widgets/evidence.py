@@ -164,8 +164,8 @@ class Evidence(Vertical):
     def make_room(self, room: bool) -> None:
         """Show the tests below the other tabs, or not; what is shown is drawn again there."""
         beside = self.query_one(Beside)
-        if beside.display != room:
-            beside.display = room
+        if beside.has_room != room:
+            beside.set_class(room, "-roomy")
             shown, self._shown = self._shown, None
             if shown is not None:
                 self.show(*shown, past=self.has_class("-past"))
