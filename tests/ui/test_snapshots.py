@@ -15,6 +15,7 @@ from selfheal_tui.settings import Settings, default_settings
 from selfheal_tui.store.call_uses import UsedCall
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.screens.run import RunScreen
+from selfheal_tui.ui.widgets.edit_pane import EditPane
 from tests.ui.fakes import DIAGNOSIS, FakeSession, FakeWorkbench, settle
 
 SIZES = {"80x24": (80, 24), "140x45": (140, 45), "200x60": (200, 60)}
@@ -55,8 +56,9 @@ CALL = UsedCall(
 
 @pytest.fixture(autouse=True)
 def slow_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the word that an answer can be taken back for as long as the keys take."""
+    """Keep what ends by the clock for as long as the keys take: the word of an undo, the wait before live tests."""
     monkeypatch.setattr(RunScreen, "GRACE_S", 3_600.0)
+    monkeypatch.setattr(EditPane, "PAUSE_S", 3_600.0)
 
 
 def playing(keys: tuple[str, ...]) -> Callable[[Pilot[Any]], Any]:
