@@ -62,7 +62,8 @@ def each_item(source: Source, node: ast.AST) -> Iterator[Splice]:
         return
     text = grouped(source.segment(node), OR)
     item = _fresh(source)
-    forms = [form.format(item, a=item) for form in _forms(element_kinds(source, node))]
+    # A set of each item has no order: unpacked, it passes by chance.
+    forms = [form.format(item, a=item) for form in _forms(element_kinds(source, node)) if form != "set({})"]
     inner = [f"{form} for {item} in {text}" for form in forms]
     inner += [f"{item} for {item} in {text} if {test.format(item)}" for test in _TESTS]
     yield from ranked(source, node, [f"tuple({part})" if "tuple" in kind else f"[{part}]" for part in inner], 0.6)
