@@ -74,6 +74,7 @@ def _value(role: str, codes: list[str], proses: list[str], random: Random) -> di
             for _ in range(random.randint(0, 3))
         ],
         "strategy": random.choice(proses)[:1000],
+        "disproof": random.choice(("", random.choice(proses)[:500])),
         "confidence": round(random.random(), 2),
     }
 
