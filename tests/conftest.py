@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Iterator
 from typing import Any
@@ -23,10 +24,14 @@ def _closed_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    import os
-
     for name in list(os.environ):
         if name.startswith("SELFHEAL_"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.getbasetemp() / "no-config"))
     yield
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Half as many workers again as there are cores: tests wait for processes of their own for a third of the time."""
+    cores = os.cpu_count() or 1
+    return cores + (cores + 1) // 2
