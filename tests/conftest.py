@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import socket
 from collections.abc import Iterator
@@ -36,9 +35,3 @@ def pytest_xdist_auto_num_workers() -> int:
     """Half as many workers again as there are cores: tests wait for processes of their own for a third of the time."""
     cores = os.cpu_count() or 1
     return cores + (cores + 1) // 2
-
-
-@pytest.fixture(autouse=True)
-def _collectable(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many apps live in one process here: none is taken out of the collector's sight for good."""
-    monkeypatch.setattr(gc, "freeze", lambda: None)

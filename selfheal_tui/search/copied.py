@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections import Counter
 from collections.abc import Collection, Mapping
 
@@ -22,7 +23,7 @@ def copies_expected(before: str, after: str, expected: Collection[str]) -> bool:
     """Tell whether a program's new text has a constant more that a test expects and its old text does not mention."""
     return any(
         constant in expected and constant.strip("'\"") not in before
-        for constant in _constants_of(after) - _constants_of(before)
+        for constant in _constants_of(after) - _constants_of_one(before)
     )
 
 
@@ -31,6 +32,10 @@ def _constants_of(text: str) -> Counter[str]:
         return _constants(ast.parse(text))
     except (SyntaxError, ValueError, RecursionError):
         return Counter()
+
+
+_constants_of_one = functools.lru_cache(maxsize=8)(_constants_of)
+"""For the text that a search's candidates have in common."""
 
 
 def _constants(tree: ast.AST) -> Counter[str]:

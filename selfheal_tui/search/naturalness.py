@@ -59,7 +59,7 @@ class TokenModel:
 
 def surprise(model: TokenModel, before: str, after: str) -> float:
     """Return how many bits more the lines that change surprise than those they replace; both texts are programs."""
-    old, new = _lines(before), _lines(after)
+    old, new = _lines_of_one(before), _lines(after)
     changes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     return sum(
         sum(map(model.bits, new[into:until])) - sum(map(model.bits, old[start:end]))
@@ -134,6 +134,10 @@ def _lines(text: str) -> list[str]:
     except (SyntaxError, ValueError, RecursionError):
         pass
     return list(_shown(text))
+
+
+_lines_of_one = functools.lru_cache(maxsize=8)(_lines)
+"""For the text that a search's candidates have in common."""
 
 
 def _shown(text: str) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -59,6 +61,13 @@ def script(path: Path, *replies: dict[str, Any]) -> str:
     return f"scripted:{path}"
 
 
+USAGE = {"input_tokens": 10, "output_tokens": 5, "cost_usd": 0.01}
+ANSWERS: tuple[dict[str, Any], ...] = (
+    {"role": "debugger", "reply": DIAGNOSIS, "usage": USAGE},
+    {"role": "repairer", "reply": repair_reply(FIXED), "usage": USAGE},
+)
+
+
 def options(model: str = "search", autonomy: Any = "review_repairs", max_iterations: int = 6) -> RunOptions:
     """Return run options for one model."""
     return RunOptions(autonomy, {"*": model}, {**default_limits(), "max_iterations": max_iterations})
@@ -96,3 +105,15 @@ async def to_failure(events: AsyncIterator[Event]) -> RunFailed:
     last = (await drain(events))[-1]
     assert isinstance(last, RunFailed), last
     return last
+
+
+async def killed_at_here(program: str, *words: str) -> None:
+    """Run Python text in a process of its own, and kill it as soon as it has written the line `here`."""
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", program, *words,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, cwd=Path(__file__).parents[2],
+    )  # fmt: skip
+    assert child.stdout is not None
+    assert await child.stdout.readline() == b"here\n"
+    child.kill()
+    await child.wait()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,9 +13,10 @@ from selfheal_tui.engine.state import default_policy
 from selfheal_tui.engine.workbench import RunOptions, Workbench, default_limits
 
 from .driving import (
+    ANSWERS,
     BUGGY,
     DIAGNOSIS,
-    FIXED,
+    USAGE,
     drain,
     options,
     repair_reply,
@@ -26,12 +26,6 @@ from .driving import (
     to_failure,
     to_repair,
     to_review,
-)
-
-USAGE = {"input_tokens": 10, "output_tokens": 5, "cost_usd": 0.01}
-ANSWERS: tuple[dict[str, Any], ...] = (
-    {"role": "debugger", "reply": DIAGNOSIS, "usage": USAGE},
-    {"role": "repairer", "reply": repair_reply(FIXED), "usage": USAGE},
 )
 
 

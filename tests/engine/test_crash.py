@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
-import signal
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,7 +13,7 @@ from selfheal_tui.engine.workbench import Workbench
 from selfheal_tui.store.decisions import Decisions
 from selfheal_tui.store.session_db import open_db
 
-from .driving import FIXED, drain, options, shop_task, to_end, to_repair
+from .driving import FIXED, drain, killed_at_here, options, shop_task, to_end, to_repair
 
 _CHILD = """
 import asyncio, sys
@@ -58,14 +54,7 @@ asyncio.run(main(*sys.argv[1:]))
 )
 async def test_killed_run_resumes_without_loss(workbench: Workbench, node: str, when: str) -> None:
     session_id = await workbench.create(shop_task(), options())
-    child = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", _CHILD, str(workbench.store.home), session_id, node, when,
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-    )  # fmt: skip
-    assert child.stdout is not None
-    assert await child.stdout.readline() == b"here\n"
-    os.kill(child.pid, signal.SIGKILL)
-    await child.wait()
+    await killed_at_here(_CHILD, str(workbench.store.home), session_id, node, when)
     async with workbench.open_session(session_id) as session:
         kept = [c.id for c in await session.timeline()]
         last = None

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +20,7 @@ from .driving import (
     DIAGNOSIS,
     FIXED,
     drain,
+    killed_at_here,
     options,
     repair_reply,
     script,
@@ -236,14 +234,7 @@ async def test_killed_among_strategies_only_the_unfinished_run_again(workbench: 
     session_id = await workbench.create(shop_task(), given)
     async with workbench.open_session(session_id) as session:
         asked = await to_review(session.resume())
-    child = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", _CHILD, str(workbench.store.home), session_id, asked.checkpoint_id,
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-    )  # fmt: skip
-    assert child.stdout is not None
-    assert await child.stdout.readline() == b"here\n"
-    os.kill(child.pid, signal.SIGKILL)
-    await child.wait()
+    await killed_at_here(_CHILD, str(workbench.store.home), session_id, asked.checkpoint_id)
     script(path, *repairs((DEFENSIVE, {"reply": repair_reply(FIXED)})))
     async with workbench.open_session(session_id) as session:
         waiting = [c for c in await session.timeline()][-1]

@@ -6,10 +6,6 @@ start - run_suite -+- race-minimal
 
 from __future__ import annotations
 
-import asyncio
-import os
-import signal
-import sys
 from collections.abc import AsyncGenerator
 from itertools import pairwise
 from pathlib import Path
@@ -26,7 +22,19 @@ from selfheal_tui.engine.workbench import Workbench
 from selfheal_tui.errors import InputError
 from selfheal_tui.llm.base import Usage
 
-from .driving import BUGGY, DIAGNOSIS, FIXED, drain, options, repair_reply, script, shop_task, to_end, to_review
+from .driving import (
+    BUGGY,
+    DIAGNOSIS,
+    FIXED,
+    drain,
+    killed_at_here,
+    options,
+    repair_reply,
+    script,
+    shop_task,
+    to_end,
+    to_review,
+)
 
 USAGE = {"input_tokens": 100, "output_tokens": 20, "cost_usd": 0.5}
 WORSE = BUGGY.replace("amount + discount", "discount")
@@ -207,14 +215,7 @@ asyncio.run(main(*sys.argv[1:]))
 @pytest.mark.parametrize("calls", [1, 4, 5])
 async def test_a_killed_race_pays_for_nothing_twice(workbench: Workbench, tmp_path: Path, calls: int) -> None:
     session_id, at = await started(workbench, model(tmp_path))
-    child = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", _CHILD, str(workbench.store.home), session_id, at, str(calls),
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, cwd=Path(__file__).parents[2],
-    )  # fmt: skip
-    assert child.stdout is not None
-    assert await child.stdout.readline() == b"here\n"
-    os.kill(child.pid, signal.SIGKILL)
-    await child.wait()
+    await killed_at_here(_CHILD, str(workbench.store.home), session_id, at, str(calls))
     async with workbench.open_session(session_id) as session:
         before = len(await session.calls())
         ended, told = await finished(session.resume())

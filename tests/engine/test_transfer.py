@@ -7,7 +7,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,6 +23,7 @@ from selfheal_tui.engine.workbench import Workbench
 from selfheal_tui.store.sessions import SessionStore
 
 from .driving import (
+    ANSWERS,
     BUGGY,
     DIAGNOSIS,
     FIXED,
@@ -37,11 +37,6 @@ from .driving import (
     to_review,
 )
 
-USAGE = {"input_tokens": 10, "output_tokens": 5, "cost_usd": 0.01}
-ANSWERS: tuple[dict[str, Any], ...] = (
-    {"role": "debugger", "reply": DIAGNOSIS, "usage": USAGE},
-    {"role": "repairer", "reply": repair_reply(FIXED), "usage": USAGE},
-)
 KEY = "sk-canary-9f27c1d4e8"
 
 

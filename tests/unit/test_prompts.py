@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from selfheal_tui.engine.prompts import load_prompt, prompt_dirs, render
+from selfheal_tui.engine.prompts import load_prompt, names_in, prompt_dirs, render
 from selfheal_tui.errors import SettingsError
 
 NAMES = sorted(p.stem for p in prompt_dirs(None)[0].glob("*.yaml"))
@@ -51,6 +51,6 @@ def test_unknown_value_and_folder_are_named(tmp_path: Path) -> None:
     (tmp_path / "debugger.yaml").write_text(text, "utf-8")
     with pytest.raises(SettingsError, match=r"asks for \$past"):
         prompt = load_prompt("debugger", tmp_path)
-        render(prompt, prompt.user, {"spec": "", "program": "", "tests": "", "report": "", "feedback": ""})
+        render(prompt, prompt.user, dict.fromkeys(names_in(prompt) - {"past"}, ""))
     with pytest.raises(SettingsError, match="does not exist"):
         load_prompt("debugger", tmp_path / "nowhere")

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import DataTable, Footer, Static
+from textual.widgets import DataTable, Static
 
 from selfheal_tui.engine.timeline import Branch, Timeline
 from selfheal_tui.errors import SelfHealError
@@ -17,6 +17,7 @@ from selfheal_tui.text import one_line, plural, size_words
 
 from ..branch_rows import branch_cells, branch_columns, ordered_branches
 from ..widgets.inline_prompt import InlinePrompt
+from ..widgets.key_footer import KeyFooter
 from ..widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class BranchesScreen(Screen[str | None]):
         yield BranchesTable(id="branches", cursor_type="row")
         yield Static(id="about")
         yield InlinePrompt(id="line")
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
         yield TooSmall()
 
     def on_mount(self) -> None:

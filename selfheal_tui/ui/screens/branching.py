@@ -103,7 +103,7 @@ class Branching(Answering):
         if branch:
             self._go(branch)
         else:
-            self._refresh_tree()
+            self.reload_tree()
 
     @work(group="branch", exclusive=True)
     async def _go(self, branch: str) -> None:
@@ -116,10 +116,12 @@ class Branching(Answering):
                 self.notify(str(error), severity="error", markup=False)
             await self.stand()
 
-    @work(group="branch", exclusive=True)
-    async def _refresh_tree(self) -> None:
+    @work(group="reload", exclusive=True)
+    async def reload_tree(self) -> None:
+        """Show the tree as the store has it now."""
         session = self.driver.session
         if session is not None:
+            # Awaited first: the model may be another one by then, and a look at the past must not be undone.
             timeline = await session.timeline()
             self._show(replace(self.model, timeline=timeline))
 

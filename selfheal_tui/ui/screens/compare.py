@@ -13,7 +13,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
-from textual.widgets import Footer, Static, TabbedContent, TabPane
+from textual.widgets import Static, TabbedContent, TabPane
 
 from selfheal_tui.engine.matrix import suite_runs
 from selfheal_tui.engine.snapshot import Snapshot
@@ -22,6 +22,7 @@ from selfheal_tui.errors import SelfHealError
 
 from ..comparison import diagnosis_content, overview_content, side_content
 from ..widgets.diff_view import DiffView
+from ..widgets.key_footer import KeyFooter
 from ..widgets.matrix_view import MatrixView
 from ..widgets.timeline_tree import TimelineTree
 from ..widgets.too_small import TooSmall
@@ -78,7 +79,7 @@ class CompareScreen(Screen[None]):
                 yield Static(id="diagnosis-text", markup=False)
             with TabPane("Matrix", id="matrix"):
                 yield MatrixView()
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
         yield TooSmall()
 
     def on_mount(self) -> None:

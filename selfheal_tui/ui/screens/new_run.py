@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from selfheal_tui.errors import SelfHealError
@@ -28,6 +28,7 @@ from ..new_run_form import (
     field_error,
     first_draft,
 )
+from ..widgets.key_footer import KeyFooter
 from ..widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class NewRunScreen(Screen[None]):
                     yield Static(classes="wrong")
         yield Static(id="told")
         yield Choices(id="choices")
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
         yield TooSmall()
 
     def on_mount(self) -> None:

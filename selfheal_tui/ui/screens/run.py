@@ -113,7 +113,7 @@ class RunScreen(Taking, Looking, Trying, Branching):
     def _on_event(self, event: Event) -> None:
         self.query_one(Evidence).tell(event)
         if isinstance(event, DriverSeen) or self._goes_back(event):
-            self._reload()
+            self.reload_tree()
         if not isinstance(event, TokenStreamed) or self.model.live.waits is not None:
             self._show(reduce(self.model, event))
 
@@ -137,16 +137,8 @@ class RunScreen(Taking, Looking, Trying, Branching):
             return
         self._show(replace(self.model, running=False, error=error))
 
-    @work(group="reload", exclusive=True)
-    async def _reload(self) -> None:
-        session = self.driver.session
-        if session is not None:
-            # Awaited first: the model may be another one by then, and a look at the past must not be undone.
-            timeline = await session.timeline()
-            self._show(replace(self.model, timeline=timeline))
-
     def _on_ended(self) -> None:
-        self._reload()
+        self.reload_tree()
 
     # the model on the screen
 

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import DataTable, Footer, Input, Static
+from textual.widgets import DataTable, Input, Static
 
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural
@@ -18,6 +18,7 @@ from selfheal_tui.text import one_line, plural
 from ..keymap import key_of
 from ..session_rows import about
 from ..widgets.inline_prompt import InlinePrompt
+from ..widgets.key_footer import KeyFooter
 from ..widgets.session_list import SessionsFilter, SessionsTable
 from ..widgets.too_small import TooSmall
 from .demos import DemosScreen
@@ -66,7 +67,7 @@ class SessionsScreen(Screen[None]):
         yield Static(id="about")
         yield Static(Content.styled("Reading sessions…", _DIM), id="empty")
         yield InlinePrompt(id="line")
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
         yield TooSmall()
 
     def on_mount(self) -> None:

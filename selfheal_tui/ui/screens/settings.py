@@ -9,13 +9,14 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import DataTable, Footer, Input, Static
+from textual.widgets import DataTable, Input, Static
 
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.setting_values import setting_text
 from selfheal_tui.text import one_line, plural
 
 from ..setting_rows import choices, default_value, holds, parsed, sentence, setting_order, value_words
+from ..widgets.key_footer import KeyFooter
 from ..widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class SettingsScreen(Screen[None]):
             yield Static(id="help")
             yield SettingLine(id="value", compact=True, select_on_focus=False)
             yield Static(id="message")
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
         yield TooSmall()
 
     def on_mount(self) -> None:

@@ -1,59 +1,110 @@
-"""The footer of a screen: the keys that always stand there, and further ones where there is room."""
+"""The footer of a screen: the keys that always stand there, and further ones where there is room.
+
+Textual's `Footer` has a widget for each key and mounts all of them anew at each change of focus or bindings, which
+costs more than anything else that a key press does; this one is a single line of text.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from textual import events
-from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.widgets import Footer
-from textual.widgets._footer import FooterKey
-
-_ROOM = 3
-"""Cells that a key takes beside its name and its word."""
+from textual.content import Content
+from textual.screen import Screen
+from textual.widget import Widget
 
 
-class KeyFooter(Footer):
-    """Shows whole keys only; what does not fit stays in the help and the palette."""
+class NamedKey(NamedTuple):
+    """A key and what it does, as the footer names them."""
+
+    key: str
+    shown: str
+    word: str
+    enabled: bool
+
+    @property
+    def width(self) -> int:
+        """Cells on the screen: both, and a blank around each."""
+        return len(self.shown) + len(self.word) + 3
+
+
+class KeyFooter(Widget):
+    """Shows whole keys only; what does not fit stays in the help and the palette. A click presses the key."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    KeyFooter {
+        dock: bottom; height: 1; background: $footer-background; color: $footer-foreground; pointer: pointer;
+        text-wrap: nowrap;
+    }
+    """
 
     def __init__(self, more: Sequence[str] = ()) -> None:
         """`more` are ids of bindings to name where there is room, the most useful first."""
-        super().__init__(show_command_palette=False)
+        super().__init__()
         self._more = tuple(more)
+        self._keys: tuple[NamedKey, ...] = ()
 
-    def compose(self) -> ComposeResult:
-        if not self._bindings_ready:
+    @property
+    def keys(self) -> tuple[NamedKey, ...]:
+        """The keys that are named, from left to right."""
+        return self._keys
+
+    def on_mount(self) -> None:
+        """Follow the screen's bindings."""
+        self.screen.bindings_updated_signal.subscribe(self, self._follow)
+
+    def on_resize(self) -> None:
+        """Name more keys, or fewer."""
+        self._follow(self.screen)
+
+    def _follow(self, screen: Screen[object]) -> None:
+        if screen is not self.screen or not self.is_attached:
             return
-        seen = dict[str, tuple[Binding, bool, str]]()
-        for _, binding, enabled, tooltip in self.screen.active_bindings.values():
+        seen = dict[str, tuple[Binding, bool]]()
+        for _, binding, enabled, _ in screen.active_bindings.values():
             if binding.show or binding.id in self._more:
-                seen.setdefault(binding.action, (binding, enabled, tooltip))
-        shown = self._fitting([binding for binding, _, _ in seen.values()])
-        for binding, enabled, tooltip in seen.values():
-            if binding in shown:
-                yield FooterKey(
-                    binding.key,
-                    self.app.get_key_display(binding),
-                    binding.description,
-                    binding.action,
-                    disabled=not enabled,
-                    tooltip=tooltip,
-                ).data_bind(compact=Footer.compact)
+                seen.setdefault(binding.action, (binding, enabled))
+        named = {binding: self._named(binding, enabled) for binding, enabled in seen.values()}
+        shown = self._fitting(named)
+        keys = tuple(key for binding, key in named.items() if binding in shown)
+        if keys != self._keys:
+            self._keys = keys
+            self.refresh()
 
-    def _fitting(self, bindings: Sequence[Binding]) -> list[Binding]:
+    def _named(self, binding: Binding, enabled: bool) -> NamedKey:
+        return NamedKey(binding.key, self.app.get_key_display(binding), binding.description, enabled)
+
+    def _fitting(self, named: dict[Binding, NamedKey]) -> list[Binding]:
         """Return those that fit: the last two (help, quit) before all others, `more` after them."""
-        always = [binding for binding in bindings if binding.show]
-        extra = sorted((b for b in bindings if not b.show), key=lambda b: self._more.index(b.id or ""))
+        always = [binding for binding in named if binding.show]
+        extra = sorted((b for b in named if not b.show), key=lambda b: self._more.index(b.id or ""))
         shown, left = list[Binding](), self.size.width
         for binding in [*always[-2:], *always[:-2], *extra]:
-            left -= len(self.app.get_key_display(binding)) + len(binding.description) + _ROOM
+            left -= named[binding].width
             if left < 0:
                 break
             shown.append(binding)
         return shown
 
-    def on_resize(self, event: events.Resize) -> None:
-        """Name more keys, or fewer."""
-        if self._bindings_ready:
-            self.call_after_refresh(self.recompose)
+    def render(self) -> Content:
+        return Content.assemble(*(part for key in self._keys for part in _said(key)))
+
+    def on_click(self, event: events.Click) -> None:
+        """Press the key under the mouse."""
+        left = event.x
+        for key in self._keys:
+            left -= key.width
+            if left < 0:
+                self.app.simulate_key(key.key) if key.enabled else self.app.bell()
+                return
+
+
+def _said(key: NamedKey) -> tuple[Content, Content]:
+    dim = "" if key.enabled else "dim "
+    name = Content.styled(f" {key.shown} ", f"{dim}bold $footer-key-foreground on $footer-key-background")
+    return name, Content.styled(
+        f"{key.word} ", f"{dim}$footer-description-foreground on $footer-description-background"
+    )

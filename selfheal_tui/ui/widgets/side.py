@@ -55,9 +55,12 @@ class Side(Vertical):
     _grace = ""
     """What is said beside the title for some seconds."""
 
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._cards: dict[str, ReviewCard] = {kind: card(id=f"card-{kind}") for kind, card in CARDS.items()}
+
     def compose(self) -> ComposeResult:
-        for kind, card in CARDS.items():
-            yield card(id=f"card-{kind}")
+        yield from self._cards.values()
         with Vertical(id="panel"):
             with VerticalScroll(id="panel-body"):
                 yield Static(id="panel-text")
@@ -85,7 +88,7 @@ class Side(Vertical):
     @property
     def card(self) -> ReviewCard | None:
         """The card that asks now; None when nothing is asked."""
-        return next(iter(self.query(".-asking").results(ReviewCard)), None)
+        return next((card for card in self._cards.values() if card.has_class("-asking")), None)
 
     @property
     def pick(self) -> str:
@@ -97,10 +100,10 @@ class Side(Vertical):
         """Ask the model's question, or say what there is to say; `address` is the session, as commands name it."""
         question, snapshot = model.question, model.shown
         asking = question.kind if question is not None and snapshot is not None else None
-        for kind in CARDS:
-            self.query_one(f"#card-{kind}").set_class(kind == asking, "-asking")
+        for kind, card in self._cards.items():
+            card.set_class(kind == asking, "-asking")
         if question is not None and snapshot is not None:
-            card = self.query_one(f"#card-{question.kind}", ReviewCard)
+            card = self._cards[question.kind]
             if card.review != question:
                 self.prompt.forget()
                 self.remove_class("-asking-line")
