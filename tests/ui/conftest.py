@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from textual import constants
+from textual.widgets import Input, TextArea
 
 from selfheal_tui.ui.arming import Arming
 from selfheal_tui.ui.screens.branching import Branching
@@ -17,3 +19,11 @@ def _no_quiet_period(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(EditPane, "PAUSE_S", 0.001)
     monkeypatch.setattr(Trying, "HUNK_PAUSE_S", 0.0)
     monkeypatch.setattr(Branching, "GRACE_S", 3600.0)
+
+
+@pytest.fixture(autouse=True)
+def _at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing moves by itself: a scroll is where it goes at once, and a cursor does not blink."""
+    monkeypatch.setattr(constants, "TEXTUAL_ANIMATIONS", "none")
+    for line in (Input, TextArea):
+        monkeypatch.setattr(line.cursor_blink, "_default", False)

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input, TextArea
 
 from selfheal_tui.llm.base import Usage
 from selfheal_tui.settings import Settings, default_settings
@@ -67,11 +66,6 @@ def playing(keys: tuple[str, ...]) -> Callable[[Pilot[Any]], Any]:
         for key in keys:
             await pilot.press(key)
             await settle(pilot)
-        for line in pilot.app.screen.query(Input):
-            line.cursor_blink = False
-        for area in pilot.app.screen.query(TextArea):
-            area.cursor_blink = False
-        await pilot.pause()
 
     return play
 

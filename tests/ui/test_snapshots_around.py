@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input
 
 from selfheal_tui.llm import offers
 from selfheal_tui.settings import Settings, setting_names
@@ -73,9 +72,6 @@ def played(keys: tuple[str, ...]) -> Callable[[Pilot[Any]], Any]:
                 if all(w.is_finished for w in pilot.app.workers if w.group in ("list", "offers", "new")):
                     break
             await settle(pilot)
-        for line in pilot.app.screen.query(Input):
-            line.cursor_blink = False
-        await pilot.pause()
 
     return play
 
