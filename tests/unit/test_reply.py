@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from selfheal_tui.engine.prompts import load_prompt, names_in, render
 
+_DEBUGGER = load_prompt("debugger")
+
 
 @given(st.text(), st.sampled_from(["$spec", "${program}", "{0}", "```", "%s", "$"]))
 def test_inserted_text_is_never_parsed(text: str, bait: str) -> None:
-    prompt = load_prompt("debugger")
-    filled = render(prompt, prompt.user, dict.fromkeys(names_in(prompt), "") | {"program": text + bait})
+    filled = render(_DEBUGGER, _DEBUGGER.user, dict.fromkeys(names_in(_DEBUGGER), "") | {"program": text + bait})
     assert text + bait in filled
