@@ -101,6 +101,12 @@ Graph = CompiledStateGraph[HealState, Deps, HealState, HealState]
 
 def build_graph(saver: BaseCheckpointSaver[str]) -> Graph:
     """Compile the graph over a saver."""
+    return _drawn().compile(checkpointer=saver)
+
+
+@functools.cache
+def _drawn() -> StateGraph[HealState, Deps, HealState, HealState]:
+    """Return the graph before it is compiled; the same for every session of a process."""
     graph = StateGraph(HealState, context_schema=Deps)
     for node in NODES:
         graph.add_node(node.__name__, cast(Any, _stamped(node)))
@@ -133,7 +139,7 @@ def build_graph(saver: BaseCheckpointSaver[str]) -> Graph:
     to("review_budget", unless_ended("settle_budget"), ["settle_budget", "conclude"])
     to("settle_budget", after_budget, ["diagnose", "plan", "conclude"])
     graph.add_edge("conclude", END)
-    return graph.compile(checkpointer=saver)
+    return graph
 
 
 def _stamped(node: Callable[..., Any]) -> Callable[..., Any]:

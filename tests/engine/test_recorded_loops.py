@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 from dataclasses import replace
 from pathlib import Path
@@ -24,13 +25,16 @@ WANTED, PARTS = 50, 5
 PASS = "pass"
 
 
+@functools.cache
 def replayable() -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
     """Records with the steps that changed the program; a program seen before is no step of ours."""
     found = []
     for record in records("ldb_traces"):
         steps: list[dict[str, Any]] = []
+        seen: set[str] = set()
         for step in record["trace"]["steps"]:
-            if "code" in step and _normal(step["code"]) not in [_normal(s["code"]) for s in steps]:
+            if "code" in step and _normal(step["code"]) not in seen:
+                seen.add(_normal(step["code"]))
                 steps.append(step)
             if step["visible"] == PASS:
                 break
@@ -97,6 +101,7 @@ def _programs(record: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(_normal(step["code"]) for step in record["trace"]["steps"] if "code" in step))
 
 
+@functools.cache
 def _normal(code: str) -> str:
     """Return what tells programs apart: the loop does not run the same one again for a blank line."""
     try:

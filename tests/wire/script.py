@@ -32,6 +32,7 @@ closes the port for the whole script: a connection cannot be matched before it i
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -194,6 +195,7 @@ def load_script(path: Path) -> Script:
     return Script(entries, **content)
 
 
+@functools.cache
 def _first_sentence(role: str) -> str:
     """Return the first sentence of a role's system prompt in this repository, as far as it stands in one line."""
     import yaml
