@@ -16,7 +16,7 @@ from selfheal_tui.settings import default_settings
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.arming import Arming
 from selfheal_tui.ui.screens.help import HelpScreen
-from selfheal_tui.ui.widgets.key_row import KeyHint
+from selfheal_tui.ui.widgets.key_row import KeyRow
 from tests.ui.fakes import FakeSession, FakeWorkbench, settle
 from tests.ui.test_run_screen import Run
 
@@ -48,9 +48,10 @@ async def test_a_key_pressed_before_the_card_was_read_never_answers(monkeypatch:
 
 async def test_card_and_help_show_the_new_key() -> None:
     async with rebound({"review.approve": "ctrl+y"}) as run:
-        hints = [str(hint.render()) for hint in run.screen.query(KeyHint)]
-        assert any(hint.startswith("^y approve") for hint in hints)
-        assert not any(hint.startswith("a ") for hint in hints)
+        hints = {(hint.key, hint.words) for row in run.screen.query(KeyRow) for hint in row.hints}
+        assert ("^y", "approve") in hints and "a" not in {key for key, _ in hints}
+        (row,) = [row for row in run.screen.query(KeyRow) if row.region]
+        assert "^y approve" in str(row.render())
         await run.press("question_mark")
         assert isinstance(run.app.screen, HelpScreen)
         text = str(run.app.screen.query_one(Static).render())

@@ -53,12 +53,12 @@ class Answering(Screen[None]):
         if self._card is not None:
             self._card.approve()
 
-    def action_edit(self) -> None:
+    async def action_edit(self) -> None:
         """Open the form or the editor."""
         card, shown = self._card, self.model.shown
         if isinstance(card, DiagnosisCard):
-            card.open_form()
             self.query_one(Side).add_class("-editing")
+            await card.open_form()
         elif isinstance(card, BudgetCard):
             self.query_one(Side).ask(
                 "budget", card.question(), "enter goes on with it · esc cancels", "A number, please."
@@ -69,8 +69,8 @@ class Answering(Screen[None]):
             if isinstance(card, RepairCard) and card.in_part and card.selection and card.repair:
                 part = card.selection.changes(shown, card.repair)
             key = f"{card.review.checkpoint_id} {pick}{'' if part is None else sorted(part.items())}"
-            self.query_one(Evidence).open_editor(key, shown, pick, part)
             self.query_one(Side).add_class("-writing")
+            await self.query_one(Evidence).open_editor(key, shown, pick, part)
 
     def _close_editor(self, tab: str) -> None:
         self._edits_tests = False
@@ -218,8 +218,8 @@ class Answering(Screen[None]):
             await self._fork({name: event.case_id})
         else:
             self._edits_tests = True
-            self.query_one(Evidence).open_test_editor(f"{position} {path}", path, shown.tests[path])
             self.query_one(Side).add_class("-writing")
+            await self.query_one(Evidence).open_test_editor(f"{position} {path}", path, shown.tests[path])
 
     async def _fork(self, changes: dict[str, Any], label: str = "") -> None:
         session, position = self.driver.session, self.model.position

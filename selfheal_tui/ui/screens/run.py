@@ -179,6 +179,8 @@ class RunScreen(Taking, Looking, Trying, Branching):
         if self._asked != question:
             return
         card = self.query_one(Side).card
+        if card is not None and not card.painted:
+            return
         evidence = self.query_one(Evidence)
         left, self._left = self._left, None
         if evidence.trying or self._writing:
@@ -193,6 +195,11 @@ class RunScreen(Taking, Looking, Trying, Branching):
         if self.app.settings.bell and (not self.app.app_focus or now - self._driven_at > _LONG_S):
             self.app.bell()
         self._arming.arm(now)
+
+    def on_review_card_painted(self) -> None:
+        """Arm the first question of a card, which was mounted for it."""
+        if self._asked is not None:
+            self._arm(self._asked)
 
     def on_key(self, event: events.Key) -> None:
         """Swallow answer keys that were pressed before their card could be read."""

@@ -156,10 +156,10 @@ class Trying(Answering):
 
     # Python and cases
 
-    def action_try(self) -> None:
+    async def action_try(self) -> None:
         """Open the panel."""
         self.query_one(Side).add_class("-trying")
-        self.query_one(Evidence).open_try()
+        await self.query_one(Evidence).open_try()
         self._show_tried()
 
     @on(TryPane.Left)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from textual.app import ComposeResult
-from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
 
 from selfheal_tui.engine.review import edit
 from selfheal_tui.engine.snapshot import Snapshot
@@ -16,7 +13,6 @@ from selfheal_tui.text import one_line, plural, strip_controls
 
 from ..model import Review
 from .diagnosis_form import DiagnosisForm
-from .key_row import KeyRow
 from .review_card import ReviewCard
 
 FAULT_WORDS = {
@@ -33,6 +29,8 @@ class DiagnosisCard(ReviewCard):
     KIND = "diagnosis"
     QUESTION = "is this the cause"
     TAB = "code"
+    _form: DiagnosisForm | None = None
+    """Mounted when it is first used."""
     DEFAULT_CSS = """
     DiagnosisCard {
         DiagnosisForm { display: none; }
@@ -42,30 +40,27 @@ class DiagnosisCard(ReviewCard):
     }
     """
 
-    def compose(self) -> ComposeResult:
-        with VerticalScroll(classes="card-body"):
-            yield Static(classes="card-text")
-        yield DiagnosisForm()
-        yield Static(classes="card-attached")
-        yield Static(classes="card-message")
-        yield KeyRow()
-
     def show(self, review: Review, snapshot: Snapshot, pick: str = "") -> None:
         """Ask; another question closes the form and forgets its text."""
         if self.review != review:
             self.remove_class("-editing")
-            self.query_one(DiagnosisForm).forget()
+            if self._form is not None:
+                self._form.forget()
         super().show(review, snapshot, pick)
 
     def describe(self) -> Content:
         """Return cause, strategy, evidence and confidence."""
         return diagnosis_content(self.snapshot.diagnosis if self.snapshot else None)
 
-    def open_form(self) -> None:
+    async def open_form(self) -> None:
         """Edit the diagnosis here; text typed before is kept."""
-        if self.snapshot is not None and self.snapshot.diagnosis is not None:
-            self.add_class("-editing")
-            self.query_one(DiagnosisForm).open(self.snapshot.diagnosis, [*self.snapshot.program, *self.snapshot.tests])
+        if self.snapshot is None or self.snapshot.diagnosis is None:
+            return
+        self.add_class("-editing")
+        if self._form is None:
+            self._form = DiagnosisForm()
+            await self.mount(self._form, after=self._body)
+        self._form.open(self.snapshot.diagnosis, [*self.snapshot.program, *self.snapshot.tests])
 
     def on_diagnosis_form_submitted(self, event: DiagnosisForm.Submitted) -> None:
         """Decide with the edited diagnosis."""

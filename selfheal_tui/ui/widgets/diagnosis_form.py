@@ -92,7 +92,7 @@ class DiagnosisForm(VerticalScroll):
         if not self._filled:
             self._fill(diagnosis)
         self.scroll_home(animate=False)
-        self.query_one("#form-fault").focus()
+        self.screen.set_focus(self.query_one("#form-fault"))
 
     def forget(self) -> None:
         """Drop what was typed."""

@@ -113,7 +113,7 @@ class EditPane(Vertical):
             editor = self.query_one(CodeEditor)
             editor.move_cursor((row, 0))
             self.call_after_refresh(editor.scroll_cursor_visible, center=True)
-        self.query_one(CodeEditor).focus()
+        self.screen.set_focus(self.query_one(CodeEditor))
         self._start_pause()
 
     def close(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
@@ -49,6 +49,7 @@ from .try_pane import TryPane
 if TYPE_CHECKING:
     from selfheal_tui.engine.calls import MomentCall
 
+_Pane = TypeVar("_Pane", bound=Widget)
 TABS = ("code", "diff", "tests", "matrix", "diagnosis", "lessons", "calls", "transcript")
 _LEFT_ALONE = ("tests", "matrix", "lessons", "calls", "transcript")
 """Tabs that a question asked again does not take away from their reader."""
@@ -108,10 +109,8 @@ class Evidence(Vertical):
             with TabPane("Transcript", id="transcript"):
                 yield Transcript(id="transcript-live")
                 yield Transcript(id="transcript-past")
-            with TabPane("Edit", id="edit"):
-                yield EditPane()
-            with TabPane("Try", id="try"):
-                yield TryPane()
+            yield TabPane("Edit", id="edit")
+            yield TabPane("Try", id="try")
         yield Beside(id="beside")
 
     def on_mount(self) -> None:
@@ -284,15 +283,25 @@ class Evidence(Vertical):
         """Whether the panel that tries things is open."""
         return self.has_class("-trying")
 
-    def open_try(self) -> None:
+    async def open_try(self) -> None:
         """Bring the panel that tries things to the front; what was written there is kept."""
         self._before_try = self.tab if self.tab != "try" else self._before_try
         self.add_class("-trying")
+        pane = await self._pane("try", TryPane)
         tabs = self.query_one(TabbedContent)
-        tabs.show_tab("try")
-        tabs.active = "try"
-        self.query_one(TryInput).focus()
+        self.screen.set_focus(pane.query_one(TryInput))
         self.call_after_refresh(tabs.get_tab("try").scroll_visible, animate=False)
+
+    async def _pane(self, tab: str, kind: type[_Pane]) -> _Pane:
+        """Bring a tab to the front that is there on request only; what it holds is mounted when it is first used."""
+        tabs = self.query_one(TabbedContent)
+        tabs.show_tab(tab)
+        tabs.active = tab
+        found = next(iter(self.query(kind)), None)
+        if found is None:
+            found = kind()
+            await tabs.get_pane(tab).mount(found)
+        return found
 
     def close_try(self) -> None:
         """Put the panel away and go back to the tab before it."""
@@ -301,25 +310,21 @@ class Evidence(Vertical):
             self.query_one(TabbedContent).hide_tab("try")
             self.activate(self._before_try)
 
-    def open_editor(self, key: str, snapshot: Snapshot, pick: str, part: Mapping[str, str] | None = None) -> None:
+    async def open_editor(self, key: str, snapshot: Snapshot, pick: str, part: Mapping[str, str] | None = None) -> None:
         """Edit the program with the candidate's change in it, or a `part`; the same key finds the text again."""
         self.add_class("-editing")
-        tabs = self.query_one(TabbedContent)
-        tabs.show_tab("edit")
-        tabs.active = "edit"
+        pane = await self._pane("edit", EditPane)
         repair = snapshot.candidates.get(pick)
         changes: Mapping[str, str] = part if part is not None else repair["changes"] if repair else {}
         kind: ReviewKind = "repair" if snapshot.candidates else "code"
         files = snapshot.tests if repair and repair.get("of_test") else asked_files(snapshot)
-        self.query_one(EditPane).open(key, kind, files, changes)
+        pane.open(key, kind, files, changes)
 
-    def open_test_editor(self, key: str, path: str, text: str) -> None:
+    async def open_test_editor(self, key: str, path: str, text: str) -> None:
         """Edit one generated test file."""
         self.add_class("-editing")
-        tabs = self.query_one(TabbedContent)
-        tabs.show_tab("edit")
-        tabs.active = "edit"
-        self.query_one(EditPane).open(key, "tests", {path: text}, {})
+        pane = await self._pane("edit", EditPane)
+        pane.open(key, "tests", {path: text}, {})
 
     def close_editor(self, tab: str) -> None:
         """Put the editor away; its text is kept for the same question."""

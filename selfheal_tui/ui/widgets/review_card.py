@@ -34,6 +34,8 @@ class ReviewCard(Vertical):
     """What is asked, in a few words without the question mark."""
     TAB: ClassVar[str]
     """The tab that holds the evidence."""
+    painted = False
+    """Whether it has been on the screen: it is mounted with its first question."""
     DEFAULT_CSS = """
     ReviewCard {
         height: 1fr;
@@ -54,32 +56,45 @@ class ReviewCard(Vertical):
         checkpoint_id: str
         answer: Answer
 
+    class Painted(Message):
+        """The card, mounted for its first question, is on the screen."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.review: Review | None = None
         self.snapshot: Snapshot | None = None
         self.pick = ""
+        # Held, not looked up: a card is told what to ask before its parts are mounted.
+        self._text = Static(classes="card-text")
+        self._body = VerticalScroll(self._text, classes="card-body")
+        self._attached = Static(classes="card-attached")
+        self._message = Static(classes="card-message")
+        self._key_row = KeyRow()
+
+    def on_mount(self) -> None:
+        """Tell once it is on the screen: nothing that it asks is answered before."""
+        self.call_after_refresh(self._tell_painted)
+
+    def _tell_painted(self) -> None:
+        self.painted = True
+        self.post_message(self.Painted())
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll(classes="card-body"):
-            yield Static(classes="card-text")
-        yield Static(classes="card-attached")
-        yield Static(classes="card-message")
-        yield KeyRow()
+        yield from (self._body, self._attached, self._message, self._key_row)
 
     def show(self, review: Review, snapshot: Snapshot, pick: str = "") -> None:
         """Ask about the snapshot's proposal; `pick` is the label of the candidate shown."""
         if self.review != review:
             self.say("")
             self.attach(())
-            self.query_one(".card-body", VerticalScroll).scroll_home(animate=False)
+            self._body.scroll_home(animate=False)
         self.review, self.snapshot, self.pick = review, snapshot, pick
         self.redraw()
 
     def redraw(self) -> None:
         """Draw the text and the keys anew."""
-        self.query_one(".card-text", Static).update(self.describe())
-        self.query_one(KeyRow).show(self.keys())
+        self._text.update(self.describe())
+        self._key_row.show(self.keys())
 
     def describe(self) -> Content:
         """Return the text of the card."""
@@ -112,12 +127,10 @@ class ReviewCard(Vertical):
 
     def attach(self, words: Sequence[str]) -> None:
         """Show what goes with the decision, a line each."""
-        line = self.query_one(".card-attached", Static)
-        line.update(Content("\n".join(f"+ {one_line(word, 160)}" for word in words)))
-        line.set_class(bool(words), "-shown")
+        self._attached.update(Content("\n".join(f"+ {one_line(word, 160)}" for word in words)))
+        self._attached.set_class(bool(words), "-shown")
 
     def say(self, message: str) -> None:
         """Show a message about the last answer; empty hides it."""
-        line = self.query_one(".card-message", Static)
-        line.update(Content(f"! {message}" if message else ""))
-        line.set_class(bool(message), "-shown")
+        self._message.update(Content(f"! {message}" if message else ""))
+        self._message.set_class(bool(message), "-shown")

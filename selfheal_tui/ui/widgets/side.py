@@ -57,10 +57,10 @@ class Side(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._cards: dict[str, ReviewCard] = {kind: card(id=f"card-{kind}") for kind, card in CARDS.items()}
+        self._cards: dict[ReviewKind, ReviewCard] = {}
+        """Those that have asked; each is mounted when it first does."""
 
     def compose(self) -> ComposeResult:
-        yield from self._cards.values()
         with Vertical(id="panel"):
             with VerticalScroll(id="panel-body"):
                 yield Static(id="panel-text")
@@ -90,6 +90,14 @@ class Side(Vertical):
         """The card that asks now; None when nothing is asked."""
         return next((card for card in self._cards.values() if card.has_class("-asking")), None)
 
+    def _card_for(self, kind: ReviewKind) -> ReviewCard:
+        card = self._cards.get(kind)
+        if card is None:
+            card = self._cards[kind] = CARDS[kind](id=f"card-{kind}")
+            card.add_class("-asking", update=False)
+            self.mount(card, before="#panel")
+        return card
+
     @property
     def pick(self) -> str:
         """Label of the candidate shown; empty when no repair is asked about."""
@@ -103,7 +111,7 @@ class Side(Vertical):
         for kind, card in self._cards.items():
             card.set_class(kind == asking, "-asking")
         if question is not None and snapshot is not None:
-            card = self._cards[question.kind]
+            card = self._card_for(question.kind)
             if card.review != question:
                 self.prompt.forget()
                 self.remove_class("-asking-line")
