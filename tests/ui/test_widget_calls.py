@@ -11,6 +11,7 @@ from selfheal_tui.engine.calls import MomentCall
 from selfheal_tui.llm.base import Usage
 from selfheal_tui.store.call_uses import UsedCall
 from selfheal_tui.ui.app import SelfHealApp
+from selfheal_tui.ui.widgets import reading_view
 from selfheal_tui.ui.widgets.calls_view import CallRows, CallsView, heading, reply_text
 from selfheal_tui.ui.widgets.reading_view import ReadingView
 from tests.ui.fakes import FakeSession, FakeWorkbench, settle
@@ -79,7 +80,15 @@ async def test_the_text_follows_the_cursor_and_is_never_markup() -> None:
         assert text.has_focus
 
 
-async def test_a_prompt_of_a_megabyte_is_drawn_by_the_screenful() -> None:
+async def test_a_prompt_of_a_megabyte_is_drawn_by_the_screenful(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrapped: list[int] = []
+    wrap = reading_view._wrap
+
+    def wrap_and_note(line: str, width: int) -> list[str]:
+        wrapped.append(width)
+        return wrap(line, width)
+
+    monkeypatch.setattr(reading_view, "_wrap", wrap_and_note)
     async with Host().run_test(size=(80, 24)) as pilot:
         view = pilot.app.query_one(CallsView)
         view.show([call(prompt="x" * 1_000_000)], "c5")
@@ -89,6 +98,7 @@ async def test_a_prompt_of_a_megabyte_is_drawn_by_the_screenful() -> None:
         await pilot.press("end")
         await pilot.pause()
         assert text.scroll_offset.y > 10_000
+        assert min(wrapped) > 70, "wrapped for a width that no screen has"
 
 
 def test_the_heading_counts_what_was_paid() -> None:

@@ -49,8 +49,10 @@ class ReadingView(LineView):
         return (Cell(Content.styled(line, style, strip_control_codes=False), Content(" ")),)
 
     def _lay_out(self) -> None:
+        # Without a size there is nobody to wrap for, and a Resize to come: a megabyte is not cut cell by cell.
         width = max(1, self.row_width - 1)
-        self._drawn = [(piece, style) for line, style in self._lines for piece in _wrap(line, width)]
+        lines = self._lines if self.row_width else []
+        self._drawn = [(piece, style) for line, style in lines for piece in _wrap(line, width)]
         self.reset(max(1, len(self._drawn)))
 
 
