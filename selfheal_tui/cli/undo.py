@@ -29,12 +29,13 @@ def run(args: Namespace) -> int:
         undone = await (session.branches.redo() if args.redo else session.branches.undo())
         timeline = await session.timeline()
         branch = timeline.branches.get(timeline.stands)
+        racing = await session.branches.race() is not None and await session.raced() is None
         return {
             "redone" if args.redo else "undone": undone.kind,
             "what": undone.words,
             "branch": timeline.stands,
             "checkpoint_id": branch.head if branch else "",
-            "outcome": branch.outcome if branch else "",
+            "outcome": "running" if racing else branch.outcome if branch else "",
         }
 
     told = act_on(load_from(args), args.session, act)

@@ -155,6 +155,14 @@ class Branches:
         done = (await self.acts.standing()).done
         return next((act for act in reversed(done) if act.kind in _RUNS), None)
 
+    async def race(self) -> Act | None:
+        """Return the race that the session goes on with; None when it goes on with something else.
+
+        A race of which no lane is left has nothing to go on with.
+        """
+        newest = await self.newest_run()
+        return newest if newest and newest.kind == "race" and await self.lanes_of(newest) else None
+
     async def undo(self) -> Undone:
         """Take the newest act back. Raises: InputError when there is none."""
         names = await self.names()

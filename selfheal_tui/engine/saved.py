@@ -146,13 +146,13 @@ class SavedSession:
 
     async def raced(self) -> RaceFinished | None:
         """Return how the newest race ended; None unless it is what the session did last, and every lane is at rest."""
-        race = await self.branches.newest_run()
-        if race is None or race.kind != "race":
+        race = await self.branches.race()
+        if race is None:
             return None
         lanes = await self.branches.lanes_of(race)
         heads = [await self.head(branch) for branch in lanes]
         moments = [await self.checkpoint(head) for head in heads if head]
-        if not lanes or len(moments) < len(lanes) or any(at.next and not at.pending for at in moments):
+        if len(moments) < len(lanes) or any(at.next and not at.pending for at in moments):
             return None
         return await compared(self, race, {})
 

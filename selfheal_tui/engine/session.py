@@ -168,9 +168,8 @@ class Session(SavedSession):
             async for event in self._take(journalled):
                 yield event
             return
-        newest = await self.branches.newest_run()
-        if newest is not None and newest.kind == "race":
-            async for event in self._race(newest):
+        if race := await self.branches.race():
+            async for event in self._race(race):
                 yield event
             return
         last = await self.checkpoint(head)

@@ -251,6 +251,21 @@ async def test_a_renamed_lane_is_not_begun_again(workbench: Workbench, tmp_path:
         assert [x.branch for x in again.lanes] == ["fresh"] and len(told) == 1
 
 
+async def test_a_race_of_which_no_lane_is_left_is_nothing_to_go_on_with(workbench: Workbench, tmp_path: Path) -> None:
+    session_id, at = await started(workbench, model(tmp_path))
+    async with workbench.open_session(session_id) as session:
+        await drain(session.fork(at, {}, "mine", run=False))
+        start = await session.head("mine")
+        assert start is not None
+        ended, _ = await finished(session.race(start, [lane(strategies="minimal"), lane(strategies="rewrite")]))
+        for branch in (*(x.branch for x in ended.lanes), "mine"):
+            await session.branches.delete(branch)
+        assert await session.raced() is None
+    async with workbench.open_session(session_id) as session:
+        assert list((await session.timeline()).branches) == ["main"], "the moment at which it began is gone as well"
+        assert (await to_review(session.resume())).branch == "main"
+
+
 def test_a_line_of_lanes_is_read() -> None:
     text = (
         "strategies=minimal,rewrite | model=ollama:q:8b model=debugger=search afresh=yes\nfeedback=a b|all max_calls=3"

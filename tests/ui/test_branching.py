@@ -96,6 +96,28 @@ async def test_a_race_is_run_and_its_winner_kept(tmp_path: Path) -> None:
         assert screen.model.timeline.stands == "main"
 
 
+async def test_a_race_done_again_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
+    async with app_over(tmp_path, shop_task(), options()) as (screen, pilot):
+        first = screen.model.review
+        await pilot.press("F")
+        screen.query_one("#prompt Input", Input).value = LANES
+        await pilot.press("enter")
+        await until(lambda: len(screen.model.timeline.branches) == 3, PATIENCE_S)
+        await pilot.press("u")
+        await until(lambda: screen.model.review == first, PATIENCE_S)
+        begun = screen.model.timeline
+        await pilot.press("U")
+        await until(lambda: not screen.model.timeline.branches["race-full_auto"].hidden, PATIENCE_S)
+        side = screen.query_one(Side)
+        assert screen.model.question is None and "Paused" in str(side.border_title)
+        await pilot.press("R")
+        await until(lambda: screen.model.race is not None, PATIENCE_S)
+        race, timeline = screen.model.race, screen.model.timeline
+        assert race is not None and {x.outcome for x in race.lanes} == {"healed"}
+        assert timeline.branches.keys() == begun.branches.keys(), "no lane was begun twice"
+        assert begun.checkpoints.keys() < timeline.checkpoints.keys()
+
+
 async def test_lanes_that_cannot_be_are_refused_with_a_sentence(tmp_path: Path) -> None:
     async with app_over(tmp_path, shop_task(), options()) as (screen, pilot):
         for text in ("minimal | rewrite", "strategies=minimal"):

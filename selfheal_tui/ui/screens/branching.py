@@ -72,13 +72,14 @@ class Branching(Answering):
             return
         try:
             timeline, snapshot = await session.timeline(), await session.snapshot(head)
-            race = await session.raced()
+            race, racing = await session.raced(), await session.branches.race() is not None
         except SelfHealError as error:
             self.notify(str(error), severity="error", markup=False)
             return
         at = timeline.checkpoints[head]
-        review = Review(head, at.pending) if at.pending and race is None else None
-        outcome = (at.outcome or "stopped") if not at.next else ""
+        # A race that was interrupted goes on with its lanes: neither the question nor the end of this branch is next.
+        review = Review(head, at.pending) if at.pending and not racing else None
+        outcome = (at.outcome or "stopped") if not at.next and (race or not racing) else ""
         model = replace(self.model, timeline=timeline, committed=snapshot, live=LiveView(), lanes={}, race=race)
         self._show(replace(model, running=False, review=review, past=None, outcome=outcome, error=None))
 
