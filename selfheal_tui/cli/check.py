@@ -25,7 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Check and print; 6 when something is damaged."""
+    """Check and print; 6 when something is damaged or cannot be read by this version."""
     from selfheal_tui.engine.check import check_session
 
     store = SessionStore(load_from(args).sessions)
@@ -39,10 +39,13 @@ def run(args: Namespace) -> int:
 
 
 def _lines(report: CheckReport) -> Iterator[str]:
-    state = "sound" if report["sound"] else "DAMAGED"
+    whole = f"{report['whole']} of {report['checkpoints']} checkpoints whole"
+    state = f"{'sound' if report['sound'] else 'DAMAGED'}; {whole}"
+    if report["other_version"]:
+        state = "of another version, not looked into"
     sizes = f"{size_words(report['size_bytes'])}, of it {plural(report['bodies'], 'body', 'bodies')} "
     sizes += f"with {size_words(report['bodies_bytes'])}"
-    yield f"{report['session_id']}: {state}; {report['whole']} of {report['checkpoints']} checkpoints whole; {sizes}"
+    yield f"{report['session_id']}: {state}; {sizes}"
     if report["driver"] is not None:
         yield f"  driven by {Holder(report['driver'], report['driver_host']).words()}"
     if report["orphans"]:

@@ -94,7 +94,7 @@ class Branches:
         """Go on, on one lane of a race, and hide the others. Raises: InputError."""
         await self._known(name)
         stood = await self.stands()
-        meta: dict[str, list[str | None]] = {STANDS: [stood, name], HIDE + name: [None, None]}
+        meta = {STANDS: [stood, name], HIDE + name: [await self._db.get_meta(HIDE + name), None]}
         for other in sorted(set(others) - {name}):
             meta[HIDE + other] = [await self._db.get_meta(HIDE + other), "race"]
         await self._do("keep", {"meta": meta, "words": f"the choice of {name}"}, [name])

@@ -38,6 +38,8 @@ class CheckReport(TypedDict):
 
     session_id: str
     sound: bool
+    other_version: bool
+    """Another version of selfheal wrote it: nothing is known to be damaged, and nothing was looked into."""
     size_bytes: int
     files: dict[str, int]
     driver: int | None
@@ -111,8 +113,9 @@ def _look(connection: sqlite3.Connection, report: CheckReport) -> tuple[dict[str
     if meta.get("schema_version") not in READABLE:
         version = meta.get("schema_version", "none")
         damage.append(new_damage(f"Another version of selfheal wrote it (store {version}, here {SCHEMA_VERSION})."))
+        report["other_version"] = True
         return {}, set()
-    initial = _initial(meta, damage)
+    initial = _initial(meta, report)
     if initial is None:
         return {}, set()
     walk = Walk(connection)
@@ -146,6 +149,7 @@ def _empty(session_id: str) -> CheckReport:
     return {
         "session_id": session_id,
         "sound": True,
+        "other_version": False,
         "size_bytes": 0,
         "files": {},
         "driver": None,
@@ -161,7 +165,8 @@ def _empty(session_id: str) -> CheckReport:
     }
 
 
-def _initial(meta: Mapping[str, str], damage: list[Damage]) -> dict[str, Any] | None:
+def _initial(meta: Mapping[str, str], report: CheckReport) -> dict[str, Any] | None:
+    damage = report["damage"]
     try:
         initial = cast(dict[str, Any], json.loads(meta.get("initial", "")))
         version = initial.get("graph_version")
@@ -170,6 +175,7 @@ def _initial(meta: Mapping[str, str], damage: list[Damage]) -> dict[str, Any] | 
         return None
     if version != GRAPH_VERSION:
         damage.append(new_damage(f"Another version of selfheal wrote it (graph {version}, here {GRAPH_VERSION})."))
+        report["other_version"] = True
         return None
     return initial
 

@@ -156,6 +156,17 @@ def test_an_unknown_store_is_refused_by_a_sentence(
     assert file.read_bytes() == before
 
 
+@pytest.mark.parametrize("key", ["schema_version", "initial"])
+def test_a_check_tells_another_version_from_damage(file: Path, key: str, capsys: pytest.CaptureFixture[str]) -> None:
+    written = '{"graph_version": 99}' if key == "initial" else "99"
+    change(file, f"update meta set value='{written}' where key='{key}'")
+    assert main(["sessions", "check", SESSION, "--sessions", str(file.parent.parent)]) == 6
+    told = capsys.readouterr().out
+    assert "of another version, not looked into" in told and "99, here" in told and "DAMAGED" not in told
+    report = check_session(file.parent)
+    assert report["other_version"] and not report["sound"]
+
+
 @pytest.mark.parametrize("command", [("sessions", "show"), ("sessions", "check"), ("sessions", "export"), ("resume",)])
 def test_another_graph_is_refused_and_never_finished(
     file: Path, command: tuple[str, ...], capsys: pytest.CaptureFixture[str]

@@ -142,6 +142,21 @@ async def test_a_deleted_branch_is_gone_when_the_session_is_closed(workbench: Wo
     assert size > 0
 
 
+async def test_a_lane_kept_after_its_deletion_is_deleted_again_by_undo(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        await drain(session.race(asked.checkpoint_id, [{"max_iterations": 2}, {"max_iterations": 3}]))
+        lane, other = list((await session.timeline()).branches)[1:]
+        await session.branches.delete(lane)
+        deleted = await session.timeline()
+        await session.branches.keep(lane, [other])
+        kept = await session.timeline()
+        assert (kept.stands, kept.branches[lane].hidden, kept.branches[other].hidden) == (lane, "", "race")
+        await session.branches.undo()
+        assert await session.timeline() == deleted
+
+
 async def test_a_renamed_branch_gets_its_name_back_from_one_that_took_it(workbench: Workbench) -> None:
     session_id = await workbench.create(shop_task(), options())
     async with workbench.open_session(session_id) as session:

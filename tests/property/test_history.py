@@ -46,6 +46,7 @@ LANES: list[dict[str, Any]] = [{"max_iterations": 3}, {"feedback": "Mind the dis
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(ACTIONS)
 @example([("approve", 0), ("race", 2), ("undo", 0), ("redo", 0), ("undo", 0)])
+@example([("race", 2), ("delete", 1), ("keep", 1), ("undo", 0), ("undo", 0)])
 @example([("fork", 1), ("approve", 5), ("undo", 0), ("approve", 3), ("reopen", 0)])
 def test_history_only_grows(actions: list[tuple[str, int]]) -> None:
     with tempfile.TemporaryDirectory() as home:
