@@ -60,9 +60,11 @@ async def _show(
 
     workbench = LateWorkbench(settings)
     try:
-        # Before a session is made: a theme or keys that cannot be used must not leave one behind.
-        SelfHealApp(workbench, settings=settings)
-        session_id = await find(workbench()) if find else None
+        session_id = None
+        if find:
+            # Before a session is made: a theme or keys that cannot be used must not leave one behind.
+            SelfHealApp(workbench, settings=settings)
+            session_id = await find(workbench())
         app = SelfHealApp(workbench, session_id=session_id, options=options, settings=settings)
         try:
             await app.run_async()

@@ -63,6 +63,7 @@ class Choices(OptionList):
 class NewRunScreen(Screen[None]):
     """A form with defaults everywhere; what is typed is kept when it is left."""
 
+    CSS_PATH = "new_run.tcss"
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Back", id="new.leave", tooltip="Back to the sessions; what you typed is kept"),

@@ -53,6 +53,7 @@ _LONG_S = 3.0
 class RunScreen(Taking, Looking, Trying, Branching):
     """One session, live and in its past."""
 
+    CSS_PATH = "run.tcss"
     AUTO_FOCUS = None
     BINDINGS: ClassVar[list[BindingType]] = [*ANSWERS, *TRAVEL, *RUN]
     app: SelfHealApp

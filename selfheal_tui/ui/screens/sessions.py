@@ -37,6 +37,7 @@ _DIM = "$foreground 60%"
 class SessionsScreen(Screen[None]):
     """Lists sessions; they are read from disk after the first paint."""
 
+    CSS_PATH = "sessions.tcss"
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n,N", "new", "New", key_display="n", id="sessions.new", tooltip="Heal a program, or have one written"),

@@ -50,6 +50,7 @@ class SettingLine(Input):
 class SettingsScreen(Screen[None]):
     """A list, and below it what the setting under the cursor is; a change holds until the app ends, or is saved."""
 
+    CSS_PATH = "settings.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "save", "Save", id="settings.save", tooltip="Write the changes into your own selfheal.yaml"),
         Binding("question_mark", "app.help", "Help", key_display="?", id="settings.help", tooltip="All keys"),
