@@ -33,6 +33,7 @@ from selfheal_tui.errors import InputError, SelfHealError, SessionError
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.store.call_uses import Asker, UsedCall
 from selfheal_tui.store.sessions import SessionRow
+from selfheal_tui.ui.widgets.transcript import Transcript
 
 CODE = '''"""Half-open intervals."""
 
@@ -162,23 +163,31 @@ def snapshot(checkpoint_id: str, node: str, **changes: Any) -> Snapshot:
     return replace(base, **changes)
 
 
-async def settle(pilot: Pilot[Any]) -> None:
-    """Wait until the run screen, its model and its short workers have come to rest."""
+async def settle(pilot: Pilot[Any], held: str = "") -> None:
+    """Wait until the screen, its model, its texts and its short workers are at rest; those of group `held` wait."""
     seen: object = None
-    quiet = 0
-    for _ in range(100):
-        await pilot.pause()
-        screen = pilot.app.screen
-        now = (screen, getattr(screen, "model", None), getattr(screen, "_arming", None) and screen._arming.armed)
-        busy = any(
-            w.group in ("begin", "look", "reload", "details", "list", "try", "branches", "compare")
-            and not w.is_finished
-            for w in pilot.app.workers
-        )
-        quiet = quiet + 1 if now == seen and not busy else 0
+    for _ in range(300):
+        # Every widget handles what it has; only where that changes nothing more, the idle process is waited for.
+        busy = _busy(pilot, held)
+        await pilot.pause(0.01 if busy else 0)
+        if seen == (now := _moment(pilot)) and not busy:
+            await pilot.pause()
+            if now == _moment(pilot) and not _busy(pilot, held):
+                return
         seen = now
-        if quiet == 4:
-            return
+    raise AssertionError("The app does not come to rest: which worker is held belongs in `held`.")
+
+
+def _moment(pilot: Pilot[Any]) -> object:
+    screen = pilot.app.screen
+    return screen, getattr(screen, "model", None), getattr(screen, "_arming", None) and screen._arming.armed
+
+
+def _busy(pilot: Pilot[Any], held: str) -> bool:
+    short = {"begin", "look", "reload", "details", "list", "try", "branches", "compare"} - {held}
+    return any(worker.group in short and not worker.is_finished for worker in pilot.app.workers) or any(
+        text._arrived for text in pilot.app.screen.query(Transcript)
+    )
 
 
 class FakeBranches:

@@ -10,7 +10,7 @@ from selfheal_tui.engine.review import approve, edit
 from selfheal_tui.ui.widgets.code_editor import CodeEditor
 from selfheal_tui.ui.widgets.diff_view import DiffView
 from selfheal_tui.ui.widgets.suite_table import SuiteTable
-from tests.ui.fakes import CANDIDATES, CODE, FIXED, FakeSession, repair
+from tests.ui.fakes import CANDIDATES, CODE, FIXED, FakeSession, repair, settle
 from tests.ui.test_run_screen import SIZES, Run, running
 
 NOISY = FIXED.replace("Half-open intervals.", "Intervals.")
@@ -81,10 +81,12 @@ async def test_what_is_not_tried_yet_is_not_taken() -> None:
     played = Slow("s1")
     played.candidates = session().candidates
     async with running(played) as run:
-        await run.press("a", "space")
-        assert "trying these hunks" in run.side_text()
         await run.press("a")
-        assert len(run.session.decisions) == 1 and "still being tried" in run.side_text()
+        for key, said in (("space", "trying these hunks"), ("a", "still being tried")):
+            await run.pilot.press(key)
+            await settle(run.pilot, held="try")
+            assert said in run.side_text()
+        assert len(run.session.decisions) == 1
         gate.set()
         await run.settle()
         await run.press("a")

@@ -19,7 +19,7 @@ from selfheal_tui.ui.widgets.code_editor import CodeEditor
 from selfheal_tui.ui.widgets.side import Side
 from selfheal_tui.ui.widgets.suite_table import CaseList
 from selfheal_tui.ui.widgets.try_cases import TryCases
-from tests.ui.fakes import CODE, FIXED, FakeSession, report
+from tests.ui.fakes import CODE, FIXED, FakeSession, report, settle
 from tests.ui.test_run_screen import SIZES, Run, running
 
 
@@ -92,9 +92,10 @@ async def test_the_next_key_cuts_the_run_off() -> None:
                 cut.append(changes["intervals.py"])
 
     async with running(Endless("s1")) as run:
-        await run.press("a", "e")
+        await run.press("a")
+        await run.pilot.press("e")
         for _ in range(200):
-            await run.pilot.pause()
+            await settle(run.pilot, held="try")
             if "1 of" in heading(run):
                 break
         assert "running the tests: 1 of 1" in heading(run) and cut == []
