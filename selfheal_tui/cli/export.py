@@ -64,7 +64,7 @@ def run(args: Namespace) -> int:
 
 def _hand_on(settings: Settings, args: Namespace) -> int:
     """Write the whole session as one file: to its end, or not at all."""
-    from selfheal_tui.engine.transfer.writing import write_session
+    from selfheal_tui.engine.transfer.writing import write_session_file
     from selfheal_tui.store.sessions import SessionStore
 
     if args.branch:
@@ -72,15 +72,7 @@ def _hand_on(settings: Settings, args: Namespace) -> int:
     if args.output is None:
         raise InputError("A session is written to a file.", "Name it: -o NAME.selfheal")
     folder = SessionStore(settings.sessions).folder(find_session(settings.sessions, args.session))
-    unfinished = args.output.with_name(f".{args.output.name[:200]}.{os.getpid()}.part")
-    try:
-        with open(unfinished, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
-            done = write_session(folder, file, os.environ, str(Path.home()))
-        os.replace(unfinished, args.output)
-    except OSError as error:
-        raise InputError(f"{args.output} cannot be written: {error.strerror}.") from error
-    finally:
-        unfinished.unlink(missing_ok=True)
+    done = write_session_file(folder, args.output, os.environ, str(Path.home()))
     for what in done.redacted:
         print(f"Without keys and your home folder: {show_controls(what)}", file=sys.stderr)
     size = size_words(args.output.stat().st_size)

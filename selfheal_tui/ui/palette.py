@@ -24,6 +24,8 @@ _EXPORTS = {
     "html": "a report to read, as one HTML page",
     "json": "everything, for programs",
     "patch": "the change, for git apply",
+    "jsonl": "every decision of all branches, a line each",
+    "session": "the whole session, to go on with elsewhere",
 }
 """Format -> what it is."""
 

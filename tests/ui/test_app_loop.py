@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from textual.pilot import Pilot
 
 from selfheal_tui.engine.task import load_task
+from selfheal_tui.engine.transfer.reading import read_session
 from selfheal_tui.engine.workbench import RunOptions, Workbench
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.screens.run import RunScreen
@@ -127,3 +130,25 @@ async def test_the_right_answer_is_given_where_repairs_disagree(tmp_path: Path) 
         assert await answer(screen, pilot, "b", "enter") == "repair"
         assert screen.model.shown is not None
         assert screen.model.shown.answers == ((question["call"], question["answers"][1]["text"]),)
+
+
+async def test_decisions_and_the_whole_session_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with app_over(tmp_path, shop_task(), options("search")) as (screen, pilot):
+        screen.action_export("jsonl")
+        await until(lambda: bool(screen.app._notifications), PATIENCE_S)
+        assert [n.message for n in screen.app._notifications] == ["Nothing has been decided yet."]
+        assert await answer(screen, pilot, "a") in ("repair", "healed")
+        screen.action_export("jsonl")
+        await until(lambda: bool(list(tmp_path.glob("*.jsonl"))), PATIENCE_S)
+        screen.action_export("session")
+        await until(lambda: bool(list(tmp_path.glob("*.selfheal"))), PATIENCE_S)
+        there = len(screen.model.timeline.checkpoints)
+    (lines,) = tmp_path.glob("*.jsonl")
+    assert [json.loads(line)["verdict"] for line in lines.read_text().splitlines()] == ["approve"]
+    (file,) = tmp_path.glob("*.selfheal")
+    other = Workbench(tmp_path / "elsewhere")
+    imported = await read_session(other.store, file)
+    async with other.open_session(imported.session_id) as session:
+        assert len([*await session.timeline()]) == there
+    await other.aclose()

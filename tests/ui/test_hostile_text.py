@@ -94,7 +94,7 @@ async def test_a_widget_shows_it_harmlessly(widget: str) -> None:
         check(host, "small")
 
 
-OPENERS = ("T", "F", "f", "m", "o", "t", "w", "A", "r", "e", "s", "comma", "question_mark", "ctrl+p", "y")
+OPENERS = ("T", "B", "C", "F", "f", "m", "o", "t", "w", "A", "r", "e", "s", "comma", "question_mark", "ctrl+p", "y")
 """Keys of the run screen that open something; each is left with escape."""
 
 

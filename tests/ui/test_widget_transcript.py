@@ -170,3 +170,22 @@ async def test_a_flood_draws_only_what_is_new(monkeypatch: pytest.MonkeyPatch) -
         assert drawn == ["one", "two"]
         assert view.text.splitlines()[0] == "line 2"
         assert len(view._drawn) == MAX_LINES
+
+
+async def test_text_of_a_hidden_view_is_wrapped_when_it_is_first_seen() -> None:
+    async with Host().run_test(size=(60, 12)) as pilot:
+        view = pilot.app.query_one(Transcript)
+        view.display = False
+        await pilot.pause()
+        hidden = Transcript(id="hidden")
+        hidden.display = False
+        await pilot.app.mount(hidden)
+        words = "word " * 400
+        hidden.append(f"{words}\nlast")
+        await until(lambda: "last" in hidden.text, 10.0)
+        assert hidden.virtual_size.height == 2, "a line is a row, nothing has been wrapped"
+        hidden.display = True
+        await pilot.pause()
+        await pilot.pause()
+        assert lines(hidden)[-1] == "last" and hidden.virtual_size.height > 30
+        assert hidden.vertical_scrollbar.position == hidden.scroll_y > 20

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from selfheal_tui import __version__
-from selfheal_tui.errors import SessionError
+from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.store.blobs import json_text
 from selfheal_tui.store.integrity import UNREADABLE, body_of, open_reading
 from selfheal_tui.store.migrations import migrate
@@ -39,6 +40,23 @@ class Exported:
     rows: int
     redacted: tuple[str, ...]
     """What held a key or the home folder, in words, the first few; what it is asked again elsewhere is a new call."""
+
+
+def write_session_file(folder: Path, path: Path, environ: Mapping[str, str], home: str) -> Exported:
+    """Write the session in a folder to a file of its owner's own: to its end, or not at all.
+
+    Raises: SessionError as `write_session` does, InputError when the file cannot be written.
+    """
+    unfinished = path.with_name(f".{path.name[:200]}.{os.getpid()}.part")
+    try:
+        with open(unfinished, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            done = write_session(folder, file, environ, home)
+        os.replace(unfinished, path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}.") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return done
 
 
 def write_session(folder: Path, target: IO[bytes], environ: Mapping[str, str], home: str) -> Exported:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from textual import work
 
@@ -19,7 +21,13 @@ from .answering import Answering
 from .looking import SLOW_S
 
 if TYPE_CHECKING:
+    from selfheal_tui.engine.session import Session
+    from selfheal_tui.engine.snapshot import Snapshot
+    from selfheal_tui.engine.transfer.writing import Exported
+
     from ..app import SelfHealApp
+
+_Taken = TypeVar("_Taken")
 
 
 class Taking(Answering):
@@ -36,17 +44,19 @@ class Taking(Answering):
     @work(group="take", exclusive=True)
     async def action_copy_report(self) -> None:
         """Copy the report of the branch that is shown, in Markdown."""
-        text = await self._exported("md")
-        if text:
+        if text := await self._taken("report", partial(self._exported, "md")):
             self.app.copy("the report", text)
 
     @work(group="take", exclusive=True)
     async def action_export(self, form: str) -> None:
-        """Write the branch that is shown into a new file of the current folder."""
-        text = await self._exported(form)
+        """Write the branch that is shown, all decisions or the session into a new file of the current folder."""
+        path = _free(Path.cwd(), self.session_id, "selfheal" if form == "session" else form)
+        if form == "session":
+            await self._hand_on(path)
+            return
+        text = await self._taken("report", self._decisions if form == "jsonl" else partial(self._exported, form))
         if not text:
             return
-        path = _free(Path.cwd(), self.session_id, form)
         try:
             with path.open("x", encoding="utf-8", newline="") as file:
                 file.write(text)
@@ -54,6 +64,25 @@ class Taking(Answering):
             self.notify(f"{path} cannot be written: {error.strerror}.", severity="error", markup=False)
             return
         self.notify(f"Written: {path}, {size_words(len(text.encode()))}", markup=False)
+
+    async def _hand_on(self, path: Path) -> None:
+        from selfheal_tui.engine.transfer.writing import write_session_file
+
+        async def write(session: Session, _: Snapshot) -> Exported:
+            folder = self.app.workbench.store.folder(session.id)
+            given = (folder, path, dict(os.environ), str(Path.home()))
+            writing = asyncio.ensure_future(asyncio.to_thread(write_session_file, *given))
+            try:
+                return await asyncio.shield(writing)
+            except asyncio.CancelledError:
+                # A thread cannot be stopped: what it still writes goes.
+                writing.add_done_callback(lambda _: path.unlink(missing_ok=True))
+                raise
+
+        if done := await self._taken("file", write):
+            left_out = f" Without keys and your home folder: {', '.join(done.redacted)}." if done.redacted else ""
+            words = f"Written: {path}, {size_words(path.stat().st_size)}; open it with: selfheal resume {path.name}."
+            self.notify(f"{words}{left_out}", markup=False)
 
     def stop_waiting(self) -> bool:
         """Give up a report that is still being made."""
@@ -63,29 +92,41 @@ class Taking(Answering):
         self.notify("Stopped; nothing was written.", markup=False)
         return True
 
-    async def _exported(self, form: str) -> str:
-        """Return the report without keys; empty when there is none, which was said then."""
+    async def _taken(self, what: str, take: Callable[[Session, Snapshot], Awaitable[_Taken]]) -> _Taken | None:
+        """Return what `take` makes of the session, and say when it takes long; nothing where that was told."""
         session, shown = self.driver.session, self.model.shown
         if session is None or shown is None:
             self.notify("There is nothing to tell of yet.", markup=False)
-            return ""
-        from selfheal_tui.engine.export.forms import exported
-        from selfheal_tui.engine.look import tell_story
-
+            return None
         status = self.query_one(StatusBar)
-        slow = self.set_timer(SLOW_S, lambda: status.note("… the report is being made  esc stops"))
+        slow = self.set_timer(SLOW_S, lambda: status.note(f"… the {what} is being made  esc stops"))
         try:
-            story = await tell_story(session, shown.branch)
-            text = await asyncio.to_thread(exported, story, form, dict(os.environ), str(Path.home()))
+            return await take(session, shown)
         except SelfHealError as error:
             self.notify(str(error), severity="error", markup=False)
-            return ""
+            return None
         finally:
             slow.stop()
             status.note("")
+
+    async def _exported(self, form: str, session: Session, shown: Snapshot) -> str:
+        from selfheal_tui.engine.export.forms import exported
+        from selfheal_tui.engine.look import tell_story
+
+        story = await tell_story(session, shown.branch)
+        text = await asyncio.to_thread(exported, story, form, dict(os.environ), str(Path.home()))
         if not text:
             self.notify("There is no change to export yet.", markup=False)
         return text
+
+    async def _decisions(self, session: Session, _: Snapshot) -> str:
+        from selfheal_tui.engine.export.forms import decision_line
+        from selfheal_tui.engine.look import tell_decisions
+
+        lines = [decision_line(one, os.environ, str(Path.home())) async for one in tell_decisions(session)]
+        if not lines:
+            self.notify("Nothing has been decided yet.", markup=False)
+        return "".join(lines)
 
 
 def _free(folder: Path, session_id: str, form: str) -> Path:

@@ -27,6 +27,8 @@ MAX_LINES = 5_000
 _LONGEST = 4_000
 """Characters of an unfinished line before it is broken, so that one endless line stays cheap."""
 _INDENT = "   │ "
+_UNSEEN = 1_000_000
+"""Cells a line may take before the view has a size: it is wrapped when it is first seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,8 @@ class Transcript(CursorView):
 
     def on_resize(self, event: events.Resize) -> None:
         self._redraw()
+        # A scroll bar that this brings up would stand at the top.
+        self.call_after_refresh(lambda: setattr(self.vertical_scrollbar, "position", self.scroll_y))
 
     def row(self, y: int, width: int) -> tuple[Cell, ...]:
         if y >= len(self._drawn):
@@ -139,7 +143,7 @@ class Transcript(CursorView):
             self._timer.pause()
         if not self._arrived:
             return
-        at_end, width = self._follows, max(1, self.row_width)
+        at_end, width = self._follows, self._width
         arrived, self._arrived = self._arrived, []
         self._undraw_last()
         from_entry = len(self._entries) - (1 if self._running_suite else 0)
@@ -204,6 +208,10 @@ class Transcript(CursorView):
         return max(0, from_entry - gone)
 
     @property
+    def _width(self) -> int:
+        return self.row_width if self.row_width > 0 else _UNSEEN
+
+    @property
     def _running_suite(self) -> bool:
         return bool(self._entries) and self._entries[-1].tally is not None and not self._tails
 
@@ -218,7 +226,7 @@ class Transcript(CursorView):
 
     def _redraw(self) -> None:
         at_end = self._follows
-        self._lay_out(0, max(1, self.row_width))
+        self._lay_out(0, self._width)
         self._settle(at_end)
 
     def _undraw_last(self) -> None:
