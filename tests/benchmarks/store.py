@@ -222,7 +222,11 @@ def _row(what: str, took: list[Took], baseline: list[Took], goal: str = "") -> N
 async def _deleting(bench: Workbench, session_id: str, file: Path) -> None:
     """Delete the newest branch; say what that frees."""
     async with bench.open_session(session_id) as session:
-        name = list((await session.timeline()).branches)[-1]
+        first, *others = (await session.timeline()).branches
+        if not others:
+            print(f"\nnothing to delete: all the history is on {first}, where the session began")
+            return
+        name = others[-1]
         checkpoints = sum(checkpoint.branch == name for checkpoint in await session.timeline())
         before = file.stat().st_size
         await session.branches.delete(name)
