@@ -21,7 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from selfheal_tui.sandbox.base import Limits, Suite, run_through
+from selfheal_tui.sandbox.base import Limits, Suite, SuiteFinished, run_through
 from selfheal_tui.sandbox.local import LocalSandbox
 from selfheal_tui.sandbox.sift import SiftLimits
 from selfheal_tui.search.found import Found
@@ -83,31 +83,20 @@ async def _one(sandbox: LocalSandbox, record: dict[str, Any], options: argparse.
         return {**row, "what": "no visible tests"}
     suite = suite_of(record, record["buggy_code"], tests, _LIMITS)
     began = time.perf_counter()
-    covered = await run_through(sandbox, replace(suite, coverage=True))
-    if covered.report["verdict"] == "passed":
-        return {**row, "what": "no failing visible test"}
-    found = None
-    async with aclosing(
-        repair(
-            suite.files,
-            suite.program,
-            suite.tests,
-            covered.report,
-            sandbox,
-            budget=Budget(time_s=options.time),
-            coverage=covered.coverage,
-            limits=_LIMITS,
-            spec=record["prompt"] or "",
-        )
-    ) as steps:
-        async for step in steps:
-            match step:
-                case Progress(plausible=number) if number and row["first_s"] is None:
-                    row["first_s"] = round(time.perf_counter() - began, 2)
-                case Found():
-                    found = step
-    assert found is not None
-    row |= {"judged": found.judged, "took_s": round(time.perf_counter() - began, 2), "clusters": found.clusters}
+    while True:
+        covered = await run_through(sandbox, replace(suite, coverage=True))
+        if covered.report["verdict"] == "passed":
+            return {**row, "what": "no failing visible test"}
+        found = await _search(sandbox, record, suite, covered, options.time - (time.perf_counter() - began), row, began)
+        row["judged"] += found.judged
+        row["took_s"] = round(time.perf_counter() - began, 2)
+        step = found.candidates[0] if found.candidates else None
+        if step is None or step.complete or step.breaks or row["took_s"] >= options.time:
+            break
+        # One of several mistakes, mended: the loop takes it and searches again, and so does this.
+        row["steps"] = row.get("steps", 0) + 1
+        suite = replace(suite, files={**suite.files, **step.changes})
+    row["clusters"] = found.clusters
     ranked = [c for c in found.pool.candidates[:10]]
     if not ranked:
         return {**row, "what": "nothing", "tried_all": found.tried_all}
@@ -142,6 +131,38 @@ async def _one(sandbox: LocalSandbox, record: dict[str, Any], options: argparse.
         return {**row, "what": "healed", "answered": True}
     healed = await _with_answers(sandbox, record, found, suite, row)
     return {**row, "what": "later" if row["place"] else "wrong", "answered": healed}
+
+
+async def _search(
+    sandbox: LocalSandbox,
+    record: dict[str, Any],
+    suite: Suite,
+    covered: SuiteFinished,
+    time_s: float,
+    row: dict[str, Any],
+    began: float,
+) -> Found:
+    """Search once; note when the first plausible repair was there."""
+    async with aclosing(
+        repair(
+            suite.files,
+            suite.program,
+            suite.tests,
+            covered.report,
+            sandbox,
+            budget=Budget(time_s=time_s),
+            coverage=covered.coverage,
+            limits=_LIMITS,
+            spec=record["prompt"] or "",
+        )
+    ) as steps:
+        async for step in steps:
+            match step:
+                case Progress(plausible=number) if number and row["first_s"] is None:
+                    row["first_s"] = round(time.perf_counter() - began, 2)
+                case Found():
+                    return step
+    raise AssertionError("a search ends with what it found")
 
 
 async def _are_right(sandbox: LocalSandbox, record: dict[str, Any], changes: list[Any]) -> list[bool]:

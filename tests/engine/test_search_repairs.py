@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from selfheal_tui.sandbox.base import CaseFinished, Suite, SuiteFinished, VariantJudged, run_through
+from selfheal_tui.sandbox.base import CaseFinished, Limits, Suite, SuiteFinished, VariantJudged, run_through
 from selfheal_tui.sandbox.local import LocalSandbox
 from selfheal_tui.sandbox.sift import SiftLimits
-from selfheal_tui.search.judging import SiftingSandbox
+from selfheal_tui.search.judging import Judging, SiftingSandbox
 from selfheal_tui.search.repair import Budget, Found, repair
 
 PATIENT = Budget(time_s=120.0)
@@ -120,3 +120,15 @@ async def test_without_batches_the_same_is_found(sandbox: LocalSandbox) -> None:
     few = replace(PATIENT, candidates=150)
     found = await search(plain, suite, few)
     assert found.candidates[0].changes == (await search(sandbox, suite, few)).candidates[0].changes
+
+
+async def test_a_case_that_never_ends_gives_no_candidate_more_patience(sandbox: LocalSandbox) -> None:
+    program = "def f(n):\n    while n:\n        sorted(range(3000))\n    return n\n"
+    suite = replace(suite_of(program, "f(0) == 0", "f(3) == 0"), limits=Limits(case_time_s=0.5))
+    covered = await run_through(sandbox, replace(suite, coverage=True))
+    assert [case["outcome"] for case in covered.report["cases"]] == ["passed", "timeout"]
+    judging = Judging(sandbox, suite, covered.report, covered.coverage)
+    examined = await judging.examine(suite)
+    endless = examined.rounds["test_prog.py::test_1"]
+    assert 100 < endless < 100_000, "the clock has cut it off"
+    assert judging._sift_limits.fuel < 20 * endless
