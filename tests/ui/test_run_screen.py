@@ -308,6 +308,16 @@ async def test_no_key_answers_what_a_tiny_terminal_does_not_show() -> None:
         assert run.session.decisions == [("c3", approve())]
 
 
+async def test_a_question_that_was_asked_out_of_sight_is_armed_once_it_is_seen() -> None:
+    async with running(size=(50, 12)) as run:
+        assert run.screen.model.question is not None and not run.screen._arming.armed
+        await run.pilot.resize_terminal(80, 24)
+        await run.settle()
+        assert run.screen._arming.armed
+        await run.press("a")
+        assert run.session.decisions == [("c3", approve())]
+
+
 @pytest.mark.parametrize("keys", [("e",), ("r",), ("a", "e"), ("a", "r"), ("t",)], ids="+".join)
 async def test_what_is_written_goes_on_after_the_terminal_was_tiny(keys: tuple[str, ...]) -> None:
     async with running(size=(80, 24)) as run:

@@ -177,7 +177,7 @@ class RunScreen(Taking, Looking, Trying, Branching):
             self.refresh_bindings()
 
     def _arm(self, question: Review) -> None:
-        if self._asked != question:
+        if self._asked != question or self._hidden:
             return
         card = self.query_one(Side).card
         if card is not None and not card.painted:
