@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import fcntl
 import json
 import os
@@ -17,7 +18,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 QUIET_S, PATIENCE_S = 1.0, 120.0
-STEPS = (("is this the cause", b"a"), ("take repair", b"a"), ("Healed", b"q"))
+COPIED = "\x1b]52;c;"
+"""How text is handed to a terminal's clipboard."""
+STEPS = (("is this the cause", b"a"), ("take repair", b"a"), ("Healed", b"y"), (COPIED, b"q"))
 """What the screen says, and the key that answers it."""
 
 
@@ -25,6 +28,8 @@ STEPS = (("is this the cause", b"a"), ("take repair", b"a"), ("Healed", b"q"))
 def test_a_demo_is_healed_by_keys_alone(tmp_path: Path) -> None:
     screen, code = play(["demo", "paging", "--sessions", str(tmp_path)], STEPS)
     assert code == 0, screen[-3000:]
+    copied = base64.b64decode(screen.rpartition(COPIED)[2].partition("\a")[0]).decode()
+    assert "-    first = page * size" in copied, "what the Diff tab shows"
     listed = subprocess.run(
         [sys.executable, "-m", "selfheal_tui", "sessions", "list", "--json", "--sessions", str(tmp_path)],
         cwd=ROOT, capture_output=True, text=True, check=True,
