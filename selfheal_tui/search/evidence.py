@@ -37,6 +37,14 @@ class Evidence:
     errors: tuple[tuple[str, str, int], ...] = ()
     """Exceptions of failing cases: type, text, line in this file or 0."""
 
+    @property
+    def wants_bytes(self) -> bool:
+        """A text was given where only bytes fit, by the words of CPython's own modules."""
+        return any(
+            "must be encoded" in text or "bytes-like object is required, not 'str'" in text
+            for _, text, _ in self.errors
+        )
+
 
 def compatible(some: frozenset[str], others: frozenset[str]) -> bool | None:
     """Tell whether a value of one may stand for the other, numbers for numbers; None when either is unknown."""

@@ -22,6 +22,7 @@ _SIFT_TIME_S = (0.15, 2.0)
 """Least and most wall clock for a candidate in a batch."""
 _SIFT_FUEL = 3_000
 _EXAMINE_FUEL = 100_000
+_PATIENT = SiftLimits(time_s=1.0, fuel=5_000_000)
 _ASK_FUEL = 5
 """Times what a case gets: other arguments may take longer."""
 _FIRST_CASES = 4
@@ -106,11 +107,18 @@ class Judging:
                 pass
         return []
 
-    async def sift(self, candidates: Sequence[Candidate], deadline: float) -> AsyncGenerator[Round, None]:
-        """Find the hopeful ones; ends early at the deadline (monotonic). Raises: SandboxError."""
+    async def sift(
+        self, candidates: Sequence[Candidate], deadline: float, patient: bool = False
+    ) -> AsyncGenerator[Round, None]:
+        """Find the hopeful ones; ends early at the deadline (monotonic).
+
+        `patient`: a candidate gets so much time that a right but slow one is not taken for an endless one.
+        Raises: SandboxError.
+        """
         if self._fit and isinstance(self._sandbox, SiftingSandbox):
+            limits = _PATIENT if patient else self._sift_limits
             try:
-                async with aclosing(self._sift(self._sandbox, candidates, deadline)) as rounds:
+                async with aclosing(self._sift(self._sandbox, candidates, deadline, limits)) as rounds:
                     async for found in rounds:
                         yield found
                 return
@@ -129,11 +137,11 @@ class Judging:
         return [done[index] for index in sorted(done)]
 
     async def _sift(
-        self, sandbox: SiftingSandbox, candidates: Sequence[Candidate], deadline: float
+        self, sandbox: SiftingSandbox, candidates: Sequence[Candidate], deadline: float, limits: SiftLimits
     ) -> AsyncGenerator[Round, None]:
         cases = (self._wanted, self.passing)
         variants = [candidate.changes for candidate in candidates]
-        async with aclosing(sandbox.sift(self.suite, variants, cases, self._sift_limits)) as values:
+        async with aclosing(sandbox.sift(self.suite, variants, cases, limits)) as values:
             async for value in values:
                 yield Round(value.judged, tuple(_marked(candidates[mark.index], mark) for mark in value.marks))
                 if time.monotonic() > deadline:
@@ -206,8 +214,8 @@ def _judging_limits(limits: Limits, report: SuiteReport) -> Limits:
 def _sift_limits(report: SuiteReport, rounds: Mapping[str, int]) -> SiftLimits:
     took = sum(case["duration_s"] for case in report["cases"] if case["outcome"] != "timeout")
     least, most = _SIFT_TIME_S
-    ended = [used for used in rounds.values() if used <= _EXAMINE_FUEL]
-    return SiftLimits(min(most, least + 10 * took), _SIFT_FUEL + 20 * max(ended, default=0))
+    longest = min(_EXAMINE_FUEL, max(rounds.values(), default=0))
+    return SiftLimits(min(most, least + 10 * took), _SIFT_FUEL + 20 * longest)
 
 
 def _passed(outcomes: Mapping[str, Outcome], wanted: Iterable[str]) -> list[str]:

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 from selfheal_tui.sandbox.base import Coverage, Suite, SuiteReport
 from selfheal_tui.sandbox.examine import Examined
@@ -25,6 +25,9 @@ _LINGER_S = 8.0
 _ENOUGH_COMPLETE = 60
 _CONFIRMED = 8
 """Candidates that help some cases in a batch, judged once more."""
+_PATIENT = 64
+_PATIENT_SHARE = 0.15
+"""How many of the likeliest edits are run again without hurry, and in what share of the time that is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +113,20 @@ class Hunt:
         """Try all single edits of the program. Raises: SandboxError."""
         candidates = await self.candidates_of(stage, hints, self._exclude)
         self.edits = candidates.edits
-        async with aclosing(self.go_through(iter(candidates), len(candidates))) as steps:
+        drawn = iter(candidates)
+        likeliest = await asyncio.to_thread(lambda: list(islice(drawn, _PATIENT)))
+        async with aclosing(self.go_through(chain(likeliest, drawn), len(candidates))) as steps:
             async for _ in steps:
                 yield
         self.tried_all = not self.is_over and not self.complete
+        if self.tried_all:
+            until = time.monotonic() + _PATIENT_SHARE * self.left_s
+            slow = [
+                candidate for candidate in likeliest if all(candidate.changes != c.changes for c in self._improving)
+            ]
+            async with aclosing(self.go_through(iter(slow), len(slow), until, patient=True)) as steps:
+                async for _ in steps:
+                    yield
 
     async def confirm_improving(self) -> None:
         """Judge those that seem to help some cases in processes of their own: a batch stops long loops earlier than a
@@ -131,9 +144,10 @@ class Hunt:
         return await asyncio.to_thread(_build, stage, examined, hints, exclude)
 
     async def go_through(
-        self, drawn: Iterator[Candidate], number: int, deadline: float | None = None
+        self, drawn: Iterator[Candidate], number: int, deadline: float | None = None, patient: bool = False
     ) -> AsyncGenerator[None, None]:
-        """Judge candidates in rounds until they end, enough heal, or the budget or this deadline is over."""
+        """Judge candidates in rounds until they end, enough heal, or the budget or this deadline is over; `patient` as
+        in `Judging.sift`."""
         deadline = min(self.deadline, deadline or self.deadline)
         self.total += min(number, self._most - self.judged)
         size = _FIRST_ROUND
@@ -142,7 +156,7 @@ class Hunt:
             if not batch:
                 return
             hopeful: list[Candidate] = []
-            async with aclosing(self.judging.sift(batch, deadline)) as rounds:
+            async with aclosing(self.judging.sift(batch, deadline, patient)) as rounds:
                 async for found in rounds:
                     self.judged += found.judged
                     hopeful += found.hopeful

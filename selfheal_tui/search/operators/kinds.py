@@ -44,7 +44,7 @@ _METHODS = {
     "items": "dict_items",
     "encode": "bytes",
 }
-_TEXT_METHODS = frozenset(name for name, kind in _METHODS.items() if kind == "str") - {"hexdigest", "decode"} | {
+TEXT_METHODS = frozenset(name for name, kind in _METHODS.items() if kind == "str") - {"hexdigest", "decode"} | {
     "split",
     "isdigit",
     "isalpha",
@@ -53,6 +53,7 @@ _TEXT_METHODS = frozenset(name for name, kind in _METHODS.items() if kind == "st
     "startswith",
     "endswith",
 }
+"""Methods that hardly anything else has."""
 _LIST_METHODS = frozenset({"append", "extend", "insert", "sort", "reverse"})
 _DEEPEST = 6
 
@@ -302,7 +303,7 @@ def _use(source: Source, node: ast.Name) -> Kinds:
     parent = source.parents.get(node)
     match parent:
         case ast.Attribute(attr=attr) if isinstance(source.parents.get(parent), ast.Call):
-            if attr in _TEXT_METHODS:
+            if attr in TEXT_METHODS:
                 return frozenset({"str"})
             return frozenset({"list"}) if attr in _LIST_METHODS else UNKNOWN
         case ast.For(iter=over) | ast.comprehension(iter=over) if over is node:

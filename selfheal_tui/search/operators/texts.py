@@ -38,7 +38,8 @@ def string(source: Source, node: ast.AST) -> Iterator[Splice]:
     yield from ranked(source, node, (literal(text, quote) for text in variants), 0.5)
     yield from ranked(source, node, (literal(text, quote) for text in known[:_MOST]), 0.6, 0.6)
     if value in scope(source, node):
-        yield replace(source, node, value, 1.0, -1.0)
+        forms = [value, f"{value}.encode()"] if source.evidence.wants_bytes else [value]
+        yield from ranked(source, node, forms, 1.0, -1.0)
 
 
 @operator("all_texts", 3.4, "the texts of a statement are all spelt the wrong way")

@@ -9,8 +9,8 @@ from selfheal_tui.search.source import Source
 
 from .base import Splice, operator, ranked, replace, token_between
 from .fitting import ATOM, grouped
-from .kinds import ITERABLES, MAPPINGS, NUMBERS, SIZED, Kinds, kinds
-from .scope import editable, functions
+from .kinds import ITERABLES, MAPPINGS, NUMBERS, SIZED, TEXT_METHODS, Kinds, kinds
+from .scope import editable, functions, is_value, scope
 
 _OF_NUMBERS = (
     "abs({})",
@@ -39,6 +39,11 @@ _OF_UNKNOWN = (
     *("len({})", "abs({})", "sorted({})", "int({})", "str({})", "list({})", "set({})", "sum({})", "max({})"),
     *("min({})", "float({})", "round({})", "{a}.lower()", "{a}.strip()", "{a}.copy()", "reversed({})", "[{}]"),
 )
+_OF_OTHERS = ("len({})", "str({})", "abs({})", "int({})", "sorted({})", "set({})", "sum({})", "max({})", "min({})")
+_AS_TEXTS = ("str({})", "bin({})", "''.join({})")
+_OF_BOTH = frozenset({"count", "index"})
+"""Methods of texts and of lists."""
+_MOST_OTHERS = 5
 _ROUNDERS = ("math.ceil({})", "math.floor({})", "math.sqrt({})")
 _ORDERED = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
@@ -58,6 +63,16 @@ def wrap(source: Source, node: ast.AST) -> Iterator[Splice]:
         text, forms = text[1:-1], [form for form in forms if "({})" in form]
     atom = grouped(text, ATOM)
     yield from ranked(source, node, (form.format(text, a=atom) for form in forms), 0.5)
+
+
+@operator("wrap_other", 4.6, "a common function of another variable was meant")
+def wrap_other(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Replace a name by a common function of another variable in scope, a text where one of its methods is called."""
+    if not isinstance(node, ast.Name) or not is_value(source, node):
+        return
+    names = [name for name in scope(source, node) if name != node.id][:_MOST_OTHERS]
+    wanted = _AS_TEXTS if _is_text(source, node) else _OF_OTHERS
+    yield from ranked(source, node, (form.format(name) for form in wanted for name in names), 0.5)
 
 
 @operator("wrap_local", 4.0, "a value should pass through a function of the file first")
@@ -118,12 +133,23 @@ def _forms(source: Source, kind: Kinds) -> tuple[str, ...]:
     if kind & NUMBERS:
         forms += _OF_NUMBERS + rounders
     if "str" in kind:
-        forms += _OF_TEXTS
+        forms += ("{a}.encode()", *_OF_TEXTS) if source.evidence.wants_bytes else _OF_TEXTS
     if kind & MAPPINGS:
         forms += _OF_MAPPINGS
     if kind & ((ITERABLES | SIZED) - MAPPINGS - {"str"}):
         forms += _OF_COLLECTIONS
     return forms or _OF_UNKNOWN + rounders
+
+
+def _is_text(source: Source, node: ast.Name) -> bool:
+    """Tell whether a method is called on a name that only a text has, or that is given a text."""
+    method = source.parents.get(node)
+    call = source.parents.get(method) if isinstance(method, ast.Attribute) else None
+    match call:
+        case ast.Call(func=ast.Attribute(attr=attr), args=args) if call.func is method:
+            given = any(isinstance(arg, ast.Constant) and isinstance(arg.value, str) for arg in args)
+            return attr in TEXT_METHODS or (attr in _OF_BOTH and given)
+    return False
 
 
 def _is_condition(source: Source, node: ast.expr) -> bool:
