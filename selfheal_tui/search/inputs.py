@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .calls import compared_calls, innermost, is_literal
@@ -14,10 +14,14 @@ _TRIES = 6
 _LONGEST = 400
 
 
-def build_calls(tests: Mapping[str, str], number: int = 50) -> list[str]:
-    """Return calls as source text, distinct, none of them written in the tests (path -> text)."""
+def build_calls(tests: Mapping[str, str], number: int = 50, known_values: Sequence[int | str] = ()) -> list[str]:
+    """Return calls as source text, distinct, none of them written in the tests (path -> text).
+
+    `known_values` are constants of the program: numbers at and beside them and their letters are tried as well.
+    """
     seeds = list(_seeds(tests))
-    chance = random.Random(0)
+    change = _Change(random.Random(0), known_values)
+    chance = change.chance
     known = {_text(name, arguments) for name, arguments in seeds}
     found: dict[str, None] = {}
     for _ in range(number * _TRIES):
@@ -28,7 +32,7 @@ def build_calls(tests: Mapping[str, str], number: int = 50) -> list[str]:
         for _ in range(chance.choice([1, 1, 2, 3])):
             if arguments:
                 at = chance.randrange(len(arguments))
-                arguments[at] = _changed(arguments[at], chance)
+                arguments[at] = change.value(arguments[at])
         text = _text(name, arguments)
         if text not in known and len(text) <= _LONGEST:
             found[text] = None
@@ -47,58 +51,70 @@ def _seeds(tests: Mapping[str, str]) -> Iterator[tuple[str, list[Any]]]:
                 yield name, [ast.literal_eval(argument) for argument in arguments]
 
 
-def _changed(value: Any, chance: random.Random) -> Any:
-    """Return a value of the same type that differs, mostly a little."""
-    match value:
-        case bool():
-            return not value
-        case int():
-            near = [value + 1, value - 1, 0, 1, value * 2, -value]
-            return chance.choice([*near, chance.randint(0, 20), value + chance.randint(-5, 5)])
-        case float():
-            return chance.choice([value + 1, value - 0.5, 0.0, -value, round(chance.uniform(-10, 10), 2)])
-        case str():
-            return _changed_text(value, chance)
-        case list() | tuple():
-            return type(value)(_changed_items(list(value), chance))
-        case dict() if value:
-            key = chance.choice(list(value))
-            if chance.random() < 0.3:
-                return {name: found for name, found in value.items() if name != key}
-            return {**value, key: _changed(value[key], chance)}
-        case set() if value:
-            return set(_changed_items(sorted(value, key=repr), chance))
-    return value
+class _Change:
+    """Changes values of literals, always in the same way."""
 
+    def __init__(self, chance: random.Random, known: Sequence[int | str]) -> None:
+        self.chance = chance
+        self._numbers = [at + off for at in known if isinstance(at, int) for off in (0, 1, -1)]
+        self._letters = sorted({letter for text in known if isinstance(text, str) for letter in text})
 
-def _changed_text(value: str, chance: random.Random) -> str:
-    if not value:
-        return chance.choice(["", "a", "ab"])
-    at, letters = chance.randrange(len(value)), [*sorted(set(value)), "a", "B", " ", "1"]
-    return chance.choice(
-        [
-            value[:at] + value[at + 1 :],
-            value[:at] + chance.choice(letters) + value[at:],
-            value[::-1],
-            value + value,
-            value[:at],
-            value[at:],
-            value[:at] + chance.choice(letters) + value[at + 1 :],
-        ]
-    )
+    def value(self, value: Any) -> Any:
+        """Return a value of the same type that differs, mostly a little."""
+        chance = self.chance
+        match value:
+            case bool():
+                return not value
+            case int():
+                near = [value + 1, value - 1, 0, 1, value * 2, -value]
+                others = [chance.choice(self._numbers)] if self._numbers else []
+                return chance.choice([*near, chance.randint(0, 20), value + chance.randint(-5, 5), *others])
+            case float():
+                return chance.choice([value + 1, value - 0.5, 0.0, -value, round(chance.uniform(-10, 10), 2)])
+            case str():
+                return self._text(value)
+            case list() | tuple():
+                return type(value)(self._items(list(value)))
+            case dict() if value:
+                key = chance.choice(list(value))
+                if chance.random() < 0.3:
+                    return {name: found for name, found in value.items() if name != key}
+                return {**value, key: self.value(value[key])}
+            case set() if value:
+                return set(self._items(sorted(value, key=repr)))
+        return value
 
+    def _text(self, value: str) -> str:
+        chance = self.chance
+        if not value:
+            return chance.choice(["", "a", "ab"])
+        at, letters = chance.randrange(len(value)), [*sorted(set(value)), "a", "B", " ", "1"]
+        if self._letters:
+            letters = [*letters, *chance.choices(self._letters, k=len(letters))]
+        return chance.choice(
+            [
+                value[:at] + value[at + 1 :],
+                value[:at] + chance.choice(letters) + value[at:],
+                value[::-1],
+                value + value,
+                value[:at],
+                value[at:],
+                value[:at] + chance.choice(letters) + value[at + 1 :],
+            ]
+        )
 
-def _changed_items(items: list[Any], chance: random.Random) -> list[Any]:
-    how = chance.randrange(6)
-    if how == 0 and items:
-        items.pop(chance.randrange(len(items)))
-    elif how == 1 and items:
-        items.insert(chance.randrange(len(items) + 1), chance.choice(items))
-    elif how == 2:
-        items.reverse()
-    elif how == 3:
-        chance.shuffle(items)
-    elif items:
-        at = chance.randrange(len(items))
-        items[at] = _changed(items[at], chance)
-    return items
+    def _items(self, items: list[Any]) -> list[Any]:
+        chance = self.chance
+        how = chance.randrange(6)
+        if how == 0 and items:
+            items.pop(chance.randrange(len(items)))
+        elif how == 1 and items:
+            items.insert(chance.randrange(len(items) + 1), chance.choice(items))
+        elif how == 2:
+            items.reverse()
+        elif how == 3:
+            chance.shuffle(items)
+        elif items:
+            at = chance.randrange(len(items))
+            items[at] = self.value(items[at])
+        return items

@@ -63,15 +63,29 @@ class Round:
 class Judging:
     """A program's cases, and the sandbox that runs candidates over them."""
 
-    def __init__(self, sandbox: Sandbox, suite: Suite, report: SuiteReport, coverage: Coverage) -> None:
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        suite: Suite,
+        report: SuiteReport,
+        coverage: Coverage,
+        wanted: Sequence[str] | None = None,
+    ) -> None:
+        """Candidates are to pass the cases `wanted`, without them those that fail, and to keep the others that pass."""
         self._sandbox = sandbox
         self.suite = replace(suite, limits=_judging_limits(suite.limits, report))
-        self.failing = _failing_first(report, coverage)
-        self.passing = [case["id"] for case in report["cases"] if case["outcome"] == "passed"]
+        self.failing = _failing_first(report, coverage) if wanted is None else list(wanted)
+        known = set(self.failing)
+        self.passing = [c["id"] for c in report["cases"] if c["outcome"] == "passed" and c["id"] not in known]
         self._sift_limits = _sift_limits(report, {})
         self._report = report
         self._wanted = [name for case in self.failing for name in _cases_in(case, suite.files)]
         self._fit = isinstance(sandbox, SiftingSandbox) and bool(self._wanted)
+
+    @property
+    def is_fit(self) -> bool:
+        """Whether many candidates can be judged in one process, as far as known."""
+        return self._fit
 
     async def examine(self, suite: Suite) -> Examined:
         """Look into the program, and learn how long its loops are; empty where that cannot be done.

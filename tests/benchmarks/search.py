@@ -24,6 +24,7 @@ from typing import Any
 from selfheal_tui.sandbox.base import Limits, Suite, SuiteFinished, run_through
 from selfheal_tui.sandbox.local import LocalSandbox
 from selfheal_tui.sandbox.sift import SiftLimits
+from selfheal_tui.search.doubt import doubt
 from selfheal_tui.search.found import Found
 from selfheal_tui.search.repair import Budget, Progress, repair
 from tests.dev_data import records, suite_of
@@ -86,7 +87,12 @@ async def _one(sandbox: LocalSandbox, record: dict[str, Any], options: argparse.
     while True:
         covered = await run_through(sandbox, replace(suite, coverage=True))
         if covered.report["verdict"] == "passed":
-            return {**row, "what": "no failing visible test"}
+            told = await _doubted(sandbox, record, suite, covered, row)
+            if told is None:
+                return {**row, "what": "no failing visible test"}
+            suite = told
+            covered = await run_through(sandbox, replace(suite, coverage=True))
+            row["doubted"] = True
         found = await _search(sandbox, record, suite, covered, options.time - (time.perf_counter() - began), row, began)
         row["judged"] += found.judged
         row["took_s"] = round(time.perf_counter() - began, 2)
@@ -128,9 +134,35 @@ async def _one(sandbox: LocalSandbox, record: dict[str, Any], options: argparse.
             for c, b, score, ok in known
         ]
     if right[0]:
-        return {**row, "what": "healed", "answered": True}
+        return {**row, "what": "told" if row.get("doubted") else "healed", "answered": True}
     healed = await _with_answers(sandbox, record, found, suite, row)
-    return {**row, "what": "later" if row["place"] else "wrong", "answered": healed}
+    what = "told" if row.get("doubted") else "later" if row["place"] else "wrong"
+    return {**row, "what": what, "answered": healed}
+
+
+async def _doubted(
+    sandbox: LocalSandbox, record: dict[str, Any], suite: Suite, covered: SuiteFinished, row: dict[str, Any]
+) -> Suite | None:
+    """Ask about a program that passes every case; return the suite with what was answered, once a case fails."""
+    right, asked, told = {"prog.py": record["reference_code"] + "\n"}, [], ""
+    while row["asked"] < QUESTIONS:
+        question = await doubt(suite, covered.report, covered.coverage, sandbox, asked)
+        if question is None:
+            return None
+        row["asked"] += 1
+        asked.append(question.call)
+        answers = await sandbox.ask(suite, [{}, right], [question.call], SiftLimits(2.0, 10_000_000))
+        if len(answers) != 2 or not all(answers):
+            return None
+        now, wanted = answers[0][0], answers[1][0]
+        try:
+            told += f"\n\ndef test_answer_{len(asked)}():\n    {question.as_assertion(wanted)}\n"
+        except ValueError:
+            return None
+        tests = {**suite.files, "test_prog.py": suite.files["test_prog.py"] + told}
+        if now != wanted:
+            return replace(suite, files=tests)
+    return None
 
 
 async def _search(

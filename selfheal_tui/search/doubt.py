@@ -1,0 +1,105 @@
+"""Doubt: every case passes, so which call would tell most about whether the program is right?
+
+Programs one edit away that pass every case as well show what the cases leave open (mutation analysis: DeMillo, Lipton,
+Sayward, "Hints on Test Data Selection", IEEE Computer 1978). A call that parts the program from likely neighbours is
+worth a person's look: of nine buggy programs of HumanEvalFix that pass their visible tests the first such call shows
+five to be wrong.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import math
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from itertools import islice
+
+from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite, SuiteReport
+
+from .candidates import Candidate, build_candidates
+from .inputs import build_calls
+from .judging import Judging
+from .observe import build_evidence
+from .questions import Question, best_question
+from .rounds import Stage
+
+_MOST_EDITS = 1500
+_MOST_NEIGHBOURS = 150
+_CALLS = 60
+_LARGEST = 60_000
+"""Characters of a program; the edits of a larger one take too long to list."""
+_COST_WEIGHT = 0.6
+"""Of an edit's bits, as in the ranking."""
+
+
+async def doubt(
+    suite: Suite,
+    report: SuiteReport,
+    coverage: Coverage,
+    sandbox: Sandbox,
+    asked: Sequence[str] = (),
+    time_s: float = 5.0,
+) -> Question | None:
+    """Return the call that no case makes and that parts the program best from its neighbours.
+
+    Candidate 0 of its answers is the program itself. `asked` are calls that were answered before. None where nothing
+    tells them apart, or where the suite is not one that can be run many times over in `time_s` seconds for the
+    neighbours and as much for their answers. Raises: SandboxError.
+    """
+    cases = [case["id"] for case in report["cases"] if case["outcome"] == "passed"]
+    stage = Stage(suite, report, coverage)
+    calls = await asyncio.to_thread(_calls, stage)
+    if not cases or not calls or sum(map(len, stage.sources.values())) > _LARGEST:
+        return None
+    judging = Judging(sandbox, suite, report, coverage, wanted=cases)
+    neighbours = await _neighbours(judging, stage, time.monotonic() + time_s)
+    answers = await judging.ask([{}, *(n.changes for n in neighbours)], calls, time_s) if neighbours else []
+    if len(answers) != len(neighbours) + 1:
+        return None
+    bits = [_COST_WEIGHT * neighbour.cost for neighbour in neighbours]
+    own = -math.log2(sum(2.0**-unlikely for unlikely in bits))  # as likely as all of them together
+    known = set(answers[0])
+    if known == {"!"}:
+        return None
+    return best_question(calls, answers, [own, *bits], asked)
+
+
+async def _neighbours(judging: Judging, stage: Stage, deadline: float) -> list[Candidate]:
+    """Return programs one edit away that pass every case, the likeliest first."""
+    examined = await judging.examine(stage.suite)
+
+    def build() -> list[Candidate]:
+        sources, tests = stage.sources, stage.test_texts
+        lines = {(path, line) for path, text in sources.items() for line in range(1, text.count("\n") + 2)}
+        evidence = build_evidence(examined, stage.report, sources, tests)
+        found = build_candidates(sources, list(tests.values()), (), lines, evidence=evidence)
+        return list(islice(found, _MOST_EDITS))
+
+    edits = await asyncio.to_thread(build)
+    found: list[Candidate] = []
+    if judging.is_fit:
+        async with aclosing(judging.sift(edits, deadline)) as rounds:
+            async for step in rounds:
+                found += [candidate for candidate in step.hopeful if candidate.complete]
+    found.sort(key=lambda c: (c.cost, c.size, c.summary))
+    return found[:_MOST_NEIGHBOURS]
+
+
+def _calls(stage: Stage) -> list[str]:
+    return build_calls(stage.test_texts, _CALLS, _constants(stage.sources))
+
+
+def _constants(sources: Mapping[str, str]) -> list[int | str]:
+    """Return the short texts and the whole numbers that the program names."""
+    found: dict[int | str, None] = {}
+    for text in sources.values():
+        try:
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and type(node.value) in (int, str) and len(str(node.value)) <= 40:
+                found[node.value] = None  # type: ignore[index]
+    return list(found)
