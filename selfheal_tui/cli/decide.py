@@ -49,7 +49,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--answer",
         default="",
         metavar="VALUE",
-        help="with edit: the right answer, as repr writes it, to the question on which repairs disagree",
+        help="with edit of a repair or the end: the right answer, as repr writes it, to the call it asks about",
     )
     parser.add_argument(
         "--rule-lines",

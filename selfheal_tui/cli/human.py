@@ -143,9 +143,16 @@ def _hunk_line(hunks: Sequence[Mapping[str, Any]]) -> list[str]:
 def _disagreement(question: Mapping[str, Any] | None) -> list[str]:
     if not question:
         return []
-    answers = ", ".join(f"{one_line(a['text'], 60)} in {plural(a['repairs'], 'repair')}" for a in question["answers"])
+    call, now = one_line(question["call"], 200), question.get("now")
+    givers = "repair" if now is None else "program"
+    answers = ", ".join(
+        f"{one_line(a['text'], 60)} in {plural(a['repairs'], givers)}" for a in question["answers"] if a["text"] != now
+    )
+    asked = f"  repairs disagree: {call} is {answers}"
+    if now is not None:
+        asked = f"  no test says what {call} gives: {one_line(now, 60)} now, one edit away {answers}"
     return [
-        f"  repairs disagree: {one_line(question['call'], 200)} is {answers}",
+        asked,
         "  say which is right: decide ... edit --answer VALUE (or !Name for an exception); it becomes a test",
     ]
 
@@ -200,6 +207,7 @@ def _question_lines(review: Mapping[str, Any]) -> list[str]:
             *([f"  critic: {one_line(str(objection['summary']), 400)}"] if objection else []),
             *([f"  lines that no case ran: {untested}"] if untested else []),
             *(f"  opinion: {one_line(opinion, 300)}" for opinion in proposal.get("opinions", [])),
+            *_disagreement(review["evidence"].get("question")),
             "  approve: healed; reject: go on, with your reason",
         ]
     files = proposal.get("files", {})

@@ -98,6 +98,8 @@ def build_review(snapshot: Snapshot, kind: ReviewKind) -> dict[str, Any]:
     elif kind == "end":
         proposal = {"reason": snapshot.reason, "objection": snapshot.objection, "opinions": list(snapshot.opinions)}
         evidence |= {"advice": dict(snapshot.advice)}
+        if snapshot.question:
+            evidence["question"] = snapshot.question
     else:
         proposal = {"files": dict(snapshot.program)}
         evidence |= {"spec": snapshot.spec}

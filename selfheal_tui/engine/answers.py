@@ -1,13 +1,36 @@
-"""Questions to the human: where repairs that pass every case disagree, the right answer becomes a case. Pure."""
+"""Questions to the human: where programs that pass every case disagree, the right answer becomes a case. Pure."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping, Sequence
 
+from selfheal_tui.search.questions import Question as Disagreement
+
 from .counter_example import callables_in, module_name
 from .examples import examples_suite
+from .state import HealState, Question, RivalAnswer
 from .test_cases import unused_path
+
+MOST_ANSWERS = 3
+"""Questions a human is asked on one branch."""
+
+
+def may_ask(state: HealState) -> bool:
+    """Tell whether the human may be asked one more question on this branch."""
+    return len(state.get("answers", [])) < MOST_ANSWERS
+
+
+def question_of(found: Disagreement, of_program: bool = False) -> Question:
+    """Return the question as a state holds it; `of_program`: candidate 0 is the program itself, not a repair."""
+    answers: list[RivalAnswer] = []
+    question: Question = {"call": found.call, "answers": answers}
+    for answer in found.answers:
+        own = of_program and 0 in answer.candidates
+        answers.append({"text": answer.text, "repairs": len(answer.candidates) - own, "share": answer.share})
+        if own:
+            question["now"] = answer.text
+    return question
 
 
 def answer_problem(text: str) -> str:
@@ -35,7 +58,7 @@ def answers_suite(
 
 
 _HEAD = '"""The examples of the specification, as it gives them."""'
-_OURS = '"""What the human answered where repairs disagreed."""'
+_OURS = '"""What the human said that calls should give."""'
 
 
 def _example(call: str, answer: str) -> str:

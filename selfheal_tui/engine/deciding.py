@@ -45,12 +45,13 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
         raise InputError(f"There is no candidate {pick!r}.", f"There are: {', '.join(snapshot.candidates)}.")
     if verdict == "edit":
         value = dict(answer.get("value") or {})
-        if kind in ("stalled", "end"):
+        if kind == "stalled" or (kind == "end" and "answer" not in value):
             raise InputError(f"There is nothing to edit at the {kind}.", "Approve, reject or stop.")
         if kind == "repair" and "hunks" in value:
             value = _chosen(snapshot, pick, value)
-        if kind == "repair" and "answer" in value and snapshot.question is None:
-            raise InputError("Nothing was asked about these repairs.", "Approve, edit, reject or stop.")
+        if kind in ("repair", "end") and "answer" in value and snapshot.question is None:
+            about = "these repairs" if kind == "repair" else "this program"
+            raise InputError(f"Nothing was asked about {about}.", "Approve, reject or stop.")
         changeable = _changeable(kind, snapshot, pick)
         problems = edit_problems(kind, value, changeable, snapshot.tests)
         if problems:
@@ -76,7 +77,7 @@ def _edited(kind: ReviewKind, value: dict[str, Any], snapshot: Snapshot) -> dict
             return {**value, "by": "human"}
         case "budget":
             return value
-        case "repair" if "answer" in value:
+        case "repair" | "end" if "answer" in value:
             return {"answer": str(value["answer"]).strip()}
         case "tests":
             return {**snapshot.suite_files, **value["changes"]}

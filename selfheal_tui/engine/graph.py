@@ -11,7 +11,7 @@
     rank: nothing new -> diagnose; again nothing new -> review_stalled
     run_suite -- passes --> critique -- confirmed objection --> run_suite
                                '--> security_review -> quality -> review_end -- reject --> diagnose
-    review_repair, a question answered: apply -> learn -> run_suite -> plan
+    review_repair, a question answered: apply -> learn -> run_suite -> plan; review_end: the same -> diagnose
     diagnose, plan: out of budget -> review_budget -> settle_budget -> the same node again
     any node that names an outcome -> conclude -> END
 
@@ -134,7 +134,7 @@ def _drawn() -> StateGraph[HealState, Deps, HealState, HealState]:
     to("critique", after_critique(advisors), ["run_suite", *advisors, "review_end", "conclude"])
     for place, advisor in enumerate(advisors, 1):
         to(advisor, next_advisor(advisors[place:]), [*advisors[place:], "review_end"])
-    to("review_end", after_end, ["diagnose", "conclude"])
+    to("review_end", after_end, ["diagnose", "apply", "conclude"])
     to("review_stalled", after_stalled, ["diagnose", "conclude"])
     to("review_budget", unless_ended("settle_budget"), ["settle_budget", "conclude"])
     to("settle_budget", after_budget, ["diagnose", "plan", "conclude"])

@@ -10,7 +10,7 @@ from selfheal_tui.sandbox.base import SuiteReport
 MEANINGS: dict[str, str] = {
     "yours": "the user's own, right by definition",
     "examples": "the specification's own examples, right by definition",
-    "answers": "what the human answered where repairs disagreed, right by definition",
+    "answers": "what the human said that calls should give, right by definition",
     "spec": "written by a model from the specification, before the code",
     "adversarial": "written by a model that read the code, to break it",
     "critic": "written by a model that objected to a passing program",

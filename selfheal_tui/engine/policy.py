@@ -11,6 +11,19 @@ def accept_unseen(state: HealState) -> Decision | None:
     return None if state["autonomy"] == "review_all" else decided("approve")
 
 
+def accept_end(state: HealState) -> Decision | None:
+    """Approve the end unless every review is the human's, or they wanted doubts and there is one."""
+    return None if state.get("question_ref") and may_doubt(state) else accept_unseen(state)
+
+
+def may_doubt(state: HealState) -> bool:
+    """Tell whether the human may be asked about a program that passes every case."""
+    wanted = state["policy"]["critic"]
+    return wanted != "off" and (
+        state["autonomy"] == "review_all" or (wanted == "on" and state["autonomy"] == "review_repairs")
+    )
+
+
 def accept_diagnosis(state: HealState) -> Decision | None:
     """Only in full autonomy a diagnosis goes unseen."""
     return decided("approve") if state["autonomy"] == "full_auto" else None

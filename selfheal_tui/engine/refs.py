@@ -28,7 +28,7 @@ _SINGLE = {
     "suspects_ref": "the suspicious lines",
     "ever_passed_ref": "the list of cases that ever passed",
     "objection_ref": "the critic's objection",
-    "question_ref": "the question where repairs disagree",
+    "question_ref": "the question that is asked",
     "budget_ref": "the budget that is asked about",
 }
 _MAPPED = {

@@ -54,7 +54,7 @@ def after_run(state: HealState) -> str:
         return _END
     if state.get("green"):
         return "critique"
-    return "plan" if state.get("again") else "diagnose"
+    return "plan" if state.get("again") and state.get("diagnosis_ref") else "diagnose"
 
 
 def after_diagnose(state: HealState) -> str:
@@ -120,8 +120,10 @@ def next_advisor(left: Sequence[str]) -> Callable[[HealState], str]:
 
 
 def after_end(state: HealState) -> str:
-    """The human may find fault with what passes every case."""
-    return _END if state.get("outcome") else "diagnose"
+    """The human may find fault with what passes every case, or say what a call should give."""
+    if state.get("outcome"):
+        return _END
+    return "diagnose" if _rejected(state) else "apply"
 
 
 def after_stalled(state: HealState) -> str:

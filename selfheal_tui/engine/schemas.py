@@ -30,15 +30,15 @@ def edit_problems(
 ) -> list[Problem]:
     """Return what is wrong with an edit; empty when it can be used.
 
-    `value` is a whole Diagnosis, `{"changes": {path: text}}` for a repair (or `{"answer": repr}` for its question), or
-    `{limit: number}` for a budget; `program` holds the paths that may be changed, `tests` those that evidence may
-    point to as well.
+    `value` is a whole Diagnosis, `{"changes": {path: text}}` for a repair, `{"answer": repr}` for the question of a
+    repair or of the end, or `{limit: number}` for a budget; `program` holds the paths that may be changed, `tests`
+    those that evidence may point to as well.
     """
     if kind == "diagnosis":
         return _diagnosis_problems({k: v for k, v in value.items() if k != "by"}, [*program, *tests])
     if kind == "budget":
         return _budget_problems(value)
-    if kind == "repair" and "answer" in value:
+    if kind in ("repair", "end") and "answer" in value:
         why = "goes alone" if len(value) > 1 else answer_problem(str(value["answer"]))
         return [Problem("answer", why)] if why else []
     return _repair_problems(value.get("changes"), program)

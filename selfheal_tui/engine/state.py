@@ -176,11 +176,13 @@ class RivalAnswer(TypedDict):
 
 
 class Question(TypedDict):
-    """A call on which repairs that pass every case disagree: which answer is right?"""
+    """A call on which programs that pass every case disagree: which answer is right?"""
 
     call: str
     answers: list[RivalAnswer]
     """Likeliest first."""
+    now: NotRequired[str]
+    """What the program gives, where every case passes and only programs one edit away disagree: they are `repairs`."""
 
 
 class Rule(TypedDict):
@@ -369,7 +371,8 @@ class HealState(TypedDict, total=False):
     clean_lines: int
     """Lines that the first-ranked candidate changes when it makes every case pass and breaks none, else 0."""
     question_ref: str
-    """Ref of the Question that this round of repairs raises; empty when they agree."""
+    """Ref of the Question that this round of repairs raises, or that a program raises that passes every case; empty
+    when nothing is asked."""
     answers: list[list[str]]
     """[call, right answer] that the human gave, oldest first; they are cases of the suite `answers`."""
     again: bool

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from selfheal_tui.engine import review
 from selfheal_tui.engine.answers import answer_problem, answers_suite
 from selfheal_tui.engine.events import ReviewRequested
+from selfheal_tui.engine.state import default_policy
 from selfheal_tui.engine.task import Task
 from selfheal_tui.engine.workbench import Workbench
 from selfheal_tui.errors import InputError
@@ -75,3 +78,86 @@ def test_answers_are_cases_of_the_module_that_defines_the_call() -> None:
 @pytest.mark.parametrize(("text", "fine"), [("[1, 2]", True), ("!KeyError", True), ("!", False), ("x + 1", False)])
 def test_what_can_be_an_answer(text: str, fine: bool) -> None:
     assert (answer_problem(text) == "") == fine
+
+
+GREEN = '''def fixed(text):
+    """Return the text with each run of blanks as underscores, or as one dash where it is longer than two."""
+    out, blanks = "", 0
+    for letter in text + "x":
+        if letter == " ":
+            blanks += 1
+        else:
+            out += "-" if blanks > 2 else "_" * blanks
+            out += letter
+            blanks = 0
+    return out[:-1].rstrip("_")
+'''
+GREEN_TESTS = (
+    "from fixed import fixed\n\n\ndef test_one():\n    assert fixed('Example 1') == 'Example_1'\n\n\n"
+    "def test_three():\n    assert fixed(' Example   3') == '_Example-3'\n"
+)
+
+
+def green_task() -> Task:
+    return Task("fix", "fixed", {"fixed.py": GREEN, "test_fixed.py": GREEN_TESTS}, ("fixed.py",), ("test_fixed.py",))
+
+
+def right(call: str) -> str:
+    """Return what a call of `fixed` should give."""
+    text = GREEN.replace('.rstrip("_")', "")
+    space: dict[str, object] = {}
+    exec(text, space)
+    return repr(eval(call, space))
+
+
+async def test_a_program_that_passes_every_case_is_asked_about_and_healed(workbench: Workbench) -> None:
+    session_id = await workbench.create(green_task(), options(autonomy="review_all"))
+    async with workbench.open_session(session_id) as session:
+        last = (await drain(session.resume()))[-1]
+        answers = 0
+        while isinstance(last, ReviewRequested) and last.kind == "end":
+            question = last.snapshot.question
+            assert question is not None and answers < 3, "the cases do not settle what is at the end of a text"
+            assert question["now"] in [answer["text"] for answer in question["answers"]]
+            wanted = right(question["call"])
+            answers += 1
+            last = (await drain(session.decide(last.checkpoint_id, review.edit({"answer": wanted}))))[-1]
+            assert isinstance(last, ReviewRequested)
+            assert last.snapshot.answers[-1] == (question["call"], wanted)
+            if wanted != question["now"]:
+                break
+        assert last.kind == "diagnosis", "the right answer is a case that fails"
+        assert last.snapshot.iteration == 0
+        nodes = [c.node for c in await session.timeline()]
+        assert nodes.count("apply") == answers and nodes.count("diagnose") == 1
+        asked = await to_repair(session, session.decide(last.checkpoint_id, review.approve()))
+        assert asked.kind == "repair"
+        last = (await drain(session.decide(asked.checkpoint_id, review.approve())))[-1]
+        assert isinstance(last, ReviewRequested) and last.kind == "end"
+        assert last.snapshot.report and last.snapshot.report["verdict"] == "passed"
+
+
+async def test_doubts_are_asked_only_where_the_human_decides_on_the_end(workbench: Workbench) -> None:
+    for autonomy, critic, asks in (
+        ("review_repairs", "on", True),
+        ("review_repairs", "auto", False),
+        ("review_all", "off", False),
+        ("full_auto", "on", False),
+    ):
+        chosen = replace(options(autonomy=autonomy), policy={**default_policy(), "critic": critic})
+        session_id = await workbench.create(green_task(), chosen)
+        async with workbench.open_session(session_id) as session:
+            last = (await drain(session.resume()))[-1]
+            assert (last.snapshot.question is not None) == asks, (autonomy, critic)  # type: ignore[union-attr]
+            assert isinstance(last, ReviewRequested) == (asks or autonomy == "review_all")
+
+
+async def test_the_end_takes_no_edit_but_an_answer_to_what_is_asked(workbench: Workbench) -> None:
+    chosen = replace(options(autonomy="review_all"), policy={**default_policy(), "critic": "off"})
+    session_id = await workbench.create(green_task(), chosen)
+    async with workbench.open_session(session_id) as session:
+        asked = (await drain(session.resume()))[-1]
+        assert isinstance(asked, ReviewRequested) and asked.kind == "end"
+        for value, why in (({"answer": "1"}, "Nothing was asked"), ({"changes": {}}, "nothing to edit")):
+            with pytest.raises(InputError, match=why):
+                await drain(session.decide(asked.checkpoint_id, review.edit(value)))

@@ -203,6 +203,8 @@ def gaps(head: Snapshot) -> list[str]:
                 found.append(f"No case ran {path}, lines {', '.join(map(str, lines))}.")
         found += [f"No case tries: {what}" for what in head.objection.get("untried", [])]
     found += [f"A test was thrown out: {why}" for why in head.thrown_out]
+    if head.question and "now" in head.question:
+        found.append(f"No case says what {head.question['call']} gives; it gives {head.question['now']}.")
     return found
 
 
@@ -223,7 +225,8 @@ def proposal_of(kind: str, asked: Snapshot, pick: str) -> dict[str, Any]:
         case "stalled":
             return {"reason": asked.repeated}
         case "end":
-            return {"reason": asked.reason, "objection": asked.objection, "opinions": list(asked.opinions)}
+            question = {"question": asked.question} if asked.question else {}
+            return {"reason": asked.reason, "objection": asked.objection, "opinions": list(asked.opinions), **question}
     return {"files": dict(asked.program)}
 
 

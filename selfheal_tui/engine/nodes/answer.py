@@ -23,8 +23,11 @@ def answered(kind: ReviewKind, state: HealState, decision: Decision) -> HealStat
             update["changes"] = {**state.get("changes", {}), **decision.get("changes", {})}
         case "repair", "approve" if decision.get("rule_lines"):
             update["rules"] = with_rule(state.get("rules", []), decision["rule_lines"])
-        case "end", "approve" | "edit":
+        case "end", "approve":
             update["outcome"] = "healed"
+        case "end", "edit":
+            # The right answer to the question: with it as a case no diagnosis stands.
+            update |= {"green": False, "objection_ref": "", "diagnosis_ref": ""}
         case "end", "reject":
             update |= {"green": False, "objection_ref": ""}
         case "stalled", "reject":

@@ -21,15 +21,15 @@ from .answer import FEEDBACK_KEPT
 async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Approved or edited: the changes join the program and the iteration ends. Rejected: only the record grows."""
     blobs, decision = runtime.context.blobs, cast(Decision, state["decision"])
+    edited = cast(dict[str, Any], await blobs.get(decision["value_ref"])) if decision["verdict"] == "edit" else {}
+    if "answer" in edited:
+        return await _answered(state, blobs, str(edited["answer"]))
     candidates = {label: cast(Repair, await blobs.get(ref)) for label, ref in state["candidates"].items()}
     repair = candidates[decision["pick"] or "1"]
     refused = decision["verdict"] == "reject"
     keys = [one["key"] for one in candidates.values()] if refused else [repair["key"]]
     edit = declined = ""
     if decision["verdict"] == "edit":
-        edited = cast(dict[str, Any], await blobs.get(decision["value_ref"]))
-        if "answer" in edited:
-            return await _answered(state, blobs, str(edited["answer"]))
         workspace = await load_workspace(blobs, state)
         now = {**workspace.test_texts, **workspace.program_texts}
         kept = {path: now[path] for path in repair["changes"] if path in now}
@@ -71,7 +71,7 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
 
 
 async def _answered(state: HealState, blobs: Blobs, answer: str) -> HealState:
-    """Make a case of the right answer; the search looks again with it, for the diagnosis that stands."""
+    """Make a case of the right answer; the suite runs again with it."""
     question = cast(Question, await blobs.get(state["question_ref"]))
     answers = [*state.get("answers", []), [question["call"], answer]]
     workspace = await load_workspace(blobs, {**state, "suites": _without_answers(state)})

@@ -1,4 +1,4 @@
-"""Node: a passing suite is criticised; what it did not exercise is found out either way."""
+"""Node: a passing suite is criticised; what it did not exercise, and does not settle, is found out either way."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ from ..deps import Deps
 from ..events import Noticed
 from ..examples import contradiction
 from ..exercise import Exercise, exercised
+from ..policy import may_doubt
 from ..reply import InvalidReply
 from ..roles.context import RoleContext
 from ..roles.critic import criticise, figures
+from ..roles.doubter import find_doubt
 from ..state import HealState, Objection, Spent
 from .common import role_context, took
 
@@ -33,18 +35,26 @@ _RUNS = 2
 async def critique(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Ask the critic; an objection that the sandbox confirms becomes a case, any other an opinion."""
     started, blobs = time.monotonic(), runtime.context.blobs
-    if not _wanted(state):
-        return {"objection_ref": ""}
+    if not _wanted(state) and not may_doubt(state):
+        return {"objection_ref": "", "question_ref": ""}
     context = await role_context(state, runtime)
     suite = context.workspace.suite(context.deps.suite_limits, coverage=True)
-    coverage = (await run_through(context.deps.sandbox, suite)).coverage
-    exercise = exercised(context.workspace.program_texts, coverage)
+    ran = await run_through(context.deps.sandbox, suite)
+    question = await find_doubt(context, ran) if may_doubt(state) and context.model("critic") == SEARCH else None
+    doubted: HealState = {"question_ref": await blobs.put(question) if question else ""}
+    if not _wanted(state):
+        return doubted | {"objection_ref": "", "spent": took(started)}
+    exercise = exercised(context.workspace.program_texts, ran.coverage)
     objection, spent = await _asked(context, exercise)
     files: dict[str, str] = {}
     if objection["verdict"] == "object":
         files, why = await _tried(context, objection)
         objection = cast(Objection, {**objection, "confirmed": bool(files), "why": why})
-    update: HealState = {"objection_ref": await blobs.put(objection), "spent": took(started, spent)}
+    update: HealState = {
+        **doubted,
+        "objection_ref": await blobs.put(objection),
+        "spent": took(started, spent),
+    }
     if files:
         earlier = await _earlier(context)
         suites = {**state.get("suites", {}), "critic": await blobs.put({**earlier, **files})}

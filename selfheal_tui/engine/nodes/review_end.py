@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..policy import accept_unseen
+from ..policy import accept_end
 from ..review import ask
 from ..state import HealState
 from .answer import answered
@@ -11,7 +11,7 @@ from .answer import answered
 async def review_end(state: HealState) -> HealState:
     """Every case passes: ask the human where every review is theirs, else that is the end."""
     evidence = {"report": state["report_ref"], **{f"advice {by}": ref for by, ref in state.get("advice", {}).items()}}
-    decision = accept_unseen(state) or ask(
+    decision = accept_end(state) or ask(
         {
             "kind": "end",
             "iteration": state.get("iteration", 0),

@@ -9,11 +9,12 @@ from typing import cast
 from selfheal_tui.llm.registry import SEARCH
 from selfheal_tui.text import plural
 
+from ..answers import may_ask, question_of
 from ..describe import diagnosis_text, feedback_text, history_text, lessons_text, plain, report_text, shown_tests
 from ..events import SearchProgressed
 from ..reply import ask_model
 from ..room import Shrinkable
-from ..state import Diagnosis, Repair, RivalAnswer, Spent, no_spend
+from ..state import Diagnosis, Repair, Spent, no_spend
 from ..test_cases import pinned_changed
 from .context import GIVES_WAY, RoleContext, load_records, tried_texts
 
@@ -30,8 +31,6 @@ class Proposals:
     """Asking again cannot help: the search has nothing left to try."""
 
 
-MOST_ANSWERS = 3
-"""Questions a human is asked on one branch."""
 TASKS = {
     "minimal": "Cure the diagnosed cause with the smallest change that a careful maintainer would accept.",
     "rewrite": "Write the faulty function anew, from the specification and the cases, by the plainest method that is "
@@ -136,12 +135,8 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
     ]
     if repairs and found.confidence:
         repairs[0]["confidence"] = round(found.confidence, 3)
-    if repairs and found.question and len(context.state.get("answers", [])) < MOST_ANSWERS:
-        rivals: list[RivalAnswer] = [
-            {"text": answer.text, "repairs": len(answer.candidates), "share": answer.share}
-            for answer in found.question.answers
-        ]
-        repairs[0]["question"] = {"call": found.question.call, "answers": rivals}
+    if repairs and found.question and may_ask(context.state):
+        repairs[0]["question"] = question_of(found.question)
     other = " other" if records else ""
     whole = "all there are" if found.tried_all else "its budget"
     why = f"The search found no{other} repair that helps: it judged {plural(found.judged, 'candidate')}, {whole}."

@@ -12,6 +12,7 @@ from selfheal_tui.engine.review import Answer, edit, reject, stop
 
 from ..driver import Driver
 from ..model import RunModel
+from ..rivals import answer_from, rivals
 from ..widgets.budget_card import BudgetCard
 from ..widgets.diagnosis_card import DiagnosisCard
 from ..widgets.diagnosis_form import DiagnosisForm
@@ -61,7 +62,7 @@ class Answering(Screen[None]):
             await card.open_form()
         elif isinstance(card, BudgetCard):
             self.query_one(Side).ask(
-                "budget", card.question(), "enter goes on with it · esc cancels", "A number, please."
+                "budget", card.prompt(), "enter goes on with it · esc cancels", "A number, please."
             )
         elif card is not None and card.review is not None and shown is not None:
             pick = self.query_one(Side).pick
@@ -89,12 +90,12 @@ class Answering(Screen[None]):
         )
 
     def action_answer(self) -> None:
-        """Ask which of the answers on which repairs disagree is right."""
+        """Ask what the call should give on which programs disagree."""
         card = self._card
-        if isinstance(card, RepairCard) and card.question:
+        if card is not None and card.question:
             self.query_one(Side).ask(
                 "answer",
-                f"{card.question['call']} is? {card.rivals()}",
+                f"{card.question['call']} is? {rivals(card.question)}",
                 "a letter, or the right value · enter makes it a test · esc cancels",
                 "A letter or a value, please.",
             )
@@ -164,8 +165,8 @@ class Answering(Screen[None]):
                 card.decide(edit(card.limits_from(event.text)))
             except ValueError:
                 card.say(f"{event.text!r} is no number.")
-        elif isinstance(card, RepairCard) and event.purpose == "answer":
-            card.decide(edit({"answer": card.answer_from(event.text)}))
+        elif card is not None and card.question and event.purpose == "answer":
+            card.decide(edit({"answer": answer_from(card.question, event.text)}))
         elif isinstance(card, RepairCard) and event.purpose == "rule":
             if event.text.strip().isdigit():
                 card.approve(rule_lines=int(event.text))

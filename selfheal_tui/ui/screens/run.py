@@ -219,7 +219,7 @@ class RunScreen(Taking, Looking, Trying, Branching):
                 return False
             case "rule" if not isinstance(self._card, RepairCard):
                 return False
-            case "answer" if not isinstance(self._card, RepairCard) or not self._card.question:
+            case "answer" if self._card is None or not self._card.question:
                 return False
             case "pick" if self._race_lane(int(str(parameters[0]))):
                 return self._arming.armed

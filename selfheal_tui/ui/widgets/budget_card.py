@@ -55,7 +55,7 @@ class BudgetCard(ReviewCard):
         parts.append((f"\n\nBest so far: iteration {asked['best_iteration']}, {asked['best_passed']} pass.", ""))
         return Content.assemble(*parts)
 
-    def question(self) -> str:
+    def prompt(self) -> str:
         """Return what to ask for a new limit."""
         name = self._limit_name
         return f"New limit in {UNITS[name]}, for the whole run:"

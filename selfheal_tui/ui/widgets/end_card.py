@@ -7,6 +7,7 @@ from textual.content import Content
 from selfheal_tui.engine.snapshot import Snapshot
 from selfheal_tui.text import one_line, ranges, strip_controls
 
+from ..rivals import question_parts
 from .review_card import Keys, ReviewCard
 
 _DIM = "$foreground 60%"
@@ -22,14 +23,16 @@ class EndCard(ReviewCard):
 
     def keys(self) -> Keys:
         """Return the keys that answer."""
-        return [("a", "healed", "approve"), ("r", "not yet", "reject"), ("s", "stop", "stop_run")]
+        which = [("w", "which?", "answer")] if self.question else []
+        return [("a", "healed", "approve"), ("r", "not yet", "reject"), ("s", "stop", "stop_run"), *which]
 
     def describe(self) -> Content:
         """Return the outcome, the objection, the advice and what no case ran."""
         if self.snapshot is None:
             return Content("")
+        asked = [("\n", ""), *question_parts(self.question)] if self.question else []
         return Content.assemble(
-            (f"✓ {strip_controls(self.snapshot.reason)}", "bold $text-success"), *doubts(self.snapshot)
+            (f"✓ {strip_controls(self.snapshot.reason)}", "bold $text-success"), *asked, *doubts(self.snapshot)
         )
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import string
-
 from textual.content import Content
 
 from selfheal_tui.engine.review import Answer, approve, edit
 from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.state import Question, Repair
+from selfheal_tui.engine.state import Repair
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from ..model import Review
+from ..rivals import question_parts
 from ..selection import Selection
 from ..words import names
 from .review_card import Keys, ReviewCard
@@ -96,25 +95,6 @@ class RepairCard(ReviewCard):
         which = [("w", "which?", "answer")] if self.question else []
         return [*super().keys(), *several, *which, *always]
 
-    @property
-    def question(self) -> Question | None:
-        """What would tell which candidate is right."""
-        return self.snapshot.question if self.snapshot else None
-
-    def rivals(self) -> str:
-        """Return the answers on which repairs disagree: `a: 6 (3 repairs) · b: 7 (1 repair)`."""
-        answers = self.question["answers"] if self.question else []
-        return " · ".join(
-            f"{letter}: {answer_words(answer['text'])} ({plural(answer['repairs'], 'repair')})"
-            for letter, answer in zip(string.ascii_lowercase, answers, strict=False)
-        )
-
-    def answer_from(self, text: str) -> str:
-        """Return the answer that was typed: the letter's, or the text itself."""
-        answers = self.question["answers"] if self.question else []
-        letters = dict(zip(string.ascii_lowercase, answers, strict=False))
-        return letters[text]["text"] if text in letters else text
-
     def describe(self) -> Content:
         """Return what is known of the candidate."""
         if self.repair is None:
@@ -123,13 +103,7 @@ class RepairCard(ReviewCard):
             return selection_content(self.repair, self.selection)
         content = repair_content(self.repair, self.labels.index(self.label) + 1, len(self.labels))
         if self.question:
-            call = strip_controls(self.question["call"])
-            content += Content.assemble(
-                ("\n\n? they disagree ", "bold $text-warning"),
-                (f"{call} is {self.rivals()}. ", ""),
-                ("w", "bold"),
-                " says which",
-            )
+            content += Content.assemble("\n\n", *question_parts(self.question))
         failures = self.snapshot.failures if self.snapshot else {}
         more = [(f"\n· {strategy}: {strip_controls(why)}", _DIM) for strategy, why in failures.items()]
         return content + Content.assemble(("\n\nCame to nothing", _DIM), *more) if more else content
@@ -162,13 +136,6 @@ def selection_content(repair: Repair, selection: Selection) -> Content:
         parts.append(("\nNothing to take: take a hunk (space), or reject (r).", "$text-warning"))
     parts.append(("\n\nThe models are told what you leave out.", _DIM))
     return Content.assemble(*parts)
-
-
-def answer_words(text: str) -> str:
-    """Return an answer for people: `raises ValueError` for `!ValueError`."""
-    if text == "!":
-        return "no answer in time"
-    return f"raises {text[1:]}" if text.startswith("!") else one_line(text, 60)
 
 
 def repair_content(repair: Repair, place: int = 1, many: int = 1) -> Content:

@@ -18,6 +18,7 @@ from textual.widgets import Static
 
 from selfheal_tui.engine.review import Answer, ReviewKind, approve
 from selfheal_tui.engine.snapshot import Snapshot
+from selfheal_tui.engine.state import Question
 from selfheal_tui.text import one_line
 
 from ..model import Review
@@ -95,6 +96,12 @@ class ReviewCard(Vertical):
         """Draw the text and the keys anew."""
         self._text.update(self.describe())
         self._key_row.show(self.keys())
+
+    @property
+    def question(self) -> Question | None:
+        """A call of which the human may say what is right, beside what the card asks."""
+        asked = self.snapshot.question if self.snapshot else None
+        return asked if self.KIND in ("repair", "end") else None
 
     def describe(self) -> Content:
         """Return the text of the card."""
