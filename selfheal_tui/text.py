@@ -46,6 +46,12 @@ def one_line(text: str, limit: int = 200) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
+def value_line(text: str, limit: int = 200) -> str:
+    """Return a value's repr as one safe line of at most `limit` characters; every blank counts there and stays."""
+    line = show_controls(text).replace("\n", "␊").replace("\t", "␉")
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
 def truncate_middle(text: str, limit: int) -> str:
     """Keep head and tail of a text longer than `limit` characters and say how much was left out."""
     if len(text) <= limit:

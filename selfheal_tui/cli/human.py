@@ -21,7 +21,7 @@ from selfheal_tui.engine.events import (
 )
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.settings import Settings, sessions_flag
-from selfheal_tui.text import one_line, plural, ranges, show_controls, strip_controls
+from selfheal_tui.text import one_line, plural, ranges, show_controls, strip_controls, value_line
 
 _NODE_WORDS = {
     "generate": "writing the code",
@@ -143,14 +143,16 @@ def _hunk_line(hunks: Sequence[Mapping[str, Any]]) -> list[str]:
 def _disagreement(question: Mapping[str, Any] | None) -> list[str]:
     if not question:
         return []
-    call, now = one_line(question["call"], 200), question.get("now")
+    call, now = value_line(question["call"]), question.get("now")
     givers = "repair" if now is None else "program"
     answers = ", ".join(
-        f"{one_line(a['text'], 60)} in {plural(a['repairs'], givers)}" for a in question["answers"] if a["text"] != now
+        f"{value_line(a['text'], 60)} in {plural(a['repairs'], givers)}"
+        for a in question["answers"]
+        if a["text"] != now
     )
     asked = f"  repairs disagree: {call} is {answers}"
     if now is not None:
-        asked = f"  no test says what {call} gives: {one_line(now, 60)} now, one edit away {answers}"
+        asked = f"  no test says what {call} gives: {value_line(now, 60)} now, one edit away {answers}"
     return [
         asked,
         "  say which is right: decide ... edit --answer VALUE (or !Name for an exception); it becomes a test",

@@ -5,27 +5,31 @@ from __future__ import annotations
 import string
 
 from selfheal_tui.engine.state import Question, RivalAnswer
-from selfheal_tui.text import one_line, plural, strip_controls
+from selfheal_tui.text import plural, value_line
 
+_DIM = "$foreground 60%"
 _MOST = 5
 """Answers that are shown; any value can be typed."""
 
 
 def question_parts(question: Question) -> list[tuple[str, str]]:
     """Return (text, style) for a card: what is asked, and the key that answers."""
-    call = strip_controls(question["call"])
-    if "now" in question:
-        head, text = "? no test says what this gives ", f"{call}: {rivals(question)}. "
-    else:
+    call = value_line(question["call"])
+    if "now" not in question:
         head, text = "? they disagree ", f"{call} is {rivals(question)}. "
-    return [(head, "bold $text-warning"), (text, ""), ("w", "bold"), (" says which is right", "")]
+        return [(head, "bold $text-warning"), (text, ""), ("w", "bold"), (" says which is right", "")]
+    parts = [("? no test says what this gives ", "bold $text-warning"), (f"{call}; ", "")]
+    parts += [("w", "bold"), (" says what is right:", "")]
+    for letter, answer in _lettered(question):
+        words, givers = answer_words(answer["text"]), _givers(question, answer)
+        parts += [(f"\n  {letter} ", "bold"), (words, ""), (f"  {givers}", _DIM)]
+    return parts
 
 
 def rivals(question: Question) -> str:
     """Return the answers with the letters that stand for them: `a: 6 (3 repairs) · b: 7 (1 repair)`."""
     return " · ".join(
-        f"{letter}: {answer_words(answer['text'])} ({_givers(question, answer)})"
-        for letter, answer in _lettered(question)
+        f"{letter}: {answer_words(one['text'])}{_aside(question, one)}" for letter, one in _lettered(question)
     )
 
 
@@ -38,16 +42,21 @@ def answer_words(text: str) -> str:
     """Return an answer for people: `raises ValueError` for `!ValueError`."""
     if text == "!":
         return "no answer in time"
-    return f"raises {text[1:]}" if text.startswith("!") else one_line(text, 60)
+    line = value_line(text, 60)
+    return f"raises {line[1:]}" if line.startswith("!") else line
 
 
 def _lettered(question: Question) -> list[tuple[str, RivalAnswer]]:
     return list(zip(string.ascii_lowercase, question["answers"][:_MOST], strict=False))
 
 
-def _givers(question: Question, answer: RivalAnswer) -> str:
+def _aside(question: Question, answer: RivalAnswer) -> str:
     if "now" not in question:
-        return plural(answer["repairs"], "repair")
-    if answer["text"] == question["now"]:
+        return f" ({plural(answer['repairs'], 'repair')})"
+    return " (now)" if answer["text"] == question["now"] else ""
+
+
+def _givers(question: Question, answer: RivalAnswer) -> str:
+    if answer["text"] == question.get("now"):
         return "the program now"
     return f"{plural(answer['repairs'], 'program')} one edit away"

@@ -11,6 +11,7 @@ import pytest
 from selfheal_tui.sandbox.base import CaseFinished, Limits, Suite, SuiteFinished, VariantJudged, run_through
 from selfheal_tui.sandbox.local import LocalSandbox
 from selfheal_tui.sandbox.sift import SiftLimits
+from selfheal_tui.search.doubt import doubt
 from selfheal_tui.search.judging import Judging, SiftingSandbox
 from selfheal_tui.search.repair import Budget, Found, repair
 
@@ -132,3 +133,55 @@ async def test_a_case_that_never_ends_gives_no_candidate_more_patience(sandbox: 
     endless = examined.rounds["test_prog.py::test_1"]
     assert 100 < endless < 100_000, "the clock has cut it off"
     assert judging._sift_limits.fuel < 20 * endless
+
+
+async def test_a_right_but_slow_candidate_is_not_taken_for_an_endless_one(sandbox: LocalSandbox) -> None:
+    program = (
+        "def divisors(n):\n    found = 0\n    for d in range(0, n):\n        if n % d == 0:\n            found += 1\n"
+        "    return found\n"
+    )
+    suite = suite_of(program, "divisors(60_029) == 1", "divisors(60_000) == 59")
+    covered = await run_through(sandbox, replace(suite, coverage=True))
+    judging = Judging(sandbox, suite, covered.report, covered.coverage)
+    await judging.examine(suite)
+    assert judging._sift_limits.fuel < 10_000, "the program as it is fails in its first round"
+    found = await search(sandbox, suite)
+    assert "range(1, n)" in found.candidates[0].changes["prog.py"]
+
+
+async def test_a_case_of_many_rounds_is_no_endless_one(sandbox: LocalSandbox) -> None:
+    suite = suite_of(
+        "def f(n):\n    t = 0\n    for i in range(n):\n        t += 2\n    return t\n", "f(150_000) == 150_000"
+    )
+    covered = await run_through(sandbox, replace(suite, coverage=True))
+    judging = Judging(sandbox, suite, covered.report, covered.coverage)
+    await judging.examine(suite)
+    assert judging._sift_limits.fuel > 150_000
+
+
+GREEN = suite_of("def first(a):\n    return a[0] if len(a) > 1 else None\n", "first([3, 4]) == 3", "first([]) is None")
+
+
+async def test_a_doubt_is_a_call_that_no_case_makes_and_that_parts_the_program_from_others(
+    sandbox: LocalSandbox,
+) -> None:
+    ran = await run_through(sandbox, replace(GREEN, coverage=True))
+    asked: list[str] = []
+    while (question := await doubt(GREEN, ran.report, ran.coverage, sandbox, asked)) and len(asked) < 3:
+        assert question.call not in asked and question.call not in GREEN.files["test_prog.py"]
+        told = await sandbox.ask(GREEN, [{}], [question.call], LIMITS)
+        (own,) = [answer.text for answer in question.answers if 0 in answer.candidates]
+        assert told == [[own]] and len(question.answers) > 1
+        asked.append(question.call)
+    assert any(call.count(",") == 0 for call in asked), "nobody tests a list of one item"
+    assert question != await doubt(GREEN, ran.report, ran.coverage, sandbox)
+
+
+@pytest.mark.parametrize(("program", "check"), [("def one():\n    return 1\n", "one() == 1"), ("X = 1\n", "X == 1")])
+async def test_there_is_no_doubt_without_calls_to_tell_programs_apart(
+    sandbox: LocalSandbox, program: str, check: str
+) -> None:
+    suite = suite_of(program, check)
+    ran = await run_through(sandbox, replace(suite, coverage=True))
+    assert ran.report["verdict"] == "passed"
+    assert await doubt(suite, ran.report, ran.coverage, sandbox) is None

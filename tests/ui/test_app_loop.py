@@ -20,7 +20,7 @@ from selfheal_tui.ui.widgets.repair_card import RepairCard
 from selfheal_tui.ui.widgets.side import Side
 from selfheal_tui.ui.widgets.suite_table import CaseList
 from tests.engine.driving import DIAGNOSIS, FIXED, options, repair_reply, script, shop_task
-from tests.engine.test_questions import fee_task
+from tests.engine.test_questions import fee_task, green_task
 from tests.wire.rig import until
 
 PATIENCE_S = 60.0
@@ -128,6 +128,22 @@ async def test_the_right_answer_is_given_where_repairs_disagree(tmp_path: Path) 
         await pilot.press("w")
         await until(lambda: screen.query_one(Side).prompt.is_open, PATIENCE_S)
         assert await answer(screen, pilot, "b", "enter") == "repair"
+        assert screen.model.shown is not None
+        assert screen.model.shown.answers == ((question["call"], question["answers"][1]["text"]),)
+
+
+async def test_the_end_asks_what_no_test_says(tmp_path: Path) -> None:
+    async with app_over(tmp_path, green_task(), options(autonomy="review_all")) as (screen, pilot):
+        card = screen.query_one(Side).card
+        assert armed(screen) == "end" and card is not None and card.question is not None
+        question = card.question
+        said = card.describe().plain
+        assert f"no test says what this gives {question['call']}; w says what is right:" in said
+        assert f"a {question['now']}  the program now" in said
+        assert "which?" in [words for _, words, _ in card.keys()]  # noqa: SIM118
+        await pilot.press("w")
+        await until(lambda: screen.query_one(Side).prompt.is_open, PATIENCE_S)
+        assert await answer(screen, pilot, "b", "enter") == "diagnosis"
         assert screen.model.shown is not None
         assert screen.model.shown.answers == ((question["call"], question["answers"][1]["text"]),)
 

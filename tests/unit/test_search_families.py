@@ -44,6 +44,12 @@ def body(*lines: str, args: str = "a, b") -> str:
         ),
         ("target", body("c = 0", "d = 0", "d += 1"), body("c = 0", "d = 0", "c += 1")),
         ("wrap", "r = a[0] - b", "r = abs(a[0] - b)"),
+        (
+            "wrap_other",
+            "def f(a):\n    return [a.count('1') for x in a]",
+            "def f(a):\n    return [bin(x).count('1') for x in a]",
+        ),
+        ("wrap_other", "def f(a, b):\n    return a", "def f(a, b):\n    return len(b)"),
         ("wrap", "r = f(x for x in a)", "r = f(list(x for x in a))"),
         (
             "normal_form",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfheal_tui.text import one_line, plural, show_controls, strip_controls, truncate_middle
+from selfheal_tui.text import one_line, plural, show_controls, strip_controls, truncate_middle, value_line
 
 
 def test_escape_sequences_and_overrides_are_removed() -> None:
@@ -46,6 +46,13 @@ def test_nothing_that_moves_a_cursor_is_left(text: str) -> None:
 def test_one_line_is_one_short_line(text: str, limit: int) -> None:
     line = one_line(text, limit)
     assert "\n" not in line and len(line) <= limit
+
+
+@given(st.text(), st.integers(2, 50))
+def test_every_blank_of_a_value_is_shown(text: str, limit: int) -> None:
+    line = value_line(repr(text), limit)
+    assert len(line) <= limit and strip_controls(line) == line and not {"\n", "\t"} & set(line)
+    assert value_line("f('a  b')") == "f('a  b')" and "\n" not in value_line("a\nb\tc")
 
 
 def test_truncation_says_how_much_is_left_out() -> None:
