@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 _ENDLESS = ("!", "!RecursionError")
+_FEW = 5
+"""Calls from which on something may be said of all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,12 @@ class Behaviour:
     """Examples of the docstring that it answers otherwise."""
     hangs: float = 0.0
     """Share of the calls that it does not end or recurses without end on, where another candidate has an answer."""
+    is_constant: bool = False
+    """It answers every call alike."""
+    is_shift: bool = False
+    """Its answers are those of the program as it was, all moved by the same amount: that fits any single case."""
+    narrowed: float = 0.0
+    """Share of the different answers of the program as it was that it has less of."""
 
 
 def build_behaviours(
@@ -40,6 +49,7 @@ def build_behaviours(
             _new_crashes(before, row),
             sum(row[at] != wanted for at, wanted in (examples or {}).items() if at < len(row)),
             sum(row[at] in _ENDLESS for at in answered if at < len(row)) / (len(row) or 1),
+            *_variety(before, row),
         )
         for row in rows
     ]
@@ -49,3 +59,27 @@ def _new_crashes(before: Sequence[str], row: Sequence[str]) -> float:
     pairs = list(zip(before, row, strict=False))
     crashed = sum(now.startswith("!") and not then.startswith("!") for then, now in pairs)
     return crashed / len(pairs) if pairs else 0.0
+
+
+def _variety(before: Sequence[str], row: Sequence[str]) -> tuple[bool, bool, float]:
+    if not before or not row:
+        return False, False, 0.0
+    old, new = ([answer for answer in answers if not answer.startswith("!")] for answers in (before, row))
+    different = len(set(old))
+    narrowed = max(0, different - len(set(new))) / (different or 1)
+    return len(new) >= _FEW and len(set(new)) == 1, _is_shift(before, row), narrowed
+
+
+def _is_shift(before: Sequence[str], row: Sequence[str]) -> bool:
+    pairs = [(_number(then), _number(now)) for then, now in zip(before, row, strict=False)]
+    steps = [round(now - then, 9) for then, now in pairs if then is not None and now is not None]
+    return len(steps) >= _FEW and steps[0] != 0 and len(set(steps)) == 1
+
+
+def _number(answer: str) -> float | None:
+    """Return an answer that is a number, as far as a float holds it."""
+    try:
+        number = float(answer)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None

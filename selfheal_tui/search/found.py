@@ -96,15 +96,12 @@ def from_pool(pool: Pool, judged: int, tried_all: bool) -> Found:
     """Return the result that a pool stands for."""
     rows = [behaviour.answers for behaviour in pool.behaviours]
     asked = [call for call, _ in pool.answered]
-    cost = pool.candidates[0].cost if pool.candidates else 0.0
     return Found(
         shown(pool),
         judged,
         tried_all,
         best_question(pool.calls, rows, pool.scores, asked),
-        confidence(
-            pool.scores, [behaviour.cluster for behaviour in pool.behaviours], cost, pool.cases + len(pool.answered)
-        ),
+        confidence(pool.scores, [behaviour.cluster for behaviour in pool.behaviours], pool.cases + len(pool.answered)),
         len({behaviour.cluster for behaviour in pool.behaviours}),
         pool,
     )

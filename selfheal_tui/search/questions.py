@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_LEAST_SHARE = 0.02
+_LEAST_SHARE = 0.005
 """Of the likelihood that another answer must have to be worth a question."""
 _LENGTH_BITS = 0.004
 """For each character of a call: short ones are easier to answer."""

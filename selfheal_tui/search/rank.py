@@ -32,6 +32,16 @@ _NATURAL_BITS = 0.15
 """For each bit by which its lines surprise less than those they replace, five at most; surprise costs nothing, as an
 edit's cost has that already."""
 _MOST_NATURAL = 5.0
+_TWIN_BITS = 2.0
+"""For a branch that does what another one of the same condition does."""
+_UNREAD_BITS = 1.5
+"""For each name that nothing reads any more."""
+_CONSTANT_BITS = 2.5
+"""For answering every call alike."""
+_SHIFT_BITS = 1.0
+"""For moving all answers by one amount."""
+_NARROW_BITS = 1.0
+"""For having lost all but one of the different answers."""
 _COPIED_BITS = 2.0
 """For a value of a test that is written into the program."""
 
@@ -71,7 +81,10 @@ def scores(
     Candidates that behave alike support each other, those at different places the most.
     """
     rows = list(zip(candidates, behaviours, signs or [Signs()] * len(candidates), strict=True))
-    bits = [_COST_WEIGHT * candidate.cost + _doubt(behaviour) + _sign_bits(sign) for candidate, behaviour, sign in rows]
+    bits = [
+        _COST_WEIGHT * candidate.cost + _doubt(behaviour) + _sign_bits(behaviour, sign)
+        for candidate, behaviour, sign in rows
+    ]
     masses: dict[int, dict[tuple[str, int], list[float]]] = {}
     for (candidate, behaviour, _), unlikely in zip(rows, bits, strict=True):
         lines = masses.setdefault(behaviour.cluster, {})
@@ -96,7 +109,16 @@ def _doubt(behaviour: Behaviour) -> float:
     )
 
 
-def _sign_bits(signs: Signs) -> float:
+def _sign_bits(behaviour: Behaviour, signs: Signs) -> float:
     natural = min(_MOST_NATURAL, max(0.0, -signs.surprise))
     idle = min(signs.idle_lines, _MOST_IDLE)
-    return _IDLE_BITS * idle - _NATURAL_BITS * natural + _COPIED_BITS * signs.copies_expected
+    return (
+        _IDLE_BITS * idle
+        - _NATURAL_BITS * natural
+        + _COPIED_BITS * signs.copies_expected
+        + _TWIN_BITS * signs.twins
+        + _UNREAD_BITS * signs.idle_names
+        + _CONSTANT_BITS * behaviour.is_constant
+        + _SHIFT_BITS * behaviour.is_shift
+        + _NARROW_BITS * behaviour.narrowed
+    )

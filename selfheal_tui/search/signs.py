@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite
 
@@ -12,6 +12,7 @@ from .candidates import Candidate
 from .copied import copies_expected, expected_constants
 from .idle import count_idle
 from .naturalness import library_model, surprise
+from .pointless import idle_names, pointless_branches
 
 _IDLE_S = 4.0
 """For counting the lines that no case runs any more, likeliest candidates first."""
@@ -27,6 +28,10 @@ class Signs:
     """Lines that no case runs any more."""
     copies_expected: bool = False
     """It writes a value that a test expects into the program."""
+    twins: int = 0
+    """Branches that do what another one of the same condition does, because of it."""
+    idle_names: int = 0
+    """Arguments and variables that nothing reads any more."""
 
 
 async def find_signs(
@@ -42,9 +47,17 @@ async def find_signs(
     idle, read = await asyncio.gather(
         count_idle(sandbox, suite, coverage, candidates, _IDLE_S), asyncio.to_thread(_read, texts, tests)
     )
-    return [Signs(bits, lines, copied) for (bits, copied), lines in zip(read, idle, strict=True)]
+    return [replace(signs, idle_lines=lines) for signs, lines in zip(read, idle, strict=True)]
 
 
-def _read(texts: Sequence[tuple[str, str]], tests: Mapping[str, str]) -> list[tuple[float, bool]]:
+def _read(texts: Sequence[tuple[str, str]], tests: Mapping[str, str]) -> list[Signs]:
     model, expected = library_model(), expected_constants(tests)
-    return [(surprise(model, *pair), copies_expected(*pair, expected)) for pair in texts]
+    return [
+        Signs(
+            surprise(model, *pair),
+            copies_expected=copies_expected(*pair, expected),
+            twins=pointless_branches(*pair),
+            idle_names=idle_names(*pair),
+        )
+        for pair in texts
+    ]

@@ -8,6 +8,7 @@ from selfheal_tui.search.copied import copies_expected, expected_constants
 from selfheal_tui.search.found import build_pool
 from selfheal_tui.search.idle import idle_lines
 from selfheal_tui.search.naturalness import build_model, library_model, surprise, tokens_of
+from selfheal_tui.search.pointless import idle_names, pointless_branches
 from selfheal_tui.search.signs import Signs
 
 
@@ -53,6 +54,8 @@ def test_signs_decide_between_equals() -> None:
         [Signs(idle_lines=1), Signs()],
         [Signs(surprise=0.0), Signs(surprise=-9.0)],
         [Signs(copies_expected=True), Signs()],
+        [Signs(twins=1), Signs()],
+        [Signs(idle_names=1), Signs()],
     ):
         assert build_pool([first, second], behaviours, ["f(0)"], signs).candidates == (second, first)
 
@@ -60,6 +63,29 @@ def test_signs_decide_between_equals() -> None:
 def test_a_call_that_another_repair_answers_must_end() -> None:
     endless, ends = build_behaviours(["!", "!"], [["!", "!RecursionError"], ["4", "!RecursionError"]])
     assert (endless.hangs, ends.hangs) == (0.5, 0.0)
+
+
+def test_what_an_edit_leaves_without_a_point() -> None:
+    lines = ["def f(a, b):", "    if a:", "        b += 1", "    elif b:", "        a += 1", "    return a, b", ""]
+    before = "\n".join(lines)
+    assert pointless_branches(before, before.replace("a += 1", "b += 1")) == 1
+    assert pointless_branches(before.replace("a += 1", "b += 1"), before) == 0
+    assert pointless_branches("x = a if c else b\n", "x = a if c else a\n") == 1
+    assert idle_names(before, before.replace("return a, b", "return a, a")) == 0, "a condition reads it"
+    assert idle_names("def f(a, b):\n    return a + b\n", "def f(a, b):\n    return a + a\n") == 1
+    assert pointless_branches(before, "def f(:\n") == idle_names(before, "def f(:\n") == 0
+
+
+def test_answers_that_vary_less_speak_against_a_repair() -> None:
+    before = [str(n) for n in range(6)]
+    same, shifted, other = build_behaviours(
+        before, [["7"] * 6, [str(n + 2) for n in range(6)], [str(n * n) for n in range(6)]]
+    )
+    assert (same.is_constant, same.is_shift, round(same.narrowed, 2)) == (True, False, 0.83)
+    assert (shifted.is_constant, shifted.is_shift, shifted.narrowed) == (False, True, 0.0)
+    assert (other.is_constant, other.is_shift, other.narrowed) == (False, False, 0.0)
+    few = build_behaviours(["1", "2"], [["3", "3"]])[0]
+    assert not few.is_constant and not few.is_shift, "two calls say little"
 
 
 def test_a_value_of_a_test_is_recognised_in_a_repair() -> None:

@@ -57,7 +57,14 @@ def boundary(source: Source, node: ast.AST) -> Iterator[Splice]:
     old = source.text[slice(*found)]
     near = [f"{op} {limit.value + step}" for step in (1, -1) for op in ("<=", "<", ">", ">=", "==", "!=") if op != old]
     left = grouped(source.segment(node.left), SUM - 4)
-    yield from ranked(source, node, (f"{left} {text}" for text in near), 0.4)
+    yield from ranked(source, node, (f"{left} {text}" for text in near), 0.4, _seldom(node))
+
+
+def _seldom(node: ast.Compare) -> float:
+    """Return bits for a test that has no boundary: whether two are equal, whether one divides the other."""
+    if not isinstance(node.ops[0], ast.Eq | ast.NotEq):
+        return 0.0
+    return 3.0 if isinstance(node.left, ast.BinOp) and isinstance(node.left.op, ast.Mod) else 1.5
 
 
 @operator("sides", 2.3, "the two sides of a comparison are swapped")

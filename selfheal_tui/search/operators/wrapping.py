@@ -29,8 +29,8 @@ _OF_TEXTS = (
     *("''.join(sorted({}))", "{a}[1:]", "{a}[:-1]", "{a}[0]", "{a}[-1]", "reversed({})", "{a}.replace(' ', '')"),
 )
 _OF_COLLECTIONS = (
-    *("len({})", "sorted({})", "set({})", "list({})", "sum({})", "{a}[::-1]", "max({})", "min({})", "tuple({})"),
-    *("''.join({})", "' '.join({})", "{a}[0]", "{a}[-1]", "{a}[1:]", "{a}[:-1]", "sorted({}, reverse=True)"),
+    *("len({})", "sorted({})", "set({})", "list({})", "sum({})", "{a}[0]", "{a}[-1]", "{a}[::-1]", "max({})"),
+    *("min({})", "tuple({})", "''.join({})", "' '.join({})", "{a}[1:]", "{a}[:-1]", "sorted({}, reverse=True)"),
     *("sorted({}, key=len)", "sorted(set({}))", "list(set({}))", "reversed({})", "enumerate({})", "range(len({}))"),
     *("any({})", "all({})", "{a}.copy()", "[{}]"),
 )
@@ -65,7 +65,7 @@ def wrap(source: Source, node: ast.AST) -> Iterator[Splice]:
     yield from ranked(source, node, (form.format(text, a=atom) for form in forms), 0.5)
 
 
-@operator("wrap_other", 4.6, "a common function of another variable was meant")
+@operator("wrap_other", 5.6, "a common function of another variable was meant")
 def wrap_other(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Replace a name by a common function of another variable in scope, a text where one of its methods is called."""
     if not isinstance(node, ast.Name) or not is_value(source, node):
