@@ -30,6 +30,8 @@ _MOST_NEIGHBOURS = 150
 _CALLS = 60
 _LARGEST = 60_000
 """Characters of a program; the edits of a larger one take too long to list."""
+_SLOWEST_S = 1.0
+"""For all cases of a suite that is run a thousand times over."""
 _COST_WEIGHT = 0.6
 """Of an edit's bits, as in the ranking."""
 
@@ -49,21 +51,32 @@ async def doubt(
     neighbours and as much for their answers. Raises: SandboxError.
     """
     cases = [case["id"] for case in report["cases"] if case["outcome"] == "passed"]
+    slow = sum(case["duration_s"] for case in report["cases"]) > _SLOWEST_S
     stage = Stage(suite, report, coverage)
     calls = await asyncio.to_thread(_calls, stage)
-    if not cases or not calls or sum(map(len, stage.sources.values())) > _LARGEST:
+    if not cases or not calls or slow or sum(map(len, stage.sources.values())) > _LARGEST:
         return None
     judging = Judging(sandbox, suite, report, coverage, wanted=cases)
     neighbours = await _neighbours(judging, stage, time.monotonic() + time_s)
-    answers = await judging.ask([{}, *(n.changes for n in neighbours)], calls, time_s) if neighbours else []
-    if len(answers) != len(neighbours) + 1:
+    answers = await judging.ask([{}, {}, *(n.changes for n in neighbours)], calls, time_s) if neighbours else []
+    if len(answers) != len(neighbours) + 2:
         return None
+    first, again, *others = answers
+    unfit = [call for call, one, two in zip(calls, first, again, strict=False) if one != two or not _is_value(one)]
     bits = [_COST_WEIGHT * neighbour.cost for neighbour in neighbours]
     own = -math.log2(sum(2.0**-unlikely for unlikely in bits))  # as likely as all of them together
-    known = set(answers[0])
-    if known == {"!"}:
-        return None
-    return best_question(calls, answers, [own, *bits], asked)
+    return best_question(calls, [first, *others], [own, *bits], [*asked, *unfit])
+
+
+def _is_value(answer: str) -> bool:
+    """Tell whether a person could give the answer: a literal or an exception; no object, no clock, no dice."""
+    if answer.startswith("!"):
+        return len(answer) > 1
+    try:
+        ast.literal_eval(answer)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
 
 
 async def _neighbours(judging: Judging, stage: Stage, deadline: float) -> list[Candidate]:

@@ -108,6 +108,7 @@ async def _one(sandbox: LocalSandbox, record: dict[str, Any], options: argparse.
         return {**row, "what": "nothing", "tried_all": found.tried_all}
     right = await _are_right(sandbox, record, [c.changes for c in (found.candidates[0], *found.pool.candidates)])
     row |= {
+        "right": right[0],
         "confidence": found.confidence,
         "pool": len(found.pool.candidates),
         "scores": [round(score, 2) for score in found.pool.scores[:10]],
@@ -241,7 +242,7 @@ def _summary(name: str, rows: list[dict[str, Any]]) -> None:
     if rates:
         print(f"median candidates/s {statistics.median(rates):.0f}")
     sure = [row for row in plausible if row["confidence"] >= 0.7]
-    print(f"confident {len(sure)}, of them right {sum(row['what'] == 'healed' for row in sure)}")
+    print(f"confident {len(sure)}, of them right {sum(row['right'] for row in sure)}")
 
 
 async def _rate(sandbox: LocalSandbox) -> None:

@@ -185,3 +185,14 @@ async def test_there_is_no_doubt_without_calls_to_tell_programs_apart(
     ran = await run_through(sandbox, replace(suite, coverage=True))
     assert ran.report["verdict"] == "passed"
     assert await doubt(suite, ran.report, ran.coverage, sandbox) is None
+
+
+@pytest.mark.parametrize(
+    "answer", ["random.random()", "object()", "time.time()"], ids=["dice", "an object", "the clock"]
+)
+async def test_nobody_is_asked_what_nobody_can_say(sandbox: LocalSandbox, answer: str) -> None:
+    program = f"import random, time\n\ndef f(n):\n    if n > 3:\n        return {answer}\n    return None\n"
+    suite = suite_of(program, "f(1) is None", "f(0) is None")
+    ran = await run_through(sandbox, replace(suite, coverage=True))
+    question = await doubt(suite, ran.report, ran.coverage, sandbox)
+    assert question is None or all(0 not in a.candidates or a.text == "None" for a in question.answers)
