@@ -10,6 +10,7 @@ import pytest
 
 from selfheal_tui.cli import main
 from tests.engine.driving import BUGGY, DIAGNOSIS, FIXED, TESTS, repair_reply, script
+from tests.engine.test_questions import GREEN, GREEN_TESTS
 
 TEST = "from solution import total\n\n\ndef test_sum():\n    assert total([1, 2], 0) == 3\n"
 SPEC = "Write total(prices, discount): the sum of the prices less the discount.\n\n>>> total([5, 5], 3)\n7\n"
@@ -123,3 +124,17 @@ def test_repair_stalled_and_budget(shell: Shell) -> None:
     shell.waits(shell.decide("edit", "--value", "limits.json"), "diagnosis")
     code, result, _ = shell.decide("reject", "--at", budget)
     assert (code, result["outcome"], result["files"]["shop.py"]) == (1, "budget", BUGGY)
+
+
+def test_a_call_that_no_case_settles(shell: Shell) -> None:
+    (shell.home / "fixed.py").write_text(GREEN)
+    (shell.home / "test_fixed.py").write_text(GREEN_TESTS)
+    question = shell.waits(shell("fix", "fixed.py", "--headless", "--json", "--critic", "on"), "end")
+    asked = question["evidence"]["question"]
+    assert asked["now"] in [answer["text"] for answer in asked["answers"]] and len(asked["answers"]) > 1
+    refused(shell.decide("edit", "--answer", "of course"), "as repr writes it")
+    refused(shell.decide("edit", "--hunks", "1"), "nothing to edit at the end")
+    other = next(answer["text"] for answer in asked["answers"] if answer["text"] != asked["now"])
+    question = shell.waits(shell.decide("edit", "--answer", other), "diagnosis")
+    (failed,) = [case for case in question["evidence"]["report"]["cases"] if case["outcome"] == "failed"]
+    assert failed["suite"] == "answers"
