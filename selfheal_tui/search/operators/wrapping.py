@@ -67,11 +67,13 @@ def wrap(source: Source, node: ast.AST) -> Iterator[Splice]:
 
 @operator("wrap_other", 5.6, "a common function of another variable was meant")
 def wrap_other(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Replace a name by a common function of another variable in scope, a text where one of its methods is called."""
+    """Replace a name by a common function of another variable; by a text where a method of texts is called on it."""
     if not isinstance(node, ast.Name) or not is_value(source, node):
         return
     names = [name for name in scope(source, node) if name != node.id][:_MOST_OTHERS]
-    wanted = _AS_TEXTS if _is_text(source, node) else _OF_OTHERS
+    wanted: tuple[str, ...] = _OF_OTHERS
+    if _is_text(source, node):
+        wanted = _AS_TEXTS if "str" not in kinds(source, node) else ()
     yield from ranked(source, node, (form.format(name) for form in wanted for name in names), 0.5)
 
 
