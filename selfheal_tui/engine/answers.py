@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Collection, Mapping, Sequence
 
 from selfheal_tui.search.questions import Question as Disagreement
+from selfheal_tui.search.questions import is_answer
 
 from .counter_example import callables_in, module_name
 from .examples import examples_suite
@@ -35,13 +35,11 @@ def question_of(found: Disagreement, of_program: bool = False) -> Question:
 
 def answer_problem(text: str) -> str:
     """Say what is wrong with an answer; empty when it can become a case."""
+    if is_answer(text):
+        return ""
     if text.startswith("!"):
-        return "" if text[1:].isidentifier() else "names no exception; write it as !ValueError"
-    try:
-        ast.literal_eval(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return "must be a Python value as repr writes it, or !Name for an exception"
-    return ""
+        return "names no exception; write it as !ValueError"
+    return "must be a Python value as repr writes it, or !Name for an exception"
 
 
 def answers_suite(

@@ -22,7 +22,7 @@ from .candidates import Candidate, build_candidates
 from .inputs import build_calls
 from .judging import Judging
 from .observe import build_evidence
-from .questions import Question, best_question
+from .questions import Question, best_question, is_answer
 from .rounds import Stage
 
 _MOST_EDITS = 1500
@@ -62,21 +62,10 @@ async def doubt(
     if len(answers) != len(neighbours) + 2:
         return None
     first, again, *others = answers
-    unfit = [call for call, one, two in zip(calls, first, again, strict=False) if one != two or not _is_value(one)]
+    unfit = [call for call, one, two in zip(calls, first, again, strict=False) if one != two or not is_answer(one)]
     bits = [_COST_WEIGHT * neighbour.cost for neighbour in neighbours]
     own = -math.log2(sum(2.0**-unlikely for unlikely in bits))  # as likely as all of them together
     return best_question(calls, [first, *others], [own, *bits], [*asked, *unfit])
-
-
-def _is_value(answer: str) -> bool:
-    """Tell whether a person could give the answer: a literal or an exception; no object, no clock, no dice."""
-    if answer.startswith("!"):
-        return len(answer) > 1
-    try:
-        ast.literal_eval(answer)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return False
-    return True
 
 
 async def _neighbours(judging: Judging, stage: Stage, deadline: float) -> list[Candidate]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections import defaultdict
 from collections.abc import Sequence
@@ -39,6 +40,17 @@ class Question:
         if answer.startswith("!"):
             raise ValueError("an exception cannot be written as one comparison")
         return f"assert {self.call} == {answer}"
+
+
+def is_answer(text: str) -> bool:
+    """Tell whether a person could give it: a literal or `!Name` for an exception; no object, nothing that hangs."""
+    if text.startswith("!"):
+        return text[1:].isidentifier()
+    try:
+        ast.literal_eval(text)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
 
 
 def best_question(
