@@ -18,12 +18,16 @@ def question_parts(question: Question) -> list[tuple[str, str]]:
     if "now" not in question:
         head, text = "? they disagree ", f"{call} is {rivals(question)}. "
         return [(head, "bold $text-warning"), (text, ""), ("w", "bold"), (" says which is right", "")]
-    parts = [("? no test says what this gives ", "bold $text-warning"), (f"{call}; ", "")]
-    parts += [("w", "bold"), (" says what is right:", "")]
+    parts = [("? no test says ", "bold $text-warning"), (f"what {call} gives:", "")]
     for letter, answer in _lettered(question):
         words, givers = answer_words(answer["text"]), _givers(question, answer)
         parts += [(f"\n  {letter} ", "bold"), (words, ""), (f"  {givers}", _DIM)]
-    return parts
+    return [
+        *parts,
+        ("\nw", "bold"),
+        (" says what is right", ""),
+        ("; others are programs one edit away that pass every case too", _DIM),
+    ]
 
 
 def rivals(question: Question) -> str:
@@ -57,6 +61,4 @@ def _aside(question: Question, answer: RivalAnswer) -> str:
 
 
 def _givers(question: Question, answer: RivalAnswer) -> str:
-    if answer["text"] == question.get("now"):
-        return "the program now"
-    return f"{plural(answer['repairs'], 'program')} one edit away"
+    return "now" if answer["text"] == question.get("now") else plural(answer["repairs"], "other")
