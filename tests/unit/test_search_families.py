@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 import pytest
 
@@ -270,3 +271,13 @@ def test_expressions_are_found_smallest_first_and_errors_leave_them_out() -> Non
 def test_every_family_is_documented(name: str) -> None:
     family = OPERATORS[name]
     assert family.reason and family.cost > 0 and family.edits.__doc__
+
+
+def test_truth_values_get_the_words_that_cases_expect() -> None:
+    seen = Evidence(mismatches=frozenset({("bool", "str")}), expected={"one": "'YES'"})
+    text = "def f(a):\n    if not a:\n        return False\n    return len(a) > 1\n"
+    named = "def f(a):\n    if not a:\n        return 'NO'\n    return 'YES' if len(a) > 1 else 'NO'\n"
+    assert edits("named_truth", text, seen)[0] == named
+    both = replace(seen, expected={"one": "'many'", "two": "'few'"})
+    assert named.replace("YES", "many").replace("NO", "few") in edits("named_truth", text, both)
+    assert edits("named_truth", text) == []
