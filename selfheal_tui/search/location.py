@@ -27,6 +27,7 @@ class Location:
         self._hinted = frozenset(hinted)
         evaluated = source.evidence.evaluated
         self._failing = [evaluated[case] for case in failing if case in evaluated]
+        self._raised = frozenset(line for _, _, line in source.evidence.errors)
         self._reached = frozenset().union(*self._failing) if self._failing else None
 
     def bits(self, node: ast.AST) -> tuple[float, str] | None:
@@ -46,11 +47,14 @@ class Location:
         return _STEEP * math.log2(1.0 / max(score, _LEAST_SCORE)), why
 
     def _unreached(self, node: ast.AST) -> bool:
-        """Tell whether the expression was watched and no failing case evaluated it."""
-        if self._reached is None or not isinstance(node, ast.expr):
+        """Tell whether the expression was watched and no failing case came to it: one that raises has no value, but
+        parts that have, or its line is named by the exception."""
+        if self._reached is None or not isinstance(node, ast.expr) or place(node) not in self._source.evidence.known:
             return False
-        at = place(node)
-        return at in self._source.evidence.known and at not in self._reached
+        lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        if not self._raised.isdisjoint(lines):
+            return False
+        return not any(isinstance(part, ast.expr) and place(part) in self._reached for part in ast.walk(node))
 
 
 def _header(statement: ast.stmt) -> range:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 import pytest
 
@@ -52,7 +53,7 @@ def test_what_a_program_showed() -> None:
 
 
 def test_a_place_that_no_failing_case_evaluated_is_left() -> None:
-    source = parse_source("p.py", TEXT, (), evidence())
+    source = parse_source("p.py", TEXT, (), replace(evidence(), errors=()))
     here = Location(source, [Suspect("p.py", 3, 1.0, "runs")], ["t.py::test_a"])
     nodes = {ast.unparse(n): n for n in source.nodes() if isinstance(n, ast.expr) and n.lineno == 3}
     assert here.bits(nodes["len(y)"]) == (0.0, "line 3 runs")
@@ -61,6 +62,21 @@ def test_a_place_that_no_failing_case_evaluated_is_left() -> None:
     assert hinted.bits(nodes["y"]) is not None
     half = Location(source, [Suspect("p.py", 3, 0.5, "runs")], [])
     assert half.bits(nodes["y"]) == (1.5, "line 3 runs")
+
+
+def test_what_raises_has_no_value_and_is_a_place_all_the_same() -> None:
+    suspects = [Suspect("p.py", 3, 1.0, "runs")]
+
+    def bits(seen: Evidence, text: str) -> object:
+        source = parse_source("p.py", TEXT, (), seen)
+        node = next(n for n in source.nodes() if isinstance(n, ast.expr) and n.lineno == 3 and ast.unparse(n) == text)
+        return Location(source, suspects, ["t.py::test_a"]).bits(node)
+
+    assert bits(evidence(), "y") is not None, "the exception names its line"
+    places = {"t.py::test_a": frozenset({place(node_of("y"))})}
+    entered = replace(evidence(), errors=(), evaluated=places)
+    assert bits(entered, "len(y) + 1") is not None, "a part of it has a value"
+    assert bits(replace(entered, evaluated={"t.py::test_a": frozenset()}), "len(y) + 1") is None
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,10 @@ def body(*lines: str, args: str = "a, b") -> str:
         ),
         ("target", body("c = 0", "d = 0", "d += 1"), body("c = 0", "d = 0", "c += 1")),
         ("wrap", "r = a[0] - b", "r = abs(a[0] - b)"),
+        ("mapped", "r = sum(int(a[1:]))", "r = sum(map(int, a[1:]))"),
+        ("mapped", "r = ', '.join(str(a))", "r = ', '.join(map(str, a))"),
+        ("flat", "r = Counter(a)", "r = Counter([item for part in a for item in part])"),
+        ("flat", "for w in a: pass", "for w in ' '.join(a).split(): pass"),
         (
             "wrap_other",
             "def f(a):\n    return [a.count('1') for x in a]",
@@ -243,6 +247,11 @@ def test_a_result_of_another_type_is_converted() -> None:
     seen = Evidence(mismatches=frozenset({("list", "str")}))
     text = "def f(a: list):\n    return a\n"
     assert "def f(a: list):\n    return ''.join(a)\n" in edits("result", text, seen)
+
+
+def test_a_result_is_given_with_its_length() -> None:
+    seen = Evidence(mismatches=frozenset({("list", "tuple")}))
+    assert "def f(a: list):\n    return (len(a), a)\n" in edits("result", "def f(a: list):\n    return a\n", seen)
 
 
 def test_a_value_seen_in_a_run_is_compared_with() -> None:

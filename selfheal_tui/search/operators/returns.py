@@ -18,7 +18,7 @@ _IN_PLACE = frozenset({"sort", "append", "extend", "reverse", "add", "update", "
 _TO_TYPE = {
     "str": ("str({})", "''.join({})", "' '.join({})", "''.join(map(str, {}))"),
     "list": ("list({})", "sorted({})", "[{}]"),
-    "tuple": ("tuple({})", "({},)"),
+    "tuple": ("tuple({})", "({},)", "(len({0}), {0})", "({0}, len({0}))"),
     "int": ("int({})", "round({})", "len({})"),
     "float": ("float({})",),
     "set": ("set({})",),
