@@ -23,6 +23,7 @@ from .inputs import build_calls
 from .judging import Judging
 from .observe import build_evidence
 from .questions import Question, best_question, is_answer
+from .rank import COST_WEIGHT
 from .rounds import Stage
 
 _MOST_EDITS = 1500
@@ -32,8 +33,6 @@ _LARGEST = 60_000
 """Characters of a program; the edits of a larger one take too long to list."""
 _SLOWEST_S = 1.0
 """For all cases of a suite that is run a thousand times over."""
-_COST_WEIGHT = 0.6
-"""Of an edit's bits, as in the ranking."""
 
 
 async def doubt(
@@ -63,7 +62,7 @@ async def doubt(
         return None
     first, again, *others = answers
     unfit = [call for call, one, two in zip(calls, first, again, strict=False) if one != two or not is_answer(one)]
-    bits = [_COST_WEIGHT * neighbour.cost for neighbour in neighbours]
+    bits = [COST_WEIGHT * neighbour.cost for neighbour in neighbours]
     own = -math.log2(sum(2.0**-unlikely for unlikely in bits))  # as likely as all of them together
     return best_question(calls, [first, *others], [own, *bits], [*asked, *unfit])
 

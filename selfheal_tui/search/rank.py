@@ -10,7 +10,7 @@ from .candidates import Candidate
 from .signs import Signs
 
 SHOWN = 5
-_COST_WEIGHT = 0.6
+COST_WEIGHT = 0.6
 """Of a candidate's cost once it is known to pass: what is left of it beside all else that is known then."""
 _OWN_SHARE = 0.8
 """What a candidate's own bits count beside those of its cluster."""
@@ -82,7 +82,7 @@ def scores(
     """
     rows = list(zip(candidates, behaviours, signs or [Signs()] * len(candidates), strict=True))
     bits = [
-        _COST_WEIGHT * candidate.cost + _doubt(behaviour) + _sign_bits(behaviour, sign)
+        COST_WEIGHT * candidate.cost + _doubt(behaviour) + _sign_bits(behaviour, sign)
         for candidate, behaviour, sign in rows
     ]
     masses: dict[int, dict[tuple[str, int], list[float]]] = {}

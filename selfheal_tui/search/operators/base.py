@@ -79,6 +79,17 @@ def ranked(
             yield Splice(start, end, fitted(text), head + quoted(text), weight, extra + step * bits(place))
 
 
+def together(source: Source, parts: Iterable[tuple[int, int, str]], reason: str, extra: float = 0.0) -> Splice:
+    """Return one edit of several replacements (start, end, text) that do not overlap; at least one."""
+    ordered = sorted(parts)
+    begin = end = ordered[0][0]
+    text = ""
+    for start, stop, new in ordered:
+        text += source.text[end:start] + new
+        end = stop
+    return Splice(begin, end, text, reason, 1.0, extra)
+
+
 def bits(place: int) -> float:
     """Return what being at this place, from 0, of a list of alternatives costs."""
     return _BITS[place] if place < len(_BITS) else math.log2(place + 1)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from selfheal_tui.search.source import FunctionNode, Source
 
-from .base import Splice, bits, operator, quoted, ranked, replace
+from .base import Splice, bits, operator, quoted, ranked, replace, together
 from .blocks import first_statement, has_own_lines, indent_of, inserted, is_docstring, may_return, newline_of
 from .fitting import COMPARISON, grouped
 from .kinds import kinds
@@ -113,12 +113,8 @@ def inverted(source: Source, node: ast.AST) -> Iterator[Splice]:
         if isinstance(n, ast.Return) and isinstance(n.value, ast.Constant) and isinstance(n.value.value, bool)
     ]
     if len(flags) > 1:
-        spans = sorted((*source.span(flag), str(not flag.value)) for flag in flags)
-        text, end = "", spans[0][0]
-        for start, stop, new in spans:
-            text += source.text[end:start] + new
-            end = stop
-        yield Splice(spans[0][0], end, text, "every `True` result becomes `False`, and the other way round")
+        parts = [(*source.span(flag), str(not flag.value)) for flag in flags]
+        yield together(source, parts, "every `True` result becomes `False`, and the other way round")
 
 
 @operator("yielding", 3.5, "`yield`, `yield from` and `return` are mixed up")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from selfheal_tui.search.source import FunctionNode, Source
 
-from .base import Splice, operator, quoted
+from .base import Splice, operator, quoted, together
 from .blocks import first_statement
 from .fitting import COMPARISON, grouped
 from .kinds import kinds
@@ -38,12 +38,8 @@ def named_truth(source: Source, node: ast.AST) -> Iterator[Splice]:
     values = [n.value for n in own_nodes(source, function) if isinstance(n, ast.Return) and n.value is not None]
     values = [value for value in values if "bool" in kinds(source, value)]
     for true, false in _words(source) if values else ():
-        parts = sorted((*source.span(value), _said(source, value, true, false)) for value in values)
-        text, end = "", parts[0][0]
-        for start, stop, new in parts:
-            text += source.text[end:start] + new
-            end = stop
-        yield Splice(parts[0][0], end, text, f"true is called {quoted(true)} and false {quoted(false)}")
+        parts = [(*source.span(value), _said(source, value, true, false)) for value in values]
+        yield together(source, parts, f"true is called {quoted(true)} and false {quoted(false)}")
 
 
 def _said(source: Source, value: ast.expr, true: str, false: str) -> str:
