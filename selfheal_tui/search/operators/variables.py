@@ -8,7 +8,7 @@ from itertools import combinations
 
 from selfheal_tui.search.source import FunctionNode, Source
 
-from .base import Splice, operator, quoted, ranked
+from .base import Splice, operator, quoted, ranked, together
 from .blocks import block_of, first_statement
 from .kinds import UNKNOWN, Kinds, kinds
 from .scope import is_value, kin, own_nodes, scope
@@ -98,11 +98,8 @@ def _exchanged(source: Source, at: ast.stmt, nodes: Iterable[ast.AST], extra: fl
         places = sorted(spans[one] + spans[other])
         if len(places) < 3 or kin(known[one], known[other]) is False:
             continue
-        text, end = "", places[0][0]
-        for start, stop in places:
-            text += source.text[end:start] + (other if source.text[start:stop] == one else one)
-            end = stop
-        yield Splice(places[0][0], end, text, f"{quoted(one)} and {quoted(other)} change places", 1.0, extra)
+        parts = [(a, b, other if source.text[a:b] == one else one) for a, b in places]
+        yield together(source, parts, f"{quoted(one)} and {quoted(other)} change places", extra)
 
 
 def _kinds_at(source: Source, at: ast.stmt) -> dict[str, Kinds]:
