@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from selfheal_tui.store.call_uses import Asker, UsedCall
+from selfheal_tui.store.sent import SentRequest
 
 from .saved import SavedSession
+from .sent import NOT_RECORDED, sent_words
 from .timeline import Checkpoint
 
 
@@ -45,6 +47,10 @@ class MomentCall:
     """0 where it is not known."""
     prompt_sha256: str
     """Of the prompt file."""
+    sent: tuple[SentRequest, ...] = ()
+    """Requests that left this machine for it, those that failed included."""
+    sent_words: str = NOT_RECORDED
+    """What left, in one sentence."""
 
 
 async def calls_at(session: SavedSession, checkpoint_id: str) -> list[MomentCall]:
@@ -87,10 +93,16 @@ def _asker(checkpoint: Checkpoint) -> Asker:
 
 
 async def _calls(session: SavedSession, checkpoint: Checkpoint) -> list[MomentCall]:
-    return [_of_moment(checkpoint, used) for used in await session.used_calls(_asker(checkpoint))]
+    asker = _asker(checkpoint)
+    used_calls = await session.used_calls(asker)
+    requests = await session.sent(asker) if used_calls else []
+    return [
+        _of_moment(checkpoint, used, tuple(request for request in requests if request.number == used.number))
+        for used in used_calls
+    ]
 
 
-def _of_moment(checkpoint: Checkpoint, used: UsedCall) -> MomentCall:
+def _of_moment(checkpoint: Checkpoint, used: UsedCall, sent: tuple[SentRequest, ...]) -> MomentCall:
     name, version, sha256 = _prompt(used.written_by)
     return MomentCall(
         role=used.role,
@@ -111,6 +123,8 @@ def _of_moment(checkpoint: Checkpoint, used: UsedCall) -> MomentCall:
         prompt_name=name,
         prompt_version=version,
         prompt_sha256=sha256,
+        sent=sent,
+        sent_words=sent_words(used.model, used.replayed, sent),
     )
 
 

@@ -15,6 +15,7 @@ from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.store.ledger import Ledger
 from selfheal_tui.store.lessons import LessonBook
 from selfheal_tui.store.programs import Programs
+from selfheal_tui.store.sent import SentLog
 
 from .pool import Pool
 from .room import Room
@@ -27,6 +28,7 @@ class Deps:
     blobs: Blobs
     ledger: Ledger
     bills: Bills
+    sent: SentLog
     sandbox: Sandbox
     programs: Programs
     lessons: LessonBook

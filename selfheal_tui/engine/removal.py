@@ -13,6 +13,7 @@ from selfheal_tui.store.acts import INSERT, PURGE
 from selfheal_tui.store.blobs import json_text
 from selfheal_tui.store.clock import now_at
 from selfheal_tui.store.history import ROWS_SQL, checkpoint_facts
+from selfheal_tui.store.sent import NO_CALL
 from selfheal_tui.store.session_db import store_error
 from selfheal_tui.store.sessions import DB_NAME
 from selfheal_tui.text import plural
@@ -47,7 +48,9 @@ def check_deletable(folder: Path, name: str, marked: Collection[str] = ()) -> st
 
 
 def purge(folder: Path) -> Removed:
-    """Remove the branches that are marked as deleted, and what only they named; free the disk. Paid replies stay.
+    """Remove the branches that are marked as deleted, and what only they named; free the disk.
+
+    Paid replies stay, and so does what left this machine for a call that is gone.
 
     The caller holds the session's lock and is done writing.
     """
@@ -73,6 +76,7 @@ def purge(folder: Path) -> Removed:
         for name in names:
             for table in ("decision", "program", "call_use"):
                 connection.execute(f"delete from {table} where branch=?", (name,))
+            connection.execute("update sent set number=? where branch=?", (NO_CALL, name))
             connection.executemany("delete from meta where key=?", [(prefix + name,) for prefix in MARKS])
         connection.execute(INSERT, (PURGE, json_text({"purged": names}), now_at()))
         unnamed = unnamed_bodies(connection, folder.name)

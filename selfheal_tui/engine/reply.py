@@ -5,28 +5,31 @@ The reply is on disk before anything uses it. What cannot be read is a failed at
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
 from selfheal_tui.errors import ProviderError, ReplyInvalid
 from selfheal_tui.llm import retry
-from selfheal_tui.llm.base import Completion, Provider, Request, TellsContext, TextDelta, Usage, Waiting
+from selfheal_tui.llm.base import Completion, Departure, Provider, Request, TellsContext, TextDelta, Usage, Waiting
 from selfheal_tui.llm.faults import ContextTooLong, ProviderFault
 from selfheal_tui.llm.prices import priced
 from selfheal_tui.llm.registry import split_model
 from selfheal_tui.store.call_uses import CallNotes
 from selfheal_tui.store.ledger import Draft, PaidReply, request_key
+from selfheal_tui.store.sent import SentFile
 from selfheal_tui.text import one_line
 
 from .deps import Deps
-from .events import CallFinished, CallWaits, Event, PromptShortened, TokenStreamed
+from .events import CallFinished, CallWaits, PromptShortened, TokenStreamed
 from .prompts import Prompt, load_prompt
 from .question import Question
 from .reading import Reading, read_reply
 from .roles.context import RoleContext
 from .room import Room, Shrinkable
+from .sent_files import files_sent
 from .state import Spent, add_spent, no_spend
 from .tracing import span
 
@@ -73,7 +76,7 @@ async def ask_model(
         if kept is not None and kept.hopeless:
             emit(CallFinished(role, model, kept.usage, True, one_line("unreadable: " + kept.hopeless)))
             raise await _given_up(deps, role, kept.hopeless, kept.given_up, 2)
-        request, first = (whole, kept) if kept else await _ask(deps, provider, question, emit)
+        request, first = (whole, kept) if kept else await _ask(context, provider, question, notes)
         last, reading = first, _read(first.text, prompt)
         degraded = reading.degraded
         if reading.value is None:
@@ -84,7 +87,7 @@ async def ask_model(
                 await deps.ledger.record_draft(key, first, unread)
             emit(CallFinished(role, model, first.usage, kept is not None, degraded))
             again = replace(question, last_reply=first.text, problems=tuple(problems))
-            request_again, last = await _ask(deps, provider, again, emit)
+            request_again, last = await _ask(context, provider, again, notes)
             reading = _read(last.text, prompt)
         if reading.value is None:
             problem = one_line(_problems(last, reading)[0])
@@ -118,24 +121,23 @@ _STOPPED = {"length": "the reply was cut at its longest", "refusal": "the model 
 """Stop reason -> what it means for the reply."""
 
 
-async def _ask(
-    deps: Deps, provider: Provider, question: Question, emit: Callable[[Event], None]
-) -> tuple[Request, Draft]:
+async def _ask(context: RoleContext, provider: Provider, question: Question, notes: CallNotes) -> tuple[Request, Draft]:
     """Send the question in a form that fits the model; return that, and the reply as it came.
 
     A limit that nobody told beforehand is learnt from the refusal. Raises: ContextTooLong when nothing can be left out.
     """
     try:
-        return await _ask_fitting(deps, provider, question, emit)
+        return await _ask_fitting(context, provider, question, notes)
     except ContextTooLong:
         # When the run is resumed, the model may have been started anew with a longer context.
-        deps.rooms.pop(question.model, None)
+        context.deps.rooms.pop(question.model, None)
         raise
 
 
 async def _ask_fitting(
-    deps: Deps, provider: Provider, question: Question, emit: Callable[[Event], None]
+    context: RoleContext, provider: Provider, question: Question, notes: CallNotes
 ) -> tuple[Request, Draft]:
+    deps = context.deps
     room = deps.rooms.get(question.model) or Room(await _told_context(provider, question))
     refusals, refused = 0, None
     while True:
@@ -144,9 +146,9 @@ async def _ask_fitting(
             deps.rooms[question.model] = room = room.denser()
             continue
         if asked.left_out and room.context:
-            emit(PromptShortened(asked.request.role, room.context, asked.left_out))
+            context.emit(PromptShortened(asked.request.role, room.context, asked.left_out))
         try:
-            return asked.request, await _stream(deps, provider, asked.request, emit)
+            return asked.request, await _stream(context, provider, asked.request, notes)
         except ContextTooLong as fault:
             learnt, refusals = room.refused(fault.limit_tokens), refusals + 1
             if learnt is None or refusals == _MOST_REFUSALS:
@@ -161,9 +163,13 @@ async def _told_context(provider: Provider, question: Question) -> int | None:
     return await provider.context_tokens(split_model(question.model)[1])
 
 
-async def _stream(deps: Deps, provider: Provider, request: Request, emit: Callable[[Event], None]) -> Draft:
-    """Return the whole reply; retries are told as they happen, and what a failed call cost is written down."""
-    draft = Draft("", Usage())
+async def _stream(context: RoleContext, provider: Provider, request: Request, notes: CallNotes) -> Draft:
+    """Return the whole reply; retries are told as they happen, and what a failed call cost is written down.
+
+    What leaves this machine is written down before it does.
+    """
+    deps, emit, draft = context.deps, context.emit, Draft("", Usage())
+    files: list[SentFile] | None = None
     try:
         name = f"{provider.name}:{request.model}"
         async with (
@@ -172,6 +178,14 @@ async def _stream(deps: Deps, provider: Provider, request: Request, emit: Callab
         ):
             async for part in parts:
                 match part:
+                    case Departure():
+                        if files is None:
+                            text = f"{request.system}\n{request.user}"
+                            files = await asyncio.to_thread(files_sent, text, context.workspace)
+                        sent = await deps.sent.note(
+                            context.asker, request.role, name, part.address, part.size_bytes, files
+                        )
+                        notes.sent(sent)
                     case TextDelta():
                         emit(TokenStreamed(request.role, part.text))
                     case Waiting():
@@ -181,6 +195,7 @@ async def _stream(deps: Deps, provider: Provider, request: Request, emit: Callab
                         told.append(part.text)
                         draft = Draft(part.text, priced(provider.name, request.model, part.usage), cut)
     except ProviderFault as fault:
+        await deps.sent.note_failed(notes.unanswered)
         if fault.usage != Usage():
             await deps.ledger.record_loss(priced(provider.name, request.model, fault.usage))
         raise

@@ -16,6 +16,7 @@ from selfheal_tui.sandbox.base import CaseFinished, SuiteReport
 from selfheal_tui.store.call_uses import Asker, CallUses, UsedCall
 from selfheal_tui.store.history import BRANCH_HEAD_SQL, ROWS_SQL, checkpoint_facts
 from selfheal_tui.store.ledger import RecordedCall
+from selfheal_tui.store.sent import SentRequest
 from selfheal_tui.store.session_db import SessionDB, store_error
 from selfheal_tui.store.usage import UsageLog, UsageRow
 
@@ -77,6 +78,10 @@ class SavedSession:
     async def used_calls(self, asker: Asker) -> list[UsedCall]:
         """Return what a moment asked; `calls.py` says which asker belongs to which checkpoint."""
         return await self._call_uses.of(asker)
+
+    async def sent(self, asker: Asker | None = None) -> list[SentRequest]:
+        """Return every request that left this machine, or those of one moment. Raises: SessionError when damaged."""
+        return await self._deps.sent.all() if asker is None else await self._deps.sent.of(asker)
 
     async def root(self) -> Path | None:
         """Return the folder the files came from; None for a demo or a spec. Raises: SessionError when damaged."""

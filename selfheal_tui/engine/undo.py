@@ -22,6 +22,7 @@ _LINE = f"""with recursive line(id) as (
   select checkpoint_id from checkpoints where parent_checkpoint_id=? and {BRANCH_SQL}=?
   union select c.checkpoint_id from checkpoints c join line on c.parent_checkpoint_id=line.id
     where json_extract(cast(c.metadata as text), '$.branch')=?)"""
+_OF_BRANCHES = ("decision", "program", "call_use", "sent")
 _RENAMED = "metadata=cast(json_set(cast(metadata as text), '$.branch', ?) as blob)"
 
 
@@ -61,6 +62,7 @@ def forwards(what: Mapping[str, Any]) -> list[Statement]:
             (f"update checkpoints set {_RENAMED} where {BRANCH_SQL}=?", (branch, name)),
             ("update program set branch=? where branch=?", (branch, name)),
             ("update call_use set branch=? where branch=?", (branch, name)),
+            ("update sent set branch=? where branch=?", (branch, name)),
             ("delete from meta where key=?", (HIDE + name,)),
         ]
     return statements
@@ -90,7 +92,10 @@ def backwards(what: Mapping[str, Any], taken: Collection[str]) -> tuple[list[Sta
         *statements,
         ("update program set branch=? where branch=? and iteration>?", (name, branch, iteration)),
         (f"insert or replace into meta {_LINE} select ?, 'undone' from line limit 1", (*start, HIDE + name)),
-        (f"{_LINE} update call_use set branch=? where branch=? and asked_at in line", (*start, name, branch)),
+        *(
+            (f"{_LINE} update {table} set branch=? where branch=? and asked_at in line", (*start, name, branch))
+            for table in ("call_use", "sent")
+        ),
         (f"{_LINE} update checkpoints set {_RENAMED} where checkpoint_id in line", (*start, name)),
     ], {"line_name": name}
 
@@ -99,7 +104,7 @@ def renaming(old: str, new: str) -> list[Statement]:
     """Return what gives a branch another name, wherever it stands."""
     return [
         (f"update checkpoints set {_RENAMED} where {BRANCH_SQL}=?", (new, old)),
-        *((f"update {table} set branch=? where branch=?", (new, old)) for table in ("decision", "program", "call_use")),
+        *((f"update {table} set branch=? where branch=?", (new, old)) for table in _OF_BRANCHES),
         *renamed(old, new),
         *(("update meta set key=? where key=?", (prefix + new, prefix + old)) for prefix in MARKS),
         ("update meta set value=? where key=? and value=?", (new, STANDS, old)),

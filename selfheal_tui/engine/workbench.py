@@ -24,6 +24,7 @@ from selfheal_tui.store.ledger import Ledger
 from selfheal_tui.store.lessons import LessonBook
 from selfheal_tui.store.lock import open_driver_lock
 from selfheal_tui.store.programs import Programs
+from selfheal_tui.store.sent import SentLog
 from selfheal_tui.store.session_db import SessionDB, open_db, open_db_to_read
 from selfheal_tui.store.sessions import DB_NAME, SessionRow, SessionStore
 
@@ -154,6 +155,7 @@ class Workbench:
                     Blobs(db),
                     Ledger(db),
                     Bills(db),
+                    SentLog(db),
                     self.sandbox,
                     Programs(db),
                     self.lessons,

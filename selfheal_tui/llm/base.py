@@ -71,6 +71,16 @@ class TextDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class Departure:
+    """A request that holds the prompt and is about to leave; it goes out when the next value is asked for."""
+
+    address: str
+    """`scheme://host:port`, without user, path or query."""
+    size_bytes: int
+    """Of the request's body as it is sent; headers are not counted."""
+
+
+@dataclass(frozen=True, slots=True)
 class Waiting:
     """An attempt failed and the next one follows after a pause: text that arrived so far is void."""
 
@@ -100,8 +110,10 @@ class Provider(Protocol):
 
     name: str
 
-    def stream(self, request: Request) -> AsyncIterator[TextDelta | Completion]:
+    def stream(self, request: Request) -> AsyncIterator[TextDelta | Departure | Completion]:
         """Stream the reply of one attempt. Closing or cancelling it closes the connection.
+
+        Each request that takes the prompt off this machine is told before it goes out.
 
         Raises: ProviderError with a remedy; those of `faults.py` say whether a retry can help.
         """
@@ -109,6 +121,16 @@ class Provider(Protocol):
 
     async def aclose(self) -> None:
         """Close connections."""
+        ...
+
+
+@runtime_checkable
+class TellsAddress(Protocol):
+    """A provider whose requests leave this process."""
+
+    @property
+    def address(self) -> str:
+        """Return where requests go, as `Departure.address` does."""
         ...
 
 

@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from random import random as uniform
 
-from .base import Completion, Provider, Request, TextDelta, Usage, Waiting
+from .base import Completion, Departure, Provider, Request, TextDelta, Usage, Waiting
 from .faults import ProviderFault
 from .time_limits import duration
 
@@ -25,7 +25,7 @@ async def stream(
     attempts: int = 4,
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     random: Callable[[], float] = uniform,
-) -> AsyncIterator[TextDelta | Waiting | Completion]:
+) -> AsyncIterator[TextDelta | Departure | Waiting | Completion]:
     """Stream the reply, in up to `attempts` attempts; a `Waiting` voids the text before it.
 
     Between attempts: 1, 2, 4... s, less up to half at random (`random` gives 0..1), or longer if the server says so.
@@ -38,7 +38,7 @@ async def stream(
         try:
             async with aclosing(provider.stream(request)) as parts:  # type: ignore[type-var]
                 async for part in parts:
-                    yield part if isinstance(part, TextDelta) else replace(part, usage=_sum(spent, part.usage))
+                    yield replace(part, usage=_sum(spent, part.usage)) if isinstance(part, Completion) else part
             return
         except ProviderFault as fault:
             spent, partial = _sum(spent, fault.usage), max(partial, fault.partial_text, key=len)

@@ -12,15 +12,16 @@ import importlib
 import importlib.util
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Coroutine
 from typing import Any, TypeVar
 
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.text import one_line
 
 from .attempt import Attempt, look, sendable
-from .base import Completion, Request, TextDelta
+from .base import Completion, Departure, Request, TextDelta
 from .breakages import explain_limit
+from .departures import Sending, address_of, hold_requests
 from .faults import ModelMissing, ProviderFault
 from .service import Service
 from .statuses import page_instead
@@ -60,25 +61,39 @@ class SdkProvider(ABC):
         self._caught: tuple[type[Exception], ...] = ()
         self._connecting = asyncio.Lock()
 
-    async def stream(self, request: Request) -> AsyncIterator[TextDelta | Completion]:
+    @property
+    def address(self) -> str:
+        """Where requests go: `scheme://host:port`."""
+        return address_of(self.service.url)
+
+    async def stream(self, request: Request) -> AsyncIterator[TextDelta | Departure | Completion]:
         """Stream the reply of one attempt. Raises: ProviderFault, with what had arrived on it."""
         client = await self.client()
-        attempt, watch, events = Attempt(sendable(request)), Stopwatch(self.limits), None
+        attempt, watch = Attempt(sendable(request)), Stopwatch(self.limits)
+        sending: Sending[Any] | None = None
+        events: list[Any] = []
         adaptions = 0
         try:
             while True:
                 try:
-                    if events is None:
-                        events = await self._start(client, attempt, watch)
-                    most_s = None if attempt.stop is None else _LINGER_S
-                    event = await self._step(watch.wait(anext(events, _END), most_s), request.model)
+                    if sending is None:
+                        sending = Sending(await self._start(client, attempt, events))
+                    if not sending.answered:
+                        departure = await self._step(watch.wait(sending.next_departure()), request.model)
+                        if departure is not None:
+                            yield departure
+                            continue
+                        event = await self._step(sending.answer(), request.model)
+                    else:
+                        most_s = None if attempt.stop is None else _LINGER_S
+                        event = await self._step(watch.wait(anext(events[-1], _END), most_s), request.model)
                 except ProviderFault as fault:
                     if attempt.stop is not None:
                         break  # The reply is whole and paid for: what happens to the connection now is no matter.
                     if not attempt.begun and adaptions < _MAX_ADAPTIONS and self._adapt(fault, attempt):
                         adaptions += 1
-                        await _close(events)
-                        events = None
+                        await _close(sending, events)
+                        sending = None
                         continue
                     if isinstance(fault, ModelMissing):
                         await self._name_others(fault, request.model)
@@ -92,7 +107,7 @@ class SdkProvider(ABC):
                     yield TextDelta(text)
                 watch.piece_arrived()
         finally:
-            await _close(events)
+            await _close(sending, events)
         yield attempt.completion(self.service)
 
     async def client(self) -> Any:
@@ -154,23 +169,26 @@ class SdkProvider(ABC):
                 f"The {self.sdk_name} package cannot be loaded: {reason}.", "Install it anew."
             ) from None
         client = self._connect(sdk)
+        hold_requests(client)
         caught: list[type[Exception]] = [OSError, *_DECODER_ERRORS]
         for module, names in _ERROR_TREES.items():
             loaded = sys.modules.get(module)
             caught += [getattr(loaded, name) for name in names if hasattr(loaded, name)]
         return client, tuple(caught)
 
-    async def _start(self, client: Any, attempt: Attempt, watch: Stopwatch) -> Any:
-        """Send the request; return its events. Raises: ProviderFault."""
-        model = attempt.request.model
+    async def _start(self, client: Any, attempt: Attempt, events: list[Any]) -> Coroutine[Any, Any, Any]:
+        """Return the call that sends the request, not begun yet. Raises: ProviderFault."""
         await self._prepare(client, attempt)
         attempt.payload = self._payload(attempt)
-        events = await self._step(watch.wait(self._send(client, attempt.payload)), model)
-        response = look(events, "response")
+        return self._first(client, attempt, events)
+
+    async def _first(self, client: Any, attempt: Attempt, events: list[Any]) -> Any:
+        """Send the request; put the SDK's iterator on `events` and return the first one: some SDKs send only then."""
+        events.append(await self._send(client, attempt.payload))
+        response = look(events[-1], "response")
         if response is not None and "html" in response.headers.get("content-type", ""):
-            await _close(events)
             raise page_instead(self.service)
-        return events
+        return await anext(events[-1], _END)
 
     async def _step(self, awaited: Awaitable[T], model: str) -> T:
         """Wait for the SDK. Raises: ProviderFault, free of the SDK's exception."""
@@ -206,7 +224,10 @@ def near_names(model: str, names: list[str]) -> list[str]:
     return [*same, *(n for n in difflib.get_close_matches(model, names, 3, 0.6) if n not in same)][:3]
 
 
-async def _close(events: Any) -> None:
+async def _close(sending: Sending[Any] | None, events: list[Any]) -> None:
     """Close the connection of an attempt, at whatever point it is."""
-    if events is not None:
-        await (getattr(events, "aclose", None) or events.close)()
+    if sending is not None:
+        await sending.close()
+    while events:
+        opened = events.pop()
+        await (getattr(opened, "aclose", None) or opened.close)()

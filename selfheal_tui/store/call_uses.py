@@ -17,6 +17,7 @@ from .blobs import json_text
 from .clock import now_at
 from .damage import reading
 from .packing import unpack
+from .sent import answered
 from .session_db import SessionDB, Statement
 
 
@@ -53,6 +54,8 @@ class UsedCall:
     degraded: str
     written_by: str
     """Prompt file, its version and sha256."""
+    number: int = -1
+    """Which of the moment's calls it is."""
 
 
 class CallNotes:
@@ -61,6 +64,16 @@ class CallNotes:
     def __init__(self, asker: Asker, model: str, written_by: str) -> None:
         self._asker, self._model, self._written_by = asker, model, written_by
         self._began = time.monotonic()
+        self._sent: list[int] = []
+
+    def sent(self, row: int) -> None:
+        """Remember a request that went out for the call that is noted next, by its row in the sent table."""
+        self._sent.append(row)
+
+    @property
+    def unanswered(self) -> list[int]:
+        """Return the rows of the requests that no call was noted for yet."""
+        return list(self._sent)
 
     def paid(self, key: str, usage: Usage) -> list[Statement]:
         """Note a call that was paid now; its reply is recorded under `key`."""
@@ -85,12 +98,14 @@ class CallNotes:
     def _noted(self, key: str, replayed: int, usage: Usage | None, unread: str) -> list[Statement]:
         """The time since the last note is the call's, but for what the ledger served."""
         began, self._began = self._began, time.monotonic()
+        sent, self._sent = self._sent, []
         if not self._asker.checkpoint_id:
             return []
         time_s = 0.0 if replayed else round(self._began - began, 3)
         paid = json_text(asdict(usage)) if usage else ""
         where = self._asker
-        return [(_NOTE_SQL, (*where, *where, key, replayed, paid, time_s, now_at(), unread, key, *where, key))]
+        noted = (*where, *where, key, replayed, paid, time_s, now_at(), unread, key, *where, key)
+        return [(_NOTE_SQL, noted), *answered(sent, where)]
 
 
 _NOTE_SQL = """
@@ -112,8 +127,8 @@ class CallUses:
     async def of(self, asker: Asker) -> list[UsedCall]:
         """Return what a moment asked, in the order it was noted."""
         rows = await self._db.rows(
-            "select u.usage, u.time_s, u.at, u.replayed, u.unread, c.role, c.model, c.prompt, c.reply, c.usage, "
-            "c.degraded, c.written_by from call_use u left join call c on c.key=u.key and u.unread='' "
+            "select u.number, u.usage, u.time_s, u.at, u.replayed, u.unread, c.role, c.model, c.prompt, c.reply, "
+            "c.usage, c.degraded, c.written_by from call_use u left join call c on c.key=u.key and u.unread='' "
             "where u.asked_at=? and u.branch=? and (u.unread<>'' or c.key is not null) order by u.number",
             asker,
         )
@@ -126,7 +141,7 @@ def _used(row: tuple[Any, ...]) -> UsedCall:
 
 
 def _call(row: tuple[Any, ...]) -> UsedCall:
-    usage, time_s, at, replayed, unread, role, model, prompt, reply, paid, degraded, written_by = row
+    number, usage, time_s, at, replayed, unread, role, model, prompt, reply, paid, degraded, written_by = row
     call: Mapping[str, Any] = (
         json.loads(unread)
         if unread
@@ -139,4 +154,5 @@ def _call(row: tuple[Any, ...]) -> UsedCall:
             "written_by": written_by,
         }
     )
-    return UsedCall(**call, usage=Usage(**json.loads(usage or paid)), time_s=time_s, at=at, replayed=bool(replayed))
+    cost = Usage(**json.loads(usage or paid))
+    return UsedCall(**call, usage=cost, time_s=time_s, at=at, replayed=bool(replayed), number=number)

@@ -19,6 +19,11 @@ TABLES = (
         key text not null, replayed integer not null, usage text not null, time_s real not null, at text not null,
         unread text not null, primary key(asked_at, branch, number)) without rowid
     """,
+    """
+    create table if not exists sent(id integer primary key autoincrement, at text not null, asked_at text not null,
+        branch text not null, number integer not null, role text not null, model text not null,
+        address text not null, size_bytes integer not null, files text not null, outcome text not null)
+    """,
     "create table if not exists draft(key text primary key, reply text not null) without rowid",
     "create table if not exists bill(id integer primary key autoincrement, usage text not null)",
     """

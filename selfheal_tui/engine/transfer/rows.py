@@ -12,6 +12,7 @@ from typing import Any, TypedDict, cast
 from selfheal_tui.store.acts import PURGE, REDO, UNDO
 from selfheal_tui.store.blobs import text_ref
 from selfheal_tui.store.ledger import SEEN, SENT
+from selfheal_tui.store.sent import SentFile
 
 from ..marks import HIDE, NOTE, PIN, STANDS
 from ..review import Decision
@@ -67,6 +68,7 @@ _JSON_COLUMNS: Mapping[tuple[str, str], Any] = {
     ("call", "usage"): Usage,
     ("call_use", "usage"): Usage,
     ("call_use", "unread"): dict[str, Any],
+    ("sent", "files"): list[SentFile],
     ("draft", "reply"): dict[str, Any],
     ("bill", "usage"): Usage,
     ("decision", "value"): Decision,
