@@ -5,8 +5,9 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from selfheal_tui.engine.task import load_task
+from selfheal_tui.engine.task import Task, load_task
 
+from .dry_run import dry_run
 from .options import RUN_SETTINGS, add_headless, add_settings
 from .start import start_session
 
@@ -16,6 +17,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_paths(parser)
     parser.add_argument("--spec", default="", metavar="TEXT", help="what the program should do")
     add_headless(parser)
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="only list what would be copied, and what a model would see first: nothing is created, run or sent",
+    )
     add_settings(parser, RUN_SETTINGS)
 
 
@@ -36,5 +42,9 @@ def add_paths(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Start a session from files."""
-    return start_session(args, lambda: load_task(args.paths, args.tests, args.spec, args.pytest_args))
+    """Start a session from files, or only look at what it would take in."""
+
+    def load() -> Task:
+        return load_task(args.paths, args.tests, args.spec, args.pytest_args)
+
+    return dry_run(args, load) if args.dry_run else start_session(args, load)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.origins import with_suites
 from selfheal_tui.engine.timeline import Checkpoint, Timeline
+from selfheal_tui.errors import InputError
 from selfheal_tui.store.sessions import SessionRow, SessionStore
 from selfheal_tui.text import one_line, plural, price_words, show_controls, size_words, strip_controls
 
@@ -55,6 +56,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     show = actions.add_parser("show", help="a session's history, or one moment of it", allow_abbrev=False)
     show.add_argument("session", metavar="SESSION", help="its id or the start of it")
     show.add_argument("--at", metavar="CHECKPOINT", help="show the state there")
+    show.add_argument(
+        "--sent", action="store_true", help="what left this machine: files, addresses and bytes of each model call"
+    )
     show.set_defaults(run=_run_show)
     delete = actions.add_parser("delete", help="remove sessions for good", allow_abbrev=False)
     delete.add_argument("session", metavar="SESSION", nargs="+", help="ids or the starts of them")
@@ -94,6 +98,8 @@ def _run_show(args: Namespace) -> int:
     settings = load_from(args)
     session_id = find_session(settings.sessions, args.session)
     row = SessionStore(settings.sessions).row(session_id)
+    if args.sent:
+        return _show_sent(args, settings, row)
 
     async def read(session: Session) -> tuple[Timeline, list[UsageRow], tuple[Snapshot, list[MomentCall]] | None]:
         from selfheal_tui.engine.calls import calls_at
@@ -111,6 +117,18 @@ def _run_show(args: Namespace) -> int:
         print(json.dumps(build_show(row, timeline, usage)))
     else:
         print(_history_text(row, timeline, usage))
+    return 0
+
+
+def _show_sent(args: Namespace, settings: Settings, row: SessionRow) -> int:
+    from selfheal_tui.engine.sent import sent_calls
+
+    from .sent import build_sent, sent_text
+
+    if args.at:
+        raise InputError("--sent tells of the whole session, --at of one moment.", "Give one of them.")
+    calls = look_at(settings, row.session_id, sent_calls)
+    print(json.dumps(build_sent(row, calls)) if args.json else sent_text(row, calls))
     return 0
 
 
@@ -219,7 +237,8 @@ def _call_line(call: MomentCall) -> str:
     how = "replayed, paid once" if call.replayed else f"{call.time_s:.1f} s"
     trouble = f", {one_line(call.degraded, 100)}" if call.degraded else ""
     prompt = f"prompt v{call.prompt_version} {call.prompt_sha256[:8]}"
-    return f"call {call.role} ({one_line(call.model, 60)}): {bill}, {how}, {prompt}{trouble}"
+    sent = f"\n  sent: {one_line(call.sent_words, 400)}"
+    return f"call {call.role} ({one_line(call.model, 60)}): {bill}, {how}, {prompt}{trouble}{sent}"
 
 
 def _moment_json(snapshot: Snapshot, calls: Sequence[MomentCall]) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from .roles.context import RoleContext
 from .room import Room, Shrinkable
 from .sent_files import files_sent
 from .state import Spent, add_spent, no_spend
-from .tracing import span
+from .tracing import TRACED, span, traced_to
 
 _MOST_REFUSALS = 3
 """A prompt refused so often as too long is not shortened again."""
@@ -170,6 +170,11 @@ async def _stream(context: RoleContext, provider: Provider, request: Request, no
     """
     deps, emit, draft = context.deps, context.emit, Draft("", Usage())
     files: list[SentFile] | None = None
+    if traced := traced_to():
+        files = await _files(context, request)
+        # LangSmith's client sends the prompt in a form of its own: what is counted is the least that leaves.
+        size_bytes = len(request.user.encode("utf-8", "replace"))
+        await deps.sent.note(context.asker, request.role, TRACED, traced, size_bytes, files)
     try:
         name = f"{provider.name}:{request.model}"
         async with (
@@ -179,9 +184,7 @@ async def _stream(context: RoleContext, provider: Provider, request: Request, no
             async for part in parts:
                 match part:
                     case Departure():
-                        if files is None:
-                            text = f"{request.system}\n{request.user}"
-                            files = await asyncio.to_thread(files_sent, text, context.workspace)
+                        files = await _files(context, request) if files is None else files
                         sent = await deps.sent.note(
                             context.asker, request.role, name, part.address, part.size_bytes, files
                         )
@@ -200,6 +203,10 @@ async def _stream(context: RoleContext, provider: Provider, request: Request, no
             await deps.ledger.record_loss(priced(provider.name, request.model, fault.usage))
         raise
     return draft
+
+
+async def _files(context: RoleContext, request: Request) -> list[SentFile]:
+    return await asyncio.to_thread(files_sent, f"{request.system}\n{request.user}", context.workspace)
 
 
 def _read(text: str, prompt: Prompt) -> Reading:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from selfheal_tui.llm.registry import split_model
 from selfheal_tui.store.call_uses import Asker
 from selfheal_tui.store.sent import NO_CALL, SentFile, SentRequest
 from selfheal_tui.text import plural
 
-from .saved import SavedSession
+from .tracing import TRACED
+
+if TYPE_CHECKING:
+    from .saved import SavedSession
 
 COUNTED = "Bytes are those of the request bodies as they were sent; headers are not counted."
 NOT_RECORDED = "not recorded"
@@ -103,7 +107,7 @@ def _unanswered(requests: Sequence[SentRequest]) -> list[SentCall]:
             asker = Asker(request.asked_at, request.branch)
             groups.setdefault((asker, request.role, request.model), []).append(request)
     return [
-        SentCall(of[0].at, role, model, asker.branch, False, sent_words(model, False, of), tuple(of))
+        SentCall(of[0].at, role, model, asker.branch, model == TRACED, sent_words(model, False, of), tuple(of))
         for (asker, role, model), of in groups.items()
     ]
 

@@ -7,8 +7,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from selfheal_tui.llm.departures import address_of
+
 SWITCHES = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2")
 """Both names of each: either alone would turn it on."""
+
+TRACED = "langsmith:tracing"
+"""What stands in the place of the model where a traced prompt is written down as sent."""
 
 
 def set_tracing(wanted: bool) -> None:
@@ -23,6 +28,15 @@ def flush() -> None:
         from langchain_core.tracers.langchain import wait_for_all_tracers
 
         wait_for_all_tracers()
+
+
+def traced_to() -> str:
+    """Return the address that prompts and replies are traced to; empty while nothing is traced."""
+    if os.environ.get(SWITCHES[0]) != "true":
+        return ""
+    from langsmith.utils import get_env_var
+
+    return address_of(get_env_var("ENDPOINT", default="https://api.smith.langchain.com") or "")
 
 
 @asynccontextmanager

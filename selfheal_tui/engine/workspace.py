@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from selfheal_tui.sandbox.base import Limits, Suite
@@ -75,20 +75,23 @@ async def load_workspace(blobs: Blobs, state: HealState) -> Workspace:
     changes = {path: await blobs.get_text(ref) for path, ref in state.get("changes", {}).items()}
     program = tuple(dict.fromkeys([*manifest["program"], *changes]))
     files |= generated | changes
-    named = [t.split("::")[0] for t in manifest["tests"]]
-    test_files = [
-        p for p in files if p not in program and any(p == t or p.startswith(t.rstrip("/") + "/") for t in named)
-    ]
-    own = [p for p in named if p in program]
+    test_files = test_files_of(files, program, manifest["tests"])
     return Workspace(
         files=files,
         program=program,
         tests=(*manifest["tests"], *generated),
-        test_files=tuple(dict.fromkeys([*test_files, *own, *generated])),
+        test_files=tuple(dict.fromkeys([*test_files, *generated])),
         base=base,
         pytest_args=tuple(manifest["pytest_args"]),
         origins=origins,
     )
+
+
+def test_files_of(files: Iterable[str], program: Collection[str], tests: Iterable[str]) -> tuple[str, ...]:
+    """Return the paths of files that hold tests or support them; `tests` are files, folders or node ids."""
+    named = [test.split("::")[0] for test in tests]
+    found = [p for p in files if p not in program and any(p == t or p.startswith(t.rstrip("/") + "/") for t in named)]
+    return tuple(dict.fromkeys([*found, *(path for path in named if path in program)]))
 
 
 def unified_diff(old: Mapping[str, str], new: Mapping[str, str]) -> str:

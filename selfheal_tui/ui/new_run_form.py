@@ -196,6 +196,16 @@ async def build_options(settings: Settings) -> tuple[RunOptions, str]:
         raise FieldError("model", str(error)) from error
 
 
+def what_leaves(task: Task, options: RunOptions, settings: Settings) -> list[str]:
+    """Return what would be copied, and what a model would see first, in sentences. Raises: FieldError."""
+    from selfheal_tui.engine.preview import build_preview, preview_words
+
+    try:
+        return preview_words(build_preview(task, options.models, settings.prompts))
+    except SelfHealError as error:
+        raise FieldError("model", str(error)) from error
+
+
 def _setting(name: str, text: str) -> Any:
     from selfheal_tui.engine.options import check_setting
 

@@ -27,6 +27,7 @@ from .words import (
     prompt_rows,
     reply_text,
     report_line,
+    sent_line,
     step_lines,
 )
 
@@ -120,6 +121,7 @@ def _body(story: Mapping[str, Any]) -> Iterator[str]:
     for number, call in enumerate(story["calls"], 1):
         yield f"<details><summary>{number}. {_text(call_line(call))}</summary>"
         yield f'<p class="soft">{_text(call["at"])}, prompt <span class="hash">{_text(call["written_by"])}</span></p>'
+        yield f'<p class="soft">{_text(sent_line(call))}</p>'
         yield f"{_pre(call['prompt'])}<p>Reply:</p>{_pre(reply_text(call))}</details>"
     yield "<h2>What was used</h2>"
     for branch in dict.fromkeys(row["branch"] for row in story["usage"]):

@@ -23,6 +23,7 @@ from .words import (
     prompt_rows,
     reply_text,
     report_line,
+    sent_line,
     step_lines,
 )
 
@@ -161,6 +162,8 @@ def _end(story: Mapping[str, Any]) -> Iterator[str]:
         yield f"### {number}. {inline(call_line(call))}"
         yield ""
         yield f"{inline(call['at'])}, prompt {inline(call['written_by'])}"
+        yield ""
+        yield inline(sent_line(call))
         yield ""
         yield from fenced(call["prompt"])
         yield "Reply:"

@@ -19,7 +19,8 @@ The story's shape (`sessions export --format json`; Markdown and HTML are drawn 
 `usage` is that of all branches, `calls` are those on the way to this branch's end. A Call:
 
     {"role", "model", "node", "iteration", "branch", "checkpoint_id", "prompt", "reply", "usage": {"input_tokens",
-     "output_tokens", "cost_usd"}, "time_s", "at", "replayed": bool, "degraded", "written_by": prompt, version, sha256}
+     "output_tokens", "cost_usd"}, "time_s", "at", "replayed": bool, "degraded", "written_by": prompt, version, sha256,
+     "sent": which files left the machine, to which address, how many bytes; in words}
 
 A session from before moments knew their calls tells all of them, with an empty `branch` and `node`.
 
@@ -42,6 +43,7 @@ from selfheal_tui.store.ledger import RecordedCall
 from ..calls import MomentCall
 from ..matrix import SUITE_NODE, case_rows
 from ..origins import with_suites
+from ..sent import sent_words
 from ..snapshot import Snapshot
 from ..state import add_spent, no_spend, spent_between
 from ..timeline import Checkpoint, Timeline
@@ -162,12 +164,14 @@ def told_call(call: MomentCall) -> dict[str, Any]:
         "usage": usage,
         **{name: getattr(call, name) for name in ("time_s", "at", "replayed", "degraded")},
         "written_by": f"{call.prompt_name} v{call.prompt_version} {call.prompt_sha256}",
+        "sent": call.sent_words,
     }
 
 
 def recorded_call(call: RecordedCall) -> dict[str, Any]:
     """Return a call of a session that was written before moments knew theirs."""
-    return {**call, "node": "", "iteration": 0, "branch": "", "checkpoint_id": "", "time_s": 0.0, "replayed": False}
+    place = {"node": "", "iteration": 0, "branch": "", "checkpoint_id": ""}
+    return {**call, **place, "time_s": 0.0, "replayed": False, "sent": sent_words(call["model"], False, ())}
 
 
 def changes_between(before: Snapshot, after: Snapshot) -> str:

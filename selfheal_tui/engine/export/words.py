@@ -113,3 +113,8 @@ def call_line(call: Mapping[str, Any]) -> str:
     cost = "served again from the ledger" if call["replayed"] else f"{bill(call['usage'])}, {call['time_s']:.1f} s"
     trouble = f"; {call['degraded']}" if call["degraded"] else ""
     return f"{call['role']}, {call['model']}: {cost}{trouble}"
+
+
+def sent_line(call: Mapping[str, Any]) -> str:
+    """Say what left the machine for a call."""
+    return f"sent: {call['sent']}"

@@ -27,6 +27,7 @@ from ..new_run_form import (
     choices,
     field_error,
     first_draft,
+    what_leaves,
 )
 from ..widgets.key_footer import KeyFooter
 from ..widgets.too_small import TooSmall
@@ -215,6 +216,7 @@ class NewRunScreen(Screen[None]):
             settings = apply_draft(draft, self.app.settings)
             task = await asyncio.to_thread(build_task, draft)
             options, why = await build_options(settings)
+            leaves = await asyncio.to_thread(what_leaves, task, options, settings)
         except FieldError as error:
             self._refuse(error.name, error.message)
             return
@@ -223,7 +225,7 @@ class NewRunScreen(Screen[None]):
         self._checked = (draft, task, options)
         models = list(dict.fromkeys(options.models.values()))
         costs = [estimate_words(task, model) for model in models]
-        lines = [task_words(task), *([f"auto took {why}"] if why else []), *costs, "enter starts it"]
+        lines = [task_words(task), *leaves, *([f"auto took {why}"] if why else []), *costs, "enter starts it"]
         self._tell("\n".join(lines), ready=True)
 
     @work(group="new", exclusive=True)

@@ -143,6 +143,7 @@ def call_parts(call: MomentCall) -> list[Part]:
         f"{call.input_tokens:,} tokens in, {call.output_tokens:,} out · "
         + price_words(call.cost_usd)
         + (" when it was paid; replayed here, nothing paid" if call.replayed else f" · {call.time_s:.1f} s"),
+        f"sent: {call.sent_words}",
     ]
     parts: list[Part] = [(one_line(fact, 400), _DIM) for fact in facts]
     if call.degraded:

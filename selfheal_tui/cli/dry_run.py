@@ -1,0 +1,53 @@
+"""`selfheal fix --dry-run`: what a session would copy, and what a model would see first; nothing is created or sent."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from selfheal_tui.text import one_line, strip_controls
+
+from .compose import build_options
+from .options import load_from
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.preview import Preview
+    from selfheal_tui.engine.task import Task
+
+
+def dry_run(args: Namespace, load: Callable[[], Task]) -> int:
+    """Print what would be frozen and sent; return the exit code. Raises: InputError, SettingsError."""
+    from selfheal_tui.engine.preview import build_preview
+
+    settings = load_from(args)
+    options = build_options(settings)
+    preview = build_preview(load(), options.models, settings.prompts)
+    print(json.dumps(build_dry_run(preview)) if args.json else dry_run_text(preview))
+    return 0
+
+
+def build_dry_run(preview: Preview) -> dict[str, Any]:
+    """Build the JSON of `fix --dry-run`."""
+    return {
+        "root": preview.root,
+        "files": list(preview.files),
+        "model": preview.model,
+        "sends_to": preview.sends_to,
+        "first_prompt_files": [file["path"] for file in preview.first_prompt_files],
+    }
+
+
+def dry_run_text(preview: Preview) -> str:
+    """Return the files, and what leaves, for people."""
+    from selfheal_tui.engine.preview import preview_words
+
+    frozen, leaves = preview_words(preview)
+    width = max((len(f"{file['bytes']:,}") for file in preview.files), default=1)
+    lines = [f"{frozen[:-1]}, from {one_line(preview.root, 300)}:"]
+    lines += [f"  {file['bytes']:>{width},}  {file['role']:<8} {one_line(file['path'], 300)}" for file in preview.files]
+    lines += [leaves]
+    if preview.role:
+        lines.append("Beside them it holds what the tests print, and what you say with --spec.")
+    return strip_controls("\n".join(lines))
