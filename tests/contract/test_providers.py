@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from selfheal_tui.errors import SettingsError
-from selfheal_tui.llm.base import TextDelta, Usage
+from selfheal_tui.llm.base import Departure, TextDelta, Usage
 from selfheal_tui.llm.prices import priced
 from selfheal_tui.llm.registry import open_provider
 from tests.wire.rig import KEY, WIRED, Rig, clean, local_rig, request, rig, scripted_rig, until
@@ -180,6 +180,7 @@ async def test_closing_the_stream_closes_the_connection(wired: Open) -> None:
     async with wired({"reply": ANSWER * 50, "fault": {"stall_at": 900}}) as opened:
         assert opened.server is not None
         async with aclosing(opened.provider.stream(request())) as parts:  # type: ignore[type-var]
+            assert isinstance(await anext(parts), Departure)
             assert isinstance(await anext(parts), TextDelta)
         await asyncio.wait_for(opened.server.chats[0].disconnected.wait(), 5)
     await until(lambda: asyncio.all_tasks() == {asyncio.current_task()})

@@ -32,6 +32,7 @@ from selfheal_tui.engine.trial import SuiteTried, Tried
 from selfheal_tui.errors import InputError, SelfHealError, SessionError
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.store.call_uses import Asker, UsedCall
+from selfheal_tui.store.sent import SentRequest
 from selfheal_tui.store.sessions import SessionRow
 from selfheal_tui.ui.widgets.transcript import Transcript
 
@@ -210,6 +211,7 @@ class FakeSession:
         self.forks: list[tuple[str, str]] = []
         self.fork_changes: list[dict[str, Any]] = []
         self.calls: dict[str, list[UsedCall]] = {}
+        self.requests: list[SentRequest] = []
         """Checkpoint that a node ran from -> the calls it made."""
         self.resumed = 0
         self.tried: list[dict[str, str]] = []
@@ -232,6 +234,9 @@ class FakeSession:
 
     async def used_calls(self, asker: Asker) -> list[UsedCall]:
         return self.calls.get(asker.checkpoint_id, [])
+
+    async def sent(self, asker: Asker | None = None) -> list[SentRequest]:
+        return [one for one in self.requests if asker is None or (one.asked_at, one.branch) == asker]
 
     async def askers(self) -> set[Asker]:
         return {Asker(c.parent_id or "", c.branch) for c in self._checkpoints if c.parent_id in self.calls}

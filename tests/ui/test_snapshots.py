@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from selfheal_tui.llm.base import Usage
 from selfheal_tui.settings import Settings, default_settings
 from selfheal_tui.store.call_uses import UsedCall
+from selfheal_tui.store.sent import SentFile, SentRequest
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.screens.run import RunScreen
 from selfheal_tui.ui.widgets.edit_pane import EditPane
@@ -50,6 +51,19 @@ CALL = UsedCall(
     replayed=False,
     degraded="",
     written_by="debugger v3 0f1e2d3c4b5a",
+    number=0,
+)
+SENT = SentRequest(
+    at="2026-01-01T00:00:00Z",
+    asked_at="c2",
+    branch="main",
+    number=0,
+    role="debugger",
+    model="ollama:qwen3",
+    address="http://127.0.0.1:11434",
+    size_bytes=5_310,
+    files=(SentFile(path="spans.py", whole=True), SentFile(path="test_spans.py", whole=False)),
+    outcome="answered",
 )
 
 
@@ -72,6 +86,7 @@ def playing(keys: tuple[str, ...]) -> Callable[[Pilot[Any]], Any]:
 
 def run_app(settings: Settings | None = None) -> SelfHealApp:
     session = FakeSession("s1")
+    session.requests = [SENT]
     session.calls = {"c2": [CALL], "c4": [replace(CALL, role="repairer", replayed=True, usage=Usage(900, 40))]}
     return SelfHealApp(FakeWorkbench(session), session_id="s1", settings=settings)  # type: ignore[arg-type]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,9 +11,10 @@ from textual.app import App, ComposeResult
 from selfheal_tui.engine.calls import MomentCall
 from selfheal_tui.llm.base import Usage
 from selfheal_tui.store.call_uses import UsedCall
+from selfheal_tui.store.sent import SentFile, SentRequest
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.widgets import reading_view
-from selfheal_tui.ui.widgets.calls_view import CallRows, CallsView, heading, reply_text
+from selfheal_tui.ui.widgets.calls_view import CallRows, CallsView, call_parts, heading, reply_text
 from selfheal_tui.ui.widgets.reading_view import ReadingView
 from tests.ui.fakes import FakeSession, FakeWorkbench, settle
 
@@ -113,12 +115,22 @@ def test_a_reply_is_read_field_by_field_and_an_unread_one_as_it_came() -> None:
     assert reply_text("{not json") == "{not json"
 
 
+def test_a_call_tells_what_left_this_machine() -> None:
+    words = "shop.py, part of test_shop.py to http://127.0.0.1:11434, 2,310 bytes"
+    lines = [text for text, _ in call_parts(call(sent_words=words))]
+    assert f"sent: {words}" in lines
+    assert "sent: not recorded" in [text for text, _ in call_parts(call())], "a call of an earlier selfheal"
+
+
 async def test_the_tab_shows_the_calls_of_the_moment_that_is_looked_at() -> None:
     session = FakeSession("s1")
     used = UsedCall(
         "debugger", "ollama:q", "Why?", {"cause": "<="}, Usage(10, 5, 0.0), 0.4, "2026", False, "", "debugger v1 ab"
     )
-    session.calls["c2"] = [used]
+    session.calls["c2"] = [replace(used, number=0)]
+    files = (SentFile(path="shop.py", whole=True), SentFile(path="test_shop.py", whole=False))
+    request = SentRequest("2026", "c2", "main", 0, "debugger", "ollama:q", "http://h:1", 2310, files, "answered")
+    session.requests = [request, replace(request, number=-1), replace(request, asked_at="c1")]
     app = SelfHealApp(FakeWorkbench(session), session_id="s1")  # type: ignore[arg-type]
     async with app.run_test(size=(140, 45)) as pilot:
         await settle(pilot)
@@ -128,6 +140,8 @@ async def test_the_tab_shows_the_calls_of_the_moment_that_is_looked_at() -> None
         view = app.screen.query_one(CallsView)
         assert [row[:10] for row in rows_of(view)] == ["▸ debugger"]
         assert "cause: <=" in view.query_one(ReadingView).text
+        told = "sent: shop.py, part of test_shop.py to http://h:1, 2,310 bytes\n"
+        assert told in view.query_one(ReadingView).text
         await pilot.press("left_square_bracket")
         await settle(pilot)
         assert rows_of(view) == [], "the debugger had not been asked yet"

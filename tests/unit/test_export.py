@@ -145,6 +145,7 @@ def hostile_story() -> dict[str, Any]:
         **dict.fromkeys(("role", "model", "prompt", "at", "written_by", "degraded"), HOSTILE),
         "reply": {HOSTILE: HOSTILE},
         "replayed": False,
+        "sent": HOSTILE,
         "time_s": 1.0,
     }
     return {
