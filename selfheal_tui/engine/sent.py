@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from selfheal_tui.llm.registry import split_model
 from selfheal_tui.store.call_uses import Asker
-from selfheal_tui.store.sent import NO_CALL, SentFile, SentRequest
+from selfheal_tui.store.sent import ANSWERED, NO_CALL, SentFile, SentRequest
 from selfheal_tui.text import plural
 
 from .tracing import TRACED
@@ -107,9 +107,14 @@ def _unanswered(requests: Sequence[SentRequest]) -> list[SentCall]:
             asker = Asker(request.asked_at, request.branch)
             groups.setdefault((asker, request.role, request.model), []).append(request)
     return [
-        SentCall(of[0].at, role, model, asker.branch, model == TRACED, sent_words(model, False, of), tuple(of))
+        SentCall(of[0].at, role, model, asker.branch, _answered(model, of), sent_words(model, False, of), tuple(of))
         for (asker, role, model), of in groups.items()
     ]
+
+
+def _answered(model: str, requests: Sequence[SentRequest]) -> bool:
+    """Tell of requests without a call: those of a deleted branch were answered, a trace needs no answer."""
+    return model == TRACED or any(request.outcome == ANSWERED for request in requests)
 
 
 def sent_to(calls: Sequence[SentCall]) -> list[SentTo]:

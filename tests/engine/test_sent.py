@@ -7,7 +7,7 @@ import json
 import lzma
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager, closing
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -104,13 +104,12 @@ async def test_each_call_has_what_its_server_received(workbench: Workbench, monk
 
 async def test_what_a_tool_showed_is_counted(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     entries = {**HEALS[0], "when": "every day"}, {"role": "debugger", "reply": LOOK}, HEALS[1]
-    async with served(monkeypatch, *entries):
-        async with workbench.open_session(await created(workbench)) as session:
-            ended = await to_end(session.resume())
-            calls = await calls_until(session, ended.snapshot.checkpoint_id)
+    async with served(monkeypatch, *entries), workbench.open_session(await created(workbench)) as session:
+        ended = await to_end(session.resume())
+        calls = await calls_until(session, ended.snapshot.checkpoint_id)
     assert [[paths(request) for request in call.sent] for call in calls[:2]] == [
         [["shop.py", "test_shop.py"]],
-        [["shop.py", "test_shop.py", "notes.txt"]],
+        [["notes.txt", "shop.py", "test_shop.py"]],
     ]
 
 
@@ -187,7 +186,7 @@ async def test_a_replayed_call_sends_nothing(workbench: Workbench, monkeypatch: 
             await to_review(session.decide(asked.checkpoint_id, review.approve()))
             before = len(server.chats)
             run = next(c for c in await session.timeline() if c.node == "run_suite")
-            again = await to_review(session.fork(run.id))
+            again = await to_review(session.fork(run.id, {}))
             calls = await calls_until(session, again.checkpoint_id)
             told = await sent_calls(session)
         assert len(server.chats) == before == 2
@@ -198,25 +197,47 @@ async def test_a_replayed_call_sends_nothing(workbench: Workbench, monkeypatch: 
         assert (to.calls, to.size_bytes) == (2, sum(received(server)))
 
 
-async def test_a_branch_that_is_renamed_or_undone_keeps_what_it_sent(
+async def test_a_line_that_is_undone_renamed_and_done_again_keeps_what_it_sent(
     workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def words(session: Session, branch: str) -> list[str]:
         head = (await session.timeline()).branches[branch].head
         return [call.sent_words for call in await calls_until(session, head)]
 
-    async with served(monkeypatch, *HEALS):
-        async with workbench.open_session(await created(workbench, "review_repairs")) as session:
-            asked = await to_repair(session, session.resume())
-            await drain(session.decide(asked.checkpoint_id, review.reject("No.")))
-            (other,) = (name for name in (await session.timeline()).branches if name != "main")
-            before = await words(session, other)
-            assert len(before) > 1 and all("shop.py" in one for one in before)
-            await session.branches.rename(other, "second")
-            assert await words(session, "second") == before
-            sums = sent_to(await sent_calls(session))
-            await session.branches.rename("second", "third")
-            assert sent_to(await sent_calls(session)) == sums
+    async with (
+        served(monkeypatch, *HEALS),
+        workbench.open_session(await created(workbench, "review_repairs")) as session,
+    ):
+        await to_repair(session, session.resume())
+        before, sums = await words(session, "main"), sent_to(await sent_calls(session))
+        assert len(before) == 2 and all("shop.py" in one for one in before)
+        await session.branches.undo()
+        assert await words(session, "main") == before[:1] and await words(session, "undone-1") == before
+        await session.branches.redo()
+        assert await words(session, "main") == before
+        await session.branches.undo()
+        await session.branches.rename("undone-1", "second")
+        assert await words(session, "second") == before
+        assert sent_to(await sent_calls(session)) == sums
+
+
+async def test_what_left_for_a_deleted_branch_has_left_all_the_same(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with served(monkeypatch, *HEALS) as server:
+        session_id = await created(workbench)
+        async with workbench.open_session(session_id) as session:
+            await to_end(session.resume())
+            ran = next(c.id for c in await session.timeline() if c.node == "run_suite")
+            await drain(session.fork(ran, {"afresh": "yes"}, "other"))
+            before = sent_to(await sent_calls(session))
+            await session.branches.delete("other")
+        async with workbench.open_session(session_id) as session:  # the branch is off the disk now
+            told = await sent_calls(session)
+            calls = await calls_until(session, await session.head("main") or "")
+        assert [call.answered for call in told] == [True] * 4
+        assert [to.size_bytes for to in sent_to(told)] == [to.size_bytes for to in before] == [sum(received(server))]
+        assert [len(call.sent) for call in calls] == [1, 1]
 
 
 async def test_it_goes_along_with_a_session_that_is_handed_on(
@@ -285,9 +306,7 @@ async def test_the_command_tells_it(
     async with served(monkeypatch, {**HEALS[0], "fault": 529, "times": 1}, HEALS[1]) as server:
         session_id = await created(workbench)
         async with workbench.open_session(session_id) as session:
-            async with aclosing(session.resume()) as events:
-                async for _ in events:
-                    pass
+            await to_end(session.resume())
     place = ("--sessions", str(workbench.store.home))
     assert await asyncio.to_thread(main, ["sessions", "show", session_id, "--sent", "--json", *place]) == 0
     told = json.loads(capsys.readouterr().out)

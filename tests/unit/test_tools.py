@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -58,6 +59,41 @@ def context_of(sandbox: Any, blobs: dict[str, Any] | None = None, args: tuple[st
 
     deps = SimpleNamespace(sandbox=sandbox, suite_limits=Limits(20.0, 1.0), blobs=SimpleNamespace(get=get))
     return RoleContext(cast(Any, deps), lambda _: None, cast(Any, state), workspace, "")
+
+
+def test_read_file_answers_only_from_the_frozen_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a model names: the disk is not asked, neither beside the program nor through what lies there."""
+    secret = "nobody is to see this"
+    home, folder = tmp_path / "home", tmp_path / "home" / "project" / "pkg"
+    folder.mkdir(parents=True)
+    for place in (home / "key.pem", home / "project" / "key.pem", folder / "key.pem", folder / "other.py"):
+        place.write_text(secret)
+    (folder / "link.py").symlink_to(home / "key.pem")
+    (folder / "shop.py").write_text(secret)
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("HOME", str(home))
+    context = context_of(None)
+    names = [
+        *("key.pem", "./key.pem", "../key.pem", "../../key.pem", "pkg/../../key.pem", "~/key.pem", "$HOME/key.pem"),
+        *(str(home / "key.pem"), f"//{home}/key.pem", (home / "key.pem").as_uri(), "link.py", "other.py", "./link.py"),
+        *("/etc/passwd", "../../../../../../etc/passwd", "/proc/self/environ", "/dev/zero", "/dev/stdin", "/dev/fd/0"),
+        *("shop.py\0", "shop.py\0/../key.pem", "\0", "", " ", ".", "..", "/", "~", "~root", "-", "*", "*.pem", "?"),
+        *("CON", "NUL", "C:\\key.pem", "..\\key.pem", "a" * 5000, "../" * 2000, "shop.py/", "shop.py/..", "\ud800"),
+    ]
+    for name in names:
+        text, lasting = asyncio.run(observe(context, "read_file", {"path": name, "first": 0, "last": 0}))
+        assert text.startswith("That cannot be done: there is no file") and lasting, name
+        assert secret not in text and len(text) < 400
+    for tool, arguments in (
+        ("inspect_function", {"name": "total", "path": "../../key.pem"}),
+        ("inspect_function", {"name": "total", "path": "other.py"}),
+        ("run_case", {"case": CASE, "lines": "/etc/passwd.py:1"}),
+        ("run_case", {"case": CASE, "lines": "other.py:1"}),
+    ):
+        text, _ = asyncio.run(observe(context, tool, arguments))
+        assert text.startswith("That cannot be done: there is no file") and secret not in text, (tool, arguments)
+    own, _ = asyncio.run(observe(context, "read_file", {"path": PATH, "first": 1, "last": 1}))
+    assert "def total" in own and secret not in own, "the frozen text, not the file of that name on disk"
 
 
 async def failing(sandbox: LocalSandbox, args: tuple[str, ...] = ()) -> RoleContext:

@@ -1,0 +1,103 @@
+"""`selfheal fix --dry-run`: what would be copied and what a model would see first; nothing is made, run or asked."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from selfheal_tui.cli import main
+from selfheal_tui.engine.preview import build_preview
+from selfheal_tui.engine.task import load_task
+from tests.engine.driving import BUGGY, TESTS
+from tests.wire.rig import clean
+
+CONFTEST = "import pytest\n\n\n@pytest.fixture\ndef the_answer():\n    return 42\n"
+SIZES = {"conftest.py": len(CONFTEST), "shop.py": len(BUGGY), "test_shop.py": len(TESTS)}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    clean(monkeypatch)
+    folder = tmp_path / "project"
+    folder.mkdir()
+    for name, text in (("shop.py", BUGGY), ("test_shop.py", TESTS), ("conftest.py", CONFTEST)):
+        (folder / name).write_text(text)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def dry(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    """Return what the command prints as JSON."""
+    assert main(["fix", ".", "--dry-run", "--json", "--sessions", "../runs", *words]) == 0
+    told: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return told
+
+
+def test_with_the_search_nothing_would_leave(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = dry(capsys, "--model", "search")
+    assert told == {
+        "root": str(project),
+        "files": [
+            {"path": "conftest.py", "bytes": SIZES["conftest.py"], "role": "support"},
+            {"path": "shop.py", "bytes": SIZES["shop.py"], "role": "program"},
+            {"path": "test_shop.py", "bytes": SIZES["test_shop.py"], "role": "test"},
+        ],
+        "model": "search",
+        "sends_to": None,
+        "first_prompt_files": [],
+    }
+    assert main(["fix", ".", "--dry-run", "--model", "search", "--sessions", "../runs"]) == 0
+    assert "Nothing leaves this machine" in capsys.readouterr().out
+    assert os.listdir(project.parent) == ["project"], "no session was made"
+
+
+def test_with_a_model_the_address_and_the_first_prompt_are_told(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", "https://me:secret@models.example.com:8443/some/path?key=secret")
+    told = dry(capsys, "--model", "ollama:tiny")
+    assert (told["model"], told["sends_to"]) == ("ollama:tiny", "https://models.example.com:8443")
+    assert told["first_prompt_files"] == ["shop.py", "test_shop.py"]
+    assert main(["fix", ".", "--dry-run", "--model", "ollama:tiny", "--sessions", "../runs"]) == 0
+    text = capsys.readouterr().out
+    assert "The first prompt goes to https://models.example.com:8443; it holds shop.py, test_shop.py." in text
+    assert "secret" not in text and "support  conftest.py" in text
+    assert os.listdir(project.parent) == ["project"]
+
+
+def test_the_first_model_that_is_asked_counts(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    told = dry(capsys, "--model", "search", "--model", "repairer=openai:small")
+    assert (told["model"], told["sends_to"]) == ("openai:small", "http://127.0.0.1:9")
+    assert told["first_prompt_files"] == ["shop.py", "test_shop.py"]
+
+
+def test_a_script_stays_here(project: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "m.yaml").write_text("replies: []\n")
+    told = dry(capsys, "--model", f"scripted:{tmp_path / 'm.yaml'}")
+    assert told["sends_to"] is None and told["first_prompt_files"] == ["shop.py", "test_shop.py"]
+
+
+def test_a_prompt_of_ones_own_decides_what_is_shown(project: Path, tmp_path: Path) -> None:
+    prompts = tmp_path / "prompts"
+    prompts.mkdir()
+    (prompts / "debugger.yaml").write_text(
+        "version: 1\nsystem: Look.\nuser: '$report $tests'\nschema: {}\nlimits: {max_tokens: 2048}\n"
+    )
+    preview = build_preview(load_task([project]), {"*": "ollama:tiny"}, prompts)
+    assert [file["path"] for file in preview.first_prompt_files] == ["test_shop.py"]
+
+
+def test_what_a_run_could_not_do_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["fix", ".", "--dry-run", "--sessions", "../runs"]
+    assert main([*command, "--model", "anthropic:claude-sonnet-4-5"]) != 0
+    assert "ANTHROPIC_API_KEY is not set" in capsys.readouterr().err
+    (project / "test_shop.py").unlink()
+    assert main(command) != 0
+    assert "No tests were found" in capsys.readouterr().err
