@@ -41,11 +41,11 @@ def build_dry_run(preview: Preview) -> dict[str, Any]:
 
 def dry_run_text(preview: Preview) -> str:
     """Return the files, and what leaves, for people."""
-    from selfheal_tui.engine.preview import preview_words
+    from selfheal_tui.engine.preview import frozen_words, preview_words
 
-    frozen, leaves = preview_words(preview)
+    _, leaves = preview_words(preview)
     width = max((len(f"{file['bytes']:,}") for file in preview.files), default=1)
-    lines = [f"{frozen[:-1]}, from {one_line(preview.root, 300)}:"]
+    lines = [f"A session would hold a copy of {frozen_words(preview)}, from {one_line(preview.root, 300)}:"]
     lines += [f"  {file['bytes']:>{width},}  {file['role']:<8} {one_line(file['path'], 300)}" for file in preview.files]
     lines += [leaves]
     if preview.role:

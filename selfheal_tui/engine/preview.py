@@ -73,14 +73,20 @@ def build_preview(task: Task, models: Mapping[str, str], prompts_dir: Path | Non
 
 def preview_words(preview: Preview) -> list[str]:
     """Say it in two sentences: what is copied, and what leaves first."""
-    size_bytes = sum(file["bytes"] for file in preview.files)
-    frozen = f"Freezes {plural(len(preview.files), 'file')}, {size_bytes:,} bytes."
+    named = files_words([SentFile(path=file["path"], whole=True) for file in preview.files])
+    frozen = f"Copies {frozen_words(preview)}: {named}."
     if not preview.role:
         return [frozen, "Nothing leaves this machine: no model is asked."]
     shown = files_words(preview.first_prompt_files)
     if preview.sends_to is None:
         return [frozen, f"The first prompt stays on this machine ({preview.model}); it holds {shown}."]
     return [frozen, f"The first prompt goes to {preview.sends_to}; it holds {shown}."]
+
+
+def frozen_words(preview: Preview) -> str:
+    """Say how much would be copied: `3 files, 1,204 bytes`."""
+    size_bytes = sum(file["bytes"] for file in preview.files)
+    return f"{plural(len(preview.files), 'file')}, {size_bytes:,} bytes"
 
 
 def _workspace(task: Task) -> Workspace:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 COUNTED = "Bytes are those of the request bodies as they were sent; headers are not counted."
 NOT_RECORDED = "not recorded"
-_STAYS = {"scripted": "nothing: a script answered", "transformers": "nothing: the model runs on this machine"}
+_STAYS = {"scripted": "nothing (a script answered)", "transformers": "nothing (the model runs on this machine)"}
 """Provider -> why none of its calls leaves."""
 
 
@@ -53,7 +53,7 @@ class SentTo:
 def sent_words(model: str, replayed: bool, requests: Sequence[SentRequest]) -> str:
     """Say what left this machine for a call."""
     if replayed:
-        return "nothing: replayed"
+        return "nothing (replayed)"
     if not requests:
         return _STAYS.get(split_model(model)[0], NOT_RECORDED)
     parts = []

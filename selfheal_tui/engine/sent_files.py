@@ -7,7 +7,7 @@ a tool's look at a function) is known by its lines. A text that was encoded in s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from selfheal_tui.store.sent import SentFile
 
@@ -34,19 +34,22 @@ def files_sent(text: str, workspace: Workspace) -> list[SentFile]:
 def files_in(text: str, files: Mapping[str, Sequence[str]], others: Iterable[str] = ()) -> list[SentFile]:
     """Return which of `files` (path -> its texts, now and before) a text holds; lines of `others` tell nothing."""
     sent = _Text(text)
-    named = {path for path in files if sent.names(path)}
-    told = {line for other in others for line in _lines(other)}
-    told |= {line for path in named for each in files[path] for line in _lines(each)}
-    found = []
-    for path, texts in files.items():
-        each = [_lines(one) for one in texts]
-        whole = any(sent.holds_all(lines) for lines in each)
-        if path in named:
-            if any(each):
-                found.append(SentFile(path=path, whole=whole))
-        elif sent.holds_any([line for lines in each for line in lines if line not in told], whole):
-            found.append(SentFile(path=path, whole=whole))
-    return found
+    lines = {path: [_lines(one) for one in texts] for path, texts in files.items()}
+    whole = {path: any(sent.holds_all(one) for one in each) for path, each in lines.items()}
+    named = {path for path, each in lines.items() if any(each) and sent.names(path)}
+    shared = {line for other in others for line in _lines(other)}
+    shared |= {line for path in named for each in lines[path] for line in each}
+    own = {
+        path: [line for one in each for line in one if line not in shared]
+        for path, each in lines.items()
+        if path not in named
+    }
+    here = sent.those_in({line for each in own.values() for line in each if len(line) >= _LEAST_LINE})
+    return [
+        SentFile(path=path, whole=whole[path])
+        for path in files
+        if path in named or not here.isdisjoint(own[path]) or (whole[path] and sum(map(len, own[path])) >= _LEAST_WHOLE)
+    ]
 
 
 class _Text:
@@ -54,26 +57,27 @@ class _Text:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        lines = [line.strip() for line in text.splitlines()]
-        self._headers = set(lines)
-        self._read = {line.partition(", lines ")[0] for line in lines if ", lines " in line}
-        self._lines = {*lines, *(_NUMBERED.sub("", line, count=1).strip() for line in text.splitlines())}
-        self._starts = {text[at : at + _LEAST_LINE] for at in range(len(text) - _LEAST_LINE + 1)}
+        lines = text.splitlines()
+        self._headers = {line.strip() for line in lines}
+        self._read = {line.strip().partition(", lines ")[0] for line in lines if ", lines " in line}
+        self._lines = self._headers | {_NUMBERED.sub("", line, count=1).strip() for line in lines}
 
     def names(self, path: str) -> bool:
         """Tell whether a file stands under its path, as prompts and `read_file` show one."""
         return f"--- {path}" in self._headers or path in self._read
 
     def holds_all(self, lines: Sequence[str]) -> bool:
+        """Tell whether all lines of a file are here, each as a line."""
         return bool(lines) and self._lines.issuperset(lines)
 
-    def holds_any(self, lines: Sequence[str], whole: bool) -> bool:
-        """Tell whether any of a file's lines is here; of a `whole` file short ones count too."""
-        if whole and sum(map(len, lines)) >= _LEAST_WHOLE:
-            return True
-        return any(
-            line[:_LEAST_LINE] in self._starts and line in self._text for line in lines if len(line) >= _LEAST_LINE
-        )
+    def those_in(self, lines: Collection[str]) -> set[str]:
+        """Return those lines that are here, anywhere in the text; each is long enough to be looked up by its start."""
+        starts = {line[:_LEAST_LINE] for line in lines}
+        if not starts:
+            return set()
+        spots = range(len(self._text) - _LEAST_LINE + 1)
+        met = {start for at in spots if (start := self._text[at : at + _LEAST_LINE]) in starts}
+        return {line for line in lines if line[:_LEAST_LINE] in met and line in self._text}
 
 
 def _lines(text: str) -> list[str]:

@@ -191,8 +191,8 @@ async def test_a_replayed_call_sends_nothing(workbench: Workbench, monkeypatch: 
             told = await sent_calls(session)
         assert len(server.chats) == before == 2
         last = calls[-1]
-        assert (last.replayed, last.sent, last.sent_words) == (True, (), "nothing: replayed")
-        assert [call.words for call in told].count("nothing: replayed") == 1
+        assert (last.replayed, last.sent, last.sent_words) == (True, (), "nothing (replayed)")
+        assert [call.words for call in told].count("nothing (replayed)") == 1
         (to,) = sent_to(told)
         assert (to.calls, to.size_bytes) == (2, sum(received(server)))
 
@@ -262,7 +262,7 @@ async def test_a_script_sends_nothing(workbench: Workbench, tmp_path: Path) -> N
     async with workbench.open_session(session_id) as session:
         await drain(session.resume())
         told = await sent_calls(session)
-    assert {call.words for call in told if call.role != "critic"} == {"nothing: a script answered"}
+    assert {call.words for call in told if call.role != "critic"} == {"nothing (a script answered)"}
     assert sent_to(told) == []
 
 

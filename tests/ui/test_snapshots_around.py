@@ -46,7 +46,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Self
     (folder / "test_shop.py").write_text("from shop import total\n\n\ndef test_total():\n    assert total([1]) == 1\n")
     monkeypatch.chdir(folder)
     monkeypatch.setattr(session_rows, "ago", lambda when, now: "2 h ago")
-    for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "DASHSCOPE_API_KEY"):
+    for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "DASHSCOPE_API_KEY", "OLLAMA_HOST"):
         monkeypatch.delenv(key, raising=False)
 
     async def silent(host: str | None = None) -> bool:
