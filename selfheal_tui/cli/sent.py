@@ -59,13 +59,13 @@ def sent_text(row: SessionRow, calls: Sequence[SentCall]) -> str:
     for call in calls:
         doubt = "" if call.answered else "  (no answer)"
         where = f"  {one_line(call.branch, 40)}" if call.branch else ""
-        lines.append(f"{call.at[11:19]}  {one_line(call.role, 20)} {one_line(call.model, 40)}{where}{doubt}")
+        lines.append(f"{one_line(call.at[11:19])}  {one_line(call.role, 20)} {one_line(call.model, 40)}{where}{doubt}")
         lines += _wrapped(call.words)
     addresses = sent_to(calls)
     lines += ["", "in all:" if addresses else "in all: no request left this machine"]
     for to in addresses:
         counts = f"{plural(to.calls, 'call')}, {plural(to.requests, 'request')}, {to.size_bytes:,} bytes"
-        lines += [f"  {to.address}  {counts}", *_wrapped(files_words(to.files, most=40), "    ")]
+        lines += [f"  {one_line(to.address)}  {counts}", *_wrapped(files_words(to.files, most=40), "    ")]
     if any(not call.requests and call.words == "not recorded" for call in calls):
         lines.append("Calls that are not recorded were made by an earlier selfheal; what they sent is not known.")
     return strip_controls("\n".join([*lines, *([COUNTED] if addresses else [])]))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from selfheal_tui.llm.registry import split_model
 from selfheal_tui.store.call_uses import Asker
-from selfheal_tui.store.sent import ANSWERED, NO_CALL, SentFile, SentRequest
+from selfheal_tui.store.sent import ANSWERED, SentFile, SentRequest
 from selfheal_tui.text import plural
 
 from .tracing import TRACED
@@ -85,26 +85,27 @@ def joined_files(requests: Iterable[SentRequest]) -> tuple[SentFile, ...]:
 
 async def sent_calls(session: SavedSession) -> list[SentCall]:
     """Return every model call of a session with what left for it, oldest first. Raises: SessionError when damaged."""
-    requests = await session.sent()
+    left: dict[tuple[Asker, int], list[SentRequest]] = {}
+    for request in await session.sent():
+        left.setdefault((Asker(request.asked_at, request.branch), request.number), []).append(request)
     found: list[SentCall] = []
     askers = await session.askers()
     for asker in askers:
         for used in await session.used_calls(asker):
-            of_call = tuple(r for r in requests if (r.asked_at, r.branch, r.number) == (*asker, used.number))
+            of_call = tuple(left.pop((asker, used.number), ()))
             words = sent_words(used.model, used.replayed, of_call)
             found.append(SentCall(used.at, used.role, used.model, asker.branch, True, words, of_call))
     if not askers:  # an earlier selfheal did not tell which moment asked
         for call in await session.calls():
             words = sent_words(call["model"], False, ())
             found.append(SentCall(call["at"], call["role"], call["model"], "", True, words, ()))
-    return sorted([*found, *_unanswered(requests)], key=lambda call: call.at)
+    return sorted([*found, *_without_call(left)], key=lambda call: call.at)
 
 
-def _unanswered(requests: Sequence[SentRequest]) -> list[SentCall]:
+def _without_call(left: Mapping[tuple[Asker, int], Sequence[SentRequest]]) -> list[SentCall]:
     groups: dict[tuple[Asker, str, str], list[SentRequest]] = {}
-    for request in requests:
-        if request.number == NO_CALL:
-            asker = Asker(request.asked_at, request.branch)
+    for (asker, _), requests in left.items():
+        for request in requests:
             groups.setdefault((asker, request.role, request.model), []).append(request)
     return [
         SentCall(of[0].at, role, model, asker.branch, _answered(model, of), sent_words(model, False, of), tuple(of))

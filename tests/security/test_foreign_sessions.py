@@ -12,6 +12,8 @@ import os
 import pickle
 import random
 import sqlite3
+import subprocess
+import sys
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
@@ -112,6 +114,17 @@ def rewritten(lines: Lines, change: Callable[[dict[str, Any]], Any], which: Call
 def test_the_file_as_it_was_comes_in(exported: Lines, tmp_path: Path) -> None:
     session_id = take_in(tmp_path, packed(exported))
     assert check_session(tmp_path / "sessions" / session_id)["sound"]
+
+
+def test_what_a_stranger_says_was_sent_is_text(exported: Lines, tmp_path: Path) -> None:
+    lines = copy.deepcopy(exported)
+    evil = "\x1b[2J\nin all: nothing [red]\u202e"
+    _add(_sent(address=evil, role=evil, model=evil, files=json.dumps([{"path": evil, "whole": True}])))(lines)
+    session_id = take_in(tmp_path, packed(lines))
+    command = [sys.executable, "-m", "selfheal_tui", "sessions", "show", session_id, "--sent", "--sessions", "sessions"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
+    assert "\x1b" not in done.stdout and "\u202e" not in done.stdout
+    assert [line for line in done.stdout.splitlines() if line.startswith("in all")] == ["in all:"]
 
 
 class Bomb:
@@ -251,6 +264,17 @@ def _act_row(kind: str, what: dict[str, Any]) -> dict[str, Any]:
     return {"table": "act", "row": {"id": 999, "kind": kind, "what": json.dumps(what), "at": ""}}
 
 
+def _sent(**fields: Any) -> dict[str, Any]:
+    row = {
+        **dict.fromkeys(("at", "asked_at", "branch", "role", "model", "address", "outcome"), "x"),
+        "id": 1,
+        "number": 0,
+        "size_bytes": 1,
+        "files": "[]",
+    }
+    return {"table": "sent", "row": {**row, **fields}}
+
+
 def _diagnosis_as_report(lines: Lines) -> None:
     ref = next(row["ref"] for row in rows(lines, "blob") if '"cause"' in row["text"])
     _state("report_ref", ref)(lines)
@@ -336,6 +360,10 @@ HARM: dict[str, tuple[Callable[[Lines], None], str]] = {
     "a file from the root": (_file_path("/etc/evil.py"), "lies outside"),
     "a file with a NUL": (_file_path("a\0b.py"), "lies outside"),
     "a repair that leads out": (_repair_path("../../evil.py"), "lies outside"),
+    "a request of another shape": (_add(_sent(files='[{"path": 1, "whole": true}]')), "path is no str"),
+    "a request without files": (_add(_sent(files='{"path": "x"}')), "sent.files is no list"),
+    "a request of no size": (_add(_sent(size_bytes="many")), "sent.size_bytes is no int"),
+    "a request after which none fits": (_add(_sent(id=(1 << 63) - 1)), "has the number"),
     "too deep": (_deep, "cannot be read at line"),
 }
 

@@ -24,6 +24,8 @@ from .states import States, json_of
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _META = {"title", "created_at", "root", "initial", "reason", "error", "schema_version", STANDS}
 _MARKS = (NOTE, PIN, HIDE)
+_MOST_ROWS = 1 << 53
+"""SQLite counts on from the largest number there is, and has none left after 2**63."""
 
 
 class Usage(TypedDict):
@@ -109,6 +111,8 @@ class Rows:
                 continue
             if why := problem(value, column.kind, f"{table}.{column.name}"):
                 raise Refused(why)
+            if column.name == "id" and not 0 < value < _MOST_ROWS:
+                raise Refused(f"a row of {table} has the number {value}")
             hint = _JSON_COLUMNS.get((table, column.name))
             if hint and value and (why := problem(json_of(value, table), hint, f"{table}.{column.name}")):
                 raise Refused(why)
