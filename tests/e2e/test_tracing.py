@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -95,3 +97,10 @@ def test_tracing_is_by_our_setting_alone(tmp_path: Path, asked: bool) -> None:
     assert done.returncode == 0, done.stderr
     sent = b"".join(server.bodies)
     assert (b'"repairer"' in sent and b'"debugger"' in sent) if asked else not sent
+    (file,) = (tmp_path / "sessions").glob("*/session.db")
+    with closing(sqlite3.connect(file)) as connection:
+        told = connection.execute("select role, model, address, files from sent order by id").fetchall()
+    traced = [("debugger", "langsmith:tracing"), ("repairer", "langsmith:tracing")]
+    assert [row[:2] for row in told] == (traced if asked else [])
+    assert {row[2] for row in told} == ({f"http://127.0.0.1:{server.server_port}"} if asked else set())
+    assert all('"shop.py"' in row[3] for row in told)

@@ -104,6 +104,9 @@ async def test_enter_looks_and_enter_again_starts_a_real_session(project: Path, 
         assert shown.line("paths").value == "."
         await shown.press("enter")
         assert "Heals 1 file: shop.py. 1 test file: tests/test_shop.py." in shown.told
+        size_bytes = len(PROGRAM) + len(TESTS)
+        assert f"Copies 2 files, {size_bytes} bytes: shop.py, tests/test_shop.py." in shown.told
+        assert "Nothing leaves this machine: no model is asked." in shown.told
         assert "search: no model calls, no cost" in shown.told
         assert not list((tmp_path / "home").glob("2*"))
         await shown.press("enter")
