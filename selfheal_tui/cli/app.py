@@ -13,7 +13,8 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings
 
 from .compose import LateWorkbench, build_options
-from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings, load_from
+from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings
+from .trusting import load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.workbench import RunOptions, Workbench

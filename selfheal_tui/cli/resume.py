@@ -13,8 +13,9 @@ from selfheal_tui.errors import SessionError
 from .app import open_app, require_terminal
 from .compose import build_options
 from .find import find_session
-from .options import RUN_SETTINGS, add_headless, add_settings, given_run_settings, load_from
+from .options import RUN_SETTINGS, add_headless, add_settings, given_run_settings
 from .take_in import take_in
+from .trusting import load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.events import Event

@@ -15,7 +15,8 @@ from selfheal_tui.text import strip_controls
 
 from .fix import add_paths
 from .human import report_lines
-from .options import STORE_SETTINGS, add_settings, load_from
+from .options import STORE_SETTINGS, add_settings
+from .trusting import load_from
 
 if TYPE_CHECKING:
     pass

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .app import open_app, require_terminal
 from .compose import build_options
-from .options import load_from
+from .trusting import load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.task import Task

@@ -17,8 +17,9 @@ from textual.app import App, SystemCommand
 from textual.screen import Screen
 
 from selfheal_tui.errors import SettingsError
+from selfheal_tui.setting_layers import reload_settings
 from selfheal_tui.setting_values import nearest
-from selfheal_tui.settings import Settings, default_settings, reload_settings
+from selfheal_tui.settings import Settings, default_settings
 from selfheal_tui.text import strip_controls
 
 from .keymap import build_keymap
