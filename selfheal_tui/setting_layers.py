@@ -67,12 +67,13 @@ def load_settings(
     if trusted and "prompts" in theirs.values:
         # Prompts are read again and again: from the copy, which is what the user accepted.
         theirs.values["prompts"] = Grants(environ).prompts(brought)
-    layers += [theirs, _env_layer(environ, cwd), _flag_layer(flags or {}, cwd)]
+    stronger = [_env_layer(environ, cwd), _flag_layer(flags or {}, cwd)]
+    layers += [theirs, *stronger]
     values, roles, origins = _joined(layers)
     return Settings(
         **{**values, "role_models": roles},
         origins=origins,
-        left_out=(*brought.unread, *left_out),
+        left_out=(*brought.unread, *(one for one in left_out if not any(one.name in s.values for s in stronger))),
         accepted=accepted if trusted else "",
     )
 

@@ -39,13 +39,10 @@ def read_below(wall: Path, path: Path, most_bytes: int) -> bytes:
             return file.read(most_bytes + 1)
 
 
-def is_below(wall: Path, path: Path) -> bool:
-    """Tell whether a path leads to a regular file or a folder that lies below `wall`, links followed."""
-    try:
-        with _opened_below(wall, path):
-            return True
-    except OSError:
-        return False
+def check_below(wall: Path, path: Path) -> None:
+    """Check that a path leads to a regular file or folder below `wall`, links followed. Raises: as `read_below`."""
+    with _opened_below(wall, path):
+        pass
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from .source_files import MAX_FILES, is_test_name, parse_or_none, text_below
+from .source_files import MAX_FILES, is_test_name, parse_or_none
 from .walls import TEST_FOLDERS, Walls, import_base
 
 
@@ -44,7 +44,7 @@ def local_imports(start: Iterable[Path], known: Mapping[Path, str], root: Path, 
         if path in done or not path.is_relative_to(root):
             continue
         done.add(path)
-        source = known[path] if path in known else _text(path, walls)
+        source = known[path] if path in known else walls.text(path)
         if source is None:
             continue
         if path not in known:
@@ -55,13 +55,8 @@ def local_imports(start: Iterable[Path], known: Mapping[Path, str], root: Path, 
     return read
 
 
-def _text(path: Path, walls: Walls) -> str | None:
-    wall = walls.of(path)
-    return None if wall is None else text_below(wall, path)
-
-
 def _files_imported_by(test: Path, base: Path, walls: Walls) -> set[Path]:
-    tree = parse_or_none(_text(test, walls) or "")
+    tree = parse_or_none(walls.text(test) or "")
     return set(_imported_files(test, tree, (base, base.parent))) if tree else set()
 
 

@@ -10,12 +10,10 @@ from pathlib import Path
 from selfheal_tui.errors import InputError
 from selfheal_tui.walled import LeavesFolder, NoRegularFile, read_below
 
-from .walls import named_path
+from .walls import Walls, named_path
 
 MAX_FILES = 2_000
 MAX_TOTAL_BYTES = 20_000_000
-MAX_FOUND_BYTES = 256 * 1024
-"""A file found in a folder is left out above this; a named one may be larger."""
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "venv", "env", "node_modules", "build", "dist", "site-packages"})
 TEST_FOLDERS = ("tests", "test")
 
@@ -42,16 +40,16 @@ def read_named(path: Path) -> str:
         raise InputError(f"{path} is not UTF-8 text (line {line}).", "Save it as UTF-8.") from error
 
 
-def read_folder(folder: Path) -> dict[Path, str]:
-    """Read every small UTF-8 text file below a folder, links that stay inside it included.
+def read_folder(folder: Path, walls: Walls) -> dict[Path, str]:
+    """Read every small UTF-8 text file below a named folder, links that stay inside it included.
 
-    Hidden, generated and installed folders, linked folders, binary files and files above MAX_FOUND_BYTES are left out.
+    Hidden, generated and installed folders, linked folders, binary and large files are left out.
     Raises: InputError when the folder cannot be read or holds too much.
     """
     files: dict[Path, str] = {}
     size_bytes = 0
     for path in _walk(folder):
-        text = text_below(folder, path)
+        text = walls.text(path)
         if text is None:
             continue
         files[path] = text
@@ -62,19 +60,6 @@ def read_folder(folder: Path) -> dict[Path, str]:
                 "Name a smaller folder or the files themselves.",
             )
     return files
-
-
-def text_below(wall: Path, path: Path) -> str | None:
-    """Read a file that was found; None when it leads out of the wall, is large, binary or cannot be read."""
-    try:
-        content = read_below(wall, path, MAX_FOUND_BYTES)
-        if len(content) > MAX_FOUND_BYTES:
-            return None
-        text = content.decode("utf-8-sig")
-        str(path).encode()
-    except (OSError, UnicodeError):
-        return None
-    return None if "\0" in text else text
 
 
 def is_test_name(path: Path) -> bool:

@@ -40,6 +40,8 @@ class Task:
     pytest_args: tuple[str, ...] = ()
     spec_judges: bool = False
     """The examples in `spec` are cases beside the tests; in spec mode they always are."""
+    left_out: tuple[str, ...] = ()
+    """Links that lead out of the folder: what they lead to was not read."""
 
 
 def load_task(
@@ -61,7 +63,7 @@ def load_task(
     folders = [path for path in named if path.is_dir()]
     files: dict[Path, str] = {}
     for folder in folders:
-        found = read_folder(folder)
+        found = read_folder(folder, walls)
         if not any(_is_python(path) for path in found):
             raise InputError(f"{folder} holds no Python file.", "Name the folder or file with the program.")
         files |= found
@@ -72,7 +74,7 @@ def load_task(
 
     test_ids = given_tests or dict.fromkeys(_found_tests(given, folders, files, walls), ("",))
     for path in test_ids:
-        files |= read_folder(path) if path.is_dir() else {path: read_named(path)}
+        files |= read_folder(path, walls) if path.is_dir() else {path: read_named(path)}
     test_files = [path for path in files if _is_python(path) and _is_test(path, test_ids, named)]
     _check_tests_parse(test_files, files)
     # Plain assertions would run while pytest imports the file, and the first to fail would hide the rest.
@@ -93,6 +95,7 @@ def load_task(
         root=str(root),
         pytest_args=tuple(pytest_args),
         spec_judges=bool(spec.strip()),
+        left_out=tuple(sorted(os.path.relpath(path, root) for path in walls.stopped)),
     )
 
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
-from selfheal_tui.walled import is_below
+from selfheal_tui.walled import LeavesFolder, check_below, read_below
 
 TEST_FOLDERS = ("tests", "test")
+MAX_FOUND_BYTES = 256 * 1024
+"""A file that was found is left out above this; a named one may be larger."""
 _PROJECT_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 
 
@@ -26,6 +28,24 @@ class Walls:
     """Folders that were named."""
     bounds: tuple[Path, ...]
     """Nothing outside of all of them is read, whatever imports it."""
+    stopped: set[Path] = field(default_factory=set)
+    """Links that lead out, as far as they were met."""
+
+    def text(self, path: Path) -> str | None:
+        """Read a file that was found; None when it leads out, is large, binary or cannot be read."""
+        wall = self.of(path)
+        if wall is None:
+            return None
+        try:
+            content = read_below(wall, path, MAX_FOUND_BYTES)
+            text = content.decode("utf-8-sig")
+            str(path).encode()
+        except LeavesFolder:
+            self.stopped.add(path)
+            return None
+        except (OSError, UnicodeError):
+            return None
+        return None if "\0" in text or len(content) > MAX_FOUND_BYTES else text
 
     def of(self, path: Path) -> Path | None:
         """Return the folder that reading `path` may not leave; None when it lies out of bounds."""
@@ -36,7 +56,16 @@ class Walls:
     def hold(self, path: Path) -> bool:
         """Tell whether a path leads to a file or folder within its wall."""
         wall = self.of(path)
-        return wall is not None and is_below(wall, path)
+        if wall is None:
+            return False
+        try:
+            check_below(wall, path)
+        except LeavesFolder:
+            self.stopped.add(path)
+            return False
+        except OSError:
+            return False
+        return True
 
 
 def walls_around(named: Iterable[Path]) -> Walls:
