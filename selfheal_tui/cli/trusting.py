@@ -16,6 +16,11 @@ from selfheal_tui.settings import LeftOut, Settings, setting_names
 from selfheal_tui.text import strip_controls
 from selfheal_tui.trust import Grants
 
+from .options import RUN_SETTINGS
+
+_HAVE_FLAGS = (*RUN_SETTINGS, "theme", "bell", "keys")
+"""What some command has a flag for, or the app alone uses."""
+
 
 class Standing:
     """The folder one stands in, read once: what is accepted is what was read."""
@@ -69,7 +74,9 @@ class Standing:
         """Return the settings, and say on stderr what of the folder is left out, as far as the command would use it."""
         settings = self.settings()
         for one in settings.left_out:
-            if hasattr(self._args, one.name if one.name in setting_names() else "model"):
+            # What has no flag is used by a command that may ask a model.
+            used = hasattr(self._args, one.name) or (hasattr(self._args, "model") and one.name not in _HAVE_FLAGS)
+            if used:
                 _say(f"left out: {left_out_words(one)}; {one.why or 'to accept what this folder brings: --trust'}.")
         return settings
 
