@@ -1,4 +1,4 @@
-"""Settings: one frozen value, read from flags, environment, a settings file and defaults, in that order.
+"""Settings: one frozen value; `setting_layers.py` reads it from flags, environment, settings files and defaults.
 
 Each value remembers where it came from. A new setting is a field here; its flag, environment name
 (`SELFHEAL_<NAME>`) and place in selfheal.yaml follow from the field's name and type.
@@ -7,7 +7,6 @@ Each value remembers where it came from. A new setting is a field here; its flag
 from __future__ import annotations
 
 import ast
-import difflib
 import inspect
 import os
 import shlex
@@ -15,19 +14,27 @@ import sys
 import types
 import typing
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, Union
+from typing import Any, Literal, NamedTuple, Union
 
-from selfheal_tui.errors import SettingsError
-from selfheal_tui.setting_values import nearest, parse_value, split_models
-from selfheal_tui.text import one_line
+from selfheal_tui.setting_values import parse_value
 
 FILE_NAME = "selfheal.yaml"
-_PREFIX = "SELFHEAL_"
-_NEEDS_TRUST = ("allow_unsandboxed", "keys", "prompts", "python", "tracing", "verify")
-"""Not read from the current folder's file: a cloned project must not loosen the sandbox, nor move what `a` does."""
+
+
+class LeftOut(NamedTuple):
+    """A value that the folder one stands in brings and that is not used."""
+
+    name: str
+    """A setting or a provider's variable; a file's name where all of it is left out."""
+    value: str
+    """As text for people, without anything secret; empty where there is none to tell."""
+    where: str
+    """`selfheal.yaml, line 3`."""
+    why: str = ""
+    """Why it would not be used even if the folder were trusted; empty when a yes is all it lacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,23 +98,23 @@ class Settings:
     """Other keys for the app: binding id -> key, as `{review.approve: ctrl+y}`; `selfheal config --keys` lists them."""
     origins: Mapping[str, str] = field(default_factory=dict)
     """Field name -> where its value came from, for people to read."""
+    left_out: tuple[LeftOut, ...] = ()
+    """What the folder one stands in brings and is not used."""
+    accepted: str = ""
+    """Hash of what that folder brings, when the user has accepted it."""
 
     def models(self) -> dict[str, str]:
         """Return role -> PROVIDER:NAME, with `*` for all other roles."""
         return {"*": self.model, **self.role_models}
 
 
-@dataclass(frozen=True, slots=True)
-class _Layer:
-    """Parsed values of one source; `origins` per field."""
-
-    values: Mapping[str, Any]
-    origins: Mapping[str, str]
+_NOT_SET = ("origins", "left_out", "accepted")
+"""Fields that say something about the settings."""
 
 
 def setting_names() -> tuple[str, ...]:
     """Return the names of all settings, in the order they are declared."""
-    return tuple(f.name for f in fields(Settings) if f.name != "origins")
+    return tuple(f.name for f in fields(Settings) if f.name not in _NOT_SET)
 
 
 def setting_type(name: str) -> Any:
@@ -138,47 +145,14 @@ def setting_help() -> dict[str, str]:
     }
 
 
-def load_settings(
-    flags: Mapping[str, Any] | None = None,
-    environ: Mapping[str, str] | None = None,
-    cwd: Path | None = None,
-) -> Settings:
-    """Read the settings in force.
-
-    `flags` maps setting names to what was given on the command line (None: not given); `model` may be a list
-    with `ROLE=PROVIDER:NAME` items. A `model` given in one place overrides `role_models` of weaker places.
-    An environment variable `SELFHEAL_*` that resembles a setting is refused; others are not ours.
-
-    Raises: SettingsError naming the place (flag, variable, or file and line).
-    """
-    environ = os.environ if environ is None else environ
-    cwd = Path.cwd() if cwd is None else cwd
-    layers = [_default_layer(environ), *_file_layers(environ, cwd), _env_layer(environ, cwd)]
-    layers.append(_flag_layer(flags or {}, cwd))
-    values: dict[str, Any] = {}
-    origins: dict[str, str] = {name: "default" for name in setting_names()}
-    roles: dict[str, str] = {}
-    for layer in layers:
-        if "model" in layer.values:
-            roles = {}
-            origins["role_models"] = "default"
-        roles |= layer.values.get("role_models", {})
-        values |= layer.values
-        origins |= layer.origins
-    return Settings(**{**values, "role_models": roles}, origins=origins)
-
-
 def own_file(environ: Mapping[str, str]) -> Path:
     """Return where the user's own settings lie, whether or not there are any."""
-    return _xdg(environ, "XDG_CONFIG_HOME", ".config") / "selfheal" / FILE_NAME
+    return own_folder(environ) / FILE_NAME
 
 
-def reload_settings(now: Settings, environ: Mapping[str, str] | None = None, cwd: Path | None = None) -> Settings:
-    """Read the settings again; what flags said still holds. Raises: SettingsError."""
-    read = load_settings(environ=environ, cwd=cwd)
-    given = {name for name, origin in now.origins.items() if origin.startswith("flag")}
-    values = {name: getattr(now, name) for name in given}
-    return replace(read, **values, origins={**read.origins, **{name: now.origins[name] for name in given}})
+def own_folder(environ: Mapping[str, str]) -> Path:
+    """Return the folder of the user's own configuration, whether or not it is there."""
+    return _xdg(environ, "XDG_CONFIG_HOME", ".config") / "selfheal"
 
 
 def default_settings(environ: Mapping[str, str] | None = None) -> Settings:
@@ -206,103 +180,6 @@ def parse_setting(name: str, value: Any, where: str, base: Path) -> Any:
     if value is None and type(None) in typing.get_args(_declared_types()[name]):
         return None
     return parse_value(name, setting_type(name), value, where, base)
-
-
-def _default_layer(environ: Mapping[str, str]) -> _Layer:
-    folder, origin = default_sessions(environ)
-    return _Layer({"sessions": folder}, {"sessions": origin})
-
-
-def _file_layers(environ: Mapping[str, str], cwd: Path) -> list[_Layer]:
-    """Read the settings files, weakest first: the user's own, then the current folder's."""
-    own = own_file(environ)
-    layers = [_read_file(own, trusted=True)]
-    if (cwd / FILE_NAME) != own:
-        layers.append(_read_file(cwd / FILE_NAME, trusted=False))
-    return layers
-
-
-def _read_file(path: Path, trusted: bool) -> _Layer:
-    if not path.is_file():
-        return _Layer({}, {})
-    import yaml
-
-    try:
-        loader = yaml.SafeLoader(path.read_text(encoding="utf-8"))
-        try:
-            node = loader.get_single_node()
-            if node is not None and not isinstance(node, yaml.MappingNode):
-                raise SettingsError(f"{path} must hold `name: value` lines (line {node.start_mark.line + 1}).")
-            pairs = [] if node is None else node.value
-            entries = [
-                (
-                    key.start_mark.line + 1,
-                    loader.construct_object(key),
-                    loader.construct_object(value, deep=True),
-                )
-                for key, value in pairs
-            ]
-        finally:
-            loader.dispose()
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise SettingsError(f"{path} is not valid YAML, line {line}: {error.problem}.") from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise SettingsError(f"{path} cannot be read: {one_line(str(error))}.", "Save it as UTF-8 YAML.") from error
-    except OSError as error:
-        raise SettingsError(f"{path} cannot be read: {error.strerror}.") from error
-    values: dict[str, Any] = {}
-    origins: dict[str, str] = {}
-    for line, name, value in entries:
-        where = f"{path}, line {line}"
-        if name not in setting_names():
-            hint = nearest(str(name), setting_names())
-            raise SettingsError(f"There is no setting {one_line(str(name), 40)!r} ({where}).", hint)
-        if name in values:
-            raise SettingsError(f"{name} is set twice ({where}).")
-        if name in _NEEDS_TRUST and not trusted:
-            raise SettingsError(
-                f"{name} cannot be set by the file of a project folder ({where}).",
-                "Give it as a flag, a variable or in your own settings file.",
-            )
-        values[name] = parse_setting(name, value, where, path.parent)
-        origins[name] = where
-    return _Layer(values, origins)
-
-
-def _env_layer(environ: Mapping[str, str], cwd: Path) -> _Layer:
-    values: dict[str, Any] = {}
-    origins: dict[str, str] = {}
-    for variable, value in environ.items():
-        name = variable.removeprefix(_PREFIX).lower()
-        if not variable.startswith(_PREFIX) or not value:
-            continue
-        if name in setting_names():
-            values[name] = parse_setting(name, value, variable, cwd)
-            origins[name] = f"environment ({variable})"
-        elif near := difflib.get_close_matches(name, setting_names(), n=1, cutoff=0.75):
-            raise SettingsError(
-                f"There is no setting for the variable {variable}.",
-                f"Did you mean {_PREFIX}{near[0].upper()}?",
-            )
-    return _Layer(values, origins)
-
-
-def _flag_layer(flags: Mapping[str, Any], cwd: Path) -> _Layer:
-    values: dict[str, Any] = {}
-    for name, value in flags.items():
-        if value is None:
-            continue
-        flag = "--" + name.replace("_", "-")
-        if name == "model":
-            everyone, roles = split_models([value] if isinstance(value, str) else value, flag)
-            values |= ({"model": everyone} if everyone else {}) | ({"role_models": roles} if roles else {})
-        else:
-            values[name] = parse_setting(name, value, flag, cwd)
-    origins = {name: "flag (--" + name.replace("_", "-") + ")" for name in values}
-    if "role_models" in values:
-        origins["role_models"] = "flag (--model)"
-    return _Layer(values, origins)
 
 
 def _xdg(environ: Mapping[str, str], variable: str, fallback: str) -> Path:

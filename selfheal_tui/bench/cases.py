@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Literal
 
-from selfheal_tui.engine.source_files import TEST_FOLDERS, is_test_name
+from selfheal_tui.engine.source_files import is_test_name
 from selfheal_tui.engine.task import GENERATED_PATH, Task
+from selfheal_tui.engine.walls import TEST_FOLDERS
 from selfheal_tui.sandbox.base import Limits, Suite
 from selfheal_tui.sandbox.plain_tests import as_pytest
 

@@ -41,7 +41,7 @@ class Journal:
         """Write a finished task down; it is on disk when this returns. Raises: SessionError."""
         line = (json.dumps(result, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
         try:
-            with (self.folder / RESULTS).open("ab", buffering=0) as file:
+            with open(self.folder / RESULTS, "ab", buffering=0, opener=_no_link) as file:
                 file.write(line)
                 os.fsync(file.fileno())
         except OSError as error:
@@ -52,6 +52,10 @@ class Journal:
         """Write the figures, whole or not at all. Raises: SessionError."""
         for name, text in ((SUMMARY, json.dumps(summary, indent=1, ensure_ascii=False) + "\n"), (REPORT, markdown)):
             write_whole(self.folder / name, text)
+
+
+def _no_link(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW, 0o666)
 
 
 @contextmanager

@@ -7,16 +7,18 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings
 
 from .compose import LateWorkbench, build_options
-from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings, load_from
+from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings
+from .trusting import Standing
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.workbench import RunOptions, Workbench
+    from selfheal_tui.ui.screens.trust import TrustQuestion
 
 _ENDED = ("healed", "gave_up", "stalled", "budget", "stopped")
 
@@ -29,7 +31,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Open the app on the sessions screen."""
     require_terminal()
-    return open_app(load_from(args), None)
+    return open_app(Standing(args), lambda settings: Begun(None, _checked_options(settings)))
 
 
 def require_terminal() -> None:
@@ -43,36 +45,76 @@ def require_terminal() -> None:
         )
 
 
-def open_app(
-    settings: Settings, find: Callable[[Workbench], Awaitable[str]] | None, options: RunOptions | None = None
-) -> int:
-    """Show the app, on the session that `find` names or on the list; afterwards say how to go on."""
-    last = asyncio.run(_show(settings, find, options or _checked_options(settings)))
+class Begun(NamedTuple):
+    """What the app is opened on, for the settings that hold."""
+
+    find: Callable[[Workbench], Awaitable[str]] | None
+    """Returns the id of the session to open; None for the list of sessions."""
+    options: RunOptions | None
+    """What sessions run with that are started in the app; None when all is as it comes."""
+
+
+Begin = Callable[[Settings], Begun]
+
+
+def open_app(standing: Standing, begin: Begin) -> int:
+    """Show the app; afterwards say how to go on.
+
+    What the folder brings is asked about first, in the app, and `begin` is told the settings that hold then. It is
+    called outside of any event loop. Raises: whatever `begin` does.
+    """
+    settings = standing.settings()
+    begun = None if standing.asks else begin(settings)
+    last, settings = asyncio.run(_show(standing, begin, begun))
     if last and (command := _unfinished(settings, last)):
         print(f"selfheal: go on with: {command}", file=sys.stderr)
     return 0
 
 
-async def _show(
-    settings: Settings, find: Callable[[Workbench], Awaitable[str]] | None, options: RunOptions | None
-) -> str | None:
-    from selfheal_tui.ui.app import SelfHealApp
+async def _show(standing: Standing, begin: Begin, begun: Begun | None) -> tuple[str | None, Settings]:
+    from selfheal_tui.ui.app import SelfHealApp, Started
 
-    workbench = LateWorkbench(settings)
+    workbenches: list[LateWorkbench] = []
+
+    async def start(begun: Begun) -> Started:
+        settings = standing.settings()
+        workbench = LateWorkbench(settings)
+        workbenches.append(workbench)
+        # Before a session is made: a theme or keys that cannot be used must not leave one behind.
+        SelfHealApp(workbench, settings=settings)
+        session_id = await begun.find(await asyncio.to_thread(workbench)) if begun.find else None
+        return Started(settings, workbench, session_id, begun.options)
+
+    async def answered(trusted: bool) -> Started:
+        if trusted:
+            standing.accept()
+        return await start(await asyncio.to_thread(begin, standing.settings()))
+
     try:
-        session_id = None
-        if find:
-            # Before a session is made: a theme or keys that cannot be used must not leave one behind.
-            SelfHealApp(workbench, settings=settings)
-            session_id = await find(workbench())
-        app = SelfHealApp(workbench, session_id=session_id, options=options, settings=settings)
+        if begun is not None:
+            first = await start(begun)
+            app = SelfHealApp(
+                first.workbench, session_id=first.session_id, options=first.options, settings=first.settings
+            )
+        else:
+            settings = standing.settings()
+            app = SelfHealApp(LateWorkbench(settings), settings=settings, question=_question(standing), start=answered)
         try:
             await app.run_async()
         finally:
             app.window.give_back()
-        return app.last_session_id
+        if app.failure is not None:
+            raise app.failure
+        return app.last_session_id, app.settings
     finally:
-        await workbench.aclose()
+        for workbench in workbenches:
+            await workbench.aclose()
+
+
+def _question(standing: Standing) -> TrustQuestion:
+    from selfheal_tui.ui.screens.trust import TrustQuestion
+
+    return TrustQuestion(str(standing.folder), standing.settings().left_out)
 
 
 def _checked_options(settings: Settings) -> RunOptions | None:

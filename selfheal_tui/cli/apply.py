@@ -18,7 +18,7 @@ from selfheal_tui.text import one_line, plural, show_controls, strip_controls
 
 from .find import find_branch, find_session
 from .look import look_at
-from .options import load_from
+from .trusting import load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session import Session
@@ -56,7 +56,7 @@ def run(args: Namespace) -> int:
             "This session's files came from no folder: nothing was written.",
             f"Give one with -o DIR, or: selfheal sessions export {session_id} --format patch{sessions_flag(settings)}",
         )
-    folder = Path(args.output or root or ".").absolute()
+    folder = Path(os.path.realpath(args.output)) if args.output else Path(root or ".")
     wished = wanted(snapshot, folder, whole=args.output is not None)
     # A folder that is not there yet is made once the user agreed.
     changes = pending_changes(folder, wished) if args.output is None or os.path.lexists(folder) else wished

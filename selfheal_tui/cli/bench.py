@@ -25,7 +25,8 @@ from selfheal_tui.text import strip_controls
 from . import CANCELLED
 from .bench_progress import Progress
 from .compose import build_options, build_workbench
-from .options import RUN_SETTINGS, add_settings, load_from
+from .options import RUN_SETTINGS, add_settings
+from .trusting import load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.workbench import RunOptions

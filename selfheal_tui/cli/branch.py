@@ -12,7 +12,7 @@ from selfheal_tui.text import one_line, plural, size_words, strip_controls
 
 from .human import outcome_words
 from .look import act_on, look_at
-from .options import load_from
+from .trusting import load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session import Session

@@ -12,7 +12,7 @@ from selfheal_tui.store.lock import Holder
 from selfheal_tui.store.sessions import SessionStore
 from selfheal_tui.text import one_line, plural, size_words, strip_controls
 
-from .options import load_from
+from .trusting import load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.check import CheckReport

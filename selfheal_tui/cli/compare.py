@@ -13,7 +13,7 @@ from selfheal_tui.text import one_line, plural, price_words, show_controls, stri
 
 from .find import SHORT_ID, find_moment
 from .look import look_at
-from .options import load_from
+from .trusting import load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session import Session

@@ -1,17 +1,21 @@
-"""`selfheal config`: the settings in force, and where each value came from."""
+"""`selfheal config`: the settings in force, where each value came from, and which folders are trusted."""
 
 from __future__ import annotations
 
 import json
+import sys
 from argparse import ArgumentParser, Namespace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from selfheal_tui.setting_values import setting_text
 from selfheal_tui.settings import Settings, setting_names
 from selfheal_tui.text import strip_controls
+from selfheal_tui.trust import Grants
 
-from .options import RUN_SETTINGS, add_settings, load_from
+from .options import RUN_SETTINGS, add_settings
+from .trusting import load_from
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -20,11 +24,19 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--keys", dest="bindings", action="store_true", help="list what can be rebound in the app, and its keys"
     )
+    parser.add_argument("--trusted", action="store_true", help="list the folders that are trusted, and with what")
+    parser.add_argument("--forget", type=Path, metavar="FOLDER", help="trust a folder no longer")
     add_settings(parser, (*RUN_SETTINGS, "theme"))
 
 
 def run(args: Namespace) -> int:
     """Print the settings."""
+    if args.forget is not None:
+        Grants().forget(args.forget)
+        print(strip_controls(f"Not trusted any longer: {args.forget}"))
+        return 0
+    if args.trusted:
+        return _print_trusted(args.json)
     settings = load_from(args)
     if args.bindings:
         return _print_keys(settings, args.json)
@@ -37,6 +49,24 @@ def run(args: Namespace) -> int:
     name_width, value_width = max(map(len, texts)), max(map(len, texts.values()))
     for name, text in texts.items():
         print(strip_controls(f"{name:<{name_width}}  {text:<{value_width}}  {settings.origins[name]}"))
+    return 0
+
+
+def _print_trusted(as_json: bool) -> int:
+    grants, damaged = Grants().all()
+    if as_json:
+        print(json.dumps({"trusted": [asdict(grant) for grant in grants], "damaged": damaged}))
+        return 0
+    for grant in grants:
+        print(strip_controls(f"{grant.folder}  since {grant.at}"))
+        for line in grant.brings:
+            print(strip_controls(f"  {line}"))
+    for sentence in damaged:
+        print(strip_controls(sentence), file=sys.stderr)
+    if grants:
+        print("To trust one no longer: selfheal config --forget FOLDER")
+    elif not damaged:
+        print("No folder is trusted.")
     return 0
 
 

@@ -16,7 +16,7 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line
 
 from .find import find_checkpoint, find_session
-from .options import load_from
+from .trusting import load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.events import Event

@@ -21,7 +21,8 @@ from selfheal_tui.sandbox.base import Limits, Suite, run_through
 from selfheal_tui.settings import Settings
 from selfheal_tui.text import strip_controls
 
-from .options import STORE_SETTINGS, add_settings, load_from
+from .options import STORE_SETTINGS, add_settings
+from .trusting import load_from
 
 
 class Finding(NamedTuple):

@@ -13,7 +13,7 @@ from selfheal_tui.text import show_controls, size_words
 
 from .find import find_branch, find_session
 from .look import look_at
-from .options import load_from
+from .trusting import load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session import Session

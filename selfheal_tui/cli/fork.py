@@ -17,7 +17,7 @@ from selfheal_tui.setting_values import parse_value, split_models
 from selfheal_tui.settings import parse_setting
 
 from .find import find_checkpoint, find_session
-from .options import load_from
+from .trusting import load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.events import Event

@@ -10,7 +10,8 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.store.lessons import Lesson, LessonBook
 from selfheal_tui.text import strip_controls
 
-from .options import add_settings, load_from
+from .options import add_settings
+from .trusting import load_from
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, BooleanOptionalAction, Namespace
-from pathlib import Path
 from typing import get_args
 
-from selfheal_tui.keys import load_keys
-from selfheal_tui.settings import Settings, load_settings, setting_help, setting_names, setting_type
+from selfheal_tui.settings import setting_help, setting_type
 
 STORE_SETTINGS = ("sessions", "prompts", "sandbox", "python", "allow_unsandboxed", "replay_only", "tracing")
 """What every command that opens a session needs."""
@@ -62,18 +60,17 @@ def add_settings(parser: ArgumentParser, names: tuple[str, ...]) -> None:
             choices = get_args(setting_type(name))
             metavar = "|".join(choices) if choices else _METAVARS.get(name, "NAME" if name == "sandbox" else "N")
             group.add_argument(flag, metavar=metavar, help=sentence)
+    group.add_argument(
+        "--trust",
+        action="store_true",
+        help="accept what this folder brings (its selfheal.yaml and .env, prompts and interpreter), until it changes",
+    )
 
 
 def add_headless(parser: ArgumentParser) -> None:
     """Add the flags that run without the app."""
     parser.add_argument("--headless", action="store_true", help="no app: progress on stderr, result on stdout")
     parser.add_argument("--json", action="store_true", help="headless, and the result is one JSON object")
-
-
-def load_from(args: Namespace) -> Settings:
-    """Read the settings in force, with this command's flags first, and keys from `.env`. Raises: SettingsError."""
-    load_keys(Path.cwd())
-    return load_settings({name: getattr(args, name, None) for name in setting_names()})
 
 
 def given_run_settings(args: Namespace) -> tuple[str, ...]:

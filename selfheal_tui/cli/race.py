@@ -19,8 +19,8 @@ from .find import find_checkpoint, find_session
 from .fork import parse_changes, split_assignment
 from .human import progress_line, resume_command
 from .look import act_on
-from .options import load_from
 from .result import HEALED, UNHEALED, WAITING
+from .trusting import load_from
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from selfheal_tui.store.sessions import SessionStore
 from selfheal_tui.text import strip_controls
 
-from .options import load_from
+from .trusting import load_from
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 from selfheal_tui.engine.policy_fields import POLICY_FIELDS, policy_value
 from selfheal_tui.errors import SessionError
 
-from .app import open_app, require_terminal
+from .app import Begun, open_app, require_terminal
 from .compose import build_options
 from .find import find_session
-from .options import RUN_SETTINGS, add_headless, add_settings, given_run_settings, load_from
+from .options import RUN_SETTINGS, add_headless, add_settings, given_run_settings
 from .take_in import take_in
+from .trusting import Standing
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.events import Event
@@ -42,44 +43,55 @@ def run(args: Namespace) -> int:
     headless = args.headless or args.json
     if not headless:
         require_terminal()
-    settings = load_from(args)
+    standing = Standing(args)
+    if not headless:
+        return open_app(standing, lambda settings: _begin(args, settings))
+    from .drive import drive_headless
+
+    settings = standing.told()
+    build_options(settings)
+    session_id, wanted = _session(args, settings), build_changes(settings, given_run_settings(args))
+
+    async def find(_: Workbench) -> str:
+        return session_id
+
+    async def act(session: Session) -> AsyncIterator[Event]:
+        return await _fork_from_head(session, wanted, go_on=True) or session.resume()
+
+    return drive_headless(settings, find, act, as_json=args.json)
+
+
+def _begin(args: Namespace, settings: Settings) -> Begun:
     options = build_options(settings)
-    if (given := Path(args.session or "")).is_file():
-        session_id = take_in(settings, given).session_id
-    else:
-        session_id = find_session(settings.sessions, args.session)
-    wanted = build_changes(settings, given_run_settings(args))
-
-    async def fork_from_head(session: Session, *, go_on: bool) -> AsyncIterator[Event] | None:
-        """Return the run of a new branch with what differs; None when the session is as wanted."""
-        if not wanted:
-            return None
-        head = await session.head()
-        if head is None:
-            raise SessionError(f"Session {session.id} has not run yet.", "Resume it without other settings first.")
-        changes = differing(wanted, await session.snapshot(head))
-        return session.fork(head, changes, run=go_on) if changes else None
-
-    if headless:
-        from .drive import drive_headless
-
-        async def find(_: Workbench) -> str:
-            return session_id
-
-        async def act(session: Session) -> AsyncIterator[Event]:
-            return await fork_from_head(session, go_on=True) or session.resume()
-
-        return drive_headless(settings, find, act, as_json=args.json)
+    session_id, wanted = _session(args, settings), build_changes(settings, given_run_settings(args))
 
     async def prepare(workbench: Workbench) -> str:
         if wanted:
             async with workbench.open_session(session_id) as session:
-                if events := await fork_from_head(session, go_on=False):
+                if events := await _fork_from_head(session, wanted, go_on=False):
                     async for _ in events:
                         pass
         return session_id
 
-    return open_app(settings, prepare, options)
+    return Begun(prepare, options)
+
+
+def _session(args: Namespace, settings: Settings) -> str:
+    """Return the session that is meant; an exported file is taken in. Raises: InputError."""
+    if (given := Path(args.session or "")).is_file():
+        return take_in(settings, given).session_id
+    return find_session(settings.sessions, args.session)
+
+
+async def _fork_from_head(session: Session, wanted: Mapping[str, Any], *, go_on: bool) -> AsyncIterator[Event] | None:
+    """Return the run of a new branch with what differs; None when the session is as wanted."""
+    if not wanted:
+        return None
+    head = await session.head()
+    if head is None:
+        raise SessionError(f"Session {session.id} has not run yet.", "Resume it without other settings first.")
+    changes = differing(wanted, await session.snapshot(head))
+    return session.fork(head, changes, run=go_on) if changes else None
 
 
 def build_changes(settings: Settings, given: tuple[str, ...]) -> dict[str, Any]:

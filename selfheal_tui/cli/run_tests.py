@@ -15,7 +15,9 @@ from selfheal_tui.text import strip_controls
 
 from .fix import add_paths
 from .human import report_lines
-from .options import STORE_SETTINGS, add_settings, load_from
+from .options import STORE_SETTINGS, add_settings
+from .start import tell_left_out
+from .trusting import load_from
 
 if TYPE_CHECKING:
     pass
@@ -32,6 +34,7 @@ def run(args: Namespace) -> int:
     """Run the tests once; 0 when every case passed."""
     settings = load_from(args)
     task = load_task(args.paths, args.tests, "", args.pytest_args)
+    tell_left_out(task)
     report = asyncio.run(_run_suite(task, settings))
     print(json.dumps(report) if args.json else strip_controls("\n".join(report_lines(report))))
     return 0 if report["verdict"] == "passed" else 1

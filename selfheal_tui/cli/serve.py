@@ -11,7 +11,8 @@ from importlib.util import find_spec
 
 from selfheal_tui.errors import InputError
 
-from .options import RUN_SETTINGS, add_settings, load_from
+from .options import RUN_SETTINGS, add_settings
+from .trusting import load_from
 
 _SETTINGS = (*RUN_SETTINGS, "theme")
 _PORT = 8765

@@ -20,7 +20,8 @@ from .compose import build_workbench
 from .find import find_checkpoint, find_session, short_ids
 from .human import outcome_words
 from .look import look_at
-from .options import STORE_SETTINGS, add_settings, load_from
+from .options import STORE_SETTINGS, add_settings
+from .trusting import load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.calls import MomentCall

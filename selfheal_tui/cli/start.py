@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from .app import open_app, require_terminal
+from selfheal_tui.text import one_line
+
+from .app import Begun, open_app, require_terminal
 from .compose import build_options
-from .options import load_from
+from .trusting import Standing
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.task import Task
-    from selfheal_tui.engine.workbench import Workbench
+    from selfheal_tui.engine.workbench import RunOptions, Workbench
+    from selfheal_tui.settings import Settings
 
 
 def start_session(args: Namespace, load: Callable[[], Task]) -> int:
@@ -23,17 +27,29 @@ def start_session(args: Namespace, load: Callable[[], Task]) -> int:
     headless = args.headless or args.json
     if not headless:
         require_terminal()
-    settings = load_from(args)
-    options = build_options(settings)
+    standing = Standing(args)
+    settings = standing.told() if headless else standing.settings()
     task = load()
+    tell_left_out(task)
 
-    async def create(workbench: Workbench) -> str:
+    async def create(workbench: Workbench, options: RunOptions) -> str:
         # Opened first: a sandbox that cannot be had must not leave a session behind.
         _ = workbench.sandbox
         return await workbench.create(task, options)
 
+    def begin(settings: Settings) -> Begun:
+        options = build_options(settings)
+        return Begun(lambda workbench: create(workbench, options), options)
+
     if not headless:
-        return open_app(settings, create, options)
+        return open_app(standing, begin)
     from .drive import drive_headless, resume
 
-    return drive_headless(settings, create, resume, as_json=args.json)
+    options = build_options(settings)
+    return drive_headless(settings, lambda workbench: create(workbench, options), resume, as_json=args.json)
+
+
+def tell_left_out(task: Task) -> None:
+    """Say on stderr which links were not followed."""
+    for path in task.left_out:
+        print(f"selfheal: left out: {one_line(path)} is a link that leads out of the folder.", file=sys.stderr)

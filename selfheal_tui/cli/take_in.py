@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from selfheal_tui.text import one_line, strip_controls
 
 from .human import resume_command
-from .options import load_from
+from .trusting import load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.transfer.reading import Imported

@@ -12,7 +12,7 @@ from selfheal_tui.text import strip_controls
 
 from .find import find_moment
 from .look import look_at
-from .options import load_from
+from .trusting import load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session import Session

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from selfheal_tui.text import strip_controls
 
 from .look import act_on
-from .options import load_from
+from .trusting import load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session import Session

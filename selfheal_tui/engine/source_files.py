@@ -1,32 +1,36 @@
-"""Reading the user's Python: files, folders, the tests beside a program and what they import locally."""
+"""Reading the user's Python: a file that was named, a whole folder, a file that was found below a wall."""
 
 from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.walled import LeavesFolder, NoRegularFile, read_below
+
+from .walls import Walls, named_path
 
 MAX_FILES = 2_000
 MAX_TOTAL_BYTES = 20_000_000
-MAX_FOUND_BYTES = 256 * 1024
-"""A file found in a folder is left out above this; a named one may be larger."""
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "venv", "env", "node_modules", "build", "dist", "site-packages"})
 TEST_FOLDERS = ("tests", "test")
 
 
 def read_named(path: Path) -> str:
     """Read a file the user named. Raises: InputError when it is not a readable UTF-8 text file."""
+    target = named_path(path)
     try:
-        if not path.is_file():
-            raise InputError(f"{path} is not a regular file.")
-        if path.stat().st_size > MAX_TOTAL_BYTES:
-            raise InputError(f"{path} is larger than {MAX_TOTAL_BYTES // 1_000_000} MB.")
-        content = path.read_bytes()
+        content = read_below(target.parent, target, MAX_TOTAL_BYTES)
+    except NoRegularFile:
+        raise InputError(f"{path} is not a regular file.") from None
+    except LeavesFolder:
+        raise InputError(f"{path} became a link while it was read: nothing was read.") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}.") from error
+    if len(content) > MAX_TOTAL_BYTES:
+        raise InputError(f"{path} is larger than {MAX_TOTAL_BYTES // 1_000_000} MB.")
     if b"\0" in content:
         raise InputError(f"{path} is a binary file, not Python.", "Name the source file.")
     try:
@@ -36,16 +40,16 @@ def read_named(path: Path) -> str:
         raise InputError(f"{path} is not UTF-8 text (line {line}).", "Save it as UTF-8.") from error
 
 
-def read_folder(folder: Path) -> dict[Path, str]:
-    """Read every small UTF-8 text file below a folder.
+def read_folder(folder: Path, walls: Walls) -> dict[Path, str]:
+    """Read every small UTF-8 text file below a named folder, links that stay inside it included.
 
-    Hidden, generated and installed folders, links, binary files and files above MAX_FOUND_BYTES are left out.
+    Hidden, generated and installed folders, linked folders, binary and large files are left out.
     Raises: InputError when the folder cannot be read or holds too much.
     """
     files: dict[Path, str] = {}
     size_bytes = 0
     for path in _walk(folder):
-        text = _text_or_none(path)
+        text = walls.text(path)
         if text is None:
             continue
         files[path] = text
@@ -73,61 +77,6 @@ def defines_tests(source: str) -> bool:
     )
 
 
-def tests_near(program: Sequence[Path], files: Mapping[Path, str]) -> list[Path]:
-    """Find the tests of program files: beside them or in a test folder there or above, up to the import base.
-
-    Files named after the program, else those that import it, else those that reach it through other modules.
-    """
-    found: list[Path] = []
-    for path in program:
-        candidates = sorted({test for folder in _test_folders(path) for test in _tests_in(folder)} - {path})
-        named = [t for t in candidates if t.stem in (f"test_{path.stem}", f"{path.stem}_test")]
-        base = import_base(path)
-        importing = [t for t in candidates if path in _files_imported_by(t, base)]
-        reaching = [] if named or importing else [t for t in candidates if path in local_imports([t], {}, base)]
-        found += [t for t in named or importing or reaching if t not in found]
-    return found
-
-
-def import_base(path: Path) -> Path:
-    """Return the folder from which the file is imported: the first above it that is no package."""
-    folder = path.parent
-    while (folder / "__init__.py").is_file() and folder != folder.parent:
-        folder = folder.parent
-    return folder
-
-
-def local_imports(start: Iterable[Path], known: Mapping[Path, str], root: Path) -> dict[Path, str]:
-    """Read what `start` imports from below `root`, transitively, with packages and conftest.py around it.
-
-    Names are looked up where Python would: beside the importing file, at its import base, at the import bases
-    of `start`, at `root`. Files in `known` are followed but not returned.
-    """
-    todo = list(start)
-    bases = sorted({root, *(base for path in todo for base in (path.parent, import_base(path)))})
-    read: dict[Path, str] = {}
-    done: set[Path] = set()
-    while todo and len(done) <= MAX_FILES:
-        path = todo.pop()
-        if path in done or not path.is_relative_to(root):
-            continue
-        done.add(path)
-        source = known[path] if path in known else _text_or_none(path)
-        if source is None:
-            continue
-        if path not in known:
-            read[path] = source
-        todo += _support_files(path, root)
-        if tree := parse_or_none(source):
-            todo += _imported_files(path, tree, bases)
-    return read
-
-
-def _files_imported_by(test: Path, base: Path) -> set[Path]:
-    tree = parse_or_none(_text_or_none(test) or "")
-    return set(_imported_files(test, tree, (base, base.parent))) if tree else set()
-
-
 def parse_or_none(source: str) -> ast.Module | None:
     """Parse Python; None when it does not parse."""
     try:
@@ -143,7 +92,7 @@ def _walk(folder: Path) -> Iterator[Path]:
     for top, folders, names in os.walk(folder, onerror=fail):
         here = Path(top)
         folders[:] = sorted(f for f in folders if not _is_skipped(here / f))
-        yield from (here / n for n in sorted(names) if not n.startswith(".") and not (here / n).is_symlink())
+        yield from (here / name for name in sorted(names) if not name.startswith("."))
 
 
 def _is_skipped(folder: Path) -> bool:
@@ -155,61 +104,3 @@ def _is_skipped(folder: Path) -> bool:
         or folder.is_symlink()
         or (folder / "pyvenv.cfg").exists()
     )
-
-
-def _text_or_none(path: Path) -> str | None:
-    try:
-        if not path.is_file() or path.stat().st_size > MAX_FOUND_BYTES:
-            return None
-        text = path.read_bytes().decode("utf-8-sig")
-        str(path).encode()
-    except (OSError, UnicodeError):
-        return None
-    return None if "\0" in text else text
-
-
-def _test_folders(path: Path) -> list[Path]:
-    """Return where tests of a file may lie: beside it, in test folders from there to beside its base."""
-    base = import_base(path)
-    above = [folder for folder in path.parents if folder.is_relative_to(base)] + [base.parent]
-    return [path.parent, *(folder / name for folder in above for name in TEST_FOLDERS)]
-
-
-def _tests_in(folder: Path) -> list[Path]:
-    try:
-        return [path for path in folder.iterdir() if is_test_name(path) and path.is_file()]
-    except OSError:
-        return []
-
-
-def _support_files(path: Path, root: Path) -> list[Path]:
-    """Return what Python and pytest load with a file: the packages around it, conftest.py above a test."""
-    base = import_base(path)
-    packages = [f / "__init__.py" for f in path.parents if f.is_relative_to(base) and f != base]
-    fixtures = [f / "conftest.py" for f in path.parents if f.is_relative_to(root) and is_test_name(path)]
-    return [p for p in [*packages, *fixtures] if p.is_file()]
-
-
-def _imported_files(path: Path, tree: ast.Module, bases: Sequence[Path]) -> Iterator[Path]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield from _modules((path.parent, import_base(path), *bases), alias.name)
-        elif isinstance(node, ast.ImportFrom):
-            level = node.level
-            if level > len(path.parents):
-                continue
-            tops = (path.parents[level - 1],) if level else (path.parent, import_base(path), *bases)
-            for name in [a.name for a in node.names]:
-                yield from _modules(tops, ".".join(filter(None, (node.module, name))))
-
-
-def _modules(tops: Iterable[Path], dotted: str) -> Iterator[Path]:
-    """Yield the files that importing `a.b.c` from one of `tops` would load, as far as they exist."""
-    parts = dotted.split(".")
-    for top in dict.fromkeys(tops):
-        for depth in range(1, len(parts) + 1):
-            stem = top.joinpath(*parts[:depth])
-            for candidate in (stem.with_name(stem.name + ".py"), stem / "__init__.py"):
-                if candidate.is_file():
-                    yield candidate

@@ -12,19 +12,10 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.plain_tests import as_pytest
 from selfheal_tui.text import plural
 
-from .source_files import (
-    MAX_FILES,
-    MAX_TOTAL_BYTES,
-    TEST_FOLDERS,
-    defines_tests,
-    import_base,
-    is_test_name,
-    local_imports,
-    read_folder,
-    read_named,
-    tests_near,
-)
+from .local_imports import local_imports, tests_near
+from .source_files import MAX_FILES, MAX_TOTAL_BYTES, defines_tests, is_test_name, read_folder, read_named
 from .state import Mode
+from .walls import TEST_FOLDERS, Walls, import_base, named_path, walls_around
 
 GENERATED_PATH = "solution.py"
 """Where the code written for a spec goes."""
@@ -49,6 +40,8 @@ class Task:
     pytest_args: tuple[str, ...] = ()
     spec_judges: bool = False
     """The examples in `spec` are cases beside the tests; in spec mode they always are."""
+    left_out: tuple[str, ...] = ()
+    """Links that lead out of the folder: what they lead to was not read."""
 
 
 def load_task(
@@ -64,11 +57,13 @@ def load_task(
     """
     if not paths:
         return _spec_task(spec, tuple(pytest_args))
-    named = [_existing(path) for path in paths]
+    named = [named_path(path) for path in paths]
+    given_tests = _named_tests(tests)
+    walls = walls_around([*named, *given_tests])
     folders = [path for path in named if path.is_dir()]
     files: dict[Path, str] = {}
     for folder in folders:
-        found = read_folder(folder)
+        found = read_folder(folder, walls)
         if not any(_is_python(path) for path in found):
             raise InputError(f"{folder} holds no Python file.", "Name the folder or file with the program.")
         files |= found
@@ -77,16 +72,16 @@ def load_task(
     if not any(map(_is_python, given)):
         raise InputError(f"{named[0].name} is not a Python file (.py).")
 
-    test_ids = _named_tests(tests) if tests else dict.fromkeys(_found_tests(given, folders, files), ("",))
+    test_ids = given_tests or dict.fromkeys(_found_tests(given, folders, files, walls), ("",))
     for path in test_ids:
-        files |= read_folder(path) if path.is_dir() else {path: read_named(path)}
+        files |= read_folder(path, walls) if path.is_dir() else {path: read_named(path)}
     test_files = [path for path in files if _is_python(path) and _is_test(path, test_ids, named)]
     _check_tests_parse(test_files, files)
     # Plain assertions would run while pytest imports the file, and the first to fail would hide the rest.
     files |= {path: as_pytest(files[path]) for path in test_files if path in test_ids and path not in given}
 
     root = _common_root([*files, *folders], test_files)
-    files |= local_imports([path for path in files if _is_python(path)], files, root)
+    files |= local_imports([path for path in files if _is_python(path)], files, root, walls)
     _check_size(files)
     program = _program(given, test_files, folders, files)
     relative = {path: path.relative_to(root).as_posix() for path in [*files, *test_ids]}
@@ -100,6 +95,7 @@ def load_task(
         root=str(root),
         pytest_args=tuple(pytest_args),
         spec_judges=bool(spec.strip()),
+        left_out=tuple(sorted(os.path.relpath(path, root) for path in walls.stopped)),
     )
 
 
@@ -111,34 +107,23 @@ def _spec_task(spec: str, pytest_args: tuple[str, ...]) -> Task:
     return Task("spec", title, {}, (GENERATED_PATH,), (), spec.strip(), None, pytest_args)
 
 
-def _existing(path: Path) -> Path:
-    absolute = Path(os.path.abspath(path))
-    try:
-        exists = absolute.exists()
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} cannot be read: {error}.") from error
-    if not exists:
-        raise InputError(f"{path} does not exist.", "Check the path; it is taken from the current folder.")
-    return absolute
-
-
 def _named_tests(tests: Sequence[Path]) -> dict[Path, tuple[str, ...]]:
     """Return test path -> node id suffixes (`` or `::test_x`), in the order given."""
     suffixes: dict[Path, tuple[str, ...]] = {}
     for test in tests:
         name, mark, node = str(test).partition("::")
-        path = _existing(Path(name))
+        path = named_path(Path(name))
         suffixes[path] = (*suffixes.get(path, ()), mark + node)
     return suffixes
 
 
-def _found_tests(given: Sequence[Path], folders: Sequence[Path], files: Mapping[Path, str]) -> list[Path]:
+def _found_tests(given: Sequence[Path], folders: Sequence[Path], files: Mapping[Path, str], walls: Walls) -> list[Path]:
     python = [path for path in given if _is_python(path)]
     found = [path for path in python if is_test_name(path)]
     outside = [path for path in python if not any(map(path.is_relative_to, folders))]
-    found = found or tests_near(outside, files)
+    found = found or tests_near(outside, walls)
     found = found or [path for path in python if defines_tests(files[path])]
-    found = found or tests_near(python, files)
+    found = found or tests_near(python, walls)
     if not found:
         names = ", ".join(path.name for path in (folders or given)[:3])
         raise InputError(
@@ -165,7 +150,11 @@ def _program(
     program = [
         path
         for path in given
-        if _is_python(path) and (path in kept or path not in test_files) and not _is_support(path, folders)
+        if _is_python(path)
+        and (path in kept or path not in test_files)
+        and not _is_support(path, folders)
+        # What a link leads to is changed where it lies.
+        and not path.is_symlink()
     ]
     if program:
         return program

@@ -181,12 +181,14 @@ def clean_environment(home: str) -> dict[str, str]:
 def readable_paths(python: str) -> list[str]:
     """Return what an interpreter needs to run, read without running it: its folders, ours and pytest's."""
     folder = Path(python).parent
-    found = {INSIDE, folder.parent, Path(os.path.realpath(python)).parent.parent}
+    named = [folder.parent, Path(os.path.realpath(python)).parent.parent]
     with suppress(OSError):
         for line in (folder.parent / "pyvenv.cfg").read_text("utf-8", "replace").splitlines():
             key, _, value = line.partition("=")
             if key.strip() == "home" and value.strip():
-                found.add(Path(value.strip()).parent)
+                named.append(Path(value.strip()).parent)
+    # An environment from elsewhere may name any folder, a home folder too: only one that holds a Python is taken.
+    found = {INSIDE, *(path for path in named if any(path.glob("lib*/python3*")))}
     if python == sys.executable:
         found |= {Path(sys.prefix), Path(sys.base_prefix)}
     paths = {str(path) for path in found} | {os.path.realpath(path) for path in found} | set(_pytest_path(python))

@@ -13,6 +13,7 @@ from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.text import one_line
 
 from .clock import now_at
+from .own_files import check_database, check_schema
 
 FILE_NAME = "lessons.db"
 _BUSY_S = 5.0
@@ -117,9 +118,11 @@ class LessonBook:
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
+        check_database(self.path)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with closing(sqlite3.connect(self.path, timeout=_BUSY_S)) as db, db:
+                check_schema(db, self.path)
                 db.executescript(_TABLES)
                 yield db
         except (sqlite3.Error, OSError) as error:

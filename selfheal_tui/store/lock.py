@@ -20,6 +20,8 @@ from pathlib import Path
 from selfheal_tui.errors import SessionBusy, SessionError
 from selfheal_tui.text import one_line
 
+from .own_files import check_file
+
 _TEXT_BYTES = 512
 _TRIES = 1000
 """How often a look by somebody else, some microseconds long, may come between."""
@@ -44,7 +46,8 @@ class Holder:
 def open_driver_lock(folder: Path) -> Iterator[None]:
     """Hold the session's driver lock. Raises: SessionBusy naming who holds it, SessionError."""
     try:
-        descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        check_file(folder / "lock")
+        descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise SessionError(
             f"The session folder {folder} cannot be written ({error.strerror}).",
@@ -68,7 +71,7 @@ def open_driver_lock(folder: Path) -> Iterator[None]:
 def driver_of(folder: Path) -> Holder | None:
     """Return who drives the session now; None when nobody does."""
     try:
-        descriptor = os.open(folder / "lock", os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = os.open(folder / "lock", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None
     try:

@@ -18,6 +18,7 @@ from pathlib import Path
 from selfheal_tui.errors import SessionBusy, SessionError
 
 from .lock import driver_of
+from .own_files import check_schema
 from .packing import pack
 from .schema import SCHEMA_VERSION, TABLES
 
@@ -54,6 +55,7 @@ def migrate(path: Path) -> None:
     Raises: SessionError for an unknown version, SessionBusy while an earlier selfheal drives it, sqlite3.Error.
     """
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=_BUSY_S)) as connection:
+        check_schema(connection, path)
         version = _version(connection)
         if version in (None, str(SCHEMA_VERSION)):
             return

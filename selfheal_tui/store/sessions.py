@@ -19,6 +19,7 @@ from selfheal_tui.text import one_line
 from .damage import reading
 from .history import ROWS_SQL, checkpoint_facts
 from .lock import driver_of, open_driver_lock
+from .own_files import check_session_folder
 from .readable import readable_uri
 from .trash import Trash
 
@@ -75,10 +76,11 @@ class SessionStore:
         return session_id, folder
 
     def folder(self, session_id: str) -> Path:
-        """Return a session's folder. Raises: InputError when there is none."""
+        """Return a session's folder. Raises: InputError when there is none, SessionError where a link stands in it."""
         folder = self.home / session_id
         if not session_id or "/" in session_id or not (folder / DB_NAME).is_file():
             raise InputError(f"There is no session {session_id!r} in {self.home}.", "See: selfheal sessions list")
+        check_session_folder(folder, DB_NAME)
         return folder
 
     def find(self, prefix: str | None) -> str:
@@ -122,6 +124,7 @@ class SessionStore:
         touched = datetime.fromtimestamp((folder / DB_NAME).stat().st_mtime, UTC).isoformat(timespec="milliseconds")
         path = folder / DB_NAME
         try:
+            check_session_folder(folder, DB_NAME)
             try:
                 meta, facts, (calls, tokens, cost_usd) = _told(path, f"{path.absolute().as_uri()}?mode=ro")
             except sqlite3.OperationalError:

@@ -10,6 +10,7 @@ from pathlib import Path
 from selfheal_tui.errors import SessionError
 
 from .lock import open_driver_lock
+from .own_files import check_folder
 
 FOLDER = ".trash"
 """In the sessions folder; each process has a folder of its own there, as only it can bring back what it deleted."""
@@ -26,6 +27,7 @@ class Trash:
         """Move a session out of the list. Raises: SessionBusy when it is driven, SessionError."""
         folder = self._home / session_id
         with open_driver_lock(folder):
+            check_folder(self._home / FOLDER)
             try:
                 self._mine.mkdir(parents=True, exist_ok=True, mode=0o700)
                 folder.rename(self._mine / session_id)
@@ -43,6 +45,8 @@ class Trash:
 
     def empty(self) -> None:
         """Remove for good what this process deleted, and what a killed one of this machine left."""
+        if (self._home / FOLDER).is_symlink():
+            return
         try:
             left = list((self._home / FOLDER).iterdir())
         except OSError:

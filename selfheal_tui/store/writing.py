@@ -18,6 +18,8 @@ from selfheal_tui.errors import InputError
 
 _BOM = b"\xef\xbb\xbf"
 _LARGEST_BYTES = 64_000_000
+_SEARCH = getattr(os, "O_PATH", os.O_RDONLY)
+"""A folder on the way may be one that may not be listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +92,22 @@ def write_changes(root: Path, changes: Sequence[FileChange]) -> list[Path]:
 
 @contextmanager
 def _opened(root: Path) -> Iterator[int]:
+    """Yield the folder's descriptor, reached without a link: one on the way would have been put there since."""
+    folders = [root, *root.parents][::-1]
+    top = os.open(folders[0], os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        top = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError as error:
-        raise InputError(
-            f"The folder {root} cannot be opened: {error.strerror}.", "See: selfheal sessions export"
-        ) from error
-    try:
+        for folder in folders[1:]:
+            how = os.O_RDONLY if folder == root else _SEARCH
+            try:
+                below = os.open(folder.name, how | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=top)
+            except OSError as error:
+                if folder.is_symlink():
+                    why = f"The folder {folder} is a link now, and nothing is written through one."
+                    raise InputError(why, "If you mean where it leads: selfheal sessions apply -o DIR") from error
+                why = f"The folder {root} cannot be opened: {error.strerror}."
+                raise InputError(why, "See: selfheal sessions export") from error
+            os.close(top)
+            top = below
         yield top
     finally:
         os.close(top)

@@ -8,17 +8,18 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App, SystemCommand
 from textual.screen import Screen
 
-from selfheal_tui.errors import SettingsError
+from selfheal_tui.errors import SelfHealError, SettingsError
+from selfheal_tui.setting_layers import reload_settings
 from selfheal_tui.setting_values import nearest
-from selfheal_tui.settings import Settings, default_settings, reload_settings
+from selfheal_tui.settings import Settings, default_settings
 from selfheal_tui.text import strip_controls
 
 from .keymap import build_keymap
@@ -30,6 +31,19 @@ from .themes import CONTRAST
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.workbench import RunOptions, Workbench
+
+    from .screens.trust import TrustQuestion
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """What the app works with, once the user has said whether the folder is trusted."""
+
+    settings: Settings
+    workbench: Callable[[], Workbench]
+    session_id: str | None
+    """The session to open; None for the list."""
+    options: RunOptions | None
 
 
 class SelfHealApp(App[str | None]):
@@ -46,10 +60,13 @@ class SelfHealApp(App[str | None]):
         session_id: str | None = None,
         options: RunOptions | None = None,
         settings: Settings | None = None,
+        question: TrustQuestion | None = None,
+        start: Callable[[bool], Awaitable[Started]] | None = None,
     ) -> None:
         """`session_id` opens that session at once; `options` hold for sessions started in the app.
 
-        `workbench` may be what returns it, called from any thread after the first paint.
+        `workbench` may be what returns it, called from any thread after the first paint. With a `question` it is
+        asked first, and `start` is told the answer and says what to work with.
         Raises: SettingsError for a theme that there is not, and for keys that cannot be bound so.
         """
         # The other screens bring their rules with them: to read them all took a tenth of the time to the first paint.
@@ -57,6 +74,9 @@ class SelfHealApp(App[str | None]):
         self.register_theme(CONTRAST)
         self._filters.append(LastGate())
         self._workbench = workbench
+        self._question, self._start = question, start
+        self.failure: SelfHealError | None = None
+        """Why the app ended before it showed anything else than the question about the folder."""
         self._settled = False
         self.options = options
         self.settings = settings or default_settings()
@@ -139,6 +159,15 @@ class SelfHealApp(App[str | None]):
         self.push_screen(SettingsScreen())
 
     async def on_mount(self) -> None:
+        """Ask about the folder, if there is something to ask; then show what was asked for."""
+        if self._question is None:
+            await self._show_first()
+            return
+        from .screens.trust import TrustScreen
+
+        await self.push_screen(TrustScreen(self._question), self._on_trust)
+
+    async def _show_first(self) -> None:
         """Start with the session that was asked for, else with all sessions."""
         if not self.last_session_id:
             await self.push_screen(SessionsScreen())
@@ -146,6 +175,23 @@ class SelfHealApp(App[str | None]):
         from .screens.run import RunScreen
 
         await self.push_screen(RunScreen(self.last_session_id))
+
+    async def _on_trust(self, trusted: bool | None) -> None:
+        """Go on with what holds after the user's answer; a failure ends the app, and its caller tells it."""
+        assert self._start is not None
+        try:
+            started = await self._start(bool(trusted))
+            self._workbench, self.options = started.workbench, started.options
+            self.settings, self.last_session_id = started.settings, started.session_id
+            self._apply_settings()
+        except SelfHealError as error:
+            self.failure = error
+            self.exit(None)
+            return
+        await self._show_first()
+        left_out = [one.name for one in self.settings.left_out if not one.why]
+        if left_out:
+            self.notify(f"Left out of what this folder brings: {', '.join(left_out)}.", markup=False)
 
     def show_run(self, session_id: str) -> None:
         """Open a session."""

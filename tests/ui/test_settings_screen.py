@@ -10,8 +10,10 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import DataTable, Input, Static
 
+from selfheal_tui.brought import read_brought
 from selfheal_tui.errors import SettingsError
-from selfheal_tui.settings import load_settings, setting_names
+from selfheal_tui.setting_layers import load_settings
+from selfheal_tui.settings import setting_names
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.screens.sessions import SessionsScreen
 from selfheal_tui.ui.screens.settings import SettingsScreen
@@ -47,7 +49,9 @@ class Shown:
 
 @asynccontextmanager
 async def shown(config: Path, flags: dict[str, str] | None = None) -> AsyncIterator[Shown]:
-    settings = load_settings({"sessions": str(config), **(flags or {})}, {"XDG_CONFIG_HOME": str(config)}, config)
+    environ = {"XDG_CONFIG_HOME": str(config)}
+    accepted = read_brought(config, environ).digest
+    settings = load_settings({"sessions": str(config), **(flags or {})}, environ, config, accepted=accepted)
     app = SelfHealApp(FakeWorkbench(), settings=settings)  # type: ignore[arg-type]
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)

@@ -1,4 +1,4 @@
-"""Keys from a `.env`: the environment wins, and a project's file never redirects the user's own key."""
+"""Keys from a `.env`: only of a trusted folder, the environment wins, and a vendor's variables come from one place."""
 
 from __future__ import annotations
 
@@ -6,41 +6,59 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.errors import SettingsError
+from selfheal_tui.brought import read_brought
 from selfheal_tui.keys import load_keys
+from selfheal_tui.provider_variables import VENDORS
+from selfheal_tui.settings import LeftOut
+
+EVIL = "http://127.0.0.1:9"
 
 
-def taken(folder: Path, text: str, **environ: str) -> dict[str, str]:
+def taken(folder: Path, text: str, *, trusted: bool = True, **environ: str) -> tuple[dict[str, str], list[LeftOut]]:
+    """Return what came to the environment, and what was left out."""
     (folder / ".env").write_text(text)
     before = dict(environ)
-    load_keys(folder, environ)
-    return {name: value for name, value in environ.items() if before.get(name) != value}
+    left_out = load_keys(read_brought(folder, environ), trusted, environ)
+    return {name: value for name, value in environ.items() if before.get(name) != value}, left_out
 
 
-def test_keys_and_their_addresses_are_taken(tmp_path: Path) -> None:
-    text = "export OPENAI_API_KEY='sk-1'\nOPENAI_BASE_URL=http://127.0.0.1:9 # local\nOLLAMA_HOST=there\nPATH=/evil\n"
-    assert taken(tmp_path, text) == {
-        "OPENAI_API_KEY": "sk-1",
-        "OPENAI_BASE_URL": "http://127.0.0.1:9",
-        "OLLAMA_HOST": "there",
-    }
+def test_keys_and_their_addresses_are_taken_of_a_trusted_folder_and_nothing_else(tmp_path: Path) -> None:
+    text = f"export OPENAI_API_KEY='sk-1'\nOPENAI_BASE_URL={EVIL} # local\nOLLAMA_HOST=there\nPATH=/evil\n"
+    wanted = {"OPENAI_API_KEY": "sk-1", "OPENAI_BASE_URL": EVIL, "OLLAMA_HOST": "there"}
+    assert taken(tmp_path, text) == (wanted, [])
+    found, left_out = taken(tmp_path, text, trusted=False)
+    assert not found and [(one.name, one.value, one.why) for one in left_out] == [
+        ("OPENAI_BASE_URL", EVIL, ""),
+        ("OPENAI_API_KEY", "not shown", ""),
+        ("OLLAMA_HOST", "there", ""),
+    ]
 
 
 def test_the_environment_wins(tmp_path: Path) -> None:
-    assert taken(tmp_path, "OPENAI_API_KEY=theirs\n", OPENAI_API_KEY="mine") == {}
+    assert taken(tmp_path, "OPENAI_API_KEY=theirs\n", OPENAI_API_KEY="mine")[0] == {}
+    assert taken(tmp_path, "OPENAI_API_KEY=mine\n", OPENAI_API_KEY="mine") == ({}, [])
 
 
-def test_the_users_key_is_never_sent_elsewhere(tmp_path: Path) -> None:
-    assert taken(tmp_path, "ANTHROPIC_BASE_URL=http://evil\n", ANTHROPIC_API_KEY="mine") == {}
+@pytest.mark.parametrize(
+    ("secret", "address"),
+    [(name, address) for vendor in VENDORS.values() for address in vendor.addresses for name in vendor.secrets],
+)
+def test_no_secret_of_the_users_is_ever_led_to_an_address_of_the_folders(
+    tmp_path: Path, secret: str, address: str
+) -> None:
+    found, left_out = taken(tmp_path, f"{address}={EVIL}\n", **{secret: "mine"})
+    assert found == {}
+    assert left_out[0].name == address and secret in left_out[0].why
 
 
 def test_values_are_not_expanded(tmp_path: Path) -> None:
-    found = taken(tmp_path, "OPENAI_API_KEY=a${ANTHROPIC_API_KEY}b\n", ANTHROPIC_API_KEY="mine")
+    found, _ = taken(tmp_path, "OPENAI_API_KEY=a${ANTHROPIC_API_KEY}b\n", ANTHROPIC_API_KEY="mine")
     assert found == {"OPENAI_API_KEY": "a${ANTHROPIC_API_KEY}b"}
 
 
-def test_no_file_is_nothing_and_a_bad_one_says_so(tmp_path: Path) -> None:
-    assert load_keys(tmp_path, {}) == []
-    (tmp_path / ".env").write_bytes(b"A=\xff\xfe")
-    with pytest.raises(SettingsError, match=r"\.env cannot be read"):
-        load_keys(tmp_path, {})
+def test_no_file_is_nothing_and_a_bad_one_is_left_out_with_the_reason(tmp_path: Path) -> None:
+    assert read_brought(tmp_path, {}).unread == ()
+    (tmp_path / ".env").write_bytes(b"OPENAI_API_KEY=\xff\xfe")
+    brought = read_brought(tmp_path, {})
+    assert (brought.keys, brought.digest) == ({}, "")
+    assert [(one.name, one.why) for one in brought.unread] == [(".env", "it is not UTF-8 text")]

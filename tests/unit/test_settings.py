@@ -7,9 +7,11 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
+from selfheal_tui.brought import read_brought
 from selfheal_tui.engine.state import AUTONOMIES
 from selfheal_tui.errors import SettingsError
-from selfheal_tui.settings import Settings, load_settings, setting_help, setting_names
+from selfheal_tui.setting_layers import load_settings
+from selfheal_tui.settings import Settings, default_settings, setting_help, setting_names
 
 
 class Place:
@@ -28,7 +30,9 @@ class Place:
         return path
 
     def load(self, **flags: Any) -> Settings:
-        return load_settings(flags, self.environ, self.cwd)
+        """With what the project brings accepted."""
+        accepted = read_brought(self.cwd, self.environ).digest
+        return load_settings(flags, self.environ, self.cwd, accepted=accepted)
 
     def refused(self, **flags: Any) -> str:
         with pytest.raises(SettingsError) as caught:
@@ -112,7 +116,6 @@ def test_role_models_in_the_environment(place: Place) -> None:
         ("max_iterations: 99999999999999999999\n", "whole number"),
         ("max_cost_usd: .nan\n", "a number above 0"),
         ("max_cost_usd: -1\n", "a number above 0"),
-        ("allow_unsandboxed: yes\n", "cannot be set by the file of a project folder"),
         ("autonomy: full-auto\n", "Did you mean full_auto?"),
         ("model: [search]\n", "model must be text, not list"),
         ("role_models: {repairr: search}\n", "Did you mean repairer?"),
@@ -129,6 +132,15 @@ def test_a_bad_file_is_refused_in_a_sentence(place: Place, text: str, says: str)
     message = place.refused()
     assert says in message
     assert str(path) in message
+
+
+@pytest.mark.parametrize("line", ["allow_unsandboxed: yes", "verify: no", "tracing: yes", "keys: {review.approve: x}"])
+def test_a_folder_never_loosens_what_guards_the_user_even_when_it_is_trusted(place: Place, line: str) -> None:
+    place.project_file(f"{line}\nmax_iterations: 2\n")
+    settings, name = place.load(), line.partition(":")[0]
+    assert getattr(settings, name) == getattr(default_settings(), name) and settings.max_iterations == 2
+    assert [(one.name, one.where) for one in settings.left_out] == [(name, "selfheal.yaml, line 1")]
+    assert "never sets it" in settings.left_out[0].why
 
 
 def test_an_unknown_key_names_the_nearest(place: Place) -> None:
@@ -162,7 +174,7 @@ def test_a_misspelt_variable_names_the_nearest_and_a_foreign_one_is_left_alone(p
 
 
 def test_every_setting_has_a_sentence() -> None:
-    assert set(setting_help()) == {*setting_names(), "origins"}
+    assert set(setting_help()) == {*setting_names(), "origins", "left_out", "accepted"}
 
 
 def test_words_shared_with_other_layers_agree() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selfheal_tui.errors import SettingsError
-from selfheal_tui.settings import load_settings, reload_settings
+from selfheal_tui.setting_layers import load_settings, reload_settings
 from selfheal_tui.settings_file import save_settings, with_value
 
 FILE = """\

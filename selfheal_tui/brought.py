@@ -1,0 +1,134 @@
+"""What the folder one stands in brings along: its selfheal.yaml and .env, and the prompts and interpreter they name.
+
+All of it is read once, through no link that leaves the folder, and hashed: what the user accepts is this content, and
+what is used later is what was read here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from selfheal_tui.provider_variables import VENDORS
+from selfheal_tui.setting_text import Layer, parse_layer
+from selfheal_tui.settings import FILE_NAME, LeftOut, own_file
+from selfheal_tui.walled import LeavesFolder, NoRegularFile, read_below
+
+KEYS_NAME = ".env"
+_MOST_BYTES = 1_000_000
+_LARGEST_PYTHON = 200_000_000
+_MOST_PROMPTS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What a folder brings."""
+
+    folder: Path
+    layer: Layer = field(default_factory=Layer)
+    """What its settings file says."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """The providers' variables that its .env sets."""
+    prompts: Mapping[str, bytes] = field(default_factory=dict)
+    """Name -> content of the prompt files in the folder that its settings name."""
+    unread: tuple[LeftOut, ...] = ()
+    """Files that are not read, and why."""
+    digest: str = ""
+    """SHA-256 of all of it and of where it lies, hex; empty when the folder brings nothing."""
+
+
+def read_brought(folder: Path, environ: Mapping[str, str]) -> Brought:
+    """Read what a folder brings. Raises: SettingsError when its settings file is none."""
+    unread: list[LeftOut] = []
+    settings = b"" if folder / FILE_NAME == own_file(environ) else _content(folder, FILE_NAME, unread)
+    layer = parse_layer(settings, folder / FILE_NAME)
+    prompts = _prompts(layer.values.get("prompts"))
+    keys = _keys(_content(folder, KEYS_NAME, unread), unread)
+    if not (layer.values or keys):
+        return Brought(folder, unread=tuple(unread))
+    parts: list[str | bytes] = [os.path.realpath(folder), settings]
+    for part in (prompts, keys):
+        parts += [str(len(part)), *(one for name in sorted(part) for one in (name, part[name]))]
+    parts += _interpreter(folder, layer.values.get("python", ""))
+    return Brought(folder, layer, keys, prompts, tuple(unread), _digest(parts))
+
+
+def _content(folder: Path, name: str, unread: list[LeftOut]) -> bytes:
+    """Return what a file of the folder holds; empty, with the reason noted, when it is not read."""
+    try:
+        content = read_below(folder, Path(name), _MOST_BYTES)
+    except FileNotFoundError:
+        return b""
+    except LeavesFolder:
+        why = "it is a link that leads out of this folder"
+    except NoRegularFile:
+        why = "it is no regular file"
+    except OSError as error:
+        why = f"it cannot be read ({error.strerror})"
+    else:
+        if len(content) <= _MOST_BYTES:
+            return content
+        why = f"it is larger than {_MOST_BYTES // 1_000_000} MB"
+    unread.append(LeftOut(name, "", name, why))
+    return b""
+
+
+def _keys(content: bytes, unread: list[LeftOut]) -> dict[str, str]:
+    if not content.strip():
+        return {}
+    from dotenv import dotenv_values
+
+    try:
+        values = dotenv_values(stream=io.StringIO(content.decode("utf-8-sig")), interpolate=False)
+    except UnicodeDecodeError:
+        unread.append(LeftOut(KEYS_NAME, "", KEYS_NAME, "it is not UTF-8 text"))
+        return {}
+    known = {name for vendor in VENDORS.values() for name in vendor.names}
+    return {name: value for name, value in values.items() if value and name in known}
+
+
+def _digest(parts: list[str | bytes]) -> str:
+    """Return the hash of the parts, each with its length before it, so that no two lists have the same."""
+    hashed = hashlib.sha256()
+    for part in parts:
+        raw = os.fsencode(part) if isinstance(part, str) else part
+        hashed.update(len(raw).to_bytes(8, "big") + raw)
+    return hashed.hexdigest()
+
+
+def _prompts(folder: Path | None) -> dict[str, bytes]:
+    """Return the prompt files of a folder that a settings file names; what cannot be read is not among them."""
+    found: dict[str, bytes] = {}
+    try:
+        names = sorted(path.name for path in folder.iterdir() if path.suffix == ".yaml") if folder else []
+    except OSError:
+        return {}
+    for name in names[:_MOST_PROMPTS]:
+        try:
+            content = read_below(folder or Path(), Path(name), _MOST_BYTES)
+        except OSError:
+            continue
+        if len(content) <= _MOST_BYTES:
+            found[name] = content
+    return found
+
+
+def _interpreter(folder: Path, python: str) -> list[str | bytes]:
+    """Return what tells an interpreter that a settings file names from another: its file, and its environment's."""
+    if not python:
+        return []
+    path = Path(os.path.abspath(folder / python))
+    real = Path(os.path.realpath(path))
+    told: list[str | bytes] = ["python", str(real)]
+    for file in (path.parent.parent / "pyvenv.cfg", real):
+        # A Python of the system may be brought up to date without a question; one of the folder may not.
+        if file.is_relative_to(os.path.realpath(folder)):
+            try:
+                told.append(hashlib.sha256(read_below(folder, file, _LARGEST_PYTHON)).digest())
+            except OSError:
+                told.append("")
+    return told

@@ -1,0 +1,133 @@
+"""How far reading goes from what the user named: where its project ends, and where a link may lead.
+
+A plain file is read when it lies within the bounds of what was named. A link may lead about inside the folder that was
+named, the project or the package that it lies in, and never out of it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from selfheal_tui.errors import InputError
+from selfheal_tui.walled import LeavesFolder, check_below, read_below
+
+TEST_FOLDERS = ("tests", "test")
+MAX_FOUND_BYTES = 256 * 1024
+"""A file that was found is left out above this; a named one may be larger."""
+_PROJECT_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
+
+
+@dataclass(frozen=True, slots=True)
+class Walls:
+    """The walls around what was named: absolute paths without links."""
+
+    folders: tuple[Path, ...]
+    """Folders that were named."""
+    bounds: tuple[Path, ...]
+    """Nothing outside of all of them is read, whatever imports it."""
+    stopped: set[Path] = field(default_factory=set)
+    """Links that lead out, as far as they were met."""
+
+    def text(self, path: Path) -> str | None:
+        """Read a file that was found; None when it leads out, is large, binary or cannot be read."""
+        wall = self.of(path)
+        if wall is None:
+            return None
+        try:
+            content = read_below(wall, path, MAX_FOUND_BYTES)
+            text = content.decode("utf-8-sig")
+            str(path).encode()
+        except LeavesFolder:
+            self.stopped.add(path)
+            return None
+        except (OSError, UnicodeError):
+            return None
+        return None if "\0" in text or len(content) > MAX_FOUND_BYTES else text
+
+    def of(self, path: Path) -> Path | None:
+        """Return the folder that reading `path` may not leave; None when it lies out of bounds."""
+        if not any(path.is_relative_to(bound) for bound in self.bounds):
+            return None
+        return _link_wall(path, self.folders)
+
+    def hold(self, path: Path) -> bool:
+        """Tell whether a path leads to a file or folder within its wall."""
+        wall = self.of(path)
+        if wall is None:
+            return False
+        try:
+            check_below(wall, path)
+        except LeavesFolder:
+            self.stopped.add(path)
+            return False
+        except OSError:
+            return False
+        return True
+
+
+def walls_around(named: Iterable[Path]) -> Walls:
+    """Return the walls around named files and folders, as `named_path` returns them."""
+    paths = tuple(named)
+    bounds = dict.fromkeys(bound for path in paths for bound in _bounds(path))
+    return Walls(tuple(path for path in paths if path.is_dir()), tuple(bounds))
+
+
+def named_path(path: Path) -> Path:
+    """Return the absolute path, free of links, of what the user named.
+
+    A link may lead about in the folder one stands in, where the path is relative, else in its own folder; what lies
+    beyond is for the user to name. Raises: InputError when it is not there or leads out through a link.
+    """
+    absolute = Path(os.path.abspath(path))
+    try:
+        exists = absolute.exists()
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {error}.") from error
+    if not exists:
+        raise InputError(f"{path} does not exist.", "Check the path; it is taken from the current folder.")
+    wall = absolute.parent if path.is_absolute() or ".." in path.parts else Path.cwd()
+    target = Path(os.path.realpath(absolute))
+    if not target.is_relative_to(os.path.realpath(wall)):
+        raise InputError(
+            f"{path} is a link that leads out of its folder: nothing was read.", f"If you mean {target}, name that."
+        )
+    return target
+
+
+def import_base(path: Path) -> Path:
+    """Return the folder from which the file is imported: the first above it that is no package."""
+    folder = path.parent
+    while (folder / "__init__.py").is_file() and folder != folder.parent:
+        folder = folder.parent
+    return folder
+
+
+def _bounds(named: Path) -> list[Path]:
+    """Return its project; else the folder one stands in; else its own, with the test folders beside it."""
+    if project := _project_of(named):
+        return [project]
+    if named.is_relative_to(Path.cwd()):
+        return [Path.cwd()]
+    base = named if named.is_dir() else import_base(named)
+    base = base.parent if base.name in TEST_FOLDERS else base
+    return [base, *(base.parent / name for name in TEST_FOLDERS)]
+
+
+def _project_of(path: Path) -> Path | None:
+    """Return the nearest folder, from the path on up, that looks like a project's; None for none."""
+    folders = (path, *path.parents)
+    return next((f for f in folders if any(os.path.lexists(f / mark) for mark in _PROJECT_MARKS)), None)
+
+
+def _link_wall(path: Path, folders: Iterable[Path]) -> Path:
+    """Return the named folder around a path, else its project, else the top package or folder that it lies in."""
+    around = [folder for folder in folders if path.is_relative_to(folder)]
+    if around:
+        return max(around, key=lambda folder: len(folder.parts))
+    if project := _project_of(path.parent):
+        return project
+    base = import_base(path)
+    return path.parent if path.parent == base else base / path.relative_to(base).parts[0]

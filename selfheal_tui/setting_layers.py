@@ -1,0 +1,183 @@
+"""The sources of settings, weakest first: defaults, the user's own file, the folder's file, environment, flags.
+
+The folder one stands in may be a stranger's. Without the user's yes for just this content (`trust.py`) only those of
+its values count that make a run stricter; the others are left out and told.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from selfheal_tui.brought import Brought, read_brought
+from selfheal_tui.errors import SettingsError
+from selfheal_tui.setting_text import Layer, read_layer
+from selfheal_tui.setting_values import setting_text, split_models
+from selfheal_tui.settings import (
+    FILE_NAME,
+    LeftOut,
+    Settings,
+    default_sessions,
+    default_settings,
+    own_file,
+    parse_setting,
+    setting_names,
+)
+from selfheal_tui.text import one_line
+from selfheal_tui.trust import Grants
+
+_PREFIX = "SELFHEAL_"
+_NEVER = ("allow_unsandboxed", "keys", "tracing", "verify")
+"""Never loosened by a folder's file: it must not open the sandbox, nor move what `a` does."""
+_LESS = ("max_iterations", "max_tokens", "max_cost_usd", "max_time_s", "max_calls", "debug_steps")
+"""A smaller value is stricter."""
+_SWITCHED = {"replay_only": True, "verify": True, "lessons": False, "tracing": False, "allow_unsandboxed": False}
+"""This value is the stricter one."""
+_ASKS_MOST = ("review_all", "review_repairs", "full_auto")
+
+
+def load_settings(
+    flags: Mapping[str, Any] | None = None,
+    environ: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    *,
+    brought: Brought | None = None,
+    accepted: str = "",
+) -> Settings:
+    """Read the settings in force.
+
+    `flags` maps setting names to what was given on the command line (None: not given); `model` may be a list
+    with `ROLE=PROVIDER:NAME` items. A `model` given in one place overrides `role_models` of weaker places.
+    An environment variable `SELFHEAL_*` that resembles a setting is refused; others are not ours.
+    `brought` is what the folder brings, read anew when it is not given; `accepted` is the hash of what the user
+    has accepted of it.
+
+    Raises: SettingsError naming the place (flag, variable, or file and line).
+    """
+    environ = os.environ if environ is None else environ
+    cwd = Path.cwd() if cwd is None else cwd
+    brought = read_brought(cwd, environ) if brought is None else brought
+    trusted = bool(brought.digest) and brought.digest == accepted
+    layers = [_default_layer(environ), read_layer(own_file(environ))]
+    theirs, left_out = _of_folder(brought.layer, layers, trusted)
+    if trusted and "prompts" in theirs.values:
+        # Prompts are read again and again: from the copy, which is what the user accepted.
+        theirs.values["prompts"] = Grants(environ).prompts(brought)
+    stronger = [_env_layer(environ, cwd), _flag_layer(flags or {}, cwd)]
+    layers += [theirs, *stronger]
+    values, roles, origins = _joined(layers)
+    return Settings(
+        **{**values, "role_models": roles},
+        origins=origins,
+        left_out=(*brought.unread, *(one for one in left_out if not any(one.name in s.values for s in stronger))),
+        accepted=accepted if trusted else "",
+    )
+
+
+def reload_settings(now: Settings, environ: Mapping[str, str] | None = None, cwd: Path | None = None) -> Settings:
+    """Read the settings again; what flags said still holds. Raises: SettingsError."""
+    read = load_settings(environ=environ, cwd=cwd, accepted=now.accepted)
+    given = {name for name, origin in now.origins.items() if origin.startswith("flag")}
+    values = {name: getattr(now, name) for name in given}
+    return replace(read, **values, origins={**read.origins, **{name: now.origins[name] for name in given}})
+
+
+def _of_folder(layer: Layer, weaker: list[Layer], trusted: bool) -> tuple[Layer, list[LeftOut]]:
+    """Split what the folder's file says: the values that count, and those that are left out."""
+    before = {**_plain_defaults(), **{name: value for one in weaker for name, value in one.values.items()}}
+    taken: dict[str, Any] = {}
+    left_out: list[LeftOut] = []
+    for name, value in layer.values.items():
+        if _is_stricter(name, value, before[name]):
+            taken[name] = value
+        elif name in _NEVER:
+            why = "the file of a project folder never sets it"
+            left_out.append(LeftOut(name, _shown(name, value), _where(layer, name), why))
+        elif trusted:
+            taken[name] = value
+        else:
+            left_out.append(LeftOut(name, _shown(name, value), _where(layer, name)))
+    return Layer(taken, {name: layer.origins[name] for name in taken}), left_out
+
+
+def _is_stricter(name: str, value: Any, before: Any) -> bool:
+    """Tell whether a value can only make a run stricter than the one it would replace, or changes nothing."""
+    if value == before:
+        return True
+    if name in _LESS:
+        return value is not None and (before is None or value < before)
+    if name == "autonomy":
+        return _ASKS_MOST.index(value) < _ASKS_MOST.index(before)
+    return name in _SWITCHED and value is _SWITCHED[name]
+
+
+def _plain_defaults() -> dict[str, Any]:
+    plain = default_settings({})
+    return {name: getattr(plain, name) for name in setting_names()}
+
+
+def _shown(name: str, value: Any) -> str:
+    return one_line(setting_text(name, value) or "none", 120)
+
+
+def _where(layer: Layer, name: str) -> str:
+    return FILE_NAME + layer.origins[name].rpartition(FILE_NAME)[2]
+
+
+def _joined(layers: list[Layer]) -> tuple[dict[str, Any], dict[str, str], dict[str, str]]:
+    """Return values, role models and origins: a model for all drops the role models of weaker layers."""
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {name: "default" for name in setting_names()}
+    roles: dict[str, str] = {}
+    for layer in layers:
+        if "model" in layer.values:
+            roles = {}
+            origins["role_models"] = "default"
+        roles |= layer.values.get("role_models", {})
+        values |= layer.values
+        origins |= layer.origins
+    return values, roles, origins
+
+
+def _default_layer(environ: Mapping[str, str]) -> Layer:
+    folder, origin = default_sessions(environ)
+    return Layer({"sessions": folder}, {"sessions": origin})
+
+
+def _env_layer(environ: Mapping[str, str], cwd: Path) -> Layer:
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    for variable, value in environ.items():
+        name = variable.removeprefix(_PREFIX).lower()
+        if not variable.startswith(_PREFIX) or not value:
+            continue
+        if name in setting_names():
+            values[name] = parse_setting(name, value, variable, cwd)
+            origins[name] = f"environment ({variable})"
+        elif near := difflib.get_close_matches(name, setting_names(), n=1, cutoff=0.75):
+            raise SettingsError(
+                f"There is no setting for the variable {variable}.",
+                f"Did you mean {_PREFIX}{near[0].upper()}?",
+            )
+    return Layer(values, origins)
+
+
+def _flag_layer(flags: Mapping[str, Any], cwd: Path) -> Layer:
+    values: dict[str, Any] = {}
+    for name, value in flags.items():
+        if value is None:
+            continue
+        flag = "--" + name.replace("_", "-")
+        if name == "model":
+            everyone, roles = split_models([value] if isinstance(value, str) else value, flag)
+            values |= ({"model": everyone} if everyone else {}) | ({"role_models": roles} if roles else {})
+        else:
+            values[name] = parse_setting(name, value, flag, cwd)
+    origins = {name: "flag (--" + name.replace("_", "-") + ")" for name in values}
+    if "role_models" in values:
+        origins["role_models"] = "flag (--model)"
+    return Layer(values, origins)

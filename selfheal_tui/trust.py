@@ -1,0 +1,140 @@
+"""Which folders the user trusts: one file for each, in the user's own configuration, good for just one content.
+
+What is trusted is what the folder brought when the user said yes (`brought.py`), by its hash; when it changes, the
+user is asked again. A file that is damaged, or that somebody else could have written, trusts nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from selfheal_tui.errors import InputError, SettingsError
+from selfheal_tui.settings import own_folder
+from selfheal_tui.walled import read_below
+
+from .brought import Brought
+
+_FOLDER = "trusted"
+_PROMPTS = "prompts"
+_MOST_BYTES = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """A folder that is trusted."""
+
+    folder: str
+    digest: str
+    """Of what it brought."""
+    at: str
+    """UTC, ISO 8601."""
+    brings: tuple[str, ...]
+    """What was accepted, a line each, without secrets."""
+
+
+class Grants:
+    """All grants of one user."""
+
+    def __init__(self, environ: Mapping[str, str] | None = None) -> None:
+        self.home = own_folder(os.environ if environ is None else environ) / _FOLDER
+
+    def holds(self, brought: Brought) -> bool:
+        """Tell whether the user has accepted just what the folder brings. Raises: SettingsError for a damaged grant."""
+        path = self._path(brought.folder)
+        if not brought.digest or not path.exists():
+            return False
+        return self._read(path).digest == brought.digest
+
+    def add(self, brought: Brought, brings: tuple[str, ...]) -> None:
+        """Accept what a folder brings, in place of what it brought before. Raises: SettingsError."""
+        path = self._path(brought.folder)
+        grant = {
+            "folder": os.path.realpath(brought.folder),
+            "digest": brought.digest,
+            "at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "brings": list(brings),
+        }
+        try:
+            self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._keep_prompts(brought)
+            _write(path, json.dumps(grant, indent=1).encode())
+        except OSError as error:
+            raise SettingsError(
+                f"{path} cannot be written ({error.strerror}).", "The folder stays untrusted."
+            ) from error
+
+    def all(self) -> tuple[list[Grant], list[str]]:
+        """Return all grants, newest first, and a sentence for each file that is no grant."""
+        grants, damaged = [], []
+        for path in sorted(self.home.glob("*.json")):
+            try:
+                grants.append(self._read(path))
+            except SettingsError as error:
+                damaged.append(str(error))
+        return sorted(grants, key=lambda grant: grant.at, reverse=True), damaged
+
+    def forget(self, folder: Path) -> None:
+        """Trust a folder no longer. Raises: InputError when it is not trusted, SettingsError."""
+        path = self._path(folder)
+        try:
+            path.unlink()
+            shutil.rmtree(path.with_suffix(""), ignore_errors=True)
+        except FileNotFoundError:
+            raise InputError(f"{folder} is not trusted.", "See: selfheal config --trusted") from None
+        except OSError as error:
+            raise SettingsError(f"{path} cannot be removed ({error.strerror}).") from error
+
+    def prompts(self, brought: Brought) -> Path:
+        """Return the folder with the accepted prompts: a copy, so that only what was accepted is ever used."""
+        return self._path(brought.folder).with_suffix("") / f"{_PROMPTS}-{brought.digest[:16]}"
+
+    def _keep_prompts(self, brought: Brought) -> None:
+        kept = self.prompts(brought)
+        shutil.rmtree(kept.parent, ignore_errors=True)
+        if brought.prompts:
+            kept.mkdir(parents=True, mode=0o700)
+            for name, content in brought.prompts.items():
+                _write(kept / name, content)
+
+    def _path(self, folder: Path) -> Path:
+        real = os.fsencode(os.path.realpath(folder))
+        return self.home / f"{hashlib.sha256(real).hexdigest()[:32]}.json"
+
+    def _read(self, path: Path) -> Grant:
+        """Read a grant. Raises: SettingsError."""
+        try:
+            known = os.lstat(path)
+            if known.st_uid not in (0, os.geteuid()) or known.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+                raise ValueError("somebody else can write it")
+            told = json.loads(read_below(path.parent, path, _MOST_BYTES))
+            grant = Grant(str(told["folder"]), str(told["digest"]), str(told["at"]), tuple(map(str, told["brings"])))
+            if self._path(Path(grant.folder)) != path:
+                raise ValueError("it names another folder")
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+            why = error if type(error) is ValueError else "it is damaged"
+            raise SettingsError(f"{path} is not believed: {why}.", "Nothing is trusted by it.") from error
+        return grant
+
+
+def _write(path: Path, content: bytes) -> None:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(name)
+        raise

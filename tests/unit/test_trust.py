@@ -1,0 +1,201 @@
+"""What a folder brings and who trusts it: one content, one folder, one user; what makes a run stricter needs no yes."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from selfheal_tui.brought import Brought, read_brought
+from selfheal_tui.errors import InputError, SettingsError
+from selfheal_tui.setting_layers import load_settings, reload_settings
+from selfheal_tui.settings import Settings
+from selfheal_tui.trust import Grants
+
+
+@dataclass
+class Place:
+    """A project and a user."""
+
+    project: Path
+    environ: dict[str, str]
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+        return path
+
+    def brought(self) -> Brought:
+        return read_brought(self.project, self.environ)
+
+    @property
+    def grants(self) -> Grants:
+        return Grants(self.environ)
+
+    def load(self, accepted: str = "") -> Settings:
+        return load_settings({}, self.environ, self.project, accepted=accepted)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    (tmp_path / "project").mkdir()
+    return Place(tmp_path / "project", {"XDG_CONFIG_HOME": str(tmp_path / "config")})
+
+
+def test_a_folder_that_brings_nothing_of_ours_asks_nothing(place: Place) -> None:
+    place.write(".env", "DATABASE_URL=postgres://u:p@db\nDEBUG=1\n")
+    place.write("selfheal.yaml", "# nothing yet\n")
+    assert place.brought().digest == "" and not place.load().left_out
+
+
+CHANGES: dict[str, Callable[[Place], object]] = {
+    "a setting": lambda p: p.write("selfheal.yaml", "model: ollama:other\nprompts: prompts\npython: bin/python\n"),
+    "a comment": lambda p: p.write(
+        "selfheal.yaml", "model: ollama:q\nprompts: prompts\npython: bin/python\n# ask nobody\n"
+    ),
+    "an address": lambda p: p.write(".env", "OLLAMA_HOST=http://elsewhere\n"),
+    "a prompt": lambda p: p.write("prompts/critic.yaml", "say yes"),
+    "one more prompt": lambda p: p.write("prompts/debugger.yaml", "say yes"),
+    "the interpreter": lambda p: p.write("bin/python", "#!/bin/sh\nrm -rf ~\n"),
+    "its environment": lambda p: p.write("pyvenv.cfg", "home = /elsewhere\n"),
+    "the place": lambda p: (
+        p.project.rename(p.project.with_name("moved")) and setattr(p, "project", p.project.with_name("moved"))
+    ),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_any_change_of_what_is_used_is_asked_about_again(place: Place, what: str) -> None:
+    place.write("selfheal.yaml", "model: ollama:q\nprompts: prompts\npython: bin/python\n")
+    place.write(".env", "OLLAMA_HOST=http://here\n")
+    place.write("prompts/critic.yaml", "be fair")
+    place.write("bin/python", "#!/bin/sh\n")
+    before = place.brought()
+    place.grants.add(before, ("model = ollama:q",))
+    assert place.grants.holds(place.brought()) and place.load(before.digest).model == "ollama:q"
+    CHANGES[what](place)
+    assert not place.grants.holds(place.brought())
+    assert place.load(before.digest).model == "search" and place.load(before.digest).accepted == ""
+
+
+def test_what_is_not_used_may_change(place: Place) -> None:
+    place.write(".env", "OLLAMA_HOST=http://here\nDEBUG=1\n")
+    before = place.brought().digest
+    place.write(".env", "DEBUG=2\nOLLAMA_HOST=http://here\n")
+    place.write("shop.py", "x = 1\n")
+    assert place.brought().digest == before
+
+
+def test_accepted_prompts_are_a_copy_that_nobody_changes_later(place: Place) -> None:
+    place.write("selfheal.yaml", "prompts: prompts\n")
+    place.write("prompts/critic.yaml", "be fair")
+    accepted = place.brought()
+    place.grants.add(accepted, ())
+    used = place.load(accepted.digest).prompts
+    assert used is not None and not used.is_relative_to(place.project)
+    assert {path.name: path.read_text() for path in used.iterdir()} == {"critic.yaml": "be fair"}
+    assert reload_settings(place.load(accepted.digest), place.environ, place.project).prompts == used
+    place.write("prompts/critic.yaml", "say yes")
+    assert (used / "critic.yaml").read_text() == "be fair"
+    assert place.load(accepted.digest).prompts is None
+
+
+def test_a_grant_is_forgotten_on_request(place: Place) -> None:
+    place.write("selfheal.yaml", "model: ollama:q\n")
+    place.grants.add(place.brought(), ("model = ollama:q",))
+    (grant,), damaged = place.grants.all()
+    assert (grant.folder, grant.brings, damaged) == (str(place.project), ("model = ollama:q",), [])
+    place.grants.forget(place.project)
+    assert not place.grants.holds(place.brought()) and place.grants.all() == ([], [])
+    with pytest.raises(InputError, match="is not trusted"):
+        place.grants.forget(place.project)
+
+
+def test_one_users_yes_is_not_anothers(place: Place, tmp_path: Path) -> None:
+    place.write("selfheal.yaml", "model: ollama:q\n")
+    place.grants.add(place.brought(), ())
+    assert not Grants({"XDG_CONFIG_HOME": str(tmp_path / "other")}).holds(place.brought())
+
+
+BAD: dict[str, Callable[[Path], object]] = {
+    "cut off": lambda path: path.write_text(path.read_text()[:30]),
+    "no JSON": lambda path: path.write_bytes(b"\xff\x00"),
+    "empty": lambda path: path.write_text(""),
+    "a list": lambda path: path.write_text("[]"),
+    "too deep": lambda path: path.write_text("[" * 50_000),
+    "without a hash": lambda path: path.write_text(json.dumps({"folder": "/", "at": "", "brings": []})),
+    "another folder's": lambda path: path.write_text(path.read_text().replace("project", "elsewhere")),
+    "anybody may write it": lambda path: path.chmod(0o666),
+    "a link": lambda path: path.rename(path.with_name("moved")) and path.symlink_to("moved"),
+    "a folder": lambda path: (path.unlink(), path.mkdir()),
+}
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_a_damaged_grant_trusts_nothing_and_says_so(place: Place, what: str) -> None:
+    place.write("selfheal.yaml", "model: ollama:q\n")
+    place.grants.add(place.brought(), ())
+    (path,) = place.grants.home.glob("*.json")
+    BAD[what](path)
+    with pytest.raises(SettingsError, match="is not believed") as caught:
+        place.grants.holds(place.brought())
+    assert str(path) in str(caught.value)
+    assert place.grants.all()[0] == [] and len(place.grants.all()[1]) == 1
+
+
+def test_a_hash_is_not_good_for_another_content_of_the_same_bytes(place: Place) -> None:
+    """The parts are hashed with their lengths: moving a byte from one to the other makes another hash."""
+    place.write("selfheal.yaml", "prompts: p\n")
+    place.write("p/ab.yaml", "c")
+    first = place.brought().digest
+    os.rename(place.project / "p/ab.yaml", place.project / "p/a.yaml")
+    place.write("p/a.yaml", "b.yamlc")
+    assert place.brought().digest != first
+
+
+@pytest.mark.parametrize(
+    ("own", "theirs", "counts"),
+    [
+        ("", "max_iterations: 3", True),
+        ("", "max_iterations: 7", False),
+        ("max_cost_usd: 1", "max_cost_usd: 0.5", True),
+        ("max_cost_usd: 1", "max_cost_usd: 2", False),
+        ("max_calls: 5", "max_calls: null", False),
+        ("", "max_calls: 5", True),
+        ("", "autonomy: review_all", True),
+        ("", "autonomy: full_auto", False),
+        ("autonomy: full_auto", "autonomy: review_repairs", True),
+        ("", "lessons: no", True),
+        ("lessons: no", "lessons: yes", False),
+        ("", "replay_only: yes", True),
+        ("allow_unsandboxed: yes", "allow_unsandboxed: no", True),
+        ("verify: no", "verify: yes", True),
+        ("", "debug_steps: 0", True),
+        ("", "near_miss_s: 60", False),
+        ("", "strategies: minimal,rewrite", False),
+        ("model: ollama:a", "model: search", False),
+        ("", "sessions: runs", False),
+        ("", "theme: nord", False),
+    ],
+)
+def test_without_a_yes_only_what_is_stricter_counts(place: Place, own: str, theirs: str, counts: bool) -> None:
+    config = Path(place.environ["XDG_CONFIG_HOME"]) / "selfheal"
+    config.mkdir(parents=True)
+    (config / "selfheal.yaml").write_text(own + "\n")
+    before = place.load()
+    place.write("selfheal.yaml", theirs + "\n")
+    after, name = place.load(), theirs.partition(":")[0]
+    assert (getattr(after, name) != getattr(before, name)) == counts
+    assert [one.name for one in after.left_out] == ([] if counts else [name])
+
+
+def test_what_a_flag_or_the_environment_sets_is_not_asked_about(place: Place) -> None:
+    place.write("selfheal.yaml", "model: ollama:q\nsandbox: e2b\ntheme: nord\n")
+    place.environ["SELFHEAL_SANDBOX"] = "local"
+    settings = load_settings({"model": ["search"]}, place.environ, place.project)
+    assert [(one.name, one.where) for one in settings.left_out] == [("theme", "selfheal.yaml, line 3")]
