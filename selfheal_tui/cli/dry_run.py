@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.text import one_line, strip_controls
 
 from .compose import build_options
-from .options import load_from
+from .start import tell_left_out
+from .trusting import load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.preview import Preview
@@ -23,18 +24,21 @@ def dry_run(args: Namespace, load: Callable[[], Task]) -> int:
 
     settings = load_from(args)
     options = build_options(settings)
-    preview = build_preview(load(), options.models, settings.prompts)
-    print(json.dumps(build_dry_run(preview)) if args.json else dry_run_text(preview))
+    task = load()
+    tell_left_out(task)
+    preview = build_preview(task, options.models, settings.prompts)
+    print(json.dumps(build_dry_run(preview, task.left_out)) if args.json else dry_run_text(preview))
     return 0
 
 
-def build_dry_run(preview: Preview) -> dict[str, Any]:
-    """Build the JSON of `fix --dry-run`."""
+def build_dry_run(preview: Preview, left_out: Sequence[str]) -> dict[str, Any]:
+    """Build the JSON of `fix --dry-run`; `left_out` are links that lead out of the folder."""
     return {
         "root": preview.root,
         "files": list(preview.files),
         "model": preview.model,
         "sends_to": preview.sends_to,
+        "left_out": list(left_out),
         "first_prompt_files": [file["path"] for file in preview.first_prompt_files],
     }
 

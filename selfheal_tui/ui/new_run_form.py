@@ -201,9 +201,12 @@ def what_leaves(task: Task, options: RunOptions, settings: Settings) -> list[str
     from selfheal_tui.engine.preview import build_preview, preview_words
 
     try:
-        return preview_words(build_preview(task, options.models, settings.prompts))
+        words = preview_words(build_preview(task, options.models, settings.prompts))
     except SelfHealError as error:
         raise FieldError("model", str(error)) from error
+    if task.left_out:
+        words.append(f"Links that lead out of the folder are not followed: {', '.join(task.left_out)}.")
+    return words
 
 
 def _setting(name: str, text: str) -> Any:

@@ -48,6 +48,7 @@ def test_with_the_search_nothing_would_leave(project: Path, capsys: pytest.Captu
         ],
         "model": "search",
         "sends_to": None,
+        "left_out": [],
         "first_prompt_files": [],
     }
     assert main(["fix", ".", "--dry-run", "--model", "search", "--sessions", "../runs"]) == 0
