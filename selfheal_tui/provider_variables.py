@@ -1,0 +1,58 @@
+"""The environment variables of each vendor, by what they are: where requests go, what is secret, what else is sent.
+
+One vendor's variables belong together: a secret is for the address beside it. Whoever takes them from a source (the
+user's environment, a folder's `.env`) takes all of a vendor's from that one source, never a secret of the one and an
+address of the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Variables:
+    """What one vendor's client can be told by the environment."""
+
+    addresses: tuple[str, ...] = ()
+    """Decide where requests go; a password may stand in one."""
+    secrets: tuple[str, ...] = ()
+    """Keys and tokens; and headers, which often hold one."""
+    others: tuple[str, ...] = ()
+    """Are sent or change what is done, and are no secret."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All of them."""
+        return (*self.addresses, *self.secrets, *self.others)
+
+
+VENDORS: Mapping[str, Variables] = {
+    "anthropic": Variables(
+        ("ANTHROPIC_BASE_URL",), ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_CUSTOM_HEADERS")
+    ),
+    "openai": Variables(
+        ("OPENAI_BASE_URL",), ("OPENAI_API_KEY", "OPENAI_CUSTOM_HEADERS"), ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
+    ),
+    "qwen": Variables(("QWEN_BASE_URL",), ("DASHSCOPE_API_KEY",)),
+    "ollama": Variables(("OLLAMA_HOST",), ("OLLAMA_API_KEY",)),
+    "e2b": Variables(("E2B_DOMAIN", "E2B_API_URL", "E2B_SANDBOX_URL"), ("E2B_API_KEY",), ("SELFHEAL_E2B_TEMPLATE",)),
+    "transformers": Variables(others=("TRANSFORMERS_DEVICE", "TRANSFORMERS_4BIT")),
+}
+"""Vendor -> the variables that selfheal reads for it. What else a vendor's SDK knows of is used by nobody."""
+FOREIGN_SECRETS = (
+    "ANTHROPIC_IDENTITY_TOKEN", "ANTHROPIC_WEBHOOK_SIGNING_KEY", "OPENAI_ADMIN_KEY", "OPENAI_WEBHOOK_SECRET",
+    "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN", "E2B_ACCESS_TOKEN", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN",
+)  # fmt: skip
+"""Secrets that such SDKs may read and selfheal never uses; no text that leaves this machine may hold one."""
+
+
+def addresses() -> tuple[str, ...]:
+    """Return every variable that decides where requests go."""
+    return tuple(name for vendor in VENDORS.values() for name in vendor.addresses)
+
+
+def secrets() -> tuple[str, ...]:
+    """Return every variable whose value no text may hold."""
+    return (*(name for vendor in VENDORS.values() for name in vendor.secrets), *FOREIGN_SECRETS)
