@@ -144,6 +144,10 @@ class WireServer:
         recorded = self._note(request)
         vendor = _CHATS.get(request.path)
         try:
+            if self.script.redirect:
+                onward = {"Location": self.script.redirect + request.path}
+                await connection.respond(307, b"", "text/plain", onward)
+                return True
             if vendor is not None and request.method == "POST":
                 return await self._chat(connection, vendor, recorded)
             await self._small_talk(connection, request)
