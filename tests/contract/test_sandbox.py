@@ -377,6 +377,50 @@ async def test_the_environment_is_built_from_nothing(sandbox: Sandbox, monkeypat
     assert case["outcome"] == "passed", case
 
 
+async def test_what_files_the_machine_holds_in_memory_is_neither_told_nor_changed(sandbox: Sandbox) -> None:
+    """The answer is that of a kernel too old to know the call, so that libraries fall back."""
+    program = """
+import ctypes, mmap, os, sys
+
+def refused(act):
+    try:
+        act()
+    except OSError as error:
+        return error.errno
+    return 0
+
+def f():
+    libc = ctypes.CDLL(None, use_errno=True)
+    with open("own", "w+b") as own, open(os.__file__, "rb") as library:
+        os.pwritev(own.fileno(), [b"text"], 0)
+        own.flush()
+        os.fsync(own.fileno())
+        os.fdatasync(own.fileno())
+        os.sync()
+        pages = mmap.mmap(library.fileno(), 0, prot=mmap.PROT_READ)
+        pages.madvise(mmap.MADV_WILLNEED)
+        pages.madvise(mmap.MADV_RANDOM)
+        return [
+            os.preadv(own.fileno(), [bytearray(4)], 0),
+            refused(lambda: os.preadv(own.fileno(), [bytearray(4)], 0, os.RWF_NOWAIT)),
+            refused(lambda: os.preadv(library.fileno(), [bytearray(4)], 0, os.RWF_HIPRI)),
+            refused(lambda: os.pwritev(own.fileno(), [b"text"], 0, os.RWF_DSYNC)),
+            refused(lambda: os.posix_fadvise(own.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)),
+            refused(lambda: pages.madvise(21)),
+            (libc.syncfs(own.fileno()), ctypes.get_errno()),
+        ]
+"""
+    tests = """import errno
+from prog import f
+
+def test_f():
+    old = errno.EOPNOTSUPP
+    assert f() == [4, old, old, old, errno.ENOSYS, errno.EINVAL, (-1, errno.EPERM)]
+"""
+    report = await report_of(sandbox, program, tests)
+    assert report["verdict"] == "passed", report["cases"]
+
+
 async def test_a_path_outside_the_folder_is_refused(sandbox: Sandbox) -> None:
     with pytest.raises(SandboxError, match="outside"):
         await finish(sandbox, Suite({"../x.py": ""}, ("test.py",)))

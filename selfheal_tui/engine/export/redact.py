@@ -1,7 +1,7 @@
 """Keys and the home folder taken out of what leaves this machine. Pure but for the environment it is given.
 
-A key is known by its name in `selfheal_tui/keys.py`. Strings are cleaned before they are written in any format, in
-each spelling that a program or a model may have given a key.
+A key is known by its name in `selfheal_tui/provider_variables.py`. Strings are cleaned before they are
+written in any format, in each spelling that a program or a model may have given a key.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from selfheal_tui.keys import ADDRESS_OF, OTHERS
+from selfheal_tui.provider_variables import addresses, secrets
 
 _SHORTEST = 8
 """Characters; a shorter value is a placeholder (`none`, `ollama`) that would be found in any text."""
@@ -21,9 +21,13 @@ _SHORTEST = 8
 
 def secrets_in(environ: Mapping[str, str]) -> dict[str, str]:
     """Return secret -> name of the variable that holds it; passwords within addresses are secrets too."""
-    names = (*ADDRESS_OF, *(name for name in OTHERS if name.endswith("_KEY")))
-    found = {environ[name].strip(): name for name in names if environ.get(name)}
-    for name in (*ADDRESS_OF.values(), "OLLAMA_HOST"):
+    found: dict[str, str] = {}
+    for name in secrets():
+        value = environ.get(name, "").strip()
+        # One header a line; its name is no secret.
+        values = [line.partition(":")[2] for line in value.splitlines()] if name.endswith("_HEADERS") else [value]
+        found.update({one.strip(): name for one in values})
+    for name in addresses():
         try:
             password = urlsplit(environ.get(name, "")).password
         except ValueError:
