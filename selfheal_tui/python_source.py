@@ -39,6 +39,11 @@ def parse_or_none(text: str) -> ast.Module | None:
         return None
 
 
+def why_not(error: SyntaxError) -> str:
+    """Return why a text does not parse, as the end of a sentence: `, line 3: invalid syntax`."""
+    return f", line {error.lineno}: {error.msg}" if error.lineno else f": {error.msg}"
+
+
 def is_too_deep(tree: ast.AST) -> bool:
     """Tell whether a tree has more levels than can be worked on."""
     level = [tree]

@@ -14,6 +14,7 @@ from typing import Literal
 
 from selfheal_tui.engine.source_files import TEST_FOLDERS, is_test_name
 from selfheal_tui.engine.task import GENERATED_PATH, Task
+from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import Limits, Suite
 from selfheal_tui.sandbox.plain_tests import as_pytest
 
@@ -148,8 +149,8 @@ def _project_program(record: Record) -> tuple[str, ...]:
 
 def _tree(text: str) -> ast.Module | None:
     try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return parse_python(text)
+    except SyntaxError:
         return None
 
 

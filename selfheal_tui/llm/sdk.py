@@ -40,7 +40,7 @@ _ERROR_TREES = {
     "anyio": ("EndOfStream", "BrokenResourceError", "ClosedResourceError"),
 }
 """Module -> the roots of what it raises; which HTTP library an SDK uses changes with its versions."""
-_DECODER_ERRORS = (ValueError, TypeError, KeyError, IndexError, AttributeError)
+_DECODER_ERRORS = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
 """What an SDK's decoder stumbles with over a well-formed answer of another shape."""
 
 T = TypeVar("T")

@@ -47,6 +47,7 @@ NAMES = {
     "wrong_content_type": "plain text instead of the protocol",
     "invalid_utf8": "bytes that are no UTF-8 in the middle",
     "bad_json_event": "an event whose JSON is broken",
+    "deep_json_event": "an event whose JSON is nested too deeply to be read",
     "error_event": "an error in the middle of the stream",
     "unknown_event_types": "events nobody knows, which have to be ignored",
     "no_usage": "no count of tokens",

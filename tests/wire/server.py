@@ -295,6 +295,7 @@ async def _stream(
     damage = {
         "invalid_utf8": vendor.event(b"\xff\xfe\x80"),
         "bad_json_event": vendor.event(b'"oops'),
+        "deep_json_event": vendor.event(b'", "x": ' + b"[" * 50_000 + b"]" * 50_000 + b', "y": "'),
         "error_event": vendor.error_event(),
     }.get(name)
     if damage is not None:
