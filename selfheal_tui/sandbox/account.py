@@ -23,6 +23,7 @@ _OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 _SYNTAX = ("SyntaxError", "IndentationError", "TabError")
 _GIVEN_UP = ("RecursionError", "MemoryError")
 """What Python's parser raises over code that is nested too deeply, as other code may."""
+_DEEP = "it is nested too deeply"
 _FIELD_CHARACTERS = 8000
 
 
@@ -160,6 +161,10 @@ class Account:
         return case
 
     def _refuse_file(self, name: str, fields: Mapping[str, object], output: str) -> CaseResult:
+        if fields.get("kind") in _GIVEN_UP and (deep := _too_deep(self._suite)):
+            # What Python says of it names neither the file nor the reason.
+            self._sentence = self._sentence or f"{deep} does not parse: {_DEEP}"
+            fields = {**fields, "message": f"SyntaxError: {_DEEP}", "location": f"{deep}:1"}
         case = build_case(self._suite, name, {**fields, "outcome": "error", "output": output})
         self._uncollectable[name] = case
         self._note(case["id"], fields)
@@ -167,8 +172,6 @@ class Account:
             file, _, line = (case["location"] or "").rpartition(":")
             if fields.get("kind") in _SYNTAX and file:
                 self._sentence = f"{file} does not parse, line {line}: {case['message'].partition(': ')[2]}"
-            elif fields.get("kind") in _GIVEN_UP and (deep := _too_deep(self._suite)):
-                self._sentence = f"{deep} does not parse: it is nested too deeply"
             else:
                 self._sentence = f"{case['id']} cannot be collected: {case['message']}"
         return case

@@ -354,9 +354,11 @@ async def test_what_is_printed_on_import_is_capped_and_told_once(sandbox: Sandbo
 
 @pytest.mark.parametrize("deep", ["-" * 200_000 + "1", "1+" * 60_000 + "1", "1" + " if 1 else 1" * 30_000])
 async def test_code_nested_too_deeply_is_named(sandbox: Sandbox, deep: str) -> None:
-    report = await report_of(sandbox, f"x = {deep}\n{ADD}", TEST_ADD)
+    report = await report_of(sandbox, f"# tables\nx = {deep}\n{ADD}", TEST_ADD)
     assert report["error"] == "prog.py does not parse: it is nested too deeply"
-    assert only(report)["outcome"] == "error"
+    case = only(report)
+    assert (case["outcome"], case["location"]) == ("error", "prog.py:1")
+    assert case["message"] == "SyntaxError: it is nested too deeply"
 
 
 async def test_output_keeps_head_and_tail(sandbox: Sandbox) -> None:
