@@ -37,7 +37,11 @@ VENDORS: Mapping[str, Variables] = {
     ),
     "qwen": Variables(("QWEN_BASE_URL",), ("DASHSCOPE_API_KEY",)),
     "ollama": Variables(("OLLAMA_HOST",), ("OLLAMA_API_KEY",)),
-    "e2b": Variables(("E2B_DOMAIN", "E2B_API_URL", "E2B_SANDBOX_URL"), ("E2B_API_KEY",), ("SELFHEAL_E2B_TEMPLATE",)),
+    "e2b": Variables(
+        ("E2B_DOMAIN", "E2B_API_URL", "E2B_SANDBOX_URL"),
+        ("E2B_API_KEY",),
+        ("SELFHEAL_E2B_TEMPLATE", "E2B_HTTP_VERSION"),
+    ),
     "transformers": Variables(others=("TRANSFORMERS_DEVICE", "TRANSFORMERS_4BIT")),
 }
 """Vendor -> the variables that selfheal reads for it. What else a vendor's SDK knows of is used by nobody."""

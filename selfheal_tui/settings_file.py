@@ -52,6 +52,8 @@ def with_value(text: str, name: str, value: Any, where: str) -> str:
             raise SettingsError(f"{where} must hold `name: value` lines.", "Mend or remove it.")
     except yaml.YAMLError as error:
         raise SettingsError(f"{where} is not valid YAML: {_line(error)}.", "Mend or remove it.") from error
+    except RecursionError as error:
+        raise SettingsError(f"{where} is nested too deeply.", "Mend or remove it.") from error
     changed = _changed(text, root, name, value)
     wanted = {key: given for key, given in before.items() if key != name}
     if value is not None:

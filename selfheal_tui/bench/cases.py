@@ -15,6 +15,7 @@ from typing import Literal
 from selfheal_tui.engine.source_files import is_test_name
 from selfheal_tui.engine.task import GENERATED_PATH, Task
 from selfheal_tui.engine.walls import TEST_FOLDERS
+from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import Limits, Suite
 from selfheal_tui.sandbox.plain_tests import as_pytest
 
@@ -149,8 +150,8 @@ def _project_program(record: Record) -> tuple[str, ...]:
 
 def _tree(text: str) -> ast.Module | None:
     try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return parse_python(text)
+    except SyntaxError:
         return None
 
 

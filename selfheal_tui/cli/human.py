@@ -23,6 +23,8 @@ from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.settings import Settings, sessions_flag
 from selfheal_tui.text import one_line, plural, ranges, show_controls, strip_controls, value_line
 
+_PRINTED_ROWS = 20
+"""Lines of what a run printed outside of its cases that are shown; `--json` has all that is kept."""
 _NODE_WORDS = {
     "generate": "writing the code",
     "run_suite": "running the tests",
@@ -108,9 +110,19 @@ def report_lines(report: Mapping[str, Any]) -> list[str]:
             suite = f" [{case['suite']}]" if case.get("suite", "yours") != "yours" else ""
             lines.append(f"  {case['outcome']:<8}{one_line(case['id'], 100)}{suite}{where}")
             lines.append(f"          {one_line(case['message'], 160)}" if case["message"] else "")
+    if printed := (report.get("output") or "").strip():
+        lines += ["printed outside of the cases, as while files were imported:", *_printed(printed)]
     if report["not_verified"]:
         lines.append(f"not verified: {one_line(report['not_verified'])}")
     return [line for line in lines if line]
+
+
+def _printed(text: str) -> list[str]:
+    """Return the first lines of what was printed, and how many are left out."""
+    rows = text.splitlines()
+    more = len(rows) - _PRINTED_ROWS
+    shown = [f"  {one_line(row, 160)}" for row in rows[:_PRINTED_ROWS]]
+    return [*shown, f"  ... {plural(more, 'line')} more"] if more > 0 else shown
 
 
 def result_text(result: Mapping[str, Any], settings: Settings) -> str:

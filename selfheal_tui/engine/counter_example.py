@@ -9,6 +9,7 @@ import tokenize
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import PurePosixPath
 
+from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import one_line
 
@@ -29,8 +30,8 @@ def as_file(test: str, program: Mapping[str, str], taken: Collection[str]) -> tu
     if not test.strip():
         raise ValueError("it has no counter-example")
     try:
-        tree = ast.parse(test)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        tree = parse_python(test)
+    except SyntaxError as error:
         raise ValueError(f"its counter-example does not parse: {one_line(str(error))}") from None
     if len(case_functions(test)) != 1:
         raise ValueError(f"its counter-example must be one test function, and there are {len(case_functions(test))}")
@@ -99,8 +100,8 @@ def callables_in(text: str) -> set[str]:
 
 def _body(text: str) -> list[ast.stmt]:
     try:
-        return ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return parse_python(text).body
+    except SyntaxError:
         return []
 
 
@@ -164,9 +165,9 @@ def _imported(tree: ast.AST) -> set[str]:
 def _words(source: str) -> list[str]:
     """Return the docstrings of a source text, and its comments as one text; what cannot be read says nothing."""
     try:
-        nodes = list(ast.walk(ast.parse(source)))
+        nodes = list(ast.walk(parse_python(source)))
         tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
-    except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError):
+    except (SyntaxError, tokenize.TokenError):
         return []
     kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     docs = [ast.get_docstring(node) or "" for node in nodes if isinstance(node, kinds)]

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from selfheal_tui.python_source import parse_expression, parse_python
 from selfheal_tui.text import one_line
 
 _MOST = 60
@@ -82,8 +83,8 @@ def docstrings(program: Mapping[str, str]) -> str:
     found: list[str] = []
     for text in program.values():
         try:
-            tree = ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            tree = parse_python(text)
+        except SyntaxError:
             continue
         for node in ast.walk(tree):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
@@ -94,8 +95,8 @@ def docstrings(program: Mapping[str, str]) -> str:
 def parsed(source: str) -> ast.expr | None:
     """Return the expression; None when the text is none."""
     try:
-        return ast.parse(source.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return parse_expression(source.strip())
+    except SyntaxError:
         return None
 
 
@@ -134,8 +135,8 @@ def _sessions(text: str, names: _Names) -> Iterator[Example]:
     for one in _doctests(text):
         source = one.source.strip()
         try:
-            body = ast.parse(source).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            body = parse_python(source).body
+        except SyntaxError:
             continue
         if all(isinstance(n, ast.Import | ast.ImportFrom) for n in body):
             for node in body:
@@ -171,7 +172,7 @@ def _session_example(
         name = name.rpartition(".")[2].strip()
         if name.isidentifier():
             shown = "" if "..." in message else message.strip()
-            yield Example(text, ast.unparse(ast.parse(source)), setup, error=name, message=shown, names=needed)
+            yield Example(text, ast.unparse(parse_python(source)), setup, error=name, message=shown, names=needed)
         return
     if expression is None or not want or doctest.SKIP in one.options:
         return
@@ -204,7 +205,7 @@ def _doctests(text: str) -> Iterator[doctest.Example]:
 
 
 def _all_needed(setup: Iterable[str], names: _Names) -> set[str]:
-    trees = [ast.parse(statement) for statement in setup]
+    trees = [parse_python(statement) for statement in setup]
     every: set[str] = set()
     for tree in trees:
         called = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
@@ -246,8 +247,8 @@ def _assertion(lines: list[str], names: _Names) -> Iterator[Example]:
     for following in [None, *lines[1:]]:
         source = source if following is None else f"{source}\n{following}"
         try:
-            node = ast.parse(source).body[0]
-        except (SyntaxError, ValueError, RecursionError, MemoryError, IndexError):
+            node = parse_python(source).body[0]
+        except (SyntaxError, IndexError):
             continue
         if isinstance(node, ast.Assert):
             needed = names.needed(node.test)

@@ -12,6 +12,7 @@ import re
 import textwrap
 from collections.abc import Collection, Sequence
 
+from selfheal_tui.python_source import parse_expression
 from selfheal_tui.text import one_line
 
 from .example_text import Example, docstrings, find_examples
@@ -157,7 +158,7 @@ def _check(one: Example) -> list[str]:
 
 
 def _equal(one: Example) -> str:
-    tree = ast.parse(one.value, mode="eval").body
+    tree = parse_expression(one.value)
     numbers = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant)]
     if one.value == "None":
         return f"assert {one.call} is None"

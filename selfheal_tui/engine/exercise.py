@@ -9,6 +9,7 @@ import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import Coverage
 from selfheal_tui.text import plural, ranges
 
@@ -53,8 +54,8 @@ def exercised(program: Mapping[str, str], coverage: Coverage) -> Exercise:
     has_bodies = False
     for path, text in program.items():
         try:
-            tree = ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            tree = parse_python(text)
+        except SyntaxError:
             continue
         statements = list(_in_functions(tree))
         has_bodies = has_bodies or bool(statements)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from selfheal_tui.python_source import parse_python, why_not
 from selfheal_tui.sandbox.base import Sandbox, Suite, run_through
 from selfheal_tui.text import one_line, plural
 
@@ -33,11 +33,9 @@ class Sifted:
 def problem(text: str) -> str:
     """Return why a text is no pytest file, as the rest of a sentence; empty when it is one."""
     try:
-        ast.parse(text)
+        parse_python(text)
     except SyntaxError as error:
-        return f"does not parse, line {error.lineno or 1}: {error.msg}"
-    except (ValueError, RecursionError, MemoryError) as error:
-        return f"does not parse: {one_line(str(error))}"
+        return f"does not parse{why_not(error)}"
     return "" if case_functions(text) else "holds no test function (def test_...)"
 
 

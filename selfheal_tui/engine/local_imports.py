@@ -6,7 +6,9 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from .source_files import MAX_FILES, is_test_name, parse_or_none
+from selfheal_tui.python_source import parse_or_none
+
+from .source_files import MAX_FILES, is_test_name
 from .walls import TEST_FOLDERS, Walls, import_base
 
 

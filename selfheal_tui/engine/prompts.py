@@ -64,7 +64,7 @@ def load_prompt(role: str, override: Path | None = None) -> Prompt:
     try:
         raw = path.read_bytes()
         content = _parsed(raw)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
         raise SettingsError(f"The prompt {path} cannot be read: {' '.join(str(error).split())}.") from error
     missing = _KEYS - set(content) if isinstance(content, dict) else _KEYS
     if missing:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
+from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import SuiteReport, run_through
 from selfheal_tui.store.blobs import json_text, text_ref
 
@@ -72,6 +73,6 @@ def program_key(program: Mapping[str, str], tests: Mapping[str, str]) -> str:
 
 def _normal(text: str) -> str:
     try:
-        return ast.dump(ast.parse(text))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.dump(parse_python(text))
+    except SyntaxError:
         return text

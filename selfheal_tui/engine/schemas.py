@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from selfheal_tui.python_source import parse_python, why_not
 from selfheal_tui.text import one_line
 
 from .answers import answer_problem
@@ -113,9 +113,7 @@ def _repair_problems(changes: Any, program: Collection[str]) -> list[Problem]:
             problems.append(Problem(field, "must be text"))
         elif str(path).endswith(".py"):
             try:
-                ast.parse(text)
+                parse_python(text)
             except SyntaxError as error:
-                problems.append(Problem(field, f"does not parse, line {error.lineno}: {error.msg}"))
-            except (ValueError, RecursionError, MemoryError) as error:
-                problems.append(Problem(field, f"does not parse: {one_line(str(error))}"))
+                problems.append(Problem(field, f"does not parse{why_not(error)}"))
     return problems

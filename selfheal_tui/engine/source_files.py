@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.python_source import parse_or_none
 from selfheal_tui.walled import LeavesFolder, NoRegularFile, read_below
 
 from .walls import Walls, named_path
@@ -75,14 +76,6 @@ def defines_tests(source: str) -> bool:
         or (isinstance(node, ast.ClassDef) and node.name.startswith("Test"))
         for node in tree.body
     )
-
-
-def parse_or_none(source: str) -> ast.Module | None:
-    """Parse Python; None when it does not parse."""
-    try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
-        return None
 
 
 def _walk(folder: Path) -> Iterator[Path]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.python_source import parse_python, why_not
 from selfheal_tui.sandbox.plain_tests import as_pytest
 from selfheal_tui.text import plural
 
@@ -176,14 +176,9 @@ def _is_support(path: Path, folders: Sequence[Path]) -> bool:
 def _check_tests_parse(test_files: Iterable[Path], files: Mapping[Path, str]) -> None:
     for path in test_files:
         try:
-            ast.parse(files[path])
+            parse_python(files[path])
         except SyntaxError as error:
-            raise InputError(
-                f"{path.name} does not parse, line {error.lineno or 1}: {error.msg}.",
-                "Mend the test file first.",
-            ) from error
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"{path.name} does not parse: {error}.", "Mend the test file first.") from error
+            raise InputError(f"{path.name} does not parse{why_not(error)}.", "Mend the test file first.") from error
 
 
 def _check_size(files: Mapping[Path, str]) -> None:

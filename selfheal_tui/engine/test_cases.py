@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Mapping
 
+from selfheal_tui.python_source import parse_python
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -20,8 +22,8 @@ def unused_path(name: str, taken: Collection[str]) -> str:
 def case_functions(text: str) -> dict[str, Function]:
     """Return the name after `::` -> its function (`test_a`, `TestX::test_b`); nothing when the text does not parse."""
     try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parse_python(text)
+    except SyntaxError:
         return {}
     found = _cases_in(tree.body, "")
     for node in tree.body:

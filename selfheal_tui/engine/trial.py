@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypedDict
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import CaseFinished, Limits, Outcome, Sandbox, SuiteFinished, SuiteReport, run_through
 from selfheal_tui.text import one_line, strip_controls, truncate_middle
 
@@ -188,8 +189,8 @@ def _cut(value: str) -> str:
 def _imports(text: str, program: Mapping[str, str]) -> list[str]:
     """Return import lines for what the text uses of the program and does not import itself."""
     try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parse_python(text)
+    except SyntaxError:
         return []
     named = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import asyncio
 import importlib
 import json
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.llm.registry import SEARCH, check_model, check_role
+from selfheal_tui.python_source import parse_python, why_not
 from selfheal_tui.sandbox.base import Limits, Sandbox
 from selfheal_tui.store.bills import Bills
 from selfheal_tui.store.blobs import Blobs
@@ -287,10 +287,9 @@ def _check_task(task: Task, models: Mapping[str, str]) -> None:
         return
     for path in task.program:
         try:
-            ast.parse(task.files[path])
-        except (SyntaxError, ValueError) as error:
-            where = f", line {error.lineno}: {error.msg}" if isinstance(error, SyntaxError) else f": {error}"
+            parse_python(task.files[path])
+        except SyntaxError as error:
             raise InputError(
-                f"{path} does not parse{where}.",
+                f"{path} does not parse{why_not(error)}.",
                 "The search healer needs code that parses: mend it, or choose a model.",
             ) from error

@@ -12,8 +12,8 @@ from .breakages import explain_error
 from .faults import BadRequest, ProviderFault, ServerFailed
 from .output_room import OutputRoom
 from .schemas import closed_schema, schema_note
-from .sdk import SdkProvider, check_installed
-from .service import Service, check_proxies, key_from, missing_key, url_from
+from .sdk import SdkProvider, check_installed, say_only_ours
+from .service import Service, check_proxies, headers_from, key_from, missing_key, url_from
 from .statuses import explain_status
 from .time_limits import TimeLimits
 
@@ -55,7 +55,12 @@ class AnthropicProvider(SdkProvider):
             timeout=sdk.Timeout(limits.total_s, connect=limits.connect_s, pool=limits.connect_s),
             # The environment could have prompts, which hold the user's code, sent to a tracing service.
             open_telemetry=False,
+            webhook_key="",
+            default_headers=self.service.headers,
+            # The prompts hold the user's code: they go to this address and to none that it names.
+            http_client=sdk.DefaultAsyncHttpxClient(follow_redirects=False),
         )
+        say_only_ours(client, self.service.headers)
         _ = client.messages  # imports more
         return client
 
@@ -125,7 +130,7 @@ class AnthropicProvider(SdkProvider):
 def open_provider(model: str, limits: TimeLimits | None = None) -> AnthropicProvider:
     """Open it with the key and address of the environment. Raises: SettingsError.
 
-    ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN for a gateway; ANTHROPIC_BASE_URL.
+    ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN for a gateway; ANTHROPIC_BASE_URL; ANTHROPIC_CUSTOM_HEADERS.
     """
     check_installed("anthropic")
     check_proxies()
@@ -133,7 +138,9 @@ def open_provider(model: str, limits: TimeLimits | None = None) -> AnthropicProv
     if not key:
         raise missing_key("Anthropic", key_name)
     url = url_from("ANTHROPIC_BASE_URL", _URL)
-    service = Service("Anthropic", url, "ANTHROPIC_BASE_URL", key, key_name, is_vendor=url.rstrip("/") == _URL)
+    headers = headers_from("ANTHROPIC_CUSTOM_HEADERS")
+    is_vendor = url.rstrip("/") == _URL
+    service = Service("Anthropic", url, "ANTHROPIC_BASE_URL", key, key_name, is_vendor=is_vendor, headers=headers)
     return AnthropicProvider(service, limits)
 
 

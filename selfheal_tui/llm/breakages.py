@@ -6,11 +6,12 @@ import json
 import os
 import ssl
 from collections.abc import Iterator
+from urllib.parse import urljoin
 
 from selfheal_tui.text import one_line
 
 from .faults import AddressWrong, BadAnswer, ConnectionFailed, ProviderFault, TimedOut
-from .service import Service
+from .service import Service, shown_url
 from .statuses import PROXY_HINT, is_page, page_instead
 from .time_limits import TimeLimitReached
 
@@ -44,6 +45,22 @@ def explain_error(service: Service, error: BaseException) -> ProviderFault:
     }:  # fmt: skip
         return ConnectionFailed(f"The connection to {label} broke off{_os_reason(chain)}.")
     return bad_answer(service, "what cannot be read")
+
+
+def explain_redirect(service: Service, error: BaseException) -> AddressWrong | None:
+    """Return the fault of a server that sends requests on to another address; None when it is something else.
+
+    A request holds the user's code and often a key: it goes where the user said, and nowhere else.
+    """
+    for link in _chain(error):
+        response = getattr(link, "response", None)
+        status = getattr(response, "status_code", None)
+        if isinstance(status, int) and 300 <= status < 400:
+            place = _place(service, getattr(response, "headers", {}).get("location", ""))
+            onward = f"sends requests on to {place}; they are not sent there" if place else "sends requests elsewhere"
+            hint = f"Set {service.url_name} to that address, if you trust it." if place else None
+            return AddressWrong(f"{service.label} {onward} ({status}).", hint or f"Check {service.url_name}.")
+    return None
 
 
 def explain_limit(service: Service, reached: TimeLimitReached) -> ProviderFault:
@@ -87,6 +104,14 @@ def _os_reason(chain: list[BaseException]) -> str:
             reason = os.strerror(number) if number > 0 else link.strerror
             return f" ({one_line(reason, 80)})"
     return ""
+
+
+def _place(service: Service, location: str) -> str:
+    """Return where a redirect leads, as a text may name it; empty when it does not say."""
+    try:
+        return one_line(shown_url(urljoin(service.url, location)), 120) if location else ""
+    except ValueError:
+        return ""
 
 
 def _reach_hint(service: Service) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from selfheal_tui.provider_variables import secrets
 from selfheal_tui.text import one_line
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -52,7 +53,7 @@ class LocalProcess:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=errors,
-            env={**os.environ, **_OFFLINE},
+            env={name: value for name, value in os.environ.items() if name not in secrets()} | _OFFLINE,
             start_new_session=True,
             limit=_MAX_LINE,
         )

@@ -16,7 +16,7 @@ from .breakages import bad_answer, explain_error
 from .faults import BadRequest, ContextTooLong, ModelMissing, ProviderFault, ServerFailed
 from .schemas import closed_schema, schema_note, simple_schema
 from .sdk import SdkProvider, check_installed
-from .service import Service, check_proxies
+from .service import Service, check_proxies, key_from
 from .statuses import explain_status
 from .time_limits import Stopwatch, TimeLimits
 
@@ -54,8 +54,23 @@ class OllamaProvider(SdkProvider):
 
         limits = self.limits
         timeout = httpx.Timeout(limits.total_s, connect=limits.connect_s, pool=limits.connect_s)
-        # A server on this machine is never behind a proxy, whatever HTTP_PROXY says.
-        return sdk.AsyncClient(self.service.url, timeout=timeout, trust_env=not _is_local(self.service.url))
+        return sdk.AsyncClient(
+            self.service.url,
+            timeout=timeout,
+            # A server on this machine is never behind a proxy, whatever HTTP_PROXY says.
+            trust_env=not _is_local(self.service.url),
+            # The SDK puts OLLAMA_API_KEY into a header by itself; this comes after it.
+            auth=self._sign,
+            # The prompts hold the user's code: they go to this address and to none that it names.
+            follow_redirects=False,
+        )
+
+    def _sign(self, request: Any) -> Any:
+        """Give a request the service's key, or none."""
+        request.headers.pop("authorization", None)
+        if self.service.key:
+            request.headers["authorization"] = f"Bearer {self.service.key}"
+        return request
 
     async def context_tokens(self, model: str) -> int | None:
         """Return the model's longest context; None where the server does not tell, or is not there."""
@@ -212,9 +227,7 @@ def _service(host: str) -> Service:
     shown = f"[{name}]" if ":" in name else name
     url = f"{parts.scheme}://{shown}:{port}{parts.path.rstrip('/')}"
     start = "Start it: ollama serve" if _is_local(url) else ""
-    return Service(
-        "Ollama", url, "OLLAMA_HOST", os.environ.get("OLLAMA_API_KEY", ""), "OLLAMA_API_KEY", start_hint=start
-    )
+    return Service("Ollama", url, "OLLAMA_HOST", key_from("OLLAMA_API_KEY")[0], "OLLAMA_API_KEY", start_hint=start)
 
 
 def _is_local(url: str) -> bool:

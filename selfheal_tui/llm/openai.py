@@ -17,13 +17,17 @@ from .breakages import explain_error
 from .faults import AddressWrong, AuthFailed, BadRequest, ProviderFault, ServerFailed
 from .output_room import OutputRoom
 from .schemas import closed_schema, is_strict, schema_note, simple_schema
-from .sdk import SdkProvider, check_installed
-from .service import Service, check_proxies, key_from, missing_key, url_from
+from .sdk import SdkProvider, check_installed, say_only_ours
+from .service import Service, check_proxies, headers_from, key_from, missing_key, url_from
 from .statuses import explain_status
 from .time_limits import TimeLimits
 
 _OPENAI_URL = "https://api.openai.com/v1"
 _QWEN_URL = "https://dashscope.aliyuncs.com/compatible-mode/v1"
+_NOT_SENT = ("organization", "project", "admin_api_key", "webhook_secret")
+"""Arguments of the client that are not ours; an organisation that the user names is among the headers."""
+_NAMED = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
+"""Header -> the variable that holds its value."""
 _FORMATS = ("json_schema", "json_object", "text")
 _STOPS: dict[str, StopReason] = {"length": "length", "content_filter": "refusal"}
 _TOKEN_NAMES = ("max_completion_tokens", "max_tokens")
@@ -70,7 +74,15 @@ class OpenAIProvider(SdkProvider):
             # Ours are shown and can be cancelled; on top of the SDK's they would multiply.
             max_retries=0,
             timeout=sdk.Timeout(limits.total_s, connect=limits.connect_s, pool=limits.connect_s),
+            default_headers=self.service.headers,
+            # What is left out the SDK takes from the environment.
+            **dict.fromkeys(_NOT_SENT, ""),
+            # The prompts hold the user's code: they go to this address and to none that it names.
+            http_client=sdk.DefaultAsyncHttpxClient(follow_redirects=False),
         )
+        for name in _NOT_SENT:
+            setattr(client, name, None)  # an empty one would be sent as an empty header
+        say_only_ours(client, self.service.headers)
         _ = client.chat.completions  # imports more
         return client
 
@@ -178,9 +190,10 @@ class OpenAIProvider(SdkProvider):
 
 
 def open_provider(model: str, limits: TimeLimits | None = None) -> OpenAIProvider:
-    """Open it with OPENAI_API_KEY and OPENAI_BASE_URL of the environment. Raises: SettingsError.
+    """Open it with OPENAI_API_KEY, OPENAI_BASE_URL and what else goes along. Raises: SettingsError.
 
-    Another server than OpenAI's needs a key only if it says so.
+    That is OPENAI_ORG_ID, OPENAI_PROJECT_ID and OPENAI_CUSTOM_HEADERS. Another server than OpenAI's needs a key only if
+    it says so.
     """
     check_installed("openai", "openai")
     check_proxies()
@@ -190,7 +203,10 @@ def open_provider(model: str, limits: TimeLimits | None = None) -> OpenAIProvide
     if is_openai and not key:
         raise missing_key("OpenAI", key_name)
     name = "OpenAI" if is_openai else "the server"
-    return OpenAIProvider("openai", Service(name, url, "OPENAI_BASE_URL", key, key_name, is_vendor=is_openai), limits)
+    headers = {header: value for header, variable in _NAMED.items() if (value := key_from(variable)[0])}
+    headers |= headers_from("OPENAI_CUSTOM_HEADERS")
+    service = Service(name, url, "OPENAI_BASE_URL", key, key_name, is_vendor=is_openai, headers=headers)
+    return OpenAIProvider("openai", service, limits)
 
 
 def open_qwen(model: str, limits: TimeLimits | None = None) -> OpenAIProvider:

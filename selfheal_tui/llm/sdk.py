@@ -12,7 +12,7 @@ import importlib
 import importlib.util
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Coroutine, Mapping
 from typing import Any, TypeVar
 
 from selfheal_tui.errors import SettingsError
@@ -20,7 +20,7 @@ from selfheal_tui.text import one_line
 
 from .attempt import Attempt, look, sendable
 from .base import Completion, Departure, Request, TextDelta
-from .breakages import explain_limit
+from .breakages import explain_limit, explain_redirect
 from .departures import Sending, address_of, hold_requests
 from .faults import ModelMissing, ProviderFault
 from .service import Service
@@ -41,7 +41,7 @@ _ERROR_TREES = {
     "anyio": ("EndOfStream", "BrokenResourceError", "ClosedResourceError"),
 }
 """Module -> the roots of what it raises; which HTTP library an SDK uses changes with its versions."""
-_DECODER_ERRORS = (ValueError, TypeError, KeyError, IndexError, AttributeError)
+_DECODER_ERRORS = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
 """What an SDK's decoder stumbles with over a well-formed answer of another shape."""
 
 T = TypeVar("T")
@@ -197,7 +197,7 @@ class SdkProvider(ABC):
         except TimeLimitReached as reached:
             fault = explain_limit(self.service, reached)
         except self._caught as error:
-            fault = self._explain(error, model)
+            fault = explain_redirect(self.service, error) or self._explain(error, model)
         raise fault
 
     async def _name_others(self, fault: ModelMissing, model: str) -> None:
@@ -208,6 +208,18 @@ class SdkProvider(ABC):
             return
         if near := near_names(model, names):
             fault.say(f"{fault.message[:-1]}; close to it: {', '.join(near)}.")
+
+
+def say_only_ours(client: Any, headers: Mapping[str, str]) -> None:
+    """Make a client of Anthropic's or OpenAI's SDK send these headers besides the API's own, and no other.
+
+    Both SDKs add what a variable of the environment names, to whatever address they are given, and no argument of
+    theirs says otherwise. Raises: SettingsError when the SDK keeps its headers elsewhere.
+    """
+    if not hasattr(client, "_custom_headers"):
+        package = type(client).__module__.partition(".")[0]
+        raise SettingsError(f"The {package} package is of a version that cannot be used safely.", "Upgrade selfheal.")
+    client._custom_headers = dict(headers)
 
 
 def check_installed(package: str, extra: str = "") -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit, urlunsplit
 
 from selfheal_tui.errors import SettingsError
@@ -13,6 +14,7 @@ from selfheal_tui.text import one_line
 
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|gsk|xai|ak|api)[-_][\w*.-]{6,}")
 _BEARER = re.compile(r"(?i)\bbearer\s+[\w*.~+/=-]+")
+_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _USER_INFO = re.compile(r"//[^/\s@]+@")
 
 
@@ -34,6 +36,8 @@ class Service:
     """Whether the URL is the vendor's own and needs no mention."""
     start_hint: str = ""
     """How to start a server that does not answer; empty for the vendor's own."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """What goes with every request besides the key; the user's own, and often secret."""
 
     @property
     def label(self) -> str:
@@ -42,8 +46,8 @@ class Service:
 
     def scrub(self, text: str) -> str:
         """Take keys out of a text: ours, and what looks like one (servers echo half of it back)."""
-        for secret in (self.key, urlsplit(self.url).password or ""):
-            if secret:
+        for secret in (self.key, urlsplit(self.url).password or "", *self.headers.values()):
+            if len(secret) > 2:
                 text = text.replace(secret, "[key]")
         return _USER_INFO.sub("//", _KEY_LIKE.sub("[key]", _BEARER.sub("Bearer [key]", text)))
 
@@ -66,6 +70,21 @@ def key_from(*names: str) -> tuple[str, str]:
         if key:
             return key, name
     return "", names[0]
+
+
+def headers_from(name: str) -> dict[str, str]:
+    """Return the headers that a variable holds, one `Name: value` a line, as the vendors' own SDKs read them.
+
+    Raises: SettingsError when one holds what no header can carry.
+    """
+    headers = {}
+    for line in os.environ.get(name, "").splitlines():
+        header, colon, value = line.partition(":")
+        if colon and not (_HEADER_NAME.fullmatch(header.strip()) and value.isascii() and value.isprintable()):
+            raise SettingsError(f"{name} holds what no header can carry.", "Give `Name: value`, one in a line.")
+        if colon:
+            headers[header.strip()] = value.strip()
+    return headers
 
 
 def url_from(name: str, default: str) -> str:

@@ -171,7 +171,7 @@ def _server_words(service: Service, text: str) -> tuple[str, str]:
     """Return the message and the code or type of an error body, without keys; empty when there are none."""
     try:
         body: Any = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return ("" if is_page(text) else service.scrub(text[:_MAX_SAID])), ""
     inner = body.get("error", body) if isinstance(body, dict) else body
     if not isinstance(inner, dict):

@@ -10,16 +10,20 @@ import signal
 from collections.abc import Mapping
 from typing import Any, NamedTuple, get_args
 
+from selfheal_tui.python_source import NestedTooDeeply, parse_python
 from selfheal_tui.text import one_line, strip_controls, truncate_middle
 
 from .base import CaseResult, Coverage, Outcome, Suite, SuiteReport
 from .host import AttemptEnd
-from .protocol import Frame, ProtocolFault
+from .protocol import Frame, OutputLog, ProtocolFault
 
 NOT_VERIFIED = "The tests ran in the program's own process, where it could have tampered with them."
 
 _OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 _SYNTAX = ("SyntaxError", "IndentationError", "TabError")
+_GIVEN_UP = ("RecursionError", "MemoryError")
+"""What Python's parser raises over code that is nested too deeply, as other code may."""
+_DEEP = "it is nested too deeply"
 _FIELD_CHARACTERS = 8000
 
 
@@ -53,6 +57,7 @@ class Account:
         """case id or file -> what the split judge noted."""
         self.watched: dict[str, list[dict[str, Any]]] = {}
         self.truncated = False
+        self._output = ""
         self._begin()
 
     def _begin(self) -> None:
@@ -156,6 +161,10 @@ class Account:
         return case
 
     def _refuse_file(self, name: str, fields: Mapping[str, object], output: str) -> CaseResult:
+        if fields.get("kind") in _GIVEN_UP and (deep := _too_deep(self._suite)):
+            # What Python says of it names neither the file nor the reason.
+            self._sentence = self._sentence or f"{deep} does not parse: {_DEEP}"
+            fields = {**fields, "message": f"SyntaxError: {_DEEP}", "location": f"{deep}:1"}
         case = build_case(self._suite, name, {**fields, "outcome": "error", "output": output})
         self._uncollectable[name] = case
         self._note(case["id"], fields)
@@ -196,6 +205,11 @@ class Account:
         if not why:
             fields["message"] = f"the process ended while this file was imported ({_status(end)})"
         return self._refuse_file(culprit, fields, output)
+
+    def hear(self, output: OutputLog) -> None:
+        """Enter what an attempt printed outside of its cases; each one imports the files, so the first says enough."""
+        self.truncated |= output.truncated
+        self._output = self._output or output.outside()
 
     def next_attempt(self) -> bool:
         """Tell whether cases are left that another process should run, and make ready for it."""
@@ -239,6 +253,7 @@ class Account:
             "cases": cases,
             "verdict": "error" if error else "failed" if failed else "passed",
             "error": error,
+            "output": strip_controls(self._output),
         }
 
     def _what_is_wrong(self, outcomes: list[Outcome]) -> str | None:
@@ -279,6 +294,19 @@ def build_case(suite: Suite, name: str, fields: Mapping[str, object]) -> CaseRes
         "duration_s": round(duration, 6) if isinstance(duration, int | float) else 0.0,
         "output": strip_controls(str(fields.get("output") or "")),
     }
+
+
+def _too_deep(suite: Suite) -> str:
+    """Return the first file that is nested too deeply; empty when none is."""
+    for path, text in suite.files.items():
+        try:
+            if path.endswith(".py"):
+                parse_python(text)
+        except NestedTooDeeply:
+            return path
+        except SyntaxError:
+            pass
+    return ""
 
 
 def _traceback(suite: Suite, frames: object, message: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypedDict
+from typing import Any, Literal, NotRequired, Protocol, TypedDict
 
 from selfheal_tui.errors import SandboxError
 
@@ -58,6 +58,9 @@ class SuiteReport(TypedDict):
     """passed: at least one case and every one passed or skipped; error: the suite itself could not run."""
     error: str | None
     """With verdict error: one sentence (a file does not parse, a test file cannot be collected, no tests)."""
+    output: NotRequired[str]
+    """What was printed outside of the cases (while files were imported, at the end), capped, without control
+    sequences; missing in reports of older sessions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from .local import LocalSandbox
 
 _ROOT = "/tmp/selfheal"
 _LIFE_S = 3600
+_DOMAIN = "e2b.app"
 _PYTEST = ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments")
 _READ_BYTES = 8 << 20
 _KILLED = 137
@@ -119,12 +120,33 @@ class E2BSandbox(LocalSandbox):
             raise SandboxError("The e2b package is not installed.", "Run: pip install 'selfheal[e2b]'.") from None
         try:
             template = os.environ.get("SELFHEAL_E2B_TEMPLATE") or None
-            box = await AsyncSandbox.create(template=template, timeout=_LIFE_S, allow_internet_access=False)
+            box = await AsyncSandbox.create(
+                template=template, timeout=_LIFE_S, allow_internet_access=False, **_connection(os.environ)
+            )
             await box.files.write(f"{_ROOT}/selfheal.tgz", await asyncio.to_thread(_archive))
             await box.commands.run(f"cd {_ROOT} && tar xzf selfheal.tgz")
         except SandboxException as error:
             raise SandboxError(f"E2B gives no sandbox: {one_line(str(error))}", "Check E2B_API_KEY.") from error
         return E2BServer(box)
+
+
+def _connection(environ: Mapping[str, str]) -> dict[str, Any]:
+    """Return where the service is and the key for it, in full: the SDK looks up for itself what it is not told.
+
+    Raises: SandboxError.
+    """
+    key = environ.get("E2B_API_KEY", "").strip()
+    if not key:
+        raise SandboxError("E2B needs a key and E2B_API_KEY is not set.", "Set it, or choose another sandbox.")
+    domain = environ.get("E2B_DOMAIN", "").strip() or _DOMAIN
+    told = {
+        "api_key": key,
+        "domain": domain,
+        "api_url": environ.get("E2B_API_URL", "").strip() or f"https://api.{domain}",
+        "sandbox_url": environ.get("E2B_SANDBOX_URL", "").strip(),
+        "http_version": environ.get("E2B_HTTP_VERSION", "").strip() or "2",
+    }
+    return {**{name: value for name, value in told.items() if value}, "debug": False}
 
 
 def _write(fd: int, data: bytes) -> None:

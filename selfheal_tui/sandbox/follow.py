@@ -72,9 +72,9 @@ async def follow(
         if case is not None:
             yield case
         if take_its_word and account.told_its_end:
-            account.truncated |= attempt.output.truncated
+            account.hear(attempt.output)
             return
-    account.truncated |= attempt.output.truncated
+    account.hear(attempt.output)
     cause, why = _our_kill(suite, attempt, overdue)
     assert attempt.end is not None
     output = attempt.output.part(account.started - 1)

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import ast
 
+from selfheal_tui.python_source import parse_python
+
 _DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
 
 
 def is_script(text: str) -> bool:
     """Tell whether a test file has statements that check something, and nothing that pytest would collect."""
     try:
-        body = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        body = parse_python(text).body
+    except SyntaxError:
         return False
     names = [node.name for node in body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
     if _calls_tests(body):
@@ -31,7 +33,7 @@ def as_pytest(text: str) -> str:
     """
     if not is_script(text):
         return text
-    tree = ast.parse(text)
+    tree = parse_python(text)
     if called := _calls_tests(tree.body):
         return _with_called_only(tree, called)
     checks = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}

@@ -99,6 +99,13 @@ class OutputLog:
         wanted = 2 * case_number + 1
         return self._text() if wanted == self.marks else self._parts.get(wanted, "")
 
+    def outside(self) -> str:
+        """Return what was printed outside of the cases: before the first, between them, after the last."""
+        parts = [text for number, text in sorted(self._parts.items()) if number % 2 == 0]
+        if self.marks % 2 == 0:
+            parts.append(self._text())
+        return truncate_middle("".join(parts), _CASE_OUTPUT_BYTES)
+
     def _keep(self, data: bytes) -> None:
         half = self._case_bytes // 2
         head = data[: max(0, half - len(self._head))]

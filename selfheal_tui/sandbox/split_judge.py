@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from selfheal_tui.python_source import parse_python
 from selfheal_tui.text import plural
 
 from .account import Remarks
@@ -131,8 +132,8 @@ def _failed(report: SuiteReport, cases: list[CaseResult]) -> SuiteReport:
 def _process_bound_in(text: str) -> str:
     """As `_process_bound`; kept, because the same tests judge one program after the other."""
     try:
-        return _process_bound(ast.parse(text))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return _process_bound(parse_python(text))
+    except SyntaxError:
         return "something that cannot be read"
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
+from selfheal_tui.python_source import parse_python
+
 _WRAPPERS = frozenset({"abs", "bool", "dict", "float", "int", "len", "list", "round", "set", "sorted", "str", "tuple"})
 
 
@@ -15,8 +17,8 @@ def compared_calls(tests: Mapping[str, str]) -> Iterator[tuple[str, ast.expr, as
     """
     for path, text in tests.items():
         try:
-            body = ast.parse(text).body
-        except (SyntaxError, ValueError):
+            body = parse_python(text).body
+        except SyntaxError:
             continue
         for node in body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):

@@ -152,7 +152,7 @@ def shape_of(changes: Mapping[str, str]) -> str | None:
                 tree = ast.parse(text)
                 compile(tree, "<candidate>", "exec")
                 found.update(f"{path}\0{ast.dump(tree)}\0".encode())
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return found.hexdigest()
 

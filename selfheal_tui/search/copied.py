@@ -7,6 +7,8 @@ import functools
 from collections import Counter
 from collections.abc import Collection, Mapping
 
+from selfheal_tui.python_source import parse_python
+
 from .calls import compared_calls
 
 _COMMON = frozenset(map(repr, (0, 1, 2, -1, "", " ")))
@@ -29,8 +31,8 @@ def copies_expected(before: str, after: str, expected: Collection[str]) -> bool:
 
 def _constants_of(text: str) -> Counter[str]:
     try:
-        return _constants(ast.parse(text))
-    except (SyntaxError, ValueError, RecursionError):
+        return _constants(parse_python(text))
+    except SyntaxError:
         return Counter()
 
 

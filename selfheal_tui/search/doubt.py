@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from itertools import islice
 
+from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite, SuiteReport
 
 from .candidates import Candidate, build_candidates
@@ -97,8 +98,8 @@ def _constants(sources: Mapping[str, str]) -> list[int | str]:
     found: dict[int | str, None] = {}
     for text in sources.values():
         try:
-            tree = ast.parse(text)
-        except (SyntaxError, ValueError):
+            tree = parse_python(text)
+        except SyntaxError:
             continue
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and type(node.value) in (int, str) and len(str(node.value)) <= 40:

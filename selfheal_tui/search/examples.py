@@ -6,6 +6,8 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from selfheal_tui.python_source import parse_expression, parse_python
+
 _ARROW = re.compile(
     r"\s*(?:==|=>|➞|→|->|=|#\s*(?:=>|->|returns?)?|should (?:return|be|give)|returns?|gives|is|outputs?)\s*:?\s*"
 )
@@ -34,8 +36,8 @@ def docstrings(program: Mapping[str, str]) -> tuple[list[str], list[str]]:
     names: list[str] = []
     for text in program.values():
         try:
-            tree = ast.parse(text)
-        except (SyntaxError, ValueError):
+            tree = parse_python(text)
+        except SyntaxError:
             continue
         holders = [n for n in ast.walk(tree) if isinstance(n, ast.Module | ast.ClassDef | ast.FunctionDef)]
         texts += [said for holder in holders if (said := ast.get_docstring(holder))]
@@ -83,8 +85,8 @@ def _closing(line: str, at: int) -> int:
 
 def _parsed(text: str) -> ast.expr | None:
     try:
-        return ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return parse_expression(text.strip())
+    except SyntaxError:
         return None
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, NotRequired, TypedDict
 
+from selfheal_tui.python_source import parse_python, why_not
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import one_line, plural
 
@@ -63,12 +64,10 @@ def diagnose(report: SuiteReport, suspects: Sequence[Suspect], program: Mapping[
 def _first_syntax_error(program: Mapping[str, str]) -> SearchDiagnosis | None:
     for path, text in program.items():
         try:
-            ast.parse(text)
+            parse_python(text)
         except SyntaxError as error:
             line = error.lineno or 1
-            cause = f"{path} does not parse: line {line}, {error.msg}. No case could run."
-        except ValueError as error:
-            line, cause = 1, f"{path} does not parse: {error}. No case could run."
+            cause = f"{path} does not parse{why_not(error)}. No case could run."
         else:
             continue
         return {

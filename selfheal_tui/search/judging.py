@@ -10,6 +10,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
+from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import Coverage, Limits, Outcome, Sandbox, Suite, SuiteReport, VariantJudged
 from selfheal_tui.sandbox.examine import Examined
 from selfheal_tui.sandbox.sift import Mark, Sifted, SiftLimits, Unfit, Variant
@@ -211,8 +212,8 @@ def _cases_in(case: str, files: Mapping[str, str]) -> list[str]:
     if "::" in case:
         return [case]
     try:
-        body = ast.parse(files.get(case, "")).body
-    except (SyntaxError, ValueError):
+        body = parse_python(files.get(case, "")).body
+    except SyntaxError:
         return []
     names = [node.name for node in body if isinstance(node, ast.FunctionDef) and node.name.startswith("test")]
     return [f"{case}::{name}" for name in names]

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import CaseResult, Coverage, SuiteReport
 
 _FRAME = re.compile(r'(?:File ")?([\w./ -]+?\.py)(?:", line |:)(\d+)')
@@ -145,6 +146,6 @@ def _import_time(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 def _parsed(text: str) -> ast.Module | None:
     try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError):
+        return parse_python(text)
+    except SyntaxError:
         return None

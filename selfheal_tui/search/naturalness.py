@@ -21,6 +21,8 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from pathlib import Path
 
+from selfheal_tui.python_source import parse_python
+
 _SMALLEST_BYTES, _LARGEST_BYTES = 4_000, 70_000
 _LONGEST_LINE = 160
 _TOKEN = re.compile(r"\d+\.\d*|\d+|\w+|'[^'\n]*'|\"[^\"\n]*\"|\*\*|//|<=|>=|==|!=|->|<<|>>|[-+*/%&|^~<>=.,:;()\[\]{}@]")
@@ -130,8 +132,8 @@ def _lines(text: str) -> list[str]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)
-            text = ast.unparse(ast.parse(text))
-    except (SyntaxError, ValueError, RecursionError):
+            text = ast.unparse(parse_python(text))
+    except SyntaxError:
         pass
     return list(_shown(text))
 

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
+from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.sandbox.examine import Examined
 
@@ -65,8 +66,8 @@ def _evidence_of(
 def _variables(text: str, types: Mapping[Place, frozenset[str]]) -> dict[str, dict[str, frozenset[str]]]:
     found: dict[str, dict[str, frozenset[str]]] = defaultdict(dict)
     try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
+        tree = parse_python(text)
+    except SyntaxError:
         return {}
     pending: list[tuple[ast.AST, str]] = [(tree, "")]
     while pending:

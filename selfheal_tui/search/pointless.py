@@ -10,6 +10,8 @@ import functools
 import warnings
 from collections.abc import Iterator
 
+from selfheal_tui.python_source import parse_python
+
 from .source import FunctionNode
 
 
@@ -63,8 +65,8 @@ def _parsed(text: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return parse_python(text)
+    except SyntaxError:
         return ast.Module([], [])
 
 

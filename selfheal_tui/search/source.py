@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from selfheal_tui.python_source import parse_python
+
 from .evidence import Evidence, Place
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
@@ -128,8 +130,8 @@ def place(node: ast.expr) -> Place:
 def parse_source(
     path: str, text: str, observed: tuple[int | str, ...] = (), evidence: Evidence | None = None
 ) -> Source:
-    """Parse one file. Raises: SyntaxError, ValueError (a null byte)."""
-    tree = ast.parse(text)
+    """Parse one file. Raises: SyntaxError."""
+    tree = parse_python(text)
     nodes = list(ast.walk(tree))
     parents = {child: node for node in nodes for child in ast.iter_child_nodes(node)}
     texts = dict.fromkeys(n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str))
@@ -176,8 +178,8 @@ def observed_values(test_texts: Iterable[str]) -> tuple[int | str, ...]:
     values: dict[tuple[type, int | str], int | str] = {}
     for text in test_texts:
         try:
-            tree = ast.parse(text)
-        except (SyntaxError, ValueError):
+            tree = parse_python(text)
+        except SyntaxError:
             continue
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and not isinstance(node.value, bool):

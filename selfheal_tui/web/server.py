@@ -124,7 +124,7 @@ async def _listen(child: Child, socket: web.WebSocketResponse) -> None:
             continue
         try:
             kind, *facts = json.loads(message.data)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             continue
         match kind, facts:
             case "stdin", [str(text), *_]:
@@ -133,7 +133,7 @@ async def _listen(child: Child, socket: web.WebSocketResponse) -> None:
                 await child.tell("resize", width=_size(size, "width", 80), height=_size(size, "height", 24))
             case "focus" | "blur", _:
                 await child.tell(kind)
-            case "ping", [sent, *_]:
+            case "ping", [str() | int() | float() as sent, *_]:
                 await socket.send_json(["pong", sent])
 
 

@@ -72,6 +72,9 @@ def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Bo
     exceptions.SandboxException = SandboxException  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "e2b", package)
     monkeypatch.setitem(sys.modules, "e2b.exceptions", exceptions)
+    for name in ("E2B_DOMAIN", "E2B_API_URL", "E2B_SANDBOX_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("E2B_API_KEY", "e2b_key")
     yield Box
 
 
@@ -90,6 +93,29 @@ async def test_a_suite_runs_there_without_network(service: type[Box]) -> None:
     assert report["verdict"] == "passed" and report["trust"] == "provisional"
     assert service.asked["allow_internet_access"] is False
     assert report["isolation"] == ["e2b", "rlimits"]
+
+
+async def test_key_and_addresses_are_given_in_full(service: type[Box], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("E2B_DEBUG", "true")
+    await report_of("def add(a, b):\n    return a + b\n")
+    given = {name: service.asked.get(name) for name in ("api_key", "domain", "api_url", "sandbox_url", "debug")}
+    assert given == {
+        "api_key": "e2b_key", "domain": "e2b.app", "api_url": "https://api.e2b.app", "sandbox_url": None,
+        "debug": False,
+    }  # fmt: skip
+    monkeypatch.setenv("E2B_DOMAIN", "box.example")
+    monkeypatch.setenv("E2B_SANDBOX_URL", "https://here.example")
+    await report_of("def add(a, b):\n    return a + b\n")
+    assert (service.asked["api_url"], service.asked["sandbox_url"]) == (
+        "https://api.box.example",
+        "https://here.example",
+    )
+
+
+async def test_without_a_key_nobody_is_asked(service: type[Box], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("E2B_API_KEY")
+    with pytest.raises(SandboxError, match="E2B_API_KEY is not set"):
+        await report_of("")
 
 
 async def test_failures_and_early_exits_are_told_apart(service: type[Box]) -> None:

@@ -57,6 +57,7 @@ MATRIX: list[tuple[Any, str, bool, bool]] = [
     ("wrong_content_type", "bad_answer", True, False),
     ("invalid_utf8", "bad_answer", True, True),
     ("bad_json_event", "bad_answer", True, True),
+    ("deep_json_event", "bad_answer", True, True),
     ("html", "bad_answer", False, False),
     ({"html": 403}, "bad_answer", False, False),
     ({"html": 502}, "server", True, False),
@@ -177,6 +178,7 @@ WORDINGS: list[tuple[int, str, str, bool]] = [
     (503, '{"error":{"message":"Loading model","type":"unavailable_error","code":503}}', "overloaded", True),
     (407, "", "connection", False),
     (418, '"a teapot"', "bad_request", False),
+    (400, "[" * 100_000, "bad_request", False),
 ]  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -55,6 +56,15 @@ async def test_cancelling_stops_or_kills(fault: str, lives: bool, monkeypatch: p
         await asyncio.wait([running], timeout=30)
         assert running.cancelled()
         assert (process.returncode is None) is lives
+
+
+async def test_the_worker_gets_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ANTHROPIC_API_KEY", "OPENAI_CUSTOM_HEADERS", "HF_TOKEN"):
+        monkeypatch.setenv(name, "canary-4711")
+    async with local_rig(monkeypatch, {"reply": ANSWER}) as opened:
+        await opened.ask()
+        seen = Path(f"/proc/{_process(opened).pid}/environ").read_bytes()
+    assert b"PATH=" in seen and b"HF_HUB_OFFLINE=1" in seen and b"canary" not in seen
 
 
 async def test_cancelling_while_it_loads_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -308,6 +308,59 @@ async def test_files_are_written_as_given(sandbox: Sandbox) -> None:
     assert (await report_of(sandbox, "", tests, files={"data.txt": "a\r\nö\n"}))["verdict"] == "passed"
 
 
+LOUD = """import sys
+print("loading the tables \\x1b[31m")
+print("on stderr", file=sys.stderr)
+print("left in the buffer", end="")
+
+def add(a, b):
+    print("adding")
+    return a + b
+"""
+
+
+@pytest.mark.parametrize("fixture", ["", "pytestmark = []\n"], ids=["fast path", "pytest"])
+async def test_what_is_printed_on_import_is_in_the_report(sandbox: Sandbox, fixture: str) -> None:
+    report = await report_of(sandbox, LOUD, fixture + TEST_ADD, verify=True)
+    assert report["verdict"] == "passed"
+    assert sorted(report["output"].splitlines()) == ["left in the buffer", "loading the tables ", "on stderr"]
+    assert only(report)["output"] == "adding\n"
+
+
+@pytest.mark.parametrize("fixture", ["", "pytestmark = []\n"], ids=["fast path", "pytest"])
+async def test_a_quiet_suite_prints_nothing(sandbox: Sandbox, fixture: str) -> None:
+    assert (await report_of(sandbox, ADD, fixture + TEST_ADD))["output"] == ""
+
+
+async def test_what_is_printed_before_an_import_fails_is_in_the_report(sandbox: Sandbox) -> None:
+    for end in ("raise ValueError('no table')\n", "import os\nsys.stdout.flush()\nos._exit(3)\n"):
+        report = await report_of(sandbox, LOUD + end, TEST_ADD)
+        assert report["verdict"] == "error" and "left in the buffer" in report["output"]
+
+
+async def test_what_is_printed_on_import_is_capped_and_told_once(sandbox: Sandbox) -> None:
+    program = "print('head' + 'x' * 100_000 + 'tail')\n" + ADD
+    report = await report_of(sandbox, program, TEST_ADD)
+    assert report["truncated"] and len(report["output"]) < 20_000
+    assert report["output"].startswith("head") and report["output"].endswith("tail\n")
+    tests = (
+        TEST_ADD
+        + "\ndef test_crash():\n    import os\n    os._exit(1)\n\ndef test_after():\n    assert add(1, 1) == 2\n"
+    )
+    report = await report_of(sandbox, LOUD, tests)
+    assert outcomes(report) == {"test_add": "passed", "test_crash": "error", "test_after": "passed"}
+    assert report["output"].count("loading") == 1
+
+
+@pytest.mark.parametrize("deep", ["-" * 200_000 + "1", "1+" * 60_000 + "1", "1" + " if 1 else 1" * 30_000])
+async def test_code_nested_too_deeply_is_named(sandbox: Sandbox, deep: str) -> None:
+    report = await report_of(sandbox, f"# tables\nx = {deep}\n{ADD}", TEST_ADD)
+    assert report["error"] == "prog.py does not parse: it is nested too deeply"
+    case = only(report)
+    assert (case["outcome"], case["location"]) == ("error", "prog.py:1")
+    assert case["message"] == "SyntaxError: it is nested too deeply"
+
+
 async def test_output_keeps_head_and_tail(sandbox: Sandbox) -> None:
     tests = (
         "def test_a():\n    print('first')\n    print('x' * 100_000)\n    print('last')\n\n"
@@ -375,6 +428,50 @@ async def test_the_environment_is_built_from_nothing(sandbox: Sandbox, monkeypat
     )
     case = only(await report_of(sandbox, "", tests))
     assert case["outcome"] == "passed", case
+
+
+async def test_what_files_the_machine_holds_in_memory_is_neither_told_nor_changed(sandbox: Sandbox) -> None:
+    """The answer is that of a kernel too old to know the call, so that libraries fall back."""
+    program = """
+import ctypes, mmap, os, sys
+
+def refused(act):
+    try:
+        act()
+    except OSError as error:
+        return error.errno
+    return 0
+
+def f():
+    libc = ctypes.CDLL(None, use_errno=True)
+    with open("own", "w+b") as own, open(os.__file__, "rb") as library:
+        os.pwritev(own.fileno(), [b"text"], 0)
+        own.flush()
+        os.fsync(own.fileno())
+        os.fdatasync(own.fileno())
+        os.sync()
+        pages = mmap.mmap(library.fileno(), 0, prot=mmap.PROT_READ)
+        pages.madvise(mmap.MADV_WILLNEED)
+        pages.madvise(mmap.MADV_RANDOM)
+        return [
+            os.preadv(own.fileno(), [bytearray(4)], 0),
+            refused(lambda: os.preadv(own.fileno(), [bytearray(4)], 0, os.RWF_NOWAIT)),
+            refused(lambda: os.preadv(library.fileno(), [bytearray(4)], 0, os.RWF_HIPRI)),
+            refused(lambda: os.pwritev(own.fileno(), [b"text"], 0, os.RWF_DSYNC)),
+            refused(lambda: os.posix_fadvise(own.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)),
+            refused(lambda: pages.madvise(21)),
+            (libc.syncfs(own.fileno()), ctypes.get_errno()),
+        ]
+"""
+    tests = """import errno
+from prog import f
+
+def test_f():
+    old = errno.EOPNOTSUPP
+    assert f() == [4, old, old, old, errno.ENOSYS, errno.EINVAL, (-1, errno.EPERM)]
+"""
+    report = await report_of(sandbox, program, tests)
+    assert report["verdict"] == "passed", report["cases"]
 
 
 async def test_a_path_outside_the_folder_is_refused(sandbox: Sandbox) -> None:

@@ -181,6 +181,10 @@ def test_fix_and_run_tests_over_own_files(shell: Shell, tmp_path: Path) -> None:
     program.write_text(healed.json["files"]["last.py"], encoding="utf-8")
     passing = shell.run("run-tests", str(program), "--tests", str(test), "--", "-k", "last")
     assert passing.code == 0 and "1 passed" in passing.out
+    program.write_text("for n in range(30):\n    print('row', n)\n" + healed.json["files"]["last.py"], encoding="utf-8")
+    loud = shell.run("run-tests", str(program))
+    assert loud.code == 0 and "as while files were imported:\n  row 0\n  row 1\n" in loud.out
+    assert "  row 19\n  ... 10 lines more\n" in loud.out
 
 
 def test_the_human_result_names_the_next_step(shell: Shell) -> None:

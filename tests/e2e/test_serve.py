@@ -89,6 +89,8 @@ async def test_what_is_no_message_of_the_page_is_left_out(tmp_path: Path) -> Non
         for odd in ("{", "null", "[]", "17", '["stdin"]', '["stdin", 5]', '["resize", {"width": "x"}]', '["quit"]'):
             await page.connection.send_str(odd)
         await page.connection.send_bytes(b"\xff")
+        for deep in ("[" * 5000, '{"a":' * 5000, '["ping",' + "[" * 900 + "]" * 900 + "]"):
+            await page.connection.send_str(deep)
         await page.send("resize", {"width": 1e9, "height": -5})
         await page.send("resize", {"width": 100, "height": 30})
         await page.send("stdin", "\ud800?")

@@ -222,6 +222,17 @@ async def test_the_details_follow_the_cursor() -> None:
         assert "test_slow" in str(table.query_one("#case-text").render()), "a new report keeps the case"
 
 
+async def test_what_was_printed_outside_of_the_cases_stands_with_their_details() -> None:
+    async with TableHost().run_test(size=(80, 24)) as pilot:
+        table = pilot.app.query_one(SuiteTable)
+        table.show(report(*CASES, output="loading the [b]tables[/b]\n"))
+        await pilot.pause()
+        shown = str(table.query_one("#case-text").render())
+        assert shown.endswith("Printed outside of the cases, as while files were imported\nloading the [b]tables[/b]")
+        table.show(report(*CASES))
+        assert "Printed outside" not in str(table.query_one("#case-text").render())
+
+
 async def test_each_case_names_its_suite_where_some_are_generated() -> None:
     async with TableHost().run_test(size=(80, 24)) as pilot:
         table = pilot.app.query_one(SuiteTable)

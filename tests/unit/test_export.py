@@ -14,7 +14,13 @@ from selfheal_tui.engine.export.patch import git_patch
 from selfheal_tui.engine.export.redact import names_in, redacted
 
 KEY = 'sk-live"\\42<é&'
-ENVIRON = {"ANTHROPIC_API_KEY": KEY, "OPENAI_BASE_URL": "http://me:hunter2hunter2@127.0.0.1/v1", "E2B_API_KEY": "short"}
+ENVIRON = {
+    "ANTHROPIC_API_KEY": KEY,
+    "ANTHROPIC_CUSTOM_HEADERS": "X-Gate: open-sesame\nX-On: 1",
+    "OPENAI_BASE_URL": "http://me:hunter2hunter2@127.0.0.1/v1",
+    "OLLAMA_API_KEY": "ollama-secret-1",
+    "E2B_API_KEY": "short",
+}
 
 
 @pytest.mark.parametrize(
@@ -26,6 +32,8 @@ ENVIRON = {"ANTHROPIC_API_KEY": KEY, "OPENAI_BASE_URL": "http://me:hunter2hunter
         ("?k=sk-live%22%5C42%3C%C3%A9%26", "?k=[ANTHROPIC_API_KEY]"),
         ('"sk-live\\"\\\\42<\\u00e9&"', '"[ANTHROPIC_API_KEY]"'),
         ("http://me:hunter2hunter2@host", "http://me:[OPENAI_BASE_URL]@host"),
+        ("X-Gate: open-sesame", "X-Gate: [ANTHROPIC_CUSTOM_HEADERS]"),
+        ("key: ollama-secret-1", "key: [OLLAMA_API_KEY]"),
         ("a short text", "a short text"),
         ("/home/ann/x.py, /home/ann, /home/anna, /home/ann.b", "~/x.py, ~, /home/anna, /home/ann.b"),
     ],

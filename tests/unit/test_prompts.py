@@ -31,7 +31,12 @@ def test_override_replaces_single_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [("version: 1\n", "lacks the key"), ("a: [", "cannot be read"), ("- x\n", "lacks the key")],
+    [
+        ("version: 1\n", "lacks the key"),
+        ("a: [", "cannot be read"),
+        ("a: " + "[" * 3000, "cannot be read"),
+        ("- x\n", "lacks the key"),
+    ],
 )
 def test_broken_prompt_is_named(tmp_path: Path, content: str, words: str) -> None:
     (tmp_path / "debugger.yaml").write_text(content, "utf-8")

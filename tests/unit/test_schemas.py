@@ -52,6 +52,7 @@ def test_good_edits_pass() -> None:
     [
         ({"a.py": "def f(:\n"}, "changes.a.py", "does not parse, line 1"),
         ({"a.py": "x = '\0'"}, "changes.a.py", "does not parse"),
+        ({"a.py": "x = " + "-" * 200_000 + "1"}, "changes.a.py", "does not parse: it is nested too deeply"),
         ({"test_a.py": ""}, "changes.test_a.py", "may not be changed"),
         ({"a.py": 3}, "changes.a.py", "must be text"),
         ({}, "changes", "at least one path"),

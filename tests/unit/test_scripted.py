@@ -40,6 +40,7 @@ async def test_first_fitting_entry_answers_whatever_came_before() -> None:
     [
         ("replies: {}", "holds no list"),
         ("a: [", "no valid YAML"),
+        ("a: " + "[" * 3000, "no valid YAML"),
         ("replies: [{role: x}]", "needs `role`"),
         ("replies: [{role: x, reply: y, wen: z}]", "unknown key 'wen'"),
     ],

@@ -113,7 +113,7 @@ def test_category_follows_the_form_of_the_failure() -> None:
 def test_a_program_that_does_not_parse_is_a_syntax_fault() -> None:
     found = diagnose(report(), (), {"p.py": "def f(:\n"})
     assert (found["category"], found["evidence"][0]["line"]) == ("syntax", 1)
-    assert "p.py does not parse: line 1" in found["cause"]
+    assert "p.py does not parse, line 1" in found["cause"]
 
 
 def test_foreign_text_in_the_cause_is_made_safe() -> None:

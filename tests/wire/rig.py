@@ -18,6 +18,7 @@ from selfheal_tui.llm.local_model import Place
 from selfheal_tui.llm.registry import PROVIDERS
 from selfheal_tui.llm.time_limits import TimeLimits
 from selfheal_tui.llm.transformers import TransformersProvider
+from selfheal_tui.provider_variables import VENDORS
 
 from . import local_worker
 from .script import Script
@@ -39,12 +40,8 @@ SCHEMA: Mapping[str, Any] = {
     },
 }
 _ROLES = {"debugger": "You are the debugger", "repairer": "You are the repairer"}
-_SETTINGS = (
-    "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS", "OLLAMA_HOST",
-    "OLLAMA_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_CUSTOM_HEADERS", "OPENAI_ORG_ID",
-    "DASHSCOPE_API_KEY", "QWEN_BASE_URL", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy",
-    "all_proxy",
-)  # fmt: skip
+_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
+_SETTINGS = (*(name for vendor in VENDORS.values() for name in vendor.names), *_PROXIES)
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
     key: sk-test                  # requests with another key get 401; optional
     models: [tiny, small]         # requests for another model get 404; optional
     context_length: 8192          # told by Ollama's /api/show; optional
+    redirect: http://elsewhere    # every request is answered with 307 to this address, its path kept; optional
     roles:                        # role -> a text that its system prompt holds; optional
       debugger: You are the debugger
     replies:
@@ -46,6 +47,7 @@ NAMES = {
     "wrong_content_type": "plain text instead of the protocol",
     "invalid_utf8": "bytes that are no UTF-8 in the middle",
     "bad_json_event": "an event whose JSON is broken",
+    "deep_json_event": "an event whose JSON is nested too deeply to be read",
     "error_event": "an error in the middle of the stream",
     "unknown_event_types": "events nobody knows, which have to be ignored",
     "no_usage": "no count of tokens",
@@ -152,6 +154,7 @@ class Script:
     models: Sequence[str] = ()
     context_length: int = 32768
     roles: Mapping[str, str] = field(default_factory=dict)
+    redirect: str = ""
 
     @classmethod
     def of(cls, *entries: Mapping[str, Any], **rest: Any) -> Script:
@@ -190,7 +193,7 @@ def load_script(path: Path) -> Script:
             entries.append(Entry.of(entry))
         except (ValueError, TypeError) as error:
             raise ValueError(f"entry {number} of {path}: {error}") from error
-    if unknown := set(content) - {"key", "models", "context_length", "roles"}:
+    if unknown := set(content) - {"key", "models", "context_length", "roles", "redirect"}:
         raise ValueError(f"{path} has the unknown key {sorted(unknown)[0]!r}")
     return Script(entries, **content)
 

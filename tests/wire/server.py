@@ -144,6 +144,10 @@ class WireServer:
         recorded = self._note(request)
         vendor = _CHATS.get(request.path)
         try:
+            if self.script.redirect:
+                onward = {"Location": self.script.redirect + request.path}
+                await connection.respond(307, b"", "text/plain", onward)
+                return True
             if vendor is not None and request.method == "POST":
                 return await self._chat(connection, vendor, recorded)
             await self._small_talk(connection, request)
@@ -291,6 +295,7 @@ async def _stream(
     damage = {
         "invalid_utf8": vendor.event(b"\xff\xfe\x80"),
         "bad_json_event": vendor.event(b'"oops'),
+        "deep_json_event": vendor.event(b'", "x": ' + b"[" * 50_000 + b"]" * 50_000 + b', "y": "'),
         "error_event": vendor.error_event(),
     }.get(name)
     if damage is not None:

@@ -24,9 +24,9 @@ def secrets_in(environ: Mapping[str, str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in secrets():
         value = environ.get(name, "").strip()
-        # Of headers (`Name: value`, one a line) each value is secret by itself too.
-        for secret in (value, *(line.partition(":")[2].strip() for line in value.splitlines())):
-            found.setdefault(secret, name)
+        # One header a line; its name is no secret.
+        values = [line.partition(":")[2] for line in value.splitlines()] if name.endswith("_HEADERS") else [value]
+        found.update({one.strip(): name for one in values})
     for name in addresses():
         try:
             password = urlsplit(environ.get(name, "")).password

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from langgraph.runtime import Runtime
 
+from selfheal_tui.python_source import parse_python
 from selfheal_tui.text import plural
 
 from ..deps import Deps
@@ -83,8 +84,8 @@ def measured(program: Mapping[str, str]) -> Advice:
 def figures(text: str) -> list[Figures]:
     """Return the figures of each function of a source text; nothing when it does not parse."""
     try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parse_python(text)
+    except SyntaxError:
         return []
     return [
         Figures(

@@ -8,6 +8,8 @@ import warnings
 from collections.abc import Iterable
 from functools import lru_cache
 
+from selfheal_tui.python_source import parse_python
+
 from .strings import decode_json
 
 _MAX_PARSED = 300_000
@@ -39,8 +41,8 @@ def _judged(text: str) -> tuple[bool, bool, bool]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            body = ast.parse(text).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            body = parse_python(text).body
+        except SyntaxError:
             return False, False, False
     return True, bool(body), any(isinstance(node, _DEFINITIONS) for node in body)
 

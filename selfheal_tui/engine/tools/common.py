@@ -6,6 +6,7 @@ import ast
 import difflib
 from collections.abc import Iterable
 
+from selfheal_tui.python_source import parse_python
 from selfheal_tui.text import one_line
 
 
@@ -45,6 +46,6 @@ def alternatives(wanted: str, known: Iterable[str], most: int = 12) -> str:
 def parsed(text: str) -> ast.Module | None:
     """Return the tree of a Python text; None when it does not parse."""
     try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return parse_python(text)
+    except SyntaxError:
         return None

@@ -88,12 +88,14 @@ class Reporter:
 
     def finish(self, error: str = "") -> None:
         """Say that the run came to its end."""
+        _flush_streams()
         self.send("done", stopped=self.stopped, error=error or self.broken, control=self.control)
         self._flush()
 
     def uncollectable(self, name: str, error: BaseException | None) -> None:
         """Say why a file cannot be collected."""
         noted = {"limits": self._split.limits} if self._split else {}
+        _flush_streams()
         self.send("uncollectable", id=name, **self.describe(error), **noted)
 
     def describe(self, error: BaseException | None, location: str | None = None) -> dict[str, Any]:
@@ -211,14 +213,18 @@ class Reporter:
         """Part the output of one case from the next, in the stream itself: attribution only, no evidence."""
         if self._quiet:
             return
-        for stream in (sys.stdout, sys.stderr):
-            try:
-                stream.flush()
-            except Exception:  # the program may have put anything there
-                pass
+        _flush_streams()
         try:
             os.write(1, b"\0%s\0" % self._nonce.encode())
         except OSError:
+            pass
+
+
+def _flush_streams() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except Exception:  # the program may have put anything there
             pass
 
 

@@ -53,8 +53,15 @@ _PRETENDED = (
 _SIGNALS = ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
 _WATCHING = ("inotify_init", "inotify_init1", "inotify_add_watch", "pidfd_open", "pidfd_send_signal", "tkill")
 _SOCKETS = ("connect", "bind", "listen", "accept", "accept4")
-_MISSING = ("clone3", "memfd_create", "io_uring_setup")
-"""Told to be missing: their arguments cannot be checked, or their memory escapes the limit."""
+_MISSING = ("clone3", "memfd_create", "io_uring_setup", "cachestat", "fadvise64", "mincore", "readahead")
+"""Told to be missing: their arguments cannot be checked, their memory escapes the limit, or they look at the pages
+of files that the machine holds in memory, and change which it holds: a message from one run to the next."""
+_ABOUT_ALL = ("sync", "syncfs")
+"""Make the whole machine write to its disks."""
+_ADVICE_IN_VAIN = 3
+"""MADV_WILLNEED: advice may be left undone."""
+_ADVICE_ON_PAGES = (20, 21, 22, 23, 25)
+"""MADV_COLD, MADV_PAGEOUT, MADV_POPULATE_READ, MADV_POPULATE_WRITE, MADV_COLLAPSE, as unknown as to an older kernel."""
 
 
 def build(*, own_pids: bool, unix_sockets: bool, truncate_guarded: bool) -> bytes:
@@ -68,6 +75,8 @@ def build(*, own_pids: bool, unix_sockets: bool, truncate_guarded: bool) -> byte
     judged = _common(unix_sockets) | ({} if own_pids else _alone(truncate_guarded))
     for name in _MISSING:
         judged[name] = [_refuse(errno.ENOSYS)]
+    for name in _ABOUT_ALL:
+        judged[name] = [_refuse()]
     for name, number in JUDGED.items():
         verdicts[number] = judged.get(name, [_done(_ALLOW)])
     head: list[Instruction] = [
@@ -117,6 +126,10 @@ def _common(unix_sockets: bool) -> dict[str, list[Instruction]]:
         "prctl": _only(0, _PRCTL),
         "mknod": _only(1, _FILE_KINDS, _KIND_MASK),
         "mknodat": _only(2, _FILE_KINDS, _KIND_MASK),
+        # A flag can ask whether a page is in memory (RWF_NOWAIT), or have it dropped (RWF_DONTCACHE).
+        "preadv2": _only(5, [0], refusal=errno.EOPNOTSUPP),
+        "pwritev2": _only(5, [0], refusal=errno.EOPNOTSUPP),
+        "madvise": _advice(),
     }
     if not unix_sockets:
         judged |= {name: [_refuse()] for name in _SOCKETS}
@@ -173,11 +186,18 @@ def _argument(index: int) -> Instruction:
     return (_LOAD, 0, 0, _ARGUMENTS_AT + 8 * index)
 
 
-def _only(index: int, values: Iterable[int], mask: int | None = None) -> list[Instruction]:
+def _advice() -> list[Instruction]:
+    steps = [_argument(2), (_IF_EQUAL, 0, 1, _ADVICE_IN_VAIN), _refuse(0)]
+    for value in _ADVICE_ON_PAGES:
+        steps += [(_IF_EQUAL, 0, 1, value), _refuse(errno.EINVAL)]
+    return [*steps, _done(_ALLOW)]
+
+
+def _only(index: int, values: Iterable[int], mask: int | None = None, refusal: int = errno.EPERM) -> list[Instruction]:
     steps = [_argument(index)] + ([] if mask is None else [(_AND, 0, 0, mask)])
     for value in values:
         steps += [(_IF_EQUAL, 0, 1, value), _done(_ALLOW)]
-    return [*steps, _refuse()]
+    return [*steps, _refuse(refusal)]
 
 
 def _never(index: int, values: Iterable[int]) -> list[Instruction]:

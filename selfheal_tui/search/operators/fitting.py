@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from selfheal_tui.python_source import parse_expression
 from selfheal_tui.search.source import Source
 
 LOOSEST, CHOICE, OR, AND, NOT, COMPARISON, SUM, PRODUCT, UNARY, POWER, ATOM = 0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 15
@@ -38,8 +39,8 @@ def strength(text: str) -> int:
     if _ATOM_TEXT.fullmatch(text):
         return ATOM
     try:
-        node = ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError):
+        node = parse_expression(text)
+    except SyntaxError:
         return LOOSEST
     return ATOM if node.col_offset else _strength(node, text)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from selfheal_tui.python_source import parse_expression
 from selfheal_tui.search.source import FunctionNode, Source
 
 Kinds = frozenset[str]
@@ -352,6 +353,6 @@ def _union(parts: Iterable[Kinds]) -> Kinds:
 
 def _parsed(text: str) -> ast.expr | None:
     try:
-        return ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError):
+        return parse_expression(text)
+    except SyntaxError:
         return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
 import warnings
 from collections.abc import Mapping
@@ -19,6 +18,7 @@ from textual.widgets import Select, Static, TextArea
 
 from selfheal_tui.engine.review import ReviewKind
 from selfheal_tui.errors import InputError
+from selfheal_tui.python_source import parse_python
 from selfheal_tui.text import one_line
 
 from ..outside import edit_outside, editor_command
@@ -237,9 +237,7 @@ def parse_problem(text: str) -> tuple[int, int, str] | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            ast.parse(text)
+            parse_python(text)
     except SyntaxError as error:
         return min(max((error.lineno or 1) - 1, 0), text.count("\n")), max((error.offset or 1) - 1, 0), error.msg
-    except (ValueError, RecursionError, MemoryError) as error:
-        return 0, 0, str(error) or type(error).__name__
     return None

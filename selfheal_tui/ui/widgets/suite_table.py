@@ -28,6 +28,7 @@ _OUTCOMES = {
     "skipped": ("- skipped", "$foreground 60%", 4),
 }
 
+_OUTSIDE = "Printed outside of the cases, as while files were imported"
 _LONGEST = 20_000
 """Characters of one text of a case that are shown."""
 
@@ -196,7 +197,9 @@ class SuiteTable(Vertical):
         pane.set_class(not cases.cases, "-empty")
         if cases.cases:
             case = cases.cases[cases.cursor]
-            self.query_one("#case-text", Static).update(case_details(case, self._origins))
+            report = self._shown[0]
+            printed = report.get("output", "") if report is not None else ""
+            self.query_one("#case-text", Static).update(case_details(case, self._origins, printed))
             if case["id"] != self._detailed:
                 self.post_message(self.CaseShown(case["location"] or ""))
                 pane.scroll_to(0, 0, animate=False)
@@ -237,8 +240,8 @@ def heading(report: SuiteReport | None) -> Content:
     return text
 
 
-def case_details(case: CaseResult, origins: Mapping[str, str] | None = None) -> Content:
-    """Return what there is to know of one case."""
+def case_details(case: CaseResult, origins: Mapping[str, str] | None = None, printed: str = "") -> Content:
+    """Return what there is to know of one case; `printed` is what the run printed outside of its cases."""
     word, style, _ = _OUTCOMES[case["outcome"]]
     parts = [Content.styled(word.strip(), f"bold {style}") + Content.styled(f"  {one_line(case['id'], 400)}", "bold")]
     if case["message"]:
@@ -253,7 +256,7 @@ def case_details(case: CaseResult, origins: Mapping[str, str] | None = None) -> 
         if value is not None
     ]
     parts.append(Content.styled(f"{'took':<9}", "$foreground 60%") + Content(f"{case['duration_s']:.3f} s"))
-    for title, text in (("Traceback", case["traceback"]), ("Output", case["output"])):
+    for title, text in (("Traceback", case["traceback"]), ("Output", case["output"]), (_OUTSIDE, printed)):
         if text.strip():
             parts += [
                 Content(""),

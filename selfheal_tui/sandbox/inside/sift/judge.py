@@ -66,7 +66,7 @@ class Judge:
     def _judge(self, variant: Mapping[str, str]) -> Any:
         try:
             self._shelf.put(variant)
-        except (SyntaxError, ValueError, RecursionError):
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
             return 0
         passed = ran = 0
         bit = 1

@@ -114,7 +114,7 @@ def _bindings(module: ModuleType, program: frozenset[str]) -> Iterator[tuple[dic
     try:
         with open(str(module.__file__), "rb") as file:
             tree = ast.parse(file.read())
-    except (OSError, SyntaxError, ValueError):
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

@@ -1,0 +1,55 @@
+"""Text that nests too deeply is one kind of SyntaxError, whatever Python's parser makes of it."""
+
+from __future__ import annotations
+
+import ast
+import copy
+
+import pytest
+
+from selfheal_tui.python_source import MAX_LEVELS, NestedTooDeeply, parse_expression, parse_or_none, parse_python
+
+DEEP = {
+    "signs": "x = " + "-" * 200_000 + "1\n",
+    "sums": "x = " + "1+" * 60_000 + "1\n",
+    "shorter sums": "x = " + "1+" * 900 + "1\n",
+    "calls": "x = f" + "()" * 60_000 + "\n",
+    "branches": "if a: pass\n" + "elif a: pass\n" * 900,
+    "conditions": "x = " + "1 if a else " * 30_000 + "1\n",
+    "negations": "x = " + "not " * 60_000 + "1\n",
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_nested_too_deeply_is_a_syntax_error(name: str) -> None:
+    with pytest.raises(NestedTooDeeply, match="nested too deeply"):
+        parse_python(DEEP[name])
+    assert parse_or_none(DEEP[name]) is None
+
+
+@pytest.mark.parametrize("text", ["x = " + "[" * 5000 + "]" * 5000, "def f(:", "x = '\0'", "x = '\ud800'"])
+def test_what_does_not_parse_is_a_syntax_error(text: str) -> None:
+    with pytest.raises(SyntaxError):
+        parse_python(text)
+    with pytest.raises(SyntaxError):
+        parse_expression(text)
+
+
+def test_what_parses_can_be_worked_on() -> None:
+    """The deepest that is taken, with some of the stack in use, as it is in the app."""
+    levels = MAX_LEVELS - 3
+
+    def work(used: int) -> str:
+        if used:
+            return work(used - 1)
+        tree = parse_python("x = " + "-" * levels + "1\n")
+        ast.NodeTransformer().visit(copy.deepcopy(tree))
+        return ast.unparse(tree)
+
+    assert work(150).count("-") == levels
+    with pytest.raises(NestedTooDeeply):
+        parse_python("x = " + "-" * (levels + 1) + "1\n")
+
+
+def test_an_expression_is_its_node() -> None:
+    assert ast.unparse(parse_expression("f(1) == 2")) == "f(1) == 2"
