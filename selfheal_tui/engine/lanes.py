@@ -1,8 +1,8 @@
-"""What the lanes of a race do differently: read from a line, checked, and compared at the end. Pure."""
+"""What the lanes of a race do differently: read from a line, and checked. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -10,7 +10,6 @@ from selfheal_tui.errors import InputError
 
 from .budget import BUDGETS
 from .continuation import FIELDS, amount_of, count_of
-from .events import LaneResult
 from .state import RunLimits
 
 PROMPTS = "prompts"
@@ -74,34 +73,3 @@ def race_limits(budget: Mapping[str, Any]) -> RunLimits:
         if value is not None:
             limits[name] = count_of(name, value) if name in ("max_calls", "max_tokens") else amount_of(name, value)
     return cast(RunLimits, limits)
-
-
-def lane_words(changes: Mapping[str, Any]) -> str:
-    """Say what a lane does differently, in one line."""
-    words = []
-    for name, value in changes.items():
-        if isinstance(value, Mapping) and name == "model":
-            words += [f"model={model}" if role == "*" else f"model={role}={model}" for role, model in value.items()]
-        elif isinstance(value, Mapping):
-            words.append(f"{name} of {', '.join(map(str, value))}")
-        else:
-            words.append(f"{name}={','.join(map(str, value)) if isinstance(value, list | tuple) else value}")
-    return " ".join(words) or "nothing"
-
-
-def ranked(results: Iterable[LaneResult]) -> tuple[LaneResult, ...]:
-    """Put the best lane first: healed, then by cases that pass, by money, by time."""
-
-    def place(lane: LaneResult) -> tuple[Any, ...]:
-        cost = lane.spent["cost_usd"]
-        return (
-            lane.outcome != "healed",
-            -(lane.passed or 0),
-            lane.failed or 0,
-            lane.outcome == "failed",
-            cost is None,
-            cost or 0.0,
-            lane.spent["time_s"],
-        )
-
-    return tuple(sorted(results, key=place))

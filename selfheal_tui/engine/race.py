@@ -12,24 +12,16 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from functools import reduce
-from typing import TYPE_CHECKING
 
 from selfheal_tui.errors import SelfHealError
-from selfheal_tui.store.acts import Act
 from selfheal_tui.store.bills import Bills
 from selfheal_tui.store.ledger import Ledger
 from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.session_db import SessionDB
 
 from .deps import Deps
-from .events import CallFinished, CheckpointSaved, Event, LaneResult, LaneTold, RaceFinished, RunFailed
-from .lanes import lane_words, ranked
+from .events import CallFinished, CheckpointSaved, Event, LaneTold, RunFailed
 from .pool import Pool
-from .state import add_spent, no_spend, spent_between
-
-if TYPE_CHECKING:
-    from .saved import SavedSession
 
 Run = Callable[[str, Deps], AsyncGenerator[Event, None]]
 """Runs a branch to its next question or end, with its own Deps."""
@@ -80,29 +72,6 @@ class SideBySide:
 def lane_deps(db: SessionDB, deps: Deps, branch: str, pool: Pool) -> Deps:
     """Return what the nodes of a lane may use: what goes by branch is its own, the budget is the pool's."""
     return replace(deps, programs=Programs(db, branch), ledger=Ledger(db, branch), bills=Bills(db, branch), pool=pool)
-
-
-async def compared(session: SavedSession, race: Act, failures: Mapping[str, SelfHealError]) -> RaceFinished:
-    """Return how the lanes stand, the best first; `failures` are those that could not go on."""
-    start, lanes = await session.snapshot(race.what["at"]), await session.branches.lanes_of(race)
-    results = []
-    for branch, changes in lanes.items():
-        head = await session.checkpoint(await session.head(branch) or "")
-        snapshot, failed = await session.snapshot(head.id), failures.get(branch)
-        results.append(
-            LaneResult(
-                branch,
-                lane_words(changes),
-                head.id,
-                "failed" if failed else "waiting" if head.pending else head.outcome or "running",
-                str(failed) if failed else snapshot.reason if head.outcome else "",
-                head.pending,
-                head.passed,
-                head.failed,
-                spent_between(start.spent, snapshot.spent),
-            )
-        )
-    return RaceFinished(start, ranked(results), reduce(add_spent, (lane.spent for lane in results), no_spend()))
 
 
 async def _stop(tasks: Sequence[asyncio.Task[None]]) -> None:

@@ -26,10 +26,10 @@ from .events import CheckpointSaved, Event, RaceFinished
 from .follow import follow
 from .graph import Graph
 from .marks import STANDS, load_marks
-from .race import compared
 from .review import ReviewKind
 from .snapshot import Snapshot
 from .snapshots import load_snapshot
+from .standings import compared
 from .state import HealState
 from .timeline import Checkpoint, Timeline, build_timeline, uncollected
 from .trial import SuiteTried, Tried, try_suite, try_text

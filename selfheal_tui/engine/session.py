@@ -31,9 +31,10 @@ from .meter import Meter
 from .names import fork_name, free_name, lane_name
 from .nodes.answer import answered
 from .pool import Pool
-from .race import SideBySide, compared, lane_deps
+from .race import SideBySide, lane_deps
 from .review import Answer, Decision, ReviewKind
 from .saved import MAIN, SavedSession
+from .standings import compared
 from .state import GRAPH_VERSION, HealState
 from .timeline import Checkpoint, Timeline
 

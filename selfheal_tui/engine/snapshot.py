@@ -24,9 +24,9 @@ from .state import (
     RunLimits,
     RunPolicy,
     Spent,
+    SuspectLine,
     default_policy,
 )
-from .suspects import SuspectLine
 
 
 @dataclass(frozen=True, slots=True)

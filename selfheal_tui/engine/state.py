@@ -319,6 +319,26 @@ def newest(_: str | None, new: str) -> str:
     return new
 
 
+class SuspectLine(TypedDict):
+    """A program line that failing cases ran, or that their tracebacks name."""
+
+    path: str
+    line: int
+    """1-based."""
+    score: float
+    """0..1, Ochiai; 1 is the most suspicious."""
+    why: str
+    """Half a sentence for the user."""
+
+
+class Suspects(TypedDict):
+    """The lines, and the program that they count for."""
+
+    of: dict[str, str]
+    """Program path -> content ref of the text that ran."""
+    lines: list[SuspectLine]
+
+
 class HealState(TypedDict, total=False):
     """The checkpointed state: scalars and refs only."""
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from selfheal_tui.sandbox.base import run_through
 from selfheal_tui.store.blobs import text_ref
+
+from .state import SuspectLine, Suspects
 
 if TYPE_CHECKING:
     from selfheal_tui.search.localise import Suspect
@@ -15,26 +17,6 @@ if TYPE_CHECKING:
 
 MOST = 200
 """Lines that are kept, the most suspicious first."""
-
-
-class SuspectLine(TypedDict):
-    """A program line that failing cases ran, or that their tracebacks name."""
-
-    path: str
-    line: int
-    """1-based."""
-    score: float
-    """0..1, Ochiai; 1 is the most suspicious."""
-    why: str
-    """Half a sentence for the user."""
-
-
-class Suspects(TypedDict):
-    """The lines, and the program that they count for."""
-
-    of: dict[str, str]
-    """Program path -> content ref of the text that ran."""
-    lines: list[SuspectLine]
 
 
 async def find_suspects(context: RoleContext) -> tuple[Suspect, ...]:

@@ -25,8 +25,7 @@ from selfheal_tui.engine.events import (
 )
 from selfheal_tui.engine.review import Answer, ReviewKind
 from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.state import Diagnosis, Repair, no_spend
-from selfheal_tui.engine.suspects import SuspectLine
+from selfheal_tui.engine.state import Diagnosis, Repair, SuspectLine, no_spend
 from selfheal_tui.engine.timeline import Checkpoint, Timeline, build_timeline
 from selfheal_tui.engine.trial import SuiteTried, Tried
 from selfheal_tui.errors import InputError, SelfHealError, SessionError

@@ -19,8 +19,8 @@ from ..describe import feedback_text, history_text, lessons_text, numbered, repo
 from ..events import Noticed, ToolCalled
 from ..reply import InvalidReply, ask_model
 from ..room import Shrinkable
-from ..state import DebugStep, Diagnosis, Spent, add_spent, no_spend
-from ..suspects import Suspects, build_suspects, find_suspects
+from ..state import DebugStep, Diagnosis, Spent, Suspects, add_spent, no_spend
+from ..suspects import build_suspects, find_suspects
 from ..tools.localise import suspects_text
 from ..tools.registry import CONCLUDE, arguments_of, as_seen, could_not_run, observe
 from .context import GIVES_WAY, RoleContext, last_change, load_records, tried_texts

@@ -25,8 +25,8 @@ from ..state import (
     Question,
     Record,
     Repair,
+    Suspects,
 )
-from ..suspects import Suspects
 from .form import Refused, parsed
 from .shapes import fields, problem
 
