@@ -15,8 +15,8 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from selfheal_tui.engine.demos import load_demo
-from selfheal_tui.engine.workbench import RunOptions, Workbench
+from selfheal_tui.engine.session.workbench import RunOptions, Workbench
+from selfheal_tui.engine.task.demos import load_demo
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.screens.run import RunScreen
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Literal
 
-from selfheal_tui.engine.source_files import is_test_name
-from selfheal_tui.engine.task import GENERATED_PATH, Task
-from selfheal_tui.engine.walls import TEST_FOLDERS
+from selfheal_tui.engine.task.source_files import is_test_name
+from selfheal_tui.engine.task.task import GENERATED_PATH, Task
+from selfheal_tui.engine.task.walls import TEST_FOLDERS
 from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import Limits, Suite
 from selfheal_tui.sandbox.plain_tests import as_pytest

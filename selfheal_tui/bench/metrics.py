@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
-from selfheal_tui.engine.state import Spent
+from selfheal_tui.engine.moment.state import Spent
 
 Z95 = 1.959963984540054
 """Of a two-sided interval of 95 %."""

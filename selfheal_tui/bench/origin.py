@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui import __version__
-from selfheal_tui.engine.prompts import prompt_dirs
+from selfheal_tui.engine.dialogue.prompts import prompt_dirs
 from selfheal_tui.errors import InputError
 from selfheal_tui.store.clock import now_at
 
@@ -21,7 +21,7 @@ from .journal import FORMAT
 from .suites import BenchSuite
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.workbench import RunOptions
+    from selfheal_tui.engine.session.workbench import RunOptions
 
 _PACKAGES = ("langgraph", "pytest")
 

@@ -14,9 +14,9 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from selfheal_tui.engine.events import CheckpointSaved, Event, NodeStarted, RunFailed, SearchProgressed
-from selfheal_tui.engine.state import no_spend
-from selfheal_tui.engine.workspace import unified_diff
+from selfheal_tui.engine.moment.events import CheckpointSaved, Event, NodeStarted, RunFailed, SearchProgressed
+from selfheal_tui.engine.moment.state import no_spend
+from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import InputError, ProviderError, SelfHealError, SessionError
 from selfheal_tui.sandbox.base import Sandbox, SuiteReport, run_through
 from selfheal_tui.store.clock import now_at
@@ -27,8 +27,8 @@ from .metrics import TaskResult, Verdict
 from .records import Record
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.snapshot import Snapshot
-    from selfheal_tui.engine.workbench import RunOptions, Workbench
+    from selfheal_tui.engine.moment.snapshot import Snapshot
+    from selfheal_tui.engine.session.workbench import RunOptions, Workbench
 
 _FAILURES_IN_A_ROW = 3
 """A provider that failed this often without a task between is gone, not unlucky."""

@@ -17,7 +17,7 @@ from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings
 from .trusting import Standing
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.workbench import RunOptions, Workbench
+    from selfheal_tui.engine.session.workbench import RunOptions, Workbench
     from selfheal_tui.ui.screens.trust import TrustQuestion
 
 _ENDED = ("healed", "gave_up", "stalled", "budget", "stopped")

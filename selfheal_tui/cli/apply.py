@@ -9,8 +9,8 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.workspace import unified_diff
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import InputError
 from selfheal_tui.settings import sessions_flag
 from selfheal_tui.store.writing import FileChange, changes_of, pending_changes, write_changes
@@ -21,7 +21,7 @@ from .look import look_at
 from .trusting import load_from
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.session import Session
+    from selfheal_tui.engine.session.session import Session
 
 
 def add_arguments(parser: ArgumentParser) -> None:

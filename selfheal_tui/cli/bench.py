@@ -29,7 +29,7 @@ from .options import RUN_SETTINGS, add_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.workbench import RunOptions
+    from selfheal_tui.engine.session.workbench import RunOptions
     from selfheal_tui.settings import Settings
 
 _SETTINGS = tuple(name for name in RUN_SETTINGS if name not in ("sessions", "autonomy"))

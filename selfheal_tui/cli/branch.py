@@ -6,7 +6,7 @@ import json
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
-from selfheal_tui.engine.timeline import Branch, Timeline
+from selfheal_tui.engine.moment.timeline import Branch, Timeline
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line, plural, size_words, strip_controls
 
@@ -15,7 +15,7 @@ from .look import act_on, look_at
 from .trusting import load_from
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.session import Session
+    from selfheal_tui.engine.session.session import Session
 
 _ACTIONS = ("list", "rename", "note", "pin", "unpin", "hide", "show", "go", "keep", "delete")
 _WITH_TEXT = ("rename", "note")

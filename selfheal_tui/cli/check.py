@@ -15,7 +15,7 @@ from selfheal_tui.text import one_line, plural, size_words, strip_controls
 from .trusting import load_from
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.check import CheckReport
+    from selfheal_tui.engine.history.check import CheckReport
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -26,7 +26,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Check and print; 6 when something is damaged or cannot be read by this version."""
-    from selfheal_tui.engine.check import check_session
+    from selfheal_tui.engine.history.check import check_session
 
     store = SessionStore(load_from(args).sessions)
     ids = [store.find(args.session)] if args.session else sorted(row.session_id for row in store.rows())

@@ -7,8 +7,8 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from selfheal_tui.engine.compare import Comparison, Row, Side
-from selfheal_tui.engine.state import Spent
+from selfheal_tui.engine.history.compare import Comparison, Row, Side
+from selfheal_tui.engine.moment.state import Spent
 from selfheal_tui.text import one_line, plural, price_words, show_controls, strip_controls
 
 from .find import SHORT_ID, find_moment
@@ -16,7 +16,7 @@ from .look import look_at
 from .trusting import load_from
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.session import Session
+    from selfheal_tui.engine.session.session import Session
 
 _CELL = {"passed": "+", "failed": "F", "error": "E", "timeout": "T", "skipped": "s"}
 _SHOWN_CASES = 60
@@ -34,7 +34,7 @@ def run(args: Namespace) -> int:
     """Compare and print."""
 
     async def read(session: Session) -> Comparison:
-        from selfheal_tui.engine.look import compare_moments
+        from selfheal_tui.engine.out.tell import compare_moments
 
         timeline = await session.timeline()
         return await compare_moments(session, find_moment(timeline, args.a), find_moment(timeline, args.b))

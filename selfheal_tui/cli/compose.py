@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from selfheal_tui.settings import Settings
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.workbench import RunOptions, Workbench
+    from selfheal_tui.engine.session.workbench import RunOptions, Workbench
     from selfheal_tui.sandbox.base import Limits
 
 
 def build_workbench(settings: Settings, suite_limits: Limits | None = None) -> Workbench:
     """Return the workbench over the settings' sessions folder. Raises: SettingsError for an unknown model."""
-    from selfheal_tui.engine.workbench import Workbench
+    from selfheal_tui.engine.session.workbench import Workbench
 
     return Workbench(
         home=settings.sessions,
@@ -54,7 +54,7 @@ class LateWorkbench:
 
 def build_options(settings: Settings) -> RunOptions:
     """Return what a new session runs with. Raises: SettingsError for a model that cannot be named so."""
-    from selfheal_tui.engine.options import chosen_models, run_options
+    from selfheal_tui.engine.session.options import chosen_models, run_options
 
     models, why = asyncio.run(chosen_models(settings.models()))
     if why:

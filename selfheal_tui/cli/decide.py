@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selfheal_tui.engine.review import NOTE_LIMIT, VERDICTS, Answer
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.source_files import read_named
-from selfheal_tui.engine.timeline import Timeline
+from selfheal_tui.engine.moment.review import NOTE_LIMIT, VERDICTS, Answer
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.timeline import Timeline
+from selfheal_tui.engine.task.source_files import read_named
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line
 
@@ -19,9 +19,9 @@ from .find import find_checkpoint, find_session
 from .trusting import load_from
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.events import Event
-    from selfheal_tui.engine.session import Session
-    from selfheal_tui.engine.workbench import Workbench
+    from selfheal_tui.engine.moment.events import Event
+    from selfheal_tui.engine.session.session import Session
+    from selfheal_tui.engine.session.workbench import Workbench
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -6,7 +6,7 @@ import json
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
-from selfheal_tui.engine.demos import DEFAULT_DEMO, list_demos, load_demo
+from selfheal_tui.engine.task.demos import DEFAULT_DEMO, list_demos, load_demo
 
 from .options import RUN_SETTINGS, add_headless, add_settings
 from .start import start_session

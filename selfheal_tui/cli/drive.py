@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
-from selfheal_tui.engine.budget import notice
-from selfheal_tui.engine.events import CheckpointSaved, Event, RaceFinished, SearchProgressed
+from selfheal_tui.engine.moment.budget import notice
+from selfheal_tui.engine.moment.events import CheckpointSaved, Event, RaceFinished, SearchProgressed
 from selfheal_tui.settings import Settings
 
 from . import CANCELLED
@@ -21,9 +21,9 @@ from .result import build_result, result_of
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from selfheal_tui.engine.session import Session
-    from selfheal_tui.engine.snapshot import Snapshot
-    from selfheal_tui.engine.workbench import Workbench
+    from selfheal_tui.engine.moment.snapshot import Snapshot
+    from selfheal_tui.engine.session.session import Session
+    from selfheal_tui.engine.session.workbench import Workbench
 
 Find = Callable[["Workbench"], Awaitable[str]]
 """Returns the id of the session to drive: a new or an existing one."""

@@ -14,13 +14,13 @@ from .start import tell_left_out
 from .trusting import load_from
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.preview import Preview
-    from selfheal_tui.engine.task import Task
+    from selfheal_tui.engine.session.preview import Preview
+    from selfheal_tui.engine.task.task import Task
 
 
 def dry_run(args: Namespace, load: Callable[[], Task]) -> int:
     """Print what would be frozen and sent; return the exit code. Raises: InputError, SettingsError."""
-    from selfheal_tui.engine.preview import build_preview
+    from selfheal_tui.engine.session.preview import build_preview
 
     settings = load_from(args)
     options = build_options(settings)
@@ -45,7 +45,7 @@ def build_dry_run(preview: Preview, left_out: Sequence[str]) -> dict[str, Any]:
 
 def dry_run_text(preview: Preview) -> str:
     """Return the files, and what leaves, for people."""
-    from selfheal_tui.engine.preview import frozen_words, preview_words
+    from selfheal_tui.engine.session.preview import frozen_words, preview_words
 
     _, leaves = preview_words(preview)
     width = max((len(f"{file['bytes']:,}") for file in preview.files), default=1)

@@ -16,7 +16,7 @@ from .look import look_at
 from .trusting import load_from
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.session import Session
+    from selfheal_tui.engine.session.session import Session
     from selfheal_tui.settings import Settings
 
 FORMATS = ("md", "html", "json", "patch", "jsonl", "session")
@@ -39,8 +39,8 @@ def run(args: Namespace) -> int:
         return _hand_on(settings, args)
 
     async def read(session: Session) -> str:
-        from selfheal_tui.engine.export.forms import decision_line, exported
-        from selfheal_tui.engine.look import tell_decisions, tell_story
+        from selfheal_tui.engine.out.export.forms import decision_line, exported
+        from selfheal_tui.engine.out.tell import tell_decisions, tell_story
 
         home = str(Path.home())
         branch = find_branch(await session.timeline(), args.branch)
@@ -64,7 +64,7 @@ def run(args: Namespace) -> int:
 
 def _hand_on(settings: Settings, args: Namespace) -> int:
     """Write the whole session as one file: to its end, or not at all."""
-    from selfheal_tui.engine.transfer.writing import write_session_file
+    from selfheal_tui.engine.out.transfer.writing import write_session_file
     from selfheal_tui.store.sessions import SessionStore
 
     if args.branch:

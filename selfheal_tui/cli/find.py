@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from selfheal_tui.engine.timeline import Timeline
+from selfheal_tui.engine.moment.timeline import Timeline
 from selfheal_tui.errors import InputError
 from selfheal_tui.store.sessions import SessionStore
 

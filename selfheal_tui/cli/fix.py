@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from selfheal_tui.engine.task import Task, load_task
+from selfheal_tui.engine.task.task import Task, load_task
 
 from .dry_run import dry_run
 from .options import RUN_SETTINGS, add_headless, add_settings

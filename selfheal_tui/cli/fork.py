@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selfheal_tui.engine.continuation import FIELDS as CHANGES
-from selfheal_tui.engine.source_files import read_named
+from selfheal_tui.engine.session.continuation import FIELDS as CHANGES
+from selfheal_tui.engine.task.source_files import read_named
 from selfheal_tui.errors import InputError
 from selfheal_tui.setting_values import parse_value, split_models
 from selfheal_tui.settings import parse_setting
@@ -20,9 +20,9 @@ from .find import find_checkpoint, find_session
 from .trusting import load_from
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.events import Event
-    from selfheal_tui.engine.session import Session
-    from selfheal_tui.engine.workbench import Workbench
+    from selfheal_tui.engine.moment.events import Event
+    from selfheal_tui.engine.session.session import Session
+    from selfheal_tui.engine.session.workbench import Workbench
     from selfheal_tui.settings import Settings
 
 FIELDS = ("code:PATH", "tests:PATH", *CHANGES)
@@ -164,7 +164,7 @@ def _fork_only(settings: Settings, session_id: str, act: Any, as_json: bool) -> 
 
 
 async def _branch_off(session: Session, act: Any) -> dict[str, Any]:
-    from selfheal_tui.engine.events import RunFailed
+    from selfheal_tui.engine.moment.events import RunFailed
 
     from .drive import follow
 

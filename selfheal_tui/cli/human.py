@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from selfheal_tui.engine.events import (
+from selfheal_tui.engine.moment.events import (
     CallFinished,
     CallWaits,
     CandidateRehearsed,

@@ -10,7 +10,7 @@ from .compose import build_workbench
 from .find import find_session
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.session import Session
+    from selfheal_tui.engine.session.session import Session
     from selfheal_tui.settings import Settings
 
 T = TypeVar("T")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from selfheal_tui.engine.source_files import read_named
-from selfheal_tui.engine.task import Task, load_task
+from selfheal_tui.engine.task.source_files import read_named
+from selfheal_tui.engine.task.task import Task, load_task
 from selfheal_tui.errors import InputError
 
 from .options import RUN_SETTINGS, add_headless, add_settings

@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
-from selfheal_tui.engine.events import Event, LaneResult, LaneTold, RaceFinished, RunFailed
-from selfheal_tui.engine.lanes import PROMPTS, parse_lane
+from selfheal_tui.engine.moment.events import Event, LaneResult, LaneTold, RaceFinished, RunFailed
+from selfheal_tui.engine.session.lanes import PROMPTS, parse_lane
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line, price_words, strip_controls
 
@@ -25,7 +25,7 @@ from .trusting import load_from
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from selfheal_tui.engine.session import Session
+    from selfheal_tui.engine.session.session import Session
 
 _BUDGET = ("max_calls", "max_tokens", "max_cost_usd", "max_time_s")
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from selfheal_tui.engine.events import Event, ReviewRequested, RunFailed
-from selfheal_tui.engine.hunks import split_hunks
-from selfheal_tui.engine.origins import with_suites
-from selfheal_tui.engine.review import ReviewKind
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.state import Repair, no_spend
-from selfheal_tui.engine.workspace import unified_diff
+from selfheal_tui.engine.moment.events import Event, ReviewRequested, RunFailed
+from selfheal_tui.engine.moment.hunks import split_hunks
+from selfheal_tui.engine.moment.origins import with_suites
+from selfheal_tui.engine.moment.review import ReviewKind
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.state import Repair, no_spend
+from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import SelfHealError
 
 HEALED, UNHEALED, WAITING = 0, 1, 3

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selfheal_tui.engine.policy_fields import POLICY_FIELDS, policy_value
+from selfheal_tui.engine.loop.policy_fields import POLICY_FIELDS, policy_value
 from selfheal_tui.errors import SessionError
 
 from .app import Begun, open_app, require_terminal
@@ -18,10 +18,10 @@ from .take_in import take_in
 from .trusting import Standing
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.events import Event
-    from selfheal_tui.engine.session import Session
-    from selfheal_tui.engine.snapshot import Snapshot
-    from selfheal_tui.engine.workbench import Workbench
+    from selfheal_tui.engine.moment.events import Event
+    from selfheal_tui.engine.moment.snapshot import Snapshot
+    from selfheal_tui.engine.session.session import Session
+    from selfheal_tui.engine.session.workbench import Workbench
     from selfheal_tui.settings import Settings
 
 

@@ -8,7 +8,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from selfheal_tui.engine.task import Task, load_task
+from selfheal_tui.engine.task.task import Task, load_task
 from selfheal_tui.sandbox.base import CaseFinished, Suite, SuiteReport, run_through
 from selfheal_tui.settings import Settings
 from selfheal_tui.text import strip_controls

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from selfheal_tui.engine.sent import COUNTED, SentCall, SentTo, files_words, sent_to
+from selfheal_tui.engine.history.sent import COUNTED, SentCall, SentTo, files_words, sent_to
 from selfheal_tui.text import one_line, plural, strip_controls
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from selfheal_tui.engine.origins import with_suites
-from selfheal_tui.engine.timeline import Checkpoint, Timeline
+from selfheal_tui.engine.moment.origins import with_suites
+from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline
 from selfheal_tui.errors import InputError
 from selfheal_tui.store.sessions import SessionRow, SessionStore
 from selfheal_tui.text import one_line, plural, price_words, show_controls, size_words, strip_controls
@@ -24,9 +24,9 @@ from .options import STORE_SETTINGS, add_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.calls import MomentCall
-    from selfheal_tui.engine.session import Session
-    from selfheal_tui.engine.snapshot import Snapshot
+    from selfheal_tui.engine.history.calls import MomentCall
+    from selfheal_tui.engine.moment.snapshot import Snapshot
+    from selfheal_tui.engine.session.session import Session
     from selfheal_tui.settings import Settings
     from selfheal_tui.store.usage import UsageRow
 
@@ -103,7 +103,7 @@ def _run_show(args: Namespace) -> int:
         return _show_sent(args, settings, row)
 
     async def read(session: Session) -> tuple[Timeline, list[UsageRow], tuple[Snapshot, list[MomentCall]] | None]:
-        from selfheal_tui.engine.calls import calls_at
+        from selfheal_tui.engine.history.calls import calls_at
 
         timeline, usage = await session.timeline(), await session.usage()
         if not args.at:
@@ -122,7 +122,7 @@ def _run_show(args: Namespace) -> int:
 
 
 def _show_sent(args: Namespace, settings: Settings, row: SessionRow) -> int:
-    from selfheal_tui.engine.sent import sent_calls
+    from selfheal_tui.engine.history.sent import sent_calls
 
     from .sent import build_sent, sent_text
 
@@ -212,7 +212,7 @@ _TROUBLE = {"replayed_calls": "replayed", "retries": "retries", "degraded": "deg
 
 
 def _moment_text(snapshot: Snapshot, calls: Sequence[MomentCall]) -> str:
-    from selfheal_tui.engine.workspace import unified_diff
+    from selfheal_tui.engine.moment.workspace import unified_diff
 
     from .human import report_lines
 

@@ -14,8 +14,8 @@ from .compose import build_options
 from .trusting import Standing
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.task import Task
-    from selfheal_tui.engine.workbench import RunOptions, Workbench
+    from selfheal_tui.engine.session.workbench import RunOptions, Workbench
+    from selfheal_tui.engine.task.task import Task
     from selfheal_tui.settings import Settings
 
 

@@ -15,7 +15,7 @@ from .human import resume_command
 from .trusting import load_from
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.transfer.reading import Imported
+    from selfheal_tui.engine.out.transfer.reading import Imported
     from selfheal_tui.settings import Settings
 
 
@@ -39,7 +39,7 @@ def run(args: Namespace) -> int:
 
 def take_in(settings: Settings, path: Path) -> Imported:
     """Import a file and tell on stderr what is other than where it came from. Raises: InputError."""
-    from selfheal_tui.engine.transfer.reading import read_session
+    from selfheal_tui.engine.out.transfer.reading import read_session
     from selfheal_tui.store.sessions import SessionStore
 
     taken = asyncio.run(read_session(SessionStore(settings.sessions), path))

@@ -15,8 +15,8 @@ from .look import look_at
 from .trusting import load_from
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.session import Session
-    from selfheal_tui.engine.trial import Tried
+    from selfheal_tui.engine.session.session import Session
+    from selfheal_tui.engine.workshop.trial import Tried
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from .look import act_on
 from .trusting import load_from
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.session import Session
+    from selfheal_tui.engine.session.session import Session
 
 
 def add_arguments(parser: ArgumentParser) -> None:

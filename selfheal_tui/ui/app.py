@@ -30,7 +30,7 @@ from .terminal import WindowTitle
 from .themes import CONTRAST
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.workbench import RunOptions, Workbench
+    from selfheal_tui.engine.session.workbench import RunOptions, Workbench
 
     from .screens.trust import TrustQuestion
 
@@ -120,7 +120,7 @@ class SelfHealApp(App[str | None]):
         """Return what a session started now runs with. Raises: SettingsError."""
         if self.options is not None:
             return self.options
-        from selfheal_tui.engine.options import chosen_models, run_options
+        from selfheal_tui.engine.session.options import chosen_models, run_options
 
         models, _ = await chosen_models(self.settings.models())
         return run_options(self.settings, models)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from selfheal_tui.engine.timeline import Branch, Timeline
+from selfheal_tui.engine.moment.timeline import Branch, Timeline
 from selfheal_tui.text import one_line, size_words
 
 from .words import outcome_words, short_number

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.state import Spent
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.state import Spent
 from selfheal_tui.text import one_line, price_words, strip_controls
 
 from .words import MOMENTS, case_name, outcome_words, short_number, time_words
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.compare import Comparison, FieldPair, Side
+    from selfheal_tui.engine.history.compare import Comparison, FieldPair, Side
 
 _DIM = "$foreground 60%"
 _CASES = 40

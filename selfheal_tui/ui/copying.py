@@ -14,8 +14,8 @@ from pathlib import Path
 from textual.widget import Widget
 from textual.widgets import Static
 
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.workspace import unified_diff
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.sandbox.base import CaseResult
 from selfheal_tui.text import plural
 

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, cast
 from textual.screen import Screen
 from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
-from selfheal_tui.engine.events import Event
+from selfheal_tui.engine.moment.events import Event
 from selfheal_tui.errors import SelfHealError, SessionBusy
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from selfheal_tui.engine.session import Session
-    from selfheal_tui.engine.workbench import Workbench
+    from selfheal_tui.engine.session.session import Session
+    from selfheal_tui.engine.session.workbench import Workbench
 
 
 READERS = ("begin", "look", "reload", "details", "compare", "take", "try", "branch")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selfheal_tui.engine.events import (
+from selfheal_tui.engine.moment.events import (
     CallFinished,
     CallWaits,
     CandidateRehearsed,
@@ -23,7 +23,7 @@ from selfheal_tui.engine.events import (
     TokenStreamed,
     ToolCalled,
 )
-from selfheal_tui.engine.timeline import Checkpoint
+from selfheal_tui.engine.moment.timeline import Checkpoint
 from selfheal_tui.text import one_line
 
 from .model import REVIEW_NODES

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
-from selfheal_tui.engine.events import (
+from selfheal_tui.engine.moment.events import (
     CallFinished,
     CallWaits,
     CandidateRehearsed,
@@ -31,9 +31,9 @@ from selfheal_tui.engine.events import (
     TokenStreamed,
     ToolCalled,
 )
-from selfheal_tui.engine.review import ReviewKind
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.timeline import Timeline, build_timeline
+from selfheal_tui.engine.moment.review import ReviewKind
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.timeline import Timeline, build_timeline
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.sandbox.base import CaseResult
 

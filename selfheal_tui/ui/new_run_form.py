@@ -14,8 +14,8 @@ from selfheal_tui.setting_values import setting_text, split_models
 from selfheal_tui.settings import Settings, parse_setting, setting_type
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.task import Task
-    from selfheal_tui.engine.workbench import RunOptions
+    from selfheal_tui.engine.session.workbench import RunOptions
+    from selfheal_tui.engine.task.task import Task
 
 MOST_CHOICES = 200
 DEMO = "demo:"
@@ -56,7 +56,7 @@ class FieldError(Exception):
 
 def first_draft(settings: Settings, folder: Path) -> dict[str, str]:
     """Return what the form starts with: the settings, and the current folder when it holds Python, else a demo."""
-    from selfheal_tui.engine.demos import DEFAULT_DEMO
+    from selfheal_tui.engine.task.demos import DEFAULT_DEMO
 
     models = " ".join([settings.model, *(f"{role}={model}" for role, model in settings.role_models.items())])
     return {
@@ -99,7 +99,7 @@ def choices(name: str, text: str, folder: Path) -> list[tuple[str, str]]:
         }
         return [(str(word), words.get(str(word), "")) for word in get_args(setting_type("autonomy"))]
     if name == "strategies":
-        from selfheal_tui.engine.state import STRATEGIES
+        from selfheal_tui.engine.moment.state import STRATEGIES
 
         taken = [word for word in text.split(",") if word.strip()]
         return [
@@ -107,7 +107,7 @@ def choices(name: str, text: str, folder: Path) -> list[tuple[str, str]]:
             for word, words in ((one, "taken, leave it out" if one in taken else "add it") for one in STRATEGIES)
         ]
     if name == "paths" and (text.startswith(DEMO) or not text.strip()):
-        from selfheal_tui.engine.demos import list_demos
+        from selfheal_tui.engine.task.demos import list_demos
 
         here = path_choices("", folder)
         return [*(here if not text else []), *((f"{DEMO}{demo.name}", demo.title) for demo in list_demos())]
@@ -143,9 +143,9 @@ def path_choices(text: str, folder: Path) -> list[tuple[str, str]]:
 
 def build_task(draft: Mapping[str, str]) -> Task:
     """Read program and tests. Raises: FieldError."""
-    from selfheal_tui.engine.demos import load_demo
-    from selfheal_tui.engine.source_files import read_named
-    from selfheal_tui.engine.task import load_task
+    from selfheal_tui.engine.task.demos import load_demo
+    from selfheal_tui.engine.task.source_files import read_named
+    from selfheal_tui.engine.task.task import load_task
 
     if draft["paths"].strip().startswith(DEMO):
         try:
@@ -187,7 +187,7 @@ def apply_draft(draft: Mapping[str, str], settings: Settings) -> Settings:
 
 async def build_options(settings: Settings) -> tuple[RunOptions, str]:
     """Return what the run goes with, and which model `auto` took. Raises: FieldError."""
-    from selfheal_tui.engine.options import chosen_models, run_options
+    from selfheal_tui.engine.session.options import chosen_models, run_options
 
     try:
         models, why = await chosen_models(settings.models())
@@ -198,7 +198,7 @@ async def build_options(settings: Settings) -> tuple[RunOptions, str]:
 
 def what_leaves(task: Task, options: RunOptions, settings: Settings) -> list[str]:
     """Return what would be copied, and what a model would see first, in sentences. Raises: FieldError."""
-    from selfheal_tui.engine.preview import build_preview, preview_words
+    from selfheal_tui.engine.session.preview import build_preview, preview_words
 
     try:
         words = preview_words(build_preview(task, options.models, settings.prompts))
@@ -210,7 +210,7 @@ def what_leaves(task: Task, options: RunOptions, settings: Settings) -> list[str
 
 
 def _setting(name: str, text: str) -> Any:
-    from selfheal_tui.engine.options import check_setting
+    from selfheal_tui.engine.session.options import check_setting
 
     value = parse_setting(name, text.strip(), "here", Path.cwd())
     check_setting(name, value)
@@ -225,7 +225,7 @@ def _empty(name: str) -> Any:
 
 
 def _models(text: str) -> tuple[str, dict[str, str]]:
-    from selfheal_tui.engine.options import check_setting
+    from selfheal_tui.engine.session.options import check_setting
 
     everyone, roles = split_models(text.split(), "here")
     if not everyone and not roles:
@@ -256,7 +256,7 @@ def _last_word(text: str) -> tuple[str, str]:
 
 
 def _loads(paths: list[Path], spec: str) -> bool:
-    from selfheal_tui.engine.task import load_task
+    from selfheal_tui.engine.task.task import load_task
 
     try:
         load_task(paths, (), spec)

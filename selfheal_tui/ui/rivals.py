@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 
-from selfheal_tui.engine.state import Question, RivalAnswer
+from selfheal_tui.engine.moment.state import Question, RivalAnswer
 from selfheal_tui.text import plural, value_line
 
 _DIM = "$foreground 60%"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from selfheal_tui.engine.hunks import split_hunks, with_hunks
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.state import Repair
-from selfheal_tui.engine.trial import SuiteTried
+from selfheal_tui.engine.moment.hunks import split_hunks, with_hunks
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.state import Repair
+from selfheal_tui.engine.workshop.trial import SuiteTried
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ def parsed(name: str, text: str, themes: list[str]) -> Any:
         raise SettingsError(f"There is no theme {value!r}.", nearest(str(value), themes))
     if name == "keys":
         build_keymap(value)
-    from selfheal_tui.engine.options import check_setting
+    from selfheal_tui.engine.session.options import check_setting
 
     check_setting(name, value)
     return value

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from selfheal_tui.engine.matrix import SUITE_NODE
-from selfheal_tui.engine.timeline import Checkpoint
+from selfheal_tui.engine.history.matrix import SUITE_NODE
+from selfheal_tui.engine.moment.timeline import Checkpoint
 
 BARS = "▁▂▃▄▅▆▇█"
 MOST_BARS = 12

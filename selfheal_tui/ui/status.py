@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from selfheal_tui.engine.budget import notice
+from selfheal_tui.engine.moment.budget import notice
 
 from .model import RunModel
 from .spark import passed_by_iteration, spark

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from selfheal_tui.engine.timeline import Checkpoint, Timeline
+from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline
 from selfheal_tui.text import one_line, plural
 
 from .words import outcome_words, short_number

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from selfheal_tui.text import one_line, plural, price_words
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.snapshot import Snapshot
-    from selfheal_tui.engine.state import RunLimits, Spent
+    from selfheal_tui.engine.moment.snapshot import Snapshot
+    from selfheal_tui.engine.moment.state import RunLimits, Spent
     from selfheal_tui.sandbox.base import SuiteReport
 
 OUTCOMES: dict[str, tuple[str, str, str]] = {

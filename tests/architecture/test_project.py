@@ -32,10 +32,10 @@ def test_a_command_is_a_module_with_two_functions(name: str) -> None:
     [
         ("selfheal_tui.__main__, selfheal_tui.settings", "textual, langgraph, yaml, sqlite3"),
         (
-            "selfheal_tui.engine.workbench, selfheal_tui.cli.drive",
+            "selfheal_tui.engine.session.workbench, selfheal_tui.cli.drive",
             "textual, langgraph, anthropic, ollama, torch, transformers",
         ),
-        ("selfheal_tui.engine.session, selfheal_tui.engine.graph", "textual, torch, transformers"),
+        ("selfheal_tui.engine.session.session, selfheal_tui.engine.loop.graph", "textual, torch, transformers"),
         ("selfheal_tui.llm.transformers, selfheal_tui.llm.local_worker", "torch, transformers, huggingface_hub"),
         ("selfheal_tui.ui.app", "langgraph, anthropic, ollama, torch, transformers"),
     ],

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from selfheal_tui.engine.prompts import load_prompt, prompt_dirs
+from selfheal_tui.engine.dialogue.prompts import load_prompt, prompt_dirs
 
 ROOT = Path(__file__).parents[2]
 _PROBE = """

@@ -30,7 +30,7 @@ from textual.events import Key
 from textual.screen import Screen
 from textual.widget import Widget
 
-from selfheal_tui.engine.timeline import Checkpoint, build_timeline
+from selfheal_tui.engine.moment.timeline import Checkpoint, build_timeline
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.ui.widgets.code_editor import CodeEditor
 from selfheal_tui.ui.widgets.cursor_view import CursorView

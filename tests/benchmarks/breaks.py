@@ -16,8 +16,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from selfheal_tui.engine.prompts import load_prompt
-from selfheal_tui.engine.reading.python_text import is_python
+from selfheal_tui.engine.dialogue.prompts import load_prompt
+from selfheal_tui.engine.dialogue.reading.python_text import is_python
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 ROLES = ("generator", "spec_tester", "repairer", "debugger")

@@ -8,11 +8,11 @@ import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.events import ReviewRequested
-from selfheal_tui.engine.session import Session
-from selfheal_tui.engine.task import Task
-from selfheal_tui.engine.workbench import RunOptions, Workbench, default_limits
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import ReviewRequested
+from selfheal_tui.engine.session.session import Session
+from selfheal_tui.engine.session.workbench import RunOptions, Workbench, default_limits
+from selfheal_tui.engine.task.task import Task
 from selfheal_tui.llm.base import Completion, Request, TextDelta, Usage
 from selfheal_tui.llm.registry import PROVIDERS
 

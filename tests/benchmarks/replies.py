@@ -17,8 +17,8 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from selfheal_tui.engine.prompts import load_prompt
-from selfheal_tui.engine.reading import Reading, read_reply
+from selfheal_tui.engine.dialogue.prompts import load_prompt
+from selfheal_tui.engine.dialogue.reading import Reading, read_reply
 from tests.benchmarks.breaks import BREAKS, Sample, edited, read_records, samples
 
 OUTCOMES = ("exact", "degraded", "problem", "wrong")

@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 
 from textual.app import App, ComposeResult
 
-from selfheal_tui.engine.events import ReviewRequested
-from selfheal_tui.engine.session import Session
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.moment.events import ReviewRequested
+from selfheal_tui.engine.session.session import Session
+from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.ui.timeline_rows import build_timeline_rows
 from selfheal_tui.ui.widgets.timeline_tree import TimelineTree
 from tests.benchmarks.long_session import create, iterate, session_file

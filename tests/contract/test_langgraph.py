@@ -24,9 +24,9 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command, Send, default_retry_on, interrupt
 from langsmith import utils as langsmith_utils
 
-from selfheal_tui.engine.graph import NODES, build_graph
-from selfheal_tui.engine.state import merge_round
-from selfheal_tui.engine.tracing import SWITCHES, set_tracing
+from selfheal_tui.engine.dialogue.tracing import SWITCHES, set_tracing
+from selfheal_tui.engine.loop.graph import NODES, build_graph
+from selfheal_tui.engine.moment.state import merge_round
 from selfheal_tui.store.session_db import open_db
 
 ROOT = Path(__file__).parents[2]
@@ -228,7 +228,7 @@ async def test_an_empty_answer_is_no_answer(tmp_path: Path) -> None:
 
 
 async def test_an_update_counts_as_the_end_of_the_node_it_names_and_goes_through_reducers(tmp_path: Path) -> None:
-    """engine/continuation.py says for each field which node that is; None clears a round."""
+    """engine/session/continuation.py says for each field which node that is; None clears a round."""
     async with line(tmp_path, ("a", add), ("b", add), ("c", add)) as (app, _):
         await app.ainvoke({"n": 0, "found": {"old": "x"}}, config(), durability="sync")
         await app.aupdate_state(config(), {"found": {"new": "y"}}, as_node="a")
@@ -256,7 +256,7 @@ async def test_a_fork_is_the_newest_repeats_step_numbers_and_names_its_branch(tm
 
 
 async def test_a_fork_evaluates_routes_without_a_context(tmp_path: Path) -> None:
-    """Why limits and budgets live in the state (engine/routes.py)."""
+    """Why limits and budgets live in the state (engine/loop/routes.py)."""
 
     def route(state: State, runtime: Runtime[Any]) -> str:
         return "b"

@@ -127,7 +127,7 @@ def test_only_plain_json_comes_back_as_it_was(value: Any) -> None:
 
 
 async def test_deleting_frees_no_disk_without_a_vacuum(tmp_path: Path) -> None:
-    """Why a deleted branch is followed by one (engine/removal.py)."""
+    """Why a deleted branch is followed by one (engine/history/removal.py)."""
     async with ours(tmp_path) as (saver, db):
         at = HERE
         for number in range(200):

@@ -20,7 +20,7 @@ _CONTEXT.set_forkserver_preload(
         "selfheal_tui.cli.drive",
         "selfheal_tui.cli.resume",
         "selfheal_tui.cli.sessions",
-        "selfheal_tui.engine.session",
+        "selfheal_tui.engine.session.session",
         "selfheal_tui.llm.ollama",
         "selfheal_tui.sandbox.local",
         "selfheal_tui.store.saver",

@@ -20,11 +20,11 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from selfheal_tui.engine.check import check_session
-from selfheal_tui.engine.state import default_policy
-from selfheal_tui.engine.task import Task
-from selfheal_tui.engine.timeline import Checkpoint, Timeline
-from selfheal_tui.engine.workbench import RunOptions, Workbench, default_limits
+from selfheal_tui.engine.history.check import check_session
+from selfheal_tui.engine.moment.state import default_policy
+from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline
+from selfheal_tui.engine.session.workbench import RunOptions, Workbench, default_limits
+from selfheal_tui.engine.task.task import Task
 from selfheal_tui.store.sessions import DB_NAME
 from tests.e2e.forked_commands import Ended, run_command
 from tests.wire.script import Script

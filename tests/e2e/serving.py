@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.store.sessions import SessionStore
 from tests.engine.driving import DIAGNOSIS, FIXED, options, repair_reply, script, shop_task
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.engine.demos import load_demo
+from selfheal_tui.engine.task.demos import load_demo
 from tests.e2e import killed_runs
 from tests.engine.driving import BUGGY, DIAGNOSIS, FIXED, TESTS, repair_reply
 from tests.wire.script import Script

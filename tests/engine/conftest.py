@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.session.workbench import Workbench
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ from typing import Any
 
 import yaml
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.events import Event, ReviewRequested, RunFailed, RunFinished
-from selfheal_tui.engine.session import Session
-from selfheal_tui.engine.task import Task
-from selfheal_tui.engine.workbench import RunOptions, default_limits
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import Event, ReviewRequested, RunFailed, RunFinished
+from selfheal_tui.engine.session.session import Session
+from selfheal_tui.engine.session.workbench import RunOptions, default_limits
+from selfheal_tui.engine.task.task import Task
 
 BUGGY = '''def total(prices, discount):
     """Sum the prices, less the discount."""

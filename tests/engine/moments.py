@@ -9,12 +9,12 @@ from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
-from selfheal_tui.engine.deps import Deps
-from selfheal_tui.engine.events import Event, Noticed
-from selfheal_tui.engine.nodes.run_suite import run_suite
-from selfheal_tui.engine.state import HealState
-from selfheal_tui.engine.task import Task
-from selfheal_tui.engine.workbench import RunOptions, Workbench
+from selfheal_tui.engine.loop.nodes.run_suite import run_suite
+from selfheal_tui.engine.moment.events import Event, Noticed
+from selfheal_tui.engine.moment.state import HealState
+from selfheal_tui.engine.session.workbench import RunOptions, Workbench
+from selfheal_tui.engine.task.task import Task
+from selfheal_tui.engine.workshop.deps import Deps
 
 Node = Callable[[HealState, Runtime[Deps]], Awaitable[HealState]]
 

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.engine import graph
-from selfheal_tui.engine.advisors import ADVISORS, load_advisors
-from selfheal_tui.engine.nodes import security_review
-from selfheal_tui.engine.nodes.quality import figures, measured
-from selfheal_tui.engine.policy_fields import policy_value
-from selfheal_tui.engine.state import default_policy
-from selfheal_tui.engine.workbench import RunOptions, Workbench, default_limits
+from selfheal_tui.engine.loop import graph
+from selfheal_tui.engine.loop.advisors import ADVISORS, load_advisors
+from selfheal_tui.engine.loop.nodes import security_review
+from selfheal_tui.engine.loop.nodes.quality import figures, measured
+from selfheal_tui.engine.loop.policy_fields import policy_value
+from selfheal_tui.engine.moment.state import default_policy
+from selfheal_tui.engine.session.workbench import RunOptions, Workbench, default_limits
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.settings import setting_help
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from selfheal_tui.engine.events import CallFinished, RunFinished
-from selfheal_tui.engine.task import load_task
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.moment.events import CallFinished, RunFinished
+from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.task.task import load_task
 from selfheal_tui.store.session_db import open_db
 from selfheal_tui.store.sessions import DB_NAME
 

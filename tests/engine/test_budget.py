@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.errors import InputError
 
 from .driving import BUGGY, DIAGNOSIS, FIXED, options, repair_reply, script, shop_task, to_end, to_repair, to_review

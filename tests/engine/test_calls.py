@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.calls import MomentCall, calls_at, calls_until
-from selfheal_tui.engine.session import Session
-from selfheal_tui.engine.state import default_policy
-from selfheal_tui.engine.workbench import RunOptions, Workbench, default_limits
+from selfheal_tui.engine.history.calls import MomentCall, calls_at, calls_until
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.state import default_policy
+from selfheal_tui.engine.session.session import Session
+from selfheal_tui.engine.session.workbench import RunOptions, Workbench, default_limits
 
 from .driving import (
     ANSWERS,

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.engine.events import CallFinished, Event, PromptShortened, RunFailed
-from selfheal_tui.engine.task import Task
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.moment.events import CallFinished, Event, PromptShortened, RunFailed
+from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.task.task import Task
 from selfheal_tui.llm.faults import ContextTooLong
 from selfheal_tui.store.packing import unpack
 from selfheal_tui.store.session_db import open_db

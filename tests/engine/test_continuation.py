@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from selfheal_tui.engine.continuation import FIELDS, continuation, own_node
-from selfheal_tui.engine.graph import NODES
-from selfheal_tui.engine.review import approve
-from selfheal_tui.engine.session import Session
-from selfheal_tui.engine.task import load_task
-from selfheal_tui.engine.timeline import Checkpoint
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.loop.graph import NODES
+from selfheal_tui.engine.moment.review import approve
+from selfheal_tui.engine.moment.timeline import Checkpoint
+from selfheal_tui.engine.session.continuation import FIELDS, continuation, own_node
+from selfheal_tui.engine.session.session import Session
+from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.task.task import load_task
 from selfheal_tui.errors import InputError, SettingsError
 
 from .driving import BUGGY, DIAGNOSIS, FIXED, drain, options, repair_reply, script, shop_task, to_review

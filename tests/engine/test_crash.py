@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.events import CheckpointSaved, ReviewRequested, RunFinished
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import CheckpointSaved, ReviewRequested, RunFinished
+from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.store.decisions import Decisions
 from selfheal_tui.store.session_db import open_db
 

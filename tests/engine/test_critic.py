@@ -9,10 +9,10 @@ from typing import Any, cast
 
 import pytest
 
-from selfheal_tui.engine.nodes.critique import critique
-from selfheal_tui.engine.nodes.run_suite import run_suite
-from selfheal_tui.engine.state import default_policy
-from selfheal_tui.engine.workbench import RunOptions, Workbench, default_limits
+from selfheal_tui.engine.loop.nodes.critique import critique
+from selfheal_tui.engine.loop.nodes.run_suite import run_suite
+from selfheal_tui.engine.moment.state import default_policy
+from selfheal_tui.engine.session.workbench import RunOptions, Workbench, default_limits
 from selfheal_tui.sandbox.base import CaseFinished, Limits, Sandbox, Suite, SuiteFinished
 
 from .driving import BUGGY, DIAGNOSIS, FIXED, TESTS, options, repair_reply, script, shop_task, to_end

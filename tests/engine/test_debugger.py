@@ -9,9 +9,9 @@ from typing import Any
 
 import yaml
 
-from selfheal_tui.engine.events import CallFinished, Event, ReviewRequested, RunFailed, ToolCalled
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.workbench import RunOptions, Workbench
+from selfheal_tui.engine.moment.events import CallFinished, Event, ReviewRequested, RunFailed, ToolCalled
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.session.workbench import RunOptions, Workbench
 from selfheal_tui.store.session_db import open_db
 from selfheal_tui.store.sessions import DB_NAME
 
@@ -200,7 +200,7 @@ async def test_what_a_snippet_prints_is_data(workbench: Workbench, tmp_path: Pat
 
 
 async def test_a_small_context_forgets_what_was_seen_first(workbench: Workbench, tmp_path: Path) -> None:
-    from selfheal_tui.engine.roles.debugger import steps_text
+    from selfheal_tui.engine.dialogue.roles.debugger import steps_text
 
     steps: Any = [{"thought": f"t{n}", "tool": "localise", "arguments": {}, "observation": f"o{n}"} for n in (1, 2, 3)]
     text = steps_text(steps)
@@ -210,7 +210,7 @@ async def test_a_small_context_forgets_what_was_seen_first(workbench: Workbench,
 
 
 async def test_a_prompt_of_ones_own_without_actions_asks_at_once(tmp_path: Path) -> None:
-    from selfheal_tui.engine.prompts import load_prompt, prompt_dirs
+    from selfheal_tui.engine.dialogue.prompts import load_prompt, prompt_dirs
 
     content = yaml.safe_load((prompt_dirs(None)[0] / "debugger.yaml").read_text("utf-8"))
     del content["actions"]

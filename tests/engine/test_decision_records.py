@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.export.decisions import FIELDS, FORMAT
-from selfheal_tui.engine.look import tell_decisions
-from selfheal_tui.engine.session import Session
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.out.export.decisions import FIELDS, FORMAT
+from selfheal_tui.engine.out.tell import tell_decisions
+from selfheal_tui.engine.session.session import Session
+from selfheal_tui.engine.session.workbench import Workbench
 
 from .driving import BUGGY, DIAGNOSIS, FIXED, options, repair_reply, script, shop_task, to_end, to_repair, to_review
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.events import CallFinished, ReviewRequested, RunFinished
-from selfheal_tui.engine.nodes.rank import rank
-from selfheal_tui.engine.session import Session
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.loop.nodes.rank import rank
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import CallFinished, ReviewRequested, RunFinished
+from selfheal_tui.engine.session.session import Session
+from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.errors import InputError
 
 from .driving import (

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.check import check_session
-from selfheal_tui.engine.events import Event, ReviewRequested, RunFailed, RunFinished
-from selfheal_tui.engine.session import Session
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.history.check import check_session
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import Event, ReviewRequested, RunFailed, RunFinished
+from selfheal_tui.engine.session.session import Session
+from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.errors import SessionBusy, SessionError
 from selfheal_tui.store.sessions import DB_NAME
 

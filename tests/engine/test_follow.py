@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.events import (
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import (
     CheckpointSaved,
     DriverSeen,
     Event,
@@ -18,7 +18,7 @@ from selfheal_tui.engine.events import (
     RunFailed,
     RunFinished,
 )
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.errors import SessionBusy, SessionError
 
 from .driving import FIXED, drain, options, shop_task, to_end, to_repair, to_review

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.roles.context import load_records, tried_texts
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.workshop.role_context import load_records, tried_texts
 from selfheal_tui.errors import InputError
 
 from .driving import BUGGY, DIAGNOSIS, FIXED, drain, options, repair_reply, script, shop_task, to_repair

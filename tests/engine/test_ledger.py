@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.store.session_db import open_db
 from selfheal_tui.store.sessions import DB_NAME
 

@@ -8,11 +8,18 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.events import CallFinished, Event, Noticed, ReviewRequested, StrategyEnded, TokenStreamed
-from selfheal_tui.engine.state import default_policy
-from selfheal_tui.engine.task import Task
-from selfheal_tui.engine.workbench import RunOptions, Workbench
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import (
+    CallFinished,
+    Event,
+    Noticed,
+    ReviewRequested,
+    StrategyEnded,
+    TokenStreamed,
+)
+from selfheal_tui.engine.moment.state import default_policy
+from selfheal_tui.engine.session.workbench import RunOptions, Workbench
+from selfheal_tui.engine.task.task import Task
 from selfheal_tui.errors import InputError, ProviderError
 
 from .driving import (

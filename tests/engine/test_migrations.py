@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from selfheal_tui.cli import main
-from selfheal_tui.engine import review
-from selfheal_tui.engine.check import check_session
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.history.check import check_session
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.errors import SessionBusy
 from selfheal_tui.store import migrations
 from selfheal_tui.store.lock import Holder

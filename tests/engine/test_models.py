@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.events import CallFinished, TokenStreamed
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import CallFinished, TokenStreamed
+from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.errors import InputError, ProviderError
 
 from .driving import (
@@ -120,7 +120,7 @@ async def test_repeated_and_foreign_repairs_are_failed_attempts(workbench: Workb
 
 
 async def test_spec_mode_writes_tests_then_code_then_heals(workbench: Workbench, tmp_path: Path) -> None:
-    from selfheal_tui.engine.task import load_task
+    from selfheal_tui.engine.task.task import load_task
 
     tests = "from solution import double\n\n\ndef test_double():\n    assert double(4) == 8\n"
     right, wrong = "def double(x):\n    return 2 * x\n", "def double(x):\n    return x + 2\n"
@@ -146,7 +146,7 @@ async def test_spec_mode_writes_tests_then_code_then_heals(workbench: Workbench,
 async def test_search_refuses_what_it_cannot_do(workbench: Workbench) -> None:
     import pytest
 
-    from selfheal_tui.engine.task import load_task
+    from selfheal_tui.engine.task.task import load_task
 
     with pytest.raises(InputError, match="cannot write it from a spec"):
         await workbench.create(load_task([], [], "Write double(x).", []), options())

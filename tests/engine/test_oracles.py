@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.events import CallFinished, Noticed, RunFailed
-from selfheal_tui.engine.origins import suite_of
-from selfheal_tui.engine.task import load_task
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import CallFinished, Noticed, RunFailed
+from selfheal_tui.engine.moment.origins import suite_of
+from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.task.task import load_task
 from selfheal_tui.errors import InputError
 
 from .driving import DIAGNOSIS, drain, options, script, shop_task, to_end, to_failure, to_review

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.answers import answer_problem, answers_suite
-from selfheal_tui.engine.events import ReviewRequested
-from selfheal_tui.engine.state import default_policy
-from selfheal_tui.engine.task import Task
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import ReviewRequested
+from selfheal_tui.engine.moment.state import default_policy
+from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.suites.answers import answer_problem, answers_suite
+from selfheal_tui.engine.task.task import Task
 from selfheal_tui.errors import InputError
 
 from .driving import drain, options, to_repair

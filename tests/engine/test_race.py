@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.events import CallFinished, CheckpointSaved, Event, LaneTold, RaceFinished
-from selfheal_tui.engine.lanes import parse_lane, parse_race
-from selfheal_tui.engine.pool import Pool
-from selfheal_tui.engine.state import no_spend
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import CallFinished, CheckpointSaved, Event, LaneTold, RaceFinished
+from selfheal_tui.engine.moment.state import no_spend
+from selfheal_tui.engine.session.lanes import parse_lane, parse_race
+from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.workshop.race_budget import Pool
 from selfheal_tui.errors import InputError
 from selfheal_tui.llm.base import Usage
 

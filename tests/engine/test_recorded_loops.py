@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.events import CheckpointSaved, ReviewRequested
-from selfheal_tui.engine.state import default_policy
-from selfheal_tui.engine.task import Task
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import CheckpointSaved, ReviewRequested
+from selfheal_tui.engine.moment.state import default_policy
+from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.task.task import Task
 from selfheal_tui.sandbox.base import Limits
 from tests.dev_data import records, suite_of
 

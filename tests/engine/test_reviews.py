@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.errors import InputError, SessionError
 
 from .driving import (

@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 from selfheal_tui.cli import main
-from selfheal_tui.engine import review
-from selfheal_tui.engine.calls import MomentCall, calls_until
-from selfheal_tui.engine.sent import SentCall, sent_calls, sent_to
-from selfheal_tui.engine.session import Session
-from selfheal_tui.engine.transfer.reading import read_session
-from selfheal_tui.engine.transfer.writing import write_session_file
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.history.calls import MomentCall, calls_until
+from selfheal_tui.engine.history.sent import SentCall, sent_calls, sent_to
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.out.transfer.reading import read_session
+from selfheal_tui.engine.out.transfer.writing import write_session_file
+from selfheal_tui.engine.session.session import Session
+from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.llm import retry
 from selfheal_tui.store.sent import SentRequest
 from selfheal_tui.store.sessions import SessionStore

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.engine.demos import load_demo
-from selfheal_tui.engine.workbench import RunOptions, Workbench
+from selfheal_tui.engine.session.workbench import RunOptions, Workbench
+from selfheal_tui.engine.task.demos import load_demo
 from selfheal_tui.errors import InputError, SessionBusy
 from selfheal_tui.store.lock import open_driver_lock
 from selfheal_tui.store.trash import FOLDER

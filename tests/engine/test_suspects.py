@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from selfheal_tui.cli.sessions import _moment_json
-from selfheal_tui.engine.events import ReviewRequested
-from selfheal_tui.engine.review import approve
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.suspects import MOST, build_suspects, still_suspect
-from selfheal_tui.engine.workbench import RunOptions, Workbench
+from selfheal_tui.engine.moment.events import ReviewRequested
+from selfheal_tui.engine.moment.review import approve
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.session.workbench import RunOptions, Workbench
+from selfheal_tui.engine.workshop.suspects import MOST, build_suspects, still_suspect
 from selfheal_tui.search.localise import BLIND, Suspect
 
 from .driving import DIAGNOSIS, drain, options, script, shop_task

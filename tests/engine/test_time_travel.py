@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.demos import load_demo
-from selfheal_tui.engine.events import CheckpointSaved, LaneTold, RunFinished
-from selfheal_tui.engine.session import Session
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import CheckpointSaved, LaneTold, RunFinished
+from selfheal_tui.engine.session.session import Session
+from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.task.demos import load_demo
 from selfheal_tui.errors import InputError
 
 from .driving import BUGGY, DIAGNOSIS, FIXED, drain, options, shop_task, to_end, to_repair, to_review

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.calls import calls_until
-from selfheal_tui.engine.check import check_session
-from selfheal_tui.engine.look import tell_decisions
-from selfheal_tui.engine.session import Session
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.task import Task
-from selfheal_tui.engine.transfer.reading import Imported, read_session
-from selfheal_tui.engine.transfer.writing import Exported, write_session
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.history.calls import calls_until
+from selfheal_tui.engine.history.check import check_session
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.out.tell import tell_decisions
+from selfheal_tui.engine.out.transfer.reading import Imported, read_session
+from selfheal_tui.engine.out.transfer.writing import Exported, write_session
+from selfheal_tui.engine.session.session import Session
+from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.task.task import Task
 from selfheal_tui.store.sessions import SessionStore
 
 from .driving import (
@@ -174,8 +174,8 @@ async def test_keys_and_home_stay_and_every_hash_follows(workbench: Workbench, t
 
 def test_only_what_something_names_is_handed_on(tmp_path: Path) -> None:
     """The rewriting of refs reaches chains as long as a long session's, and leaves foreign JSON as it is."""
-    from selfheal_tui.engine.export.redact import Redaction
-    from selfheal_tui.engine.transfer.rewriting import Rewriting
+    from selfheal_tui.engine.out.export.redact import Redaction
+    from selfheal_tui.engine.out.transfer.rewriting import Rewriting
     from selfheal_tui.store.blobs import json_text, text_ref
 
     bodies = {text_ref(f"secret {KEY}"): f"secret {KEY}"}

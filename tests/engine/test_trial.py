@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.engine.trial import SuiteTried, Tried, tried_words
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.workshop.trial import SuiteTried, Tried, tried_words
 from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.base import CaseFinished
 

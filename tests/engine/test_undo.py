@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.events import CheckpointSaved
-from selfheal_tui.engine.session import Session
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import CheckpointSaved
+from selfheal_tui.engine.session.session import Session
+from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.errors import InputError
 from selfheal_tui.store.acts import Act, fold
 

@@ -16,14 +16,14 @@ from typing import Any
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.branches import Branches
-from selfheal_tui.engine.check import check_session
-from selfheal_tui.engine.events import Event, RaceFinished, ReviewRequested, RunFinished
-from selfheal_tui.engine.marks import DELETED
-from selfheal_tui.engine.session import Session
-from selfheal_tui.engine.timeline import Checkpoint, Timeline
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.history.branches import Branches
+from selfheal_tui.engine.history.check import check_session
+from selfheal_tui.engine.history.marks import DELETED
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import Event, RaceFinished, ReviewRequested, RunFinished
+from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline
+from selfheal_tui.engine.session.session import Session
+from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.errors import InputError
 from selfheal_tui.store.sessions import DB_NAME
 from selfheal_tui.ui.model import RunModel, reduce

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfheal_tui.engine.hunks import chosen_hunks, split_hunks, split_lines, with_hunks
+from selfheal_tui.engine.moment.hunks import chosen_hunks, split_hunks, split_lines, with_hunks
 from selfheal_tui.errors import InputError
 
 _LINE = st.sampled_from(["\n", "a\n", "b = 1\n", "b = 2\n", "    return x\n", "c\x0cd\r\n"])

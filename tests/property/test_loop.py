@@ -12,14 +12,14 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.events import Event, ReviewRequested, RunFinished
-from selfheal_tui.engine.session import Session
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.state import default_policy
-from selfheal_tui.engine.timeline import Checkpoint
-from selfheal_tui.engine.workbench import RunOptions, Workbench
-from selfheal_tui.engine.workspace import unified_diff
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import Event, ReviewRequested, RunFinished
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.state import default_policy
+from selfheal_tui.engine.moment.timeline import Checkpoint
+from selfheal_tui.engine.moment.workspace import unified_diff
+from selfheal_tui.engine.session.session import Session
+from selfheal_tui.engine.session.workbench import RunOptions, Workbench
 from selfheal_tui.errors import InputError
 from tests.engine.driving import BUGGY, DIAGNOSIS, FIXED, options, repair_reply, script, shop_task
 

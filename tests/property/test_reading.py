@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from selfheal_tui.engine.prompts import load_prompt
-from selfheal_tui.engine.reading import Reading, read_reply
+from selfheal_tui.engine.dialogue.prompts import load_prompt
+from selfheal_tui.engine.dialogue.reading import Reading, read_reply
 from tests.benchmarks.breaks import BREAKS, ROLES, edited, samples
 from tests.benchmarks.replies import broken, outcome
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfheal_tui.engine.room import LEAST_REPLY_TOKENS, Fit, Room, Shrinkable, fit
+from selfheal_tui.engine.workshop.prompt_room import LEAST_REPLY_TOKENS, Fit, Room, Shrinkable, fit
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=60)
 Values = dict[str, str | Shrinkable]

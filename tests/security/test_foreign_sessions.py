@@ -23,12 +23,12 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.check import check_session
-from selfheal_tui.engine.transfer import lines as transfer_lines
-from selfheal_tui.engine.transfer.reading import read_session
-from selfheal_tui.engine.transfer.writing import write_session
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.history.check import check_session
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.out.transfer import lines as transfer_lines
+from selfheal_tui.engine.out.transfer.reading import read_session
+from selfheal_tui.engine.out.transfer.writing import write_session
+from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.errors import InputError
 from selfheal_tui.store.blobs import json_text, text_ref
 from selfheal_tui.store.sessions import SessionStore

@@ -13,7 +13,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from selfheal_tui.engine.events import (
+from selfheal_tui.engine.moment.events import (
     CaseFinished,
     CheckpointSaved,
     Event,
@@ -23,11 +23,11 @@ from selfheal_tui.engine.events import (
     RunFinished,
     TokenStreamed,
 )
-from selfheal_tui.engine.review import Answer, ReviewKind
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.state import Diagnosis, Repair, SuspectLine, no_spend
-from selfheal_tui.engine.timeline import Checkpoint, Timeline, build_timeline
-from selfheal_tui.engine.trial import SuiteTried, Tried
+from selfheal_tui.engine.moment.review import Answer, ReviewKind
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.state import Diagnosis, Repair, SuspectLine, no_spend
+from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline, build_timeline
+from selfheal_tui.engine.workshop.trial import SuiteTried, Tried
 from selfheal_tui.errors import InputError, SelfHealError, SessionError
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.store.call_uses import Asker, UsedCall

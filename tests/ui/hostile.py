@@ -11,8 +11,8 @@ from typing import Any
 from rich.cells import cell_len
 from textual.app import App
 
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.timeline import Checkpoint, Timeline, build_timeline
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline, build_timeline
 from selfheal_tui.errors import SelfHealError
 from tests.ui.fakes import FakeSession
 

@@ -13,7 +13,13 @@ from selfheal_tui.cli.app import _checked_options
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.settings import default_settings
 
-HEAVY = ("langgraph", "anthropic", "jsonschema", "selfheal_tui.engine.workbench", "selfheal_tui.engine.session")
+HEAVY = (
+    "langgraph",
+    "anthropic",
+    "jsonschema",
+    "selfheal_tui.engine.session.workbench",
+    "selfheal_tui.engine.session.session",
+)
 
 
 def test_the_app_imports_nothing_heavy() -> None:

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from selfheal_tui.engine.task import load_task
-from selfheal_tui.engine.transfer.reading import read_session
-from selfheal_tui.engine.workbench import RunOptions, Workbench
+from selfheal_tui.engine.out.transfer.reading import read_session
+from selfheal_tui.engine.session.workbench import RunOptions, Workbench
+from selfheal_tui.engine.task.task import load_task
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.screens.run import RunScreen
 from selfheal_tui.ui.widgets.repair_card import RepairCard

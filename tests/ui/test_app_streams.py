@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.screens.run import RunScreen
 from selfheal_tui.ui.widgets.transcript import Transcript

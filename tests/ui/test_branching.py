@@ -11,7 +11,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import DataTable, Input, Static
 
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.screens.branches import BranchesScreen
 from selfheal_tui.ui.screens.compare import CompareScreen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selfheal_tui.engine.state import DebugStep
+from selfheal_tui.engine.moment.state import DebugStep
 from selfheal_tui.ui.widgets.diagnosis_card import steps_content
 
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
-from selfheal_tui.engine.review import approve, edit
+from selfheal_tui.engine.moment.review import approve, edit
 from selfheal_tui.ui.widgets.code_editor import CodeEditor
 from selfheal_tui.ui.widgets.diff_view import DiffView
 from selfheal_tui.ui.widgets.suite_table import SuiteTable

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from textual.widgets import Static
 
-from selfheal_tui.engine.events import CaseFinished
+from selfheal_tui.engine.moment.events import CaseFinished
 from selfheal_tui.errors import InputError, SandboxError
 from selfheal_tui.ui.outside import edit_outside, editor_command
 from selfheal_tui.ui.widgets.beside import Beside

@@ -12,9 +12,9 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
-from selfheal_tui.engine.estimate import estimate_call, estimate_words
-from selfheal_tui.engine.task import load_task
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.task.estimate import estimate_call, estimate_words
+from selfheal_tui.engine.task.task import load_task
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.llm import offers
 from selfheal_tui.settings import Settings, default_settings

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.engine.review import approve
-from selfheal_tui.engine.snapshot import Snapshot
+from selfheal_tui.engine.moment.review import approve
+from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.settings import default_settings
 from selfheal_tui.ui.app import SelfHealApp

@@ -11,8 +11,8 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from selfheal_tui.engine import review
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.keys import GROUPS, changes
 from selfheal_tui.ui.screens.run import RunScreen

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from textual.widgets import Static
 
-from selfheal_tui.engine.review import approve
+from selfheal_tui.engine.moment.review import approve
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.settings import default_settings
 from selfheal_tui.ui.app import SelfHealApp

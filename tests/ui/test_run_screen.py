@@ -11,7 +11,7 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input, Static, TabbedContent, TextArea
 
-from selfheal_tui.engine.review import approve
+from selfheal_tui.engine.moment.review import approve
 from selfheal_tui.errors import ProviderError
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.screens.run import RunScreen

@@ -9,7 +9,7 @@ import pytest
 from textual import events
 from textual.widgets import Static
 
-from selfheal_tui.engine.trial import Tried
+from selfheal_tui.engine.workshop.trial import Tried
 from selfheal_tui.errors import SandboxError
 from selfheal_tui.ui.widgets.evidence import Evidence
 from selfheal_tui.ui.widgets.side import Side

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from textual.app import App, ComposeResult
 
-from selfheal_tui.engine.calls import MomentCall
+from selfheal_tui.engine.history.calls import MomentCall
 from selfheal_tui.llm.base import Usage
 from selfheal_tui.store.call_uses import UsedCall
 from selfheal_tui.store.sent import SentFile, SentRequest

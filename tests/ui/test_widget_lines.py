@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from textual.app import App, ComposeResult
 
-from selfheal_tui.engine.state import RunLimits, Spent, no_spend
+from selfheal_tui.engine.moment.state import RunLimits, Spent, no_spend
 from selfheal_tui.ui.spark import spark
 from selfheal_tui.ui.widgets.status_bar import StatusBar, StatusLine, build_status
 from selfheal_tui.ui.widgets.transcript import MAX_LINES, Transcript

@@ -8,7 +8,7 @@ import pytest
 from textual import on
 from textual.app import App, ComposeResult
 
-from selfheal_tui.engine.timeline import Checkpoint, Timeline, build_timeline
+from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline, build_timeline
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.ui.widgets.line_view import LineView
 from selfheal_tui.ui.widgets.suite_table import CaseList, SuiteTable, case_details, heading

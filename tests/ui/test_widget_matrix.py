@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from textual.app import App, ComposeResult
 
-from selfheal_tui.engine.matrix import Column, Matrix, SuiteRun, build_matrix
+from selfheal_tui.engine.history.matrix import Column, Matrix, SuiteRun, build_matrix
 from selfheal_tui.ui.widgets.matrix_view import MatrixRows, MatrixView, case_story, ordered_rows
 
 

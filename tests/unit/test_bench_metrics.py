@@ -8,7 +8,7 @@ import pytest
 
 from selfheal_tui.bench.metrics import TaskResult, calibration, share, summarise, wilson
 from selfheal_tui.bench.report import build_report, markdown
-from selfheal_tui.engine.state import no_spend
+from selfheal_tui.engine.moment.state import no_spend
 
 
 def result(task: str, *, plausible: bool = True, repaired: bool = True, **changes: Any) -> TaskResult:

@@ -8,7 +8,7 @@ import pytest
 
 from selfheal_tui.cli.fork import FIELDS, parse_changes, split_assignment
 from selfheal_tui.cli.race import lane_changes
-from selfheal_tui.engine.lanes import parse_lane
+from selfheal_tui.engine.session.lanes import parse_lane
 from selfheal_tui.errors import InputError, SettingsError
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from selfheal_tui.cli.result import build_result, result_of
-from selfheal_tui.engine.events import ReviewRequested, RunFailed, RunFinished
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.state import Diagnosis, Repair, no_spend
-from selfheal_tui.engine.workspace import unified_diff
+from selfheal_tui.engine.moment.events import ReviewRequested, RunFailed, RunFinished
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.state import Diagnosis, Repair, no_spend
+from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import ProviderError, SandboxError, SelfHealError, SessionError
 
 DIAGNOSIS: Diagnosis = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from selfheal_tui.engine.compare import compare
-from selfheal_tui.engine.matrix import flips_along, suite_runs
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.state import no_spend
-from selfheal_tui.engine.timeline import Checkpoint, Timeline, build_timeline
+from selfheal_tui.engine.history.compare import compare
+from selfheal_tui.engine.history.matrix import flips_along, suite_runs
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.state import no_spend
+from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline, build_timeline
 from tests.unit.test_cli_result import DIAGNOSIS, SNAPSHOT
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.engine.counter_example import as_file, headed, is_quoted, module_name, objected, why_not
+from selfheal_tui.engine.suites.counter_example import as_file, headed, is_quoted, module_name, objected, why_not
 
 PROGRAM = {
     "shop.py": 'LIMIT = 3\n\n\ndef total(prices):\n    """Sum the prices."""\n    return 0  # never below zero\n'

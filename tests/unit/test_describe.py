@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from selfheal_tui.cli.human import progress_line
-from selfheal_tui.engine.describe import feedback_text, history_text, numbered, plain, shown_tests
-from selfheal_tui.engine.events import PromptShortened
-from selfheal_tui.engine.prompts import load_prompt
-from selfheal_tui.engine.question import Question
-from selfheal_tui.engine.room import Room, Shrinkable
+from selfheal_tui.engine.dialogue.describe import feedback_text, history_text, numbered, plain, shown_tests
+from selfheal_tui.engine.dialogue.prompt_request import Question
+from selfheal_tui.engine.dialogue.prompts import load_prompt
+from selfheal_tui.engine.moment.events import PromptShortened
+from selfheal_tui.engine.workshop.prompt_room import Room, Shrinkable
 from selfheal_tui.llm.faults import ContextTooLong
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.ui.log_lines import log_line

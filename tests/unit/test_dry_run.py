@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from selfheal_tui.cli import main
-from selfheal_tui.engine.preview import build_preview
-from selfheal_tui.engine.task import load_task
+from selfheal_tui.engine.session.preview import build_preview
+from selfheal_tui.engine.task.task import load_task
 from tests.engine.driving import BUGGY, TESTS
 from tests.wire.rig import clean
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfheal_tui.engine.examples import (
+from selfheal_tui.engine.suites.examples import (
     contradiction,
     contradictions,
     docstrings,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfheal_tui.engine.exercise import exercised
+from selfheal_tui.engine.suites.exercise import exercised
 from selfheal_tui.text import ranges
 
 TEXT = '''"""Module."""

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.engine.export.markdown import fenced, inline
-from selfheal_tui.engine.export.patch import git_patch
-from selfheal_tui.engine.export.redact import names_in, redacted
+from selfheal_tui.engine.out.export.markdown import fenced, inline
+from selfheal_tui.engine.out.export.patch import git_patch
+from selfheal_tui.engine.out.export.redact import names_in, redacted
 
 KEY = 'sk-live"\\42<é&'
 ENVIRON = {
@@ -172,7 +172,7 @@ def hostile_story() -> dict[str, Any]:
 
 
 def test_nothing_in_a_page_is_markup_of_others() -> None:
-    from selfheal_tui.engine.export.html import page
+    from selfheal_tui.engine.out.export.html import page
 
     text = page(hostile_story())
     seen = read_page(text)
@@ -183,7 +183,7 @@ def test_nothing_in_a_page_is_markup_of_others() -> None:
 
 
 def test_nothing_in_markdown_is_markup_of_others() -> None:
-    from selfheal_tui.engine.export.markdown import markdown
+    from selfheal_tui.engine.out.export.markdown import markdown
 
     text = markdown(hostile_story())
     fence = ""

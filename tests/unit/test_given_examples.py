@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from selfheal_tui.engine.given_examples import given_examples
-from selfheal_tui.engine.task import Task
+from selfheal_tui.engine.task.given_examples import given_examples
+from selfheal_tui.engine.task.task import Task
 
 SPEC = "Sum the prices less the discount.\n\n>>> total([1, 2], 1)\n2\n>>> other(3)\n4\n"
 FILES = {"shop.py": "def total(prices, discount):\n    return 0\n", "test_shop.py": "def test_a():\n    assert True\n"}

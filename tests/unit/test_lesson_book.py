@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from selfheal_tui.cli import main
-from selfheal_tui.engine.lessons import LESSONS_KEPT, kept, lesson_of
-from selfheal_tui.engine.state import Record, Repair
+from selfheal_tui.engine.moment.lessons import LESSONS_KEPT, kept, lesson_of
+from selfheal_tui.engine.moment.state import Record, Repair
 from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.store.lessons import FILE_NAME, LessonBook
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.engine.lessons import LESSONS_KEPT, kept, lesson_of
+from selfheal_tui.engine.moment.lessons import LESSONS_KEPT, kept, lesson_of
 from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.store.lessons import LessonBook
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from selfheal_tui.engine.prompts import load_prompt, prompt_dirs
+from selfheal_tui.engine.dialogue.prompts import load_prompt, prompt_dirs
 from selfheal_tui.llm.schemas import closed_schema, is_strict, schema_note, simple_schema
 
 _NOT_ACCEPTED = ("minLength", "maxLength", "minimum", "maximum", "maxItems", "pattern", "oneOf", "patternProperties")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from selfheal_tui.engine.prompts import load_prompt, names_in, prompt_dirs, render
+from selfheal_tui.engine.dialogue.prompts import load_prompt, names_in, prompt_dirs, render
 from selfheal_tui.errors import SettingsError
 
 NAMES = sorted(p.stem for p in prompt_dirs(None)[0].glob("*.yaml"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from selfheal_tui.engine.rank import rank_repairs, rehearsed
-from selfheal_tui.engine.state import Repair
+from selfheal_tui.engine.moment.state import Repair
+from selfheal_tui.engine.workshop.rank import rank_repairs, rehearsed
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 
 PROGRAM = {"a.py": "x = 1\ny = 2\n"}

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.engine.prompts import load_prompt
-from selfheal_tui.engine.reading import MAX_CHARACTERS, Reading, read_reply
+from selfheal_tui.engine.dialogue.prompts import load_prompt
+from selfheal_tui.engine.dialogue.reading import MAX_CHARACTERS, Reading, read_reply
 from tests.dev_data import records
 
 CODE, REPAIR, DIAGNOSIS = (load_prompt(role).schema for role in ("generator", "repairer", "debugger"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, get_type_hints
 
-from selfheal_tui.engine.refs import body_refs, decision_refs, question_refs, state_refs
-from selfheal_tui.engine.state import HealState
+from selfheal_tui.engine.history.refs import body_refs, decision_refs, question_refs, state_refs
+from selfheal_tui.engine.moment.state import HealState
 
 NO_REFS = {"failures", "models"}
 """Maps of text to text that are not refs."""

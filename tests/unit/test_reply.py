@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfheal_tui.engine.prompts import load_prompt, names_in, render
+from selfheal_tui.engine.dialogue.prompts import load_prompt, names_in, render
 
 _DEBUGGER = load_prompt("debugger")
 

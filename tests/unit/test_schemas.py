@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.engine.schemas import edit_problems
+from selfheal_tui.engine.session.edit_checks import edit_problems
 
 GOOD: dict[str, Any] = {
     "fault": "code",

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.engine.describe import numbered, plain
-from selfheal_tui.engine.sent import files_words
-from selfheal_tui.engine.sent_files import files_in, files_sent
-from selfheal_tui.engine.tools.common import numbered_lines
-from selfheal_tui.engine.workspace import Workspace
+from selfheal_tui.engine.dialogue.describe import numbered, plain
+from selfheal_tui.engine.dialogue.tools.common import numbered_lines
+from selfheal_tui.engine.history.sent import files_words
+from selfheal_tui.engine.moment.workspace import Workspace
+from selfheal_tui.engine.workshop.sent_files import files_in, files_sent
 from tests.engine.driving import BUGGY, FIXED, TESTS
 
 NOTES = "\n".join(f"customer {number} pays by card" for number in range(40)) + "\n"

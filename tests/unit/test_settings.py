@@ -8,7 +8,7 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 from selfheal_tui.brought import read_brought
-from selfheal_tui.engine.state import AUTONOMIES
+from selfheal_tui.engine.moment.state import AUTONOMIES
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.setting_layers import load_settings
 from selfheal_tui.settings import Settings, default_settings, setting_help, setting_names

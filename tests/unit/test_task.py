@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.engine.demos import DEFAULT_DEMO, list_demos, load_demo
-from selfheal_tui.engine.task import load_task
+from selfheal_tui.engine.task.demos import DEFAULT_DEMO, list_demos, load_demo
+from selfheal_tui.engine.task.task import load_task
 from selfheal_tui.errors import InputError
 
 TEST = "from prog import f\n\n\ndef test_f():\n    assert f() == 1\n"

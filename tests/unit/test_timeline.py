@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfheal_tui.engine.timeline import BranchMark, Checkpoint, Timeline, build_timeline
+from selfheal_tui.engine.moment.timeline import BranchMark, Checkpoint, Timeline, build_timeline
 
 MARKS = {"main": BranchMark(note="where it began"), "b": BranchMark(pinned=True)}
 

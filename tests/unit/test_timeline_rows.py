@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from selfheal_tui.engine.timeline import BranchMark, Checkpoint, Timeline, build_timeline
+from selfheal_tui.engine.moment.timeline import BranchMark, Checkpoint, Timeline, build_timeline
 from selfheal_tui.ui.timeline_rows import MAX_DEPTH, build_timeline_rows
 
 _NEXT = {

@@ -10,10 +10,10 @@ from typing import Any, cast
 
 import pytest
 
-from selfheal_tui.engine.prompts import load_prompt
-from selfheal_tui.engine.roles.context import RoleContext
-from selfheal_tui.engine.tools.registry import CONCLUDE, OBSERVATION_LIMIT, TOOLS, arguments_of, observe
-from selfheal_tui.engine.workspace import Workspace
+from selfheal_tui.engine.dialogue.prompts import load_prompt
+from selfheal_tui.engine.dialogue.tools.registry import CONCLUDE, OBSERVATION_LIMIT, TOOLS, arguments_of, observe
+from selfheal_tui.engine.moment.workspace import Workspace
+from selfheal_tui.engine.workshop.role_context import RoleContext
 from selfheal_tui.errors import SandboxError
 from selfheal_tui.sandbox.base import Limits, run_through
 from selfheal_tui.sandbox.local import LocalSandbox

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from selfheal_tui.engine.events import (
+from selfheal_tui.engine.moment.events import (
     CallFinished,
     CallWaits,
     CandidateRehearsed,
@@ -28,8 +28,8 @@ from selfheal_tui.engine.events import (
     TokenStreamed,
     ToolCalled,
 )
-from selfheal_tui.engine.review import approve
-from selfheal_tui.engine.state import no_spend
+from selfheal_tui.engine.moment.review import approve
+from selfheal_tui.engine.moment.state import no_spend
 from selfheal_tui.errors import ProviderError
 from selfheal_tui.llm.base import Usage
 from selfheal_tui.ui.model import Review, RunModel, back_to_now, look_at, pause_run, reduce, start_run, step_from

@@ -7,8 +7,8 @@ from typing import Any
 
 from textual.screen import Screen
 
-from selfheal_tui.engine.events import Event
-from selfheal_tui.engine.review import Answer, edit, reject, stop
+from selfheal_tui.engine.moment.events import Event
+from selfheal_tui.engine.moment.review import Answer, edit, reject, stop
 
 from ..driver import Driver
 from ..model import RunModel

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import DataTable, Static
 
-from selfheal_tui.engine.timeline import Branch, Timeline
+from selfheal_tui.engine.moment.timeline import Branch, Timeline
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, size_words
 
@@ -21,7 +21,7 @@ from ..widgets.key_footer import KeyFooter
 from ..widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.session import Session
+    from selfheal_tui.engine.session.session import Session
 
     from ..app import SelfHealApp
 

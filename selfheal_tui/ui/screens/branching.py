@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import work
 from textual.message import Message
 
-from selfheal_tui.engine.events import RaceFinished
-from selfheal_tui.engine.lanes import parse_race
+from selfheal_tui.engine.moment.events import RaceFinished
+from selfheal_tui.engine.session.lanes import parse_race
 from selfheal_tui.errors import SelfHealError
 
 from ..arming import Arming

@@ -15,9 +15,9 @@ from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Static, TabbedContent, TabPane
 
-from selfheal_tui.engine.matrix import suite_runs
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.timeline import Timeline
+from selfheal_tui.engine.history.matrix import suite_runs
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.timeline import Timeline
 from selfheal_tui.errors import SelfHealError
 
 from ..comparison import diagnosis_content, overview_content, side_content
@@ -28,8 +28,8 @@ from ..widgets.timeline_tree import TimelineTree
 from ..widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.compare import Comparison
-    from selfheal_tui.engine.session import Session
+    from selfheal_tui.engine.history.compare import Comparison
+    from selfheal_tui.engine.session.session import Session
 
 TABS = ("overview", "code", "tests", "diagnosis", "matrix")
 SLOW_S = 0.5
@@ -92,7 +92,7 @@ class CompareScreen(Screen[None]):
         self._reader.run_worker(self._load(self.a, self.b), group="compare", exclusive=True)
 
     async def _load(self, a: str, b: str) -> None:
-        from selfheal_tui.engine.compare import compare
+        from selfheal_tui.engine.history.compare import compare
 
         began = time.monotonic()
         runs: dict[str, Snapshot] = {}

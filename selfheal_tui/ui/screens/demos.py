@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 from selfheal_tui.text import strip_controls
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.demos import Demo
+    from selfheal_tui.engine.task.demos import Demo
 
 
 class DemosScreen(ModalScreen[str | None]):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from textual import work
 from textual.widgets import TabbedContent
 
-from selfheal_tui.engine.matrix import SuiteRun, build_matrix, suite_run, suite_runs
-from selfheal_tui.engine.snapshot import Snapshot
+from selfheal_tui.engine.history.matrix import SuiteRun, build_matrix, suite_run, suite_runs
+from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.errors import SelfHealError
 
 from ..model import back_to_now, earlier_moments, look_at, step_from
@@ -20,7 +20,7 @@ from .answering import Answering
 from .compare import other_moment
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.session import Session
+    from selfheal_tui.engine.session.session import Session
 
     from ..app import SelfHealApp
 
@@ -117,7 +117,7 @@ class Looking(Answering):
                 case "matrix":
                     await self._fill_matrix(session, shown)
                 case "calls":
-                    from selfheal_tui.engine.calls import newest_calls
+                    from selfheal_tui.engine.history.calls import newest_calls
 
                     lineage = self.model.timeline.lineage(shown.checkpoint_id)
                     evidence.show_calls(await newest_calls(session, lineage), shown)

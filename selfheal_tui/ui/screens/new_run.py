@@ -33,8 +33,8 @@ from ..widgets.key_footer import KeyFooter
 from ..widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.task import Task
-    from selfheal_tui.engine.workbench import RunOptions
+    from selfheal_tui.engine.session.workbench import RunOptions
+    from selfheal_tui.engine.task.task import Task
 
     from ..app import SelfHealApp
 
@@ -207,7 +207,7 @@ class NewRunScreen(Screen[None]):
 
     @work(group="new", exclusive=True)
     async def _look(self, draft: dict[str, str]) -> None:
-        from selfheal_tui.engine.estimate import estimate_words, task_words
+        from selfheal_tui.engine.task.estimate import estimate_words, task_words
 
         self._tell("Reading…")
         for field in FIELDS:

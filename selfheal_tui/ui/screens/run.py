@@ -17,7 +17,7 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widget import Widget
 
-from selfheal_tui.engine.events import CheckpointSaved, DriverSeen, Event, TokenStreamed
+from selfheal_tui.engine.moment.events import CheckpointSaved, DriverSeen, Event, TokenStreamed
 from selfheal_tui.errors import InputError, SelfHealError
 from selfheal_tui.settings import sessions_flag
 
@@ -41,7 +41,7 @@ from .taking import Taking
 from .trying import Trying
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.session import Session
+    from selfheal_tui.engine.session.session import Session
 
     from ..app import SelfHealApp
 

@@ -259,7 +259,7 @@ class SessionsScreen(Screen[None]):
     @work(group="demo", exclusive=True)
     async def action_demo(self) -> None:
         """Choose a demo and open a new session on it."""
-        from selfheal_tui.engine.demos import list_demos, load_demo
+        from selfheal_tui.engine.task.demos import list_demos, load_demo
 
         demos = await asyncio.to_thread(list_demos)
         name = await self.app.push_screen_wait(DemosScreen(demos))

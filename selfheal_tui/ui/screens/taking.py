@@ -21,9 +21,9 @@ from .answering import Answering
 from .looking import SLOW_S
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.session import Session
-    from selfheal_tui.engine.snapshot import Snapshot
-    from selfheal_tui.engine.transfer.writing import Exported
+    from selfheal_tui.engine.moment.snapshot import Snapshot
+    from selfheal_tui.engine.out.transfer.writing import Exported
+    from selfheal_tui.engine.session.session import Session
 
     from ..app import SelfHealApp
 
@@ -66,7 +66,7 @@ class Taking(Answering):
         self.notify(f"Written: {path}, {size_words(len(text.encode()))}", markup=False)
 
     async def _hand_on(self, path: Path) -> None:
-        from selfheal_tui.engine.transfer.writing import write_session_file
+        from selfheal_tui.engine.out.transfer.writing import write_session_file
 
         async def write(session: Session, _: Snapshot) -> Exported:
             folder = self.app.workbench.store.folder(session.id)
@@ -110,8 +110,8 @@ class Taking(Answering):
             status.note("")
 
     async def _exported(self, form: str, session: Session, shown: Snapshot) -> str:
-        from selfheal_tui.engine.export.forms import exported
-        from selfheal_tui.engine.look import tell_story
+        from selfheal_tui.engine.out.export.forms import exported
+        from selfheal_tui.engine.out.tell import tell_story
 
         story = await tell_story(session, shown.branch)
         text = await asyncio.to_thread(exported, story, form, dict(os.environ), str(Path.home()))
@@ -120,8 +120,8 @@ class Taking(Answering):
         return text
 
     async def _decisions(self, session: Session, _: Snapshot) -> str:
-        from selfheal_tui.engine.export.forms import decision_line
-        from selfheal_tui.engine.look import tell_decisions
+        from selfheal_tui.engine.out.export.forms import decision_line
+        from selfheal_tui.engine.out.tell import tell_decisions
 
         lines = [decision_line(one, os.environ, str(Path.home())) async for one in tell_decisions(session)]
         if not lines:

@@ -11,8 +11,8 @@ from typing import ClassVar
 from textual import on, work
 from textual.message import Message
 
-from selfheal_tui.engine.review import NOTE_LIMIT, Answer
-from selfheal_tui.engine.trial import SuiteTried, Tried, tried_words
+from selfheal_tui.engine.moment.review import NOTE_LIMIT, Answer
+from selfheal_tui.engine.workshop.trial import SuiteTried, Tried, tried_words
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.sandbox.base import CaseFinished
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from selfheal_tui.engine.snapshot import Snapshot
+from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.sandbox.base import SuiteReport
 
 from .code_view import CodeView

@@ -6,7 +6,7 @@ from typing import Any
 
 from textual.content import Content
 
-from selfheal_tui.engine.budget import BUDGETS, BudgetReached, amount, same_again, used
+from selfheal_tui.engine.moment.budget import BUDGETS, BudgetReached, amount, same_again, used
 from selfheal_tui.text import strip_controls
 
 from .review_card import Keys, ReviewCard

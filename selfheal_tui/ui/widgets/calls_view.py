@@ -19,7 +19,7 @@ from .line_view import Cell
 from .reading_view import Part, ReadingView
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.calls import MomentCall
+    from selfheal_tui.engine.history.calls import MomentCall
 
 _DIM = "$foreground 60%"
 _HEADING = "bold $text-accent"

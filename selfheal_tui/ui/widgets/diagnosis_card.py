@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from selfheal_tui.engine.review import edit
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.state import DebugStep, Diagnosis
+from selfheal_tui.engine.moment.review import edit
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.state import DebugStep, Diagnosis
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from ..model import Review

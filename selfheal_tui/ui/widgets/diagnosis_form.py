@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Label, Select, Static, TextArea
 
-from selfheal_tui.engine.state import Diagnosis
+from selfheal_tui.engine.moment.state import Diagnosis
 from selfheal_tui.text import one_line, strip_controls
 
 FAULTS = ("code", "test", "spec", "environment")
@@ -105,7 +105,7 @@ class DiagnosisForm(VerticalScroll):
 
     def action_submit(self) -> None:
         """Submit when every field is right, else say at each field what is wrong."""
-        from selfheal_tui.engine.schemas import edit_problems
+        from selfheal_tui.engine.session.edit_checks import edit_problems
 
         value, problems = self._value()
         if not problems:

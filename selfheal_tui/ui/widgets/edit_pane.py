@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Select, Static, TextArea
 
-from selfheal_tui.engine.review import ReviewKind
+from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.errors import InputError
 from selfheal_tui.python_source import parse_python
 from selfheal_tui.text import one_line
@@ -154,7 +154,7 @@ class EditPane(Vertical):
 
     def on_code_editor_saved(self, event: CodeEditor.Saved) -> None:
         """Check all files; hand on the changes, or show the first problem at its line."""
-        from selfheal_tui.engine.schemas import edit_problems
+        from selfheal_tui.engine.session.edit_checks import edit_problems
 
         event.stop()
         self._keep()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from selfheal_tui.engine.snapshot import Snapshot
+from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.text import one_line, ranges, strip_controls
 
 from ..rivals import question_parts

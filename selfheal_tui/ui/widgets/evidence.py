@@ -11,7 +11,8 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static, TabbedContent, TabPane, Tabs
 
-from selfheal_tui.engine.events import (
+from selfheal_tui.engine.history.matrix import Matrix
+from selfheal_tui.engine.moment.events import (
     CallFinished,
     CallWaits,
     CaseFinished,
@@ -24,10 +25,9 @@ from selfheal_tui.engine.events import (
     TokenStreamed,
     ToolCalled,
 )
-from selfheal_tui.engine.matrix import Matrix
-from selfheal_tui.engine.review import ReviewKind
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.timeline import Checkpoint
+from selfheal_tui.engine.moment.review import ReviewKind
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.timeline import Checkpoint
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line
 
@@ -47,7 +47,7 @@ from .try_input import TryInput
 from .try_pane import TryPane
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.calls import MomentCall
+    from selfheal_tui.engine.history.calls import MomentCall
 
 _Pane = TypeVar("_Pane", bound=Widget)
 TABS = ("code", "diff", "tests", "matrix", "diagnosis", "lessons", "calls", "transcript")

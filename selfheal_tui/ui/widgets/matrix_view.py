@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from selfheal_tui.engine.matrix import CaseRow, Column
+from selfheal_tui.engine.history.matrix import CaseRow, Column
 from selfheal_tui.text import one_line, plural
 
 from .cursor_view import CursorView

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from selfheal_tui.engine.events import RaceFinished
-from selfheal_tui.engine.snapshot import Snapshot
+from selfheal_tui.engine.moment.events import RaceFinished
+from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, strip_controls
 

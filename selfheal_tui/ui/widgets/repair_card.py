@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from selfheal_tui.engine.review import Answer, approve, edit
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.state import Repair
+from selfheal_tui.engine.moment.review import Answer, approve, edit
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.state import Repair
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from ..model import Review

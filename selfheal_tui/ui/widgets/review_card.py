@@ -16,9 +16,9 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from selfheal_tui.engine.review import Answer, ReviewKind, approve
-from selfheal_tui.engine.snapshot import Snapshot
-from selfheal_tui.engine.state import Question
+from selfheal_tui.engine.moment.review import Answer, ReviewKind, approve
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.state import Question
 from selfheal_tui.text import one_line
 
 from ..model import Review

@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
-from selfheal_tui.engine.review import ReviewKind
+from selfheal_tui.engine.moment.review import ReviewKind
 
 from ..model import RunModel
 from .budget_card import BudgetCard

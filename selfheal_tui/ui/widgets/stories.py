@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from selfheal_tui.engine.snapshot import Snapshot
+from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from ..words import counts, decision_words

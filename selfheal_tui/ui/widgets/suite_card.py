@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from selfheal_tui.engine.test_cases import case_functions
+from selfheal_tui.engine.suites.test_cases import case_functions
 from selfheal_tui.text import plural, strip_controls
 
 from .review_card import ReviewCard

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from selfheal_tui.engine.origins import MEANINGS, suite_of
+from selfheal_tui.engine.moment.origins import MEANINGS, suite_of
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import one_line, plural, truncate_middle
 from selfheal_tui.ui.code_lines import printable

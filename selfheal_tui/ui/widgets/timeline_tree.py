@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual.content import Content
 from textual.message import Message
 
-from selfheal_tui.engine.timeline import Timeline, uncollected
+from selfheal_tui.engine.moment.timeline import Timeline, uncollected
 from selfheal_tui.ui.timeline_rows import TimelineRow, TimelineRows, build_timeline_rows
 
 from .cursor_view import CursorView

@@ -7,7 +7,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from selfheal_tui.engine.trial import SuiteTried
+from selfheal_tui.engine.workshop.trial import SuiteTried
 from selfheal_tui.sandbox.base import CaseResult
 from selfheal_tui.text import one_line, plural
 

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from selfheal_tui.engine.trial import Tried
+from selfheal_tui.engine.workshop.trial import Tried
 from selfheal_tui.text import one_line
 
 from ..code_lines import code_lines, printable

@@ -1,0 +1,1 @@
+"""Asking models: prompts, roles, tools, and reading whatever comes back."""

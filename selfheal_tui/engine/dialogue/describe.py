@@ -1,0 +1,113 @@
+"""State as text for a prompt: numbered code, failing cases, what was tried. Everything in it is data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from selfheal_tui.sandbox.base import CaseResult, SuiteReport
+from selfheal_tui.text import plural, truncate_middle
+
+from ..moment.origins import suite_of, suites_text
+from ..moment.state import Diagnosis, HealState
+from ..task.source_files import is_test_name
+from ..workshop.prompt_room import Shrinkable
+
+_CASES = 6
+_CASE_LIMIT = 2_500
+
+
+def numbered(files: Mapping[str, str]) -> str:
+    """Return files with line numbers, each under its path."""
+    parts = []
+    for path, text in files.items():
+        lines = "\n".join(f"{n:4} {line}" for n, line in enumerate(text.splitlines(), 1))
+        parts.append(f"--- {path}\n{lines}")
+    return "\n".join(parts) or "(none)"
+
+
+def plain(files: Mapping[str, str]) -> str:
+    """Return files as they are, each under its path."""
+    return "\n".join(f"--- {path}\n{text}" for path, text in files.items()) or "(none)"
+
+
+def shown_tests(files: Mapping[str, str], report: SuiteReport) -> Shrinkable:
+    """Return test files as they are; those that no case that did not pass names may be left out, helpers last."""
+    bad = [case for case in report["cases"] if case["outcome"] not in ("passed", "skipped")]
+    words = [report["error"] or ""]
+    words += [text for case in bad for text in (case["id"], case["location"] or "", case["message"], case["traceback"])]
+    spare = [index for index, path in enumerate(files) if not any(path in text for text in words)]
+    # If no file is named, nobody knows which one matters.
+    spare = spare if len(spare) < len(files) else []
+    goes = sorted(reversed(spare), key=lambda index: not is_test_name(Path([*files][index])))
+    pieces = tuple(f"--- {path}\n{text}" for path, text in files.items())
+    return Shrinkable(pieces, tuple((index, "test file") for index in goes))
+
+
+def report_text(report: SuiteReport, origins: Mapping[str, str] | None = None) -> str:
+    """Return counts and the first failing cases in full, the others by name; with its suite where some are generated.
+
+    `origins` is path -> suite of the generated test files.
+    """
+    bad = [c for c in report["cases"] if c["outcome"] not in ("passed", "skipped")]
+    head = f"{report['passed']} passed, {plural(len(bad), 'case')} not passed."
+    if report["error"]:
+        head += f" The suite could not run: {report['error']}"
+    if meanings := suites_text([c["id"] for c in bad], origins or {}):
+        head += f"\n{meanings}"
+    shown = [_case_text(case, origins or {}) for case in bad[:_CASES]]
+    rest = [c["id"] for c in bad[_CASES:]]
+    if rest:
+        shown.append("Also not passed: " + ", ".join(rest[:40]))
+    return "\n".join([head, *shown])
+
+
+def diagnosis_text(diagnosis: Diagnosis) -> str:
+    """Return a diagnosis as JSON without who made it."""
+    return json.dumps({k: v for k, v in diagnosis.items() if k != "by"}, indent=1, ensure_ascii=False)
+
+
+def history_text(tried: Sequence[tuple[str, str]]) -> Shrinkable:
+    """Return earlier repairs (words, diff), newest first; the oldest goes first, and its diff before its words.
+
+    What the newest was and why it was rejected always stays.
+    """
+    pieces: list[str] = []
+    goes: list[tuple[int, str]] = []
+    for words, diff in tried:
+        pieces.append(f"\n{words}" if pieces else words)
+        goes.append((len(pieces) - 1, "older repair"))
+        if diff:
+            pieces.append(diff)
+            goes.append((len(pieces) - 1, "older diff"))
+    return Shrinkable(tuple(pieces), tuple(reversed(goes[1:])), empty="(nothing yet)")
+
+
+def feedback_text(feedback: Sequence[str]) -> Shrinkable:
+    """Return the human's reasons, newest last; the newest always stays, of the others the oldest goes first."""
+    goes = tuple((index, "older reason") for index in range(len(feedback) - 1))
+    return Shrinkable(tuple(f"- {note}" for note in feedback), goes, empty="(nothing)")
+
+
+def lessons_text(state: HealState) -> Shrinkable:
+    """Return what this branch has learnt, and what other sessions have to offer; the latter goes first."""
+    lessons = [f"- {lesson}" for lesson in state.get("lessons", [])]
+    offered = [f"- {lesson} (from another session; it may not apply)" for lesson in state.get("offered", [])]
+    goes = [(len(lessons) + index, "offered lesson") for index in reversed(range(len(offered)))]
+    goes += [(index, "older lesson") for index in range(len(lessons))]
+    return Shrinkable((*lessons, *offered), tuple(goes), empty="(nothing yet)")
+
+
+def _case_text(case: CaseResult, origins: Mapping[str, str]) -> str:
+    suite = f" (suite {suite_of(case['id'], origins)})" if origins else ""
+    lines = [f"--- {case['id']}{suite}: {case['outcome']}", case["message"]]
+    if case["expected"] is not None:
+        lines += [f"expected: {case['expected']}", f"actual:   {case['actual']}"]
+    if case["location"]:
+        lines.append(f"at {case['location']}")
+    if case["traceback"]:
+        lines.append(case["traceback"])
+    if case["output"]:
+        lines.append(f"printed: {case['output'][:400]}")
+    return truncate_middle("\n".join(lines), _CASE_LIMIT)

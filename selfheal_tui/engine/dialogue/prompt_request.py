@@ -1,0 +1,93 @@
+"""A role's question, and the request it becomes for a model of a given context."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from selfheal_tui.llm.base import Request
+from selfheal_tui.llm.faults import ContextTooLong
+from selfheal_tui.llm.registry import split_model
+from selfheal_tui.llm.schemas import schema_note
+
+from ..workshop.prompt_room import LEAST_REPLY_TOKENS, Room, Shrinkable, fit
+from .prompts import Prompt, names_in, render
+
+_LAST_REPLY = "last reply"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request that fits."""
+
+    request: Request
+    left_out: tuple[str, ...]
+    """What the prompt had to leave out, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a role wants to know."""
+
+    prompt: Prompt
+    model: str
+    """`provider:model`."""
+    values: Mapping[str, str | Shrinkable]
+    gives_way: Sequence[str]
+    """Names of the values that may be shortened, in the order in which they are."""
+    salt: str
+    last_reply: str = ""
+    """The reply to be asked for again; empty the first time."""
+    problems: tuple[str, ...] = ()
+    """What is wrong with it."""
+
+    def request(self, room: Room) -> Asked:
+        """Return the request, shortened to fit. Raises: ContextTooLong when what must stay is too long, SettingsError.
+
+        The reply has its `max_tokens`, or half of a small context; what the prompt does not need is the reply's again.
+        """
+        prompt = self.prompt
+        system = prompt.system + schema_note(prompt.schema)
+        shown = names_in(prompt)
+        values, gives_way = dict(self.values), [name for name in self.gives_way if name in shown]
+        if self.problems:
+            values[_LAST_REPLY] = Shrinkable((self.last_reply,), ((0, "unreadable reply"),))
+            gives_way.append(_LAST_REPLY)
+
+        def measure(texts: Mapping[str, str]) -> int:
+            return room.tokens(system + render(prompt, prompt.shared, texts) + self._user(texts))
+
+        fitted = fit(values, gives_way, measure, room.for_prompt(prompt.max_tokens))
+        max_tokens = room.for_reply(prompt.max_tokens, fitted.tokens)
+        if max_tokens is None:
+            raise _too_long(self, room, fitted.tokens)
+        request = Request(
+            role=prompt.role,
+            model=split_model(self.model)[1],
+            system=prompt.system,
+            shared=render(prompt, prompt.shared, fitted.values),
+            prompt=self._user(fitted.values),
+            schema=prompt.schema,
+            max_tokens=max_tokens,
+            salt=self.salt,
+        )
+        return Asked(request, fitted.left_out)
+
+    def _user(self, texts: Mapping[str, str]) -> str:
+        user = render(self.prompt, self.prompt.user, texts)
+        if not self.problems:
+            return user
+        return (
+            f"{user}\n=== your last reply ===\n{texts[_LAST_REPLY]}\n=== end ===\nThat reply could not be used: "
+            f"{'; '.join(self.problems)}. Answer again with one JSON object of the asked shape."
+        )
+
+
+def _too_long(question: Question, room: Room, tokens: int) -> ContextTooLong:
+    least = min(question.prompt.max_tokens, LEAST_REPLY_TOKENS)
+    return ContextTooLong(
+        f"What the {question.prompt.role} must see takes about {tokens:,} tokens and its reply {least:,} at least, "
+        f"but {split_model(question.model)[1]!r} has a context of {room.context:,}.",
+        "Choose a model with a longer context (--model), or heal fewer files at once (selfheal fix FILE --tests FILE).",
+        limit_tokens=room.context,
+    )

@@ -1,0 +1,246 @@
+"""Ask a model once and get a valid object back: ledger -> fit -> stream -> parse -> validate -> one repair round.
+
+The reply is on disk before anything uses it. What cannot be read is a failed attempt (ReplyInvalid), never a crash.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any
+
+from selfheal_tui.errors import ProviderError, ReplyInvalid
+from selfheal_tui.llm import retry
+from selfheal_tui.llm.base import Completion, Departure, Provider, Request, TellsContext, TextDelta, Usage, Waiting
+from selfheal_tui.llm.faults import ContextTooLong, ProviderFault
+from selfheal_tui.llm.prices import priced
+from selfheal_tui.llm.registry import split_model
+from selfheal_tui.store.call_uses import CallNotes
+from selfheal_tui.store.ledger import Draft, PaidReply, request_key
+from selfheal_tui.store.sent import SentFile
+from selfheal_tui.text import one_line
+
+from ..moment.events import CallFinished, CallWaits, PromptShortened, TokenStreamed
+from ..moment.state import Spent, add_spent, no_spend
+from ..workshop.deps import Deps
+from ..workshop.prompt_room import Room, Shrinkable
+from ..workshop.role_context import RoleContext
+from ..workshop.sent_files import files_sent
+from .prompt_request import Question
+from .prompts import Prompt, load_prompt
+from .reading import Reading, read_reply
+from .tracing import TRACED, span, traced_to
+
+_MOST_REFUSALS = 3
+"""A prompt refused so often as too long is not shortened again."""
+
+
+async def ask_model(
+    context: RoleContext,
+    role: str,
+    values: Mapping[str, str | Shrinkable],
+    salt: str,
+    gives_way: Sequence[str] = (),
+    *,
+    acting: bool = False,
+) -> tuple[dict[str, Any], Spent]:
+    """Ask the role's model; return an object that fits the role's schema, and what it cost.
+
+    `gives_way` names the values that are shortened, in this order, when the prompt does not fit the model's context.
+    `acting` asks for one of the role's actions, where its prompt offers any; the role's answer is taken as well.
+
+    Raises: ReplyInvalid after the repair round, with the cost on its `spent`; ProviderError; SettingsError.
+    """
+    deps, emit, model = context.deps, context.emit, context.model(role)
+    prompt = load_prompt(role, deps.prompts_dir)
+    if acting and prompt.actions:
+        prompt = prompt.actions
+    question = Question(prompt, model, values, gives_way, salt)
+    provider = deps.provider(model)
+    whole = question.request(Room()).request
+    key = request_key(provider.name, whole)
+    async with deps.turn(key):
+        notes = CallNotes(context.asker, model, prompt.label)
+        if paid := await deps.ledger.find(key):
+            await deps.ledger.note(notes.replayed(paid.key))
+            emit(CallFinished(role, model, paid.usage, True, paid.degraded))
+            return paid.value, await _spent(deps, replayed=1)
+        if deps.replay_only:
+            raise ReplayOnly(
+                f"No recorded reply answers this {role}'s question, and new calls are forbidden.",
+                "Resume without --replay-only to ask the model.",
+            )
+        kept = await deps.ledger.find_draft(key)
+        if kept is not None and kept.hopeless:
+            emit(CallFinished(role, model, kept.usage, True, one_line("unreadable: " + kept.hopeless)))
+            raise await _given_up(deps, role, kept.hopeless, kept.given_up, 2)
+        request, first = (whole, kept) if kept else await _ask(context, provider, question, notes)
+        last, reading = first, _read(first.text, prompt)
+        degraded = reading.degraded
+        if reading.value is None:
+            problems = _problems(first, reading)
+            degraded = one_line("asked twice: " + problems[0])
+            if kept is None:
+                unread = notes.unread(request, first.text, one_line("unreadable: " + problems[0]), first.usage)
+                await deps.ledger.record_draft(key, first, unread)
+            emit(CallFinished(role, model, first.usage, kept is not None, degraded))
+            again = replace(question, last_reply=first.text, problems=tuple(problems))
+            request_again, last = await _ask(context, provider, again, notes)
+            reading = _read(last.text, prompt)
+        if reading.value is None:
+            problem = one_line(_problems(last, reading)[0])
+            why = one_line("unreadable: " + problem)
+            unread = notes.unread(request_again, last.text, why, last.usage)
+            number = await deps.ledger.give_up(key, replace(last, hopeless=problem), unread)
+            emit(CallFinished(role, model, last.usage, False, why))
+            raise await _given_up(deps, role, problem, number, int(bool(kept)))
+        total = last.usage if last is first else first.usage + last.usage
+        reply = PaidReply(reading.value, total, degraded)
+        bill, sent = None if last is kept else last.usage, request_key(provider.name, request)
+        noted = notes.paid(sent, bill) if bill else notes.replayed(sent)
+        await deps.ledger.record(key, provider.name, request, reply, prompt.label, bill, noted)
+        emit(CallFinished(role, model, last.usage, False, degraded))
+        return reading.value, await _spent(deps, int(bool(kept)))
+
+
+class ReplayOnly(ProviderError):
+    """A call would have been new, and the user allows none."""
+
+
+class InvalidReply(ReplyInvalid):
+    """A reply that could not be read, with what it cost all the same."""
+
+    def __init__(self, message: str, spent: Spent) -> None:
+        super().__init__(message, "The attempt counts as failed.")
+        self.spent = spent
+
+
+_STOPPED = {"length": "the reply was cut at its longest", "refusal": "the model declined to answer"}
+"""Stop reason -> what it means for the reply."""
+
+
+async def _ask(context: RoleContext, provider: Provider, question: Question, notes: CallNotes) -> tuple[Request, Draft]:
+    """Send the question in a form that fits the model; return that, and the reply as it came.
+
+    A limit that nobody told beforehand is learnt from the refusal. Raises: ContextTooLong when nothing can be left out.
+    """
+    try:
+        return await _ask_fitting(context, provider, question, notes)
+    except ContextTooLong:
+        # When the run is resumed, the model may have been started anew with a longer context.
+        context.deps.rooms.pop(question.model, None)
+        raise
+
+
+async def _ask_fitting(
+    context: RoleContext, provider: Provider, question: Question, notes: CallNotes
+) -> tuple[Request, Draft]:
+    deps = context.deps
+    room = deps.rooms.get(question.model) or Room(await _told_context(provider, question))
+    refusals, refused = 0, None
+    while True:
+        asked = question.request(room)
+        if asked.request == refused:
+            deps.rooms[question.model] = room = room.denser()
+            continue
+        if asked.left_out and room.context:
+            context.emit(PromptShortened(asked.request.role, room.context, asked.left_out))
+        try:
+            return asked.request, await _stream(context, provider, asked.request, notes)
+        except ContextTooLong as fault:
+            learnt, refusals = room.refused(fault.limit_tokens), refusals + 1
+            if learnt is None or refusals == _MOST_REFUSALS:
+                raise
+            deps.rooms[question.model] = room = learnt
+            refused = asked.request
+
+
+async def _told_context(provider: Provider, question: Question) -> int | None:
+    if not isinstance(provider, TellsContext):
+        return None
+    return await provider.context_tokens(split_model(question.model)[1])
+
+
+async def _stream(context: RoleContext, provider: Provider, request: Request, notes: CallNotes) -> Draft:
+    """Return the whole reply; retries are told as they happen, and what a failed call cost is written down.
+
+    What leaves this machine is written down before it does.
+    """
+    deps, emit, draft = context.deps, context.emit, Draft("", Usage())
+    files: list[SentFile] | None = None
+    if traced := traced_to():
+        files = await _files(context, request)
+        # LangSmith's client sends the prompt in a form of its own: what is counted is the least that leaves.
+        size_bytes = len(request.user.encode("utf-8", "replace"))
+        await deps.sent.note(context.asker, request.role, TRACED, traced, size_bytes, files)
+    try:
+        name = f"{provider.name}:{request.model}"
+        async with (
+            span(request.role, name, request.user) as told,
+            aclosing(retry.stream(provider, request)) as parts,  # type: ignore[type-var]
+        ):
+            async for part in parts:
+                match part:
+                    case Departure():
+                        files = await _files(context, request) if files is None else files
+                        sent = await deps.sent.note(
+                            context.asker, request.role, name, part.address, part.size_bytes, files
+                        )
+                        notes.sent(sent)
+                    case TextDelta():
+                        emit(TokenStreamed(request.role, part.text))
+                    case Waiting():
+                        emit(CallWaits(request.role, part.seconds, part.attempt, part.why, name))
+                    case Completion():
+                        cut = _STOPPED.get(part.stop_reason, "") and f"{_STOPPED[part.stop_reason]} {part.why}".strip()
+                        told.append(part.text)
+                        draft = Draft(part.text, priced(provider.name, request.model, part.usage), cut)
+    except ProviderFault as fault:
+        await deps.sent.note_failed(notes.unanswered)
+        if fault.usage != Usage():
+            await deps.ledger.record_loss(priced(provider.name, request.model, fault.usage))
+        raise
+    return draft
+
+
+async def _files(context: RoleContext, request: Request) -> list[SentFile]:
+    return await asyncio.to_thread(files_sent, f"{request.system}\n{request.user}", context.workspace)
+
+
+def _read(text: str, prompt: Prompt) -> Reading:
+    """Read a reply of the asked shape, else of the other that the prompt takes."""
+    reading = read_reply(text, prompt.schema)
+    if reading.value is None and prompt.or_schema is not None:
+        other = read_reply(text, prompt.or_schema)
+        return reading if other.value is None else other
+    return reading
+
+
+def _problems(draft: Draft, reading: Reading) -> list[str]:
+    return [draft.cut, *reading.problems] if draft.cut else reading.problems
+
+
+async def _spent(deps: Deps, replayed: int) -> Spent:
+    """Return what the node that asks has to count: its own calls, and those that a crash or a failure left open."""
+    spent: Spent = {**no_spend(), "replayed_calls": replayed}
+    for number, usage in await deps.bills.take():
+        spent = add_spent(spent, {**_bill(usage), "bills": [number]})
+    return spent
+
+
+async def _given_up(deps: Deps, role: str, problem: str, number: int, replayed: int) -> InvalidReply:
+    """Return the failure with what the node that gives up has to count, and that it did."""
+    spent = add_spent(await _spent(deps, replayed), {**no_spend(), "bills": [number]})
+    return InvalidReply(f"The {role}'s reply could not be read: {problem}.", spent)
+
+
+def _bill(usage: Usage) -> Spent:
+    return {
+        **no_spend(),
+        "calls": 1,
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cost_usd": usage.cost_usd,
+    }

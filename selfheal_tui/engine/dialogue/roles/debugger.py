@@ -1,0 +1,225 @@
+"""Role: says why the suite fails, from the failing cases: a model that may look with tools, or the search's figures."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from selfheal_tui.errors import SandboxError
+from selfheal_tui.llm.faults import ContextTooLong
+from selfheal_tui.llm.registry import SEARCH
+from selfheal_tui.store.blobs import json_text, text_ref
+from selfheal_tui.text import one_line, strip_controls
+
+from ...moment.budget import reached, sentence
+from ...moment.events import Noticed, ToolCalled
+from ...moment.state import DebugStep, Diagnosis, Spent, Suspects, add_spent, no_spend
+from ...workshop.prompt_room import Shrinkable
+from ...workshop.role_context import GIVES_WAY, RoleContext, last_change, load_records, tried_texts
+from ...workshop.suspects import build_suspects, find_suspects
+from ..describe import feedback_text, history_text, lessons_text, numbered, report_text, shown_tests
+from ..reply import InvalidReply, ask_model
+from ..tools.localise import suspects_text
+from ..tools.registry import CONCLUDE, arguments_of, as_seen, could_not_run, observe
+
+_REPEATS = 2
+"""An action given again so often ends the looking around."""
+_REPEATED = "This is exactly what you did in the step before; what it showed stands. Do something else, or conclude."
+_EMPTY = "To conclude, give the `diagnosis`: an object with fault, category, cause, evidence, strategy and confidence."
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What the debugger came to."""
+
+    diagnosis: Diagnosis
+    """Of confidence 0 when none could be had."""
+    spent: Spent
+    steps: tuple[DebugStep, ...] = ()
+    """What it looked at before."""
+    suspects: Suspects | None = None
+    """Lines that the failing cases point to; None when the sandbox could not tell."""
+
+
+async def find_cause(context: RoleContext) -> Finding:
+    """Return a diagnosis, what it cost and the steps towards it. Raises: ProviderError, SandboxError."""
+    model = context.model("debugger")
+    if model == SEARCH:
+        return await _by_search(context)
+    assert context.report is not None
+    records = await load_records(context.deps, context.state.get("head", ""))
+    values: dict[str, str | Shrinkable] = {
+        "spec": context.spec or "(none: the tests say what is right)",
+        "program": numbered(context.workspace.program_texts),
+        "tests": shown_tests(context.workspace.test_texts, context.report),
+        "report": report_text(context.report, context.workspace.origins),
+        "changes": last_change(records),
+        "history": history_text(tried_texts(records)),
+        "lessons": lessons_text(context.state),
+        "feedback": feedback_text(context.state.get("feedback", [])),
+    }
+    return await _Inquiry(context, model, values).run()
+
+
+class _Inquiry:
+    """Thought, action, observation, again, up to a diagnosis; at most `debug_steps` actions, then the conclusion.
+
+    On a replay the ledger gives what was answered and what was seen: nothing is paid, nothing runs.
+    """
+
+    def __init__(self, context: RoleContext, model: str, values: Mapping[str, str | Shrinkable]) -> None:
+        self.context, self.model, self.values = context, model, values
+        self.steps: list[DebugStep] = []
+        self.spent = no_spend()
+        self.dearest: Spent = {**no_spend(), "calls": 1}
+        self.repeats = 0
+        self.suspects: Suspects | None = None
+        self.localised = ""
+        """What they are in words, as the tool `localise` tells it."""
+        self.started = time.monotonic()
+
+    async def run(self) -> Finding:
+        """Ask until there is a diagnosis, or nothing to ask with."""
+        self.localised = await self._localised()
+        self.values = {**self.values, "suspects": self.localised.partition("\n")[2] or self.localised}
+        try:
+            for left in range(self.context.state["policy"]["debug_steps"], 0, -1):
+                if self._used_up(self.dearest) or self.repeats == _REPEATS:
+                    break
+                try:
+                    reply = await self._ask(left)
+                except ContextTooLong:
+                    self.context.emit(Noticed("The debugger's tools do not fit into the model's context."))
+                    break
+                if diagnosis := _concluded(reply):
+                    return self._found(diagnosis)
+                await self._step(reply)
+            if self.steps and (names := self._used_up()):
+                limits, spent = self.context.state["limits"], self._total()
+                return self._degraded(f"there was no diagnosis yet. {sentence(limits, spent, names)}")
+            return self._found(await self._ask(0))
+        except InvalidReply as error:
+            self.spent = add_spent(self.spent, error.spent)
+            return self._degraded(f"no diagnosis could be read. {error.message}")
+
+    async def _ask(self, left: int) -> dict[str, Any]:
+        """Ask for an action or a diagnosis, with no action left for the diagnosis."""
+        context = self.context
+        salt = f"{context.salt}.step{len(self.steps)}" if left else context.salt
+        values = {**self.values, "steps": steps_text(self.steps), "left": str(left)}
+        reply, spent = await ask_model(context, "debugger", values, salt, ("steps", *GIVES_WAY), acting=left > 0)
+        self.spent = add_spent(self.spent, spent)
+        self.dearest = max(self.dearest, spent, key=lambda bill: bill["input_tokens"] + bill["output_tokens"])
+        return reply
+
+    async def _step(self, reply: Mapping[str, Any]) -> None:
+        tool, arguments = str(reply["action"]), arguments_of(reply)
+        before = self.steps[-1] if self.steps else None
+        if before and (before["tool"], before["arguments"]) == (tool, arguments):
+            self.repeats += 1
+            seen = _REPEATED
+        elif tool == CONCLUDE:
+            seen = _EMPTY
+        elif tool == "localise" and self.suspects is not None:
+            seen = self.localised
+        else:
+            seen = await self._observed(tool, arguments)
+        thought = strip_controls(str(reply.get("thought", "")))
+        self.steps.append({"thought": thought, "tool": tool, "arguments": arguments, "observation": seen})
+        self.context.emit(ToolCalled(tool, arguments_line(arguments), thought, seen))
+
+    async def _localised(self) -> str:
+        """Find the suspicious lines, unless they were found at this very point before; return them in words."""
+        deps, program = self.context.deps, self.context.workspace.program_texts
+        key = self._point("suspects", {})
+        if ref := await deps.ledger.observation(key):
+            held = await deps.blobs.get(ref)
+            self.suspects = held["suspects"]
+            return str(held["text"])
+        try:
+            found = await find_suspects(self.context)
+        except SandboxError as error:
+            return could_not_run(error)
+        self.suspects = build_suspects(found, program)
+        text = as_seen(suspects_text(found, program))
+        await deps.ledger.note_observation(key, await deps.blobs.put({"text": text, "suspects": self.suspects}))
+        return text
+
+    def _point(self, tool: str, arguments: dict[str, str | int]) -> str:
+        """Return what tells this point of this conversation from any other."""
+        state = cast(Mapping[str, Any], self.context.state)
+        moment = [state.get(name) for name in ("manifest_ref", "changes", "suites", "report_ref", "head")]
+        return text_ref(json_text([moment, self.context.salt, self.steps, tool, arguments]))
+
+    async def _observed(self, tool: str, arguments: dict[str, str | int]) -> str:
+        """Use the tool, unless it was used at this very point before."""
+        deps, key = self.context.deps, self._point(tool, arguments)
+        if ref := await deps.ledger.observation(key):
+            return await deps.blobs.get_text(ref)
+        seen, lasting = await observe(self.context, tool, arguments)
+        if lasting:
+            await deps.ledger.note_observation(key, await deps.blobs.put_text(seen))
+        return seen
+
+    def _used_up(self, more: Spent | None = None) -> list[str]:
+        """Return the limits that are used up, or would be after `more`."""
+        return reached(self.context.state["limits"], add_spent(self._total(), more))
+
+    def _total(self) -> Spent:
+        elapsed: Spent = {**no_spend(), "time_s": time.monotonic() - self.started}
+        return add_spent(add_spent(self.context.state.get("spent"), self.spent), elapsed)
+
+    def _found(self, diagnosis: Mapping[str, Any]) -> Finding:
+        told = {name: value for name, value in diagnosis.items() if name != "disproof" or value}
+        return Finding(cast(Diagnosis, {**told, "by": self.model}), self.spent, tuple(self.steps), self.suspects)
+
+    def _degraded(self, why: str) -> Finding:
+        thought = f" The debugger's last thought: {one_line(self.steps[-1]['thought'], 600)}" if self.steps else ""
+        return self._found(
+            {
+                "fault": "code",
+                "category": "unknown",
+                "cause": f"Degraded: {why}{thought}",
+                "evidence": [],
+                "strategy": "Repair from the failing cases alone.",
+                "confidence": 0.0,
+            }
+        )
+
+
+def steps_text(steps: Sequence[DebugStep]) -> Shrinkable:
+    """Return the steps so far; what was seen goes before what was done, the oldest first, the newest last of all."""
+    pieces: list[str] = []
+    for number, step in enumerate(steps, 1):
+        action = f"{step['tool']} {json.dumps(step['arguments'], ensure_ascii=False)}"
+        pieces.append(f"Step {number}\nthought: {step['thought']}\naction: {action}")
+        pieces.append(f"observation:\n{step['observation']}")
+    seen = [(index, "older observation") for index in range(1, len(pieces) - 1, 2)]
+    done = [(index, "older step") for index in range(0, len(pieces) - 2, 2)]
+    newest = [(len(pieces) - 1, "observation")] if pieces else []
+    return Shrinkable(tuple(pieces), (*seen, *done, *newest), empty="(nothing yet)")
+
+
+def arguments_line(arguments: Mapping[str, str | int]) -> str:
+    """Return a tool's arguments as one safe line; those that were left out are not shown."""
+    return one_line(", ".join(f"{name}={value!r}" for name, value in arguments.items() if value), 400)
+
+
+def _concluded(reply: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the diagnosis that a reply is or holds; None when it is another action."""
+    if "action" not in reply:
+        return reply
+    return reply.get("diagnosis") if reply["action"] == CONCLUDE else None
+
+
+async def _by_search(context: RoleContext) -> Finding:
+    from selfheal_tui.search.explain import diagnose
+
+    assert context.report is not None
+    program = context.workspace.program_texts
+    found = await find_suspects(context)
+    diagnosis = diagnose(context.report, found, program)
+    return Finding(diagnosis, no_spend(), suspects=build_suspects(found, program))

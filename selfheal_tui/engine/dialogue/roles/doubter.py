@@ -1,0 +1,23 @@
+"""Role: doubts a program that passes every case, without a model: the call that no case settles."""
+
+from __future__ import annotations
+
+from selfheal_tui.sandbox.base import SuiteFinished
+from selfheal_tui.search.doubt import doubt
+
+from ...moment.state import Question
+from ...suites.answers import may_ask, question_of
+from ...workshop.role_context import RoleContext
+
+
+async def find_doubt(context: RoleContext, ran: SuiteFinished) -> Question | None:
+    """Return what to ask the human about the program, in a few seconds; `ran` is its suite with coverage.
+
+    Raises: SandboxError.
+    """
+    if not may_ask(context.state):
+        return None
+    asked = [call for call, _ in context.state.get("answers", [])]
+    suite = context.workspace.suite(context.deps.suite_limits)
+    found = await doubt(suite, ran.report, ran.coverage, context.deps.sandbox, asked)
+    return question_of(found, of_program=True) if found else None

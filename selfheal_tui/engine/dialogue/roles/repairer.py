@@ -1,0 +1,143 @@
+"""Role: proposes repairs for a diagnosis: one by a model, or the few best of a search."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import cast
+
+from selfheal_tui.llm.registry import SEARCH
+from selfheal_tui.text import plural
+
+from ...moment.events import SearchProgressed
+from ...moment.state import Diagnosis, Repair, Spent, no_spend
+from ...suites.answers import may_ask, question_of
+from ...suites.test_cases import pinned_changed
+from ...workshop.prompt_room import Shrinkable
+from ...workshop.role_context import GIVES_WAY, RoleContext, load_records, tried_texts
+from ..describe import diagnosis_text, feedback_text, history_text, lessons_text, plain, report_text, shown_tests
+from ..reply import ask_model
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals:
+    """What the repairer came up with."""
+
+    repairs: list[Repair]
+    spent: Spent | None
+    why_none: str = ""
+    """One sentence when there is none."""
+    final: bool = False
+    """Asking again cannot help: the search has nothing left to try."""
+
+
+TASKS = {
+    "minimal": "Cure the diagnosed cause with the smallest change that a careful maintainer would accept.",
+    "rewrite": "Write the faulty function anew, from the specification and the cases, by the plainest method that is "
+    "right; keep its name and signature and everything around it.",
+    "defensive": "Cure the cause, and look for what else would fail in the same way: empty, missing, negative, huge, "
+    "repeated or unsorted input. Mend that too, without hiding an error that the specification asks for.",
+    "blind retry": "No diagnosis is certain enough to go by. Forget earlier explanations: work out from the "
+    "specification and the failing cases what the program must do, and write the faulty function anew.",
+    "test": "The diagnosis holds that a generated test is wrong. Correct that test by the specification, or delete it "
+    "when the specification does not settle what it checks. Leave every other test as it is; weaken none.",
+}
+"""Strategy -> what the repairer is told to do."""
+
+
+async def propose_repairs(context: RoleContext, strategy: str) -> Proposals:
+    """Return one strategy's proposals and what they cost. Raises: ReplyInvalid, ProviderError, SandboxError."""
+    diagnosis = cast(Diagnosis, await context.deps.blobs.get(context.state["diagnosis_ref"]))
+    if strategy == SEARCH:
+        return await _by_search(context, diagnosis)
+    return await _by_model(context, diagnosis, strategy)
+
+
+async def _by_model(context: RoleContext, diagnosis: Diagnosis, strategy: str) -> Proposals:
+    assert context.report is not None
+    records = await load_records(context.deps, context.state.get("head", ""))
+    workspace = context.workspace
+    of_test = strategy == "test"
+    changeable = await generated_tests(context) if of_test else workspace.program_texts
+    values: dict[str, str | Shrinkable] = {
+        "spec": context.spec or "(none: the tests say what is right)",
+        "program": plain(workspace.program_texts),
+        "tests": plain(workspace.test_texts) if of_test else shown_tests(workspace.test_texts, context.report),
+        "report": report_text(context.report, context.workspace.origins),
+        "diagnosis": "(none that is certain enough)" if strategy == "blind retry" else diagnosis_text(diagnosis),
+        "history": history_text(tried_texts(records)),
+        "lessons": lessons_text(context.state),
+        "feedback": feedback_text(context.state.get("feedback", [])),
+        "paths": ", ".join(changeable),
+        "task": TASKS[strategy],
+    }
+    salt = f"{context.salt}.{strategy}"
+    reply, spent = await ask_model(context, "repairer", values, salt, GIVES_WAY)
+    changes = {f["path"]: f["text"] for f in reply["files"] if changeable.get(f["path"]) != f["text"]}
+    foreign = sorted(set(changes) - set(changeable))
+    if foreign:
+        return Proposals([], spent, f"The model's repair changes {foreign[0]}, which may not be changed.")
+    if not changes:
+        return Proposals([], spent, "The model's repair changes nothing.")
+    if of_test and (broken := pinned_changed(changeable, changes, context.state.get("pinned", []))):
+        return Proposals([], spent, f"The model's repair changes the pinned case {broken}.")
+    repair: Repair = {
+        "summary": reply["summary"],
+        "changes": changes,
+        "strategy": strategy,
+        "by": context.model("repairer"),
+        "cost_usd": spent["cost_usd"],
+    }
+    return Proposals([{**repair, "of_test": True} if of_test else repair], spent)
+
+
+async def generated_tests(context: RoleContext) -> dict[str, str]:
+    """Return path -> text of the generated tests that a repair may change; examples of the spec are not among them."""
+    found: dict[str, str] = {}
+    for kind, ref in context.state.get("suites", {}).items():
+        if kind not in ("examples", "answers"):
+            found |= await context.deps.blobs.get(ref)
+    return found
+
+
+async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
+    from selfheal_tui.search.repair import Budget, Found, repair
+
+    assert context.report is not None
+    records = await load_records(context.deps, context.state.get("head", ""))
+    workspace = context.workspace
+    tried = {text for _, old in records for text in old["changes"].values()}
+    found: Found | None = None
+    steps = repair(
+        workspace.files,
+        workspace.program,
+        workspace.tests,
+        context.report,
+        context.deps.sandbox,
+        budget=Budget(time_s=context.search_time_s),
+        suspects_hint=[(e["file"], e["line"]) for e in diagnosis["evidence"]] if diagnosis["by"] != SEARCH else (),
+        exclude=tried,
+        limits=context.deps.suite_limits,
+        pytest_args=workspace.pytest_args,
+        spec=context.spec,
+    )
+    async with aclosing(steps) as progress:
+        async for step in progress:
+            match step:
+                case Found():
+                    found = step
+                case _:
+                    context.emit(SearchProgressed(step.judged, step.total, step.best))
+    if found is None:
+        raise RuntimeError("the search ended without a result")
+    repairs: list[Repair] = [
+        {"summary": c.summary, "changes": dict(c.changes), "strategy": "search", "by": SEARCH} for c in found.candidates
+    ]
+    if repairs and found.confidence:
+        repairs[0]["confidence"] = round(found.confidence, 3)
+    if repairs and found.question and may_ask(context.state):
+        repairs[0]["question"] = question_of(found.question)
+    other = " other" if records else ""
+    whole = "all there are" if found.tried_all else "its budget"
+    why = f"The search found no{other} repair that helps: it judged {plural(found.judged, 'candidate')}, {whole}."
+    return Proposals(repairs, no_spend(), "" if repairs else why, final=True)

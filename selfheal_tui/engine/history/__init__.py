@@ -1,0 +1,1 @@
+"""Looking at what is saved, and taking acts back; drives nothing."""

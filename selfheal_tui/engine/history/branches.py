@@ -1,0 +1,198 @@
+"""Naming, noting, pinning, hiding and deleting branches, and taking such acts and all others back.
+
+A name lies in the facts of each checkpoint of the branch, in the journals and beside the programs that were run; a
+checkpoint's state, and so every hash, stays as it is. A deleted branch is hidden first and gone once the session is
+closed (history/removal.py).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from selfheal_tui.errors import InputError
+from selfheal_tui.store.acts import REDO, UNDO, Act, Acts
+from selfheal_tui.store.history import BRANCH_HEAD_SQL, BRANCH_SQL
+from selfheal_tui.store.session_db import SessionDB
+from selfheal_tui.text import one_line
+
+from ..moment.review import NOTE_LIMIT
+from .marks import DELETED, HIDE, NOTE, PIN, STANDS, load_marks
+from .removal import Removed, check_deletable, purge
+from .undo import Undone, backwards, forwards, is_void, words
+
+_NAME_LIMIT = 60
+_RUNS = ("decision", "fork", "race", "keep", "go")
+"""Acts that say where the session goes on."""
+
+
+class Branches:
+    """The branches of an open session."""
+
+    def __init__(self, db: SessionDB) -> None:
+        self._db = db
+        self.acts = Acts(db)
+
+    async def names(self) -> list[str]:
+        """Return the names of all branches, in the order in which they were begun."""
+        rows = await self._db.rows(
+            f"select {BRANCH_SQL} from checkpoints where checkpoint_ns='' group by 1 order by min(rowid)"
+        )
+        return [str(name) for (name,) in rows]
+
+    async def stands(self) -> str:
+        """Return the branch on which the session goes on; empty before the first."""
+        named = await self._db.get_meta(STANDS)
+        if named and await self._db.rows(BRANCH_HEAD_SQL, (named,)):
+            return named
+        rows = await self._db.rows(f"select {BRANCH_SQL} from checkpoints order by rowid desc limit 1")
+        return str(rows[0][0]) if rows else ""
+
+    async def rename(self, old: str, new: str) -> None:
+        """Give a branch another name. Raises: InputError for a name that is unknown, taken or cannot be shown."""
+        if not new or new != one_line(new, _NAME_LIMIT):
+            raise InputError(f"{new!r} cannot name a branch.", f"Give one line of at most {_NAME_LIMIT} characters.")
+        names = await self._known(old)
+        if new in names:
+            raise InputError(f"There is a branch {new!r} already.", "Choose another name.")
+        await self._do("rename", {"rename": [old, new], "words": f"the renaming of {old} to {new}"}, [new])
+
+    async def note(self, name: str, note: str) -> None:
+        """Write a note on a branch; an empty one takes it away. Raises: InputError."""
+        if len(note) > NOTE_LIMIT:
+            raise InputError(f"The note is too long: {len(note):,} characters, at most {NOTE_LIMIT:,}.")
+        await self._known(name)
+        await self._mark("note", name, NOTE, note or None, f"the note on {name}")
+
+    async def pin(self, name: str, on: bool = True) -> None:
+        """Put a branch first in every list, or back in its place. Raises: InputError."""
+        await self._known(name)
+        await self._mark("pin", name, PIN, "1" if on else None, f"the {'pinning' if on else 'unpinning'} of {name}")
+
+    async def hide(self, name: str, on: bool = True) -> None:
+        """Take a branch out of sight, or bring it back, one that was undone too. Raises: InputError."""
+        await self._known(name)
+        if on and name == await self.stands():
+            raise InputError(f"The session goes on, on {name!r}.", "Go to another branch first.")
+        told = f"the {'hiding' if on else 'bringing back'} of {name}"
+        await self._mark("hide", name, HIDE, "you" if on else None, told)
+
+    async def go(self, name: str) -> None:
+        """Let the session go on, on another branch, or on its own instead of choosing a race's winner.
+
+        A hidden one is brought back. Raises: InputError.
+        """
+        await self._known(name)
+        stood, newest = await self.stands(), await self.newest_run()
+        if name == stood and (newest is None or newest.kind != "race"):
+            return
+        meta = {STANDS: [stood, name], HIDE + name: [await self._db.get_meta(HIDE + name), None]}
+        await self._do("go", {"meta": meta, "words": f"the change to {name}"}, [name, stood])
+
+    async def keep(self, name: str, others: Collection[str]) -> None:
+        """Go on, on one lane of a race, and hide the others. Raises: InputError."""
+        await self._known(name)
+        stood = await self.stands()
+        meta = {STANDS: [stood, name], HIDE + name: [await self._db.get_meta(HIDE + name), None]}
+        for other in sorted(set(others) - {name}):
+            meta[HIDE + other] = [await self._db.get_meta(HIDE + other), "race"]
+        await self._do("keep", {"meta": meta, "words": f"the choice of {name}"}, [name])
+
+    async def delete(self, name: str) -> None:
+        """Mark a branch as deleted; it is gone from disk once the session is closed, and can be undone until then.
+
+        Raises: InputError for the first branch, one that others start from, or one whose decision has not taken
+        effect; SessionError when the session is damaged.
+        """
+        await self._known(name)
+        marked = {other for other, mark in (await load_marks(self._db)).items() if mark.hidden == DELETED}
+        origin = await asyncio.to_thread(check_deletable, self._db.path.parent, name, marked)
+        meta: dict[str, list[str | None]] = {HIDE + name: [await self._db.get_meta(HIDE + name), DELETED]}
+        if await self.stands() == name:
+            meta[STANDS] = [name, origin]
+        await self._do("delete", {"meta": meta, "words": f"the deletion of {name}"}, [name])
+
+    async def purge(self) -> Removed:
+        """Remove what is marked as deleted at once, for good. Raises: SessionError."""
+        return await asyncio.to_thread(purge, self._db.path.parent)
+
+    async def lanes_of(self, race: Act) -> dict[str, dict[str, Any]]:
+        """Return what each lane of a race does differently, by its present name; deleted ones are left out."""
+        lanes: dict[str, dict[str, Any]] = dict(race.what["lanes"])
+        for act in (await self.acts.standing()).done:
+            if act.id > race.id and act.kind == "rename" and act.what["rename"][0] in lanes:
+                lanes[act.what["rename"][1]] = lanes.pop(act.what["rename"][0])
+            elif act.id > race.id and act.kind == "delete":
+                lanes.pop(act.what["needs"][0], None)
+        return lanes
+
+    async def lanes_beside(self, name: str) -> list[str]:
+        """Return the other lanes of the race in which a branch runs; empty when it runs in none."""
+        for act in reversed((await self.acts.standing()).done):
+            if act.kind == "race" and name in (lanes := await self.lanes_of(act)):
+                return [lane for lane in lanes if lane != name]
+        return []
+
+    async def sizes(self) -> dict[str, int]:
+        """Return the bytes of each branch's own moments, compressed; the bodies that they name are shared."""
+        rows = await self._db.rows(
+            f"select {BRANCH_SQL}, sum(length(checkpoint) + length(metadata)) from checkpoints group by 1"
+        )
+        return {str(name): int(size or 0) for name, size in rows}
+
+    async def began(self, kind: str, what: Mapping[str, Any], branches: list[str]) -> None:
+        """Note a decision, a fork or a race before it takes effect: the session goes on, on the first of them."""
+        stood = await self.stands()
+        to = stood if kind == "race" else branches[0]
+        meta: dict[str, list[str | None]] = {STANDS: [stood or None, to or None]}
+        if not what.get("line"):
+            meta |= {HIDE + branch: ["undone", None] for branch in branches}
+        await self._do(kind, {"meta": meta, **what}, branches)
+
+    async def newest_run(self) -> Act | None:
+        """Return the act in force that says where the session goes on; None when nobody said so."""
+        done = (await self.acts.standing()).done
+        return next((act for act in reversed(done) if act.kind in _RUNS), None)
+
+    async def race(self) -> Act | None:
+        """Return the race that the session goes on with; None when it goes on with something else.
+
+        A race of which no lane is left has nothing to go on with.
+        """
+        newest = await self.newest_run()
+        return newest if newest and newest.kind == "race" and await self.lanes_of(newest) else None
+
+    async def undo(self) -> Undone:
+        """Take the newest act back. Raises: InputError when there is none."""
+        names = await self.names()
+        newest = await self.newest_run()
+        for act in reversed((await self.acts.standing()).done):
+            if not is_void(act, names) or (act == newest and not act.gone):
+                statements, more = backwards(act.what, names)
+                await self.acts.record(UNDO, {"of": act.id, **more}, statements)
+                return Undone(act.kind, words(act))
+        raise InputError("There is nothing to undo.", "What a run does by itself is not undone, only what you did.")
+
+    async def redo(self) -> Undone:
+        """Do the act again that was taken back last. Raises: InputError when there is none."""
+        names = await self.names()
+        for act in reversed((await self.acts.standing()).undone):
+            if not is_void(act, names, again=True):
+                await self.acts.record(REDO, {"of": act.id}, forwards(act.what))
+                return Undone(act.kind, words(act))
+        raise InputError("There is nothing to do again.", "Only what was just undone can be.")
+
+    async def _mark(self, kind: str, name: str, prefix: str, value: str | None, told: str) -> None:
+        before = await self._db.get_meta(prefix + name)
+        if before != value:
+            await self._do(kind, {"meta": {prefix + name: [before, value]}, "words": told}, [name])
+
+    async def _do(self, kind: str, what: dict[str, Any], needs: Collection[str]) -> None:
+        await self.acts.record(kind, {**what, "needs": [name for name in needs if name]}, forwards(what))
+
+    async def _known(self, name: str) -> list[str]:
+        names = await self.names()
+        if name not in names:
+            raise InputError(f"There is no branch {name!r}.", f"There are: {', '.join(names) or 'none yet'}.")
+        return names

@@ -1,0 +1,217 @@
+"""A session as it is on disk: its moments, its bills, and trying things beside a moment. Saves nothing.
+
+`Session` adds what drives it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any, cast
+
+from selfheal_tui.errors import InputError
+from selfheal_tui.sandbox.base import CaseFinished, SuiteReport
+from selfheal_tui.store.call_uses import Asker, CallUses, UsedCall
+from selfheal_tui.store.history import BRANCH_HEAD_SQL, ROWS_SQL, checkpoint_facts
+from selfheal_tui.store.ledger import RecordedCall
+from selfheal_tui.store.sent import SentRequest
+from selfheal_tui.store.session_db import SessionDB, store_error
+from selfheal_tui.store.usage import UsageLog, UsageRow
+
+from ..loop.graph import Graph
+from ..moment.events import CheckpointSaved, Event, RaceFinished
+from ..moment.review import ReviewKind
+from ..moment.snapshot import Snapshot
+from ..moment.state import HealState
+from ..moment.timeline import Checkpoint, Timeline, build_timeline, uncollected
+from ..moment.workspace import Workspace, load_workspace
+from ..workshop.deps import Deps
+from ..workshop.trial import SuiteTried, Tried, try_suite, try_text
+from .branches import Branches
+from .follow import follow
+from .marks import STANDS, load_marks
+from .snapshots import load_snapshot
+from .standings import compared
+
+MAIN = "main"
+
+
+class SavedSession:
+    """What can be looked at, also while another process drives the session."""
+
+    def __init__(
+        self, session_id: str, title: str, db: SessionDB, graph: Graph, deps: Deps, initial: HealState
+    ) -> None:
+        self.id = session_id
+        self.title = title
+        self._db = db
+        self._graph = graph
+        self._deps = deps
+        self._initial = initial
+        self._usage = UsageLog(db)
+        self._call_uses = CallUses(db)
+        self.branches = Branches(db)
+        self._looked: dict[Any, tuple[tuple[Any, ...], Checkpoint]] = {}
+        """Checkpoint id -> the row that it was read from, and what it says."""
+
+    async def timeline(self) -> Timeline:
+        """Return the tree of all checkpoints."""
+        rows = await self._db.rows(ROWS_SQL.format(where=""))
+        marks, stands = await load_marks(self._db), await self._db.get_meta(STANDS) or ""
+        with uncollected():
+            return build_timeline(self._checkpoints(rows), marks, stands)
+
+    async def usage(self) -> list[UsageRow]:
+        """Return what each node and role has used, branch by branch."""
+        return await self._usage.rows()
+
+    async def calls(self) -> list[RecordedCall]:
+        """Return every recorded model call, over all branches, in the order they were made."""
+        return await self._deps.ledger.all()
+
+    async def askers(self) -> set[Asker]:
+        """Return the moments that made calls."""
+        return await self._call_uses.askers()
+
+    async def used_calls(self, asker: Asker) -> list[UsedCall]:
+        """Return what a moment asked; `calls.py` says which asker belongs to which checkpoint."""
+        return await self._call_uses.of(asker)
+
+    async def sent(self, asker: Asker | None = None) -> list[SentRequest]:
+        """Return every request that left this machine, or those of one moment. Raises: SessionError when damaged."""
+        return await self._deps.sent.all() if asker is None else await self._deps.sent.of(asker)
+
+    async def root(self) -> Path | None:
+        """Return the folder the files came from; None for a demo or a spec. Raises: SessionError when damaged."""
+        root = (await self._deps.blobs.get(self._initial["manifest_ref"]))["root"]
+        return Path(root) if root else None
+
+    async def head(self, branch: str = "") -> str | None:
+        """Return the newest checkpoint's id of a branch, else of the one where the session stands; None before it."""
+        rows = await self._db.rows(BRANCH_HEAD_SQL, (branch or await self.branches.stands(),))
+        return str(rows[0][0]) if rows else None
+
+    async def checkpoint(self, checkpoint_id: str) -> Checkpoint:
+        """Return the facts of one moment. Raises: InputError for an unknown id."""
+        facts = await self._facts("and c.checkpoint_id=?", (checkpoint_id,))
+        if not facts:
+            raise InputError(f"Session {self.id} has no checkpoint {checkpoint_id!r}.", "See: selfheal sessions show")
+        return _checkpoint(facts[0])
+
+    async def snapshot(self, checkpoint_id: str) -> Snapshot:
+        """Return one moment with its bodies. Raises: InputError for an unknown id, SessionError when damaged."""
+        checkpoint = await self.checkpoint(checkpoint_id)
+        return await load_snapshot(self._deps.blobs, await self._state(checkpoint_id), checkpoint)
+
+    async def saved(self, checkpoint_id: str) -> CheckpointSaved:
+        """Return what tells of a moment. Raises: as `snapshot`."""
+        return CheckpointSaved(await self.checkpoint(checkpoint_id), await self.snapshot(checkpoint_id))
+
+    async def try_suite(
+        self, checkpoint_id: str, changes: Mapping[str, str]
+    ) -> AsyncGenerator[CaseFinished | SuiteTried, None]:
+        """Run the suite of a moment with `changes` (path -> text) laid over its files; the run stays where it is.
+
+        Nothing is saved; closing the iterator kills what runs. Raises: InputError, SessionError, SandboxError.
+        """
+        workspace, report = await self._moment(checkpoint_id)
+        tried = try_suite(self._deps.sandbox, workspace, self._deps.suite_limits, report, changes)
+        async with aclosing(tried) as events:
+            async for event in events:
+                yield event
+
+    async def try_text(
+        self, checkpoint_id: str, text: str, changes: Mapping[str, str] | None = None, of: str = "the code"
+    ) -> Tried:
+        """Run a case by its name, or Python, beside a moment's program with `changes` laid over; the run stays.
+
+        `of` says in words what it is tried on. Raises: InputError, SessionError, SandboxError.
+        """
+        workspace, report = await self._moment(checkpoint_id)
+        known = [case["id"] for case in report["cases"]] if report else []
+        return await try_text(self._deps.sandbox, workspace, self._deps.suite_limits, known, text, changes or {}, of)
+
+    async def edit_of(self, moment: Snapshot) -> Any:
+        """Return what the human made of the proposal that was decided on at a moment; None without an edit."""
+        decision = moment.decision
+        if decision is None or decision["verdict"] != "edit" or not decision["value_ref"]:
+            return None
+        return await self._deps.blobs.get(decision["value_ref"])
+
+    async def follow(self) -> AsyncGenerator[Event, None]:
+        """Tell what another process does with this session, which is open to read here; see `follow.follow`."""
+        async with aclosing(follow(self._db, self)) as events:
+            try:
+                async for event in events:
+                    yield event
+            except sqlite3.Error as error:
+                raise store_error(self._db.path, error) from error
+
+    async def raced(self) -> RaceFinished | None:
+        """Return how the newest race ended; None unless it is what the session did last, and every lane is at rest."""
+        race = await self.branches.race()
+        if race is None:
+            return None
+        lanes = await self.branches.lanes_of(race)
+        heads = [await self.head(branch) for branch in lanes]
+        moments = [await self.checkpoint(head) for head in heads if head]
+        if len(moments) < len(lanes) or any(at.next and not at.pending for at in moments):
+            return None
+        return await compared(self, race, {})
+
+    async def _state(self, checkpoint_id: str) -> HealState:
+        saved = await self._graph.aget_state(
+            {"configurable": {"thread_id": self.id, "checkpoint_ns": "", "checkpoint_id": checkpoint_id}}
+        )
+        return cast(HealState, saved.values) if saved.values.get("manifest_ref") else self._initial
+
+    async def _moment(self, checkpoint_id: str) -> tuple[Workspace, SuiteReport | None]:
+        await self.checkpoint(checkpoint_id)
+        state, blobs = await self._state(checkpoint_id), self._deps.blobs
+        ref = state.get("report_ref", "")
+        return await load_workspace(blobs, state), cast(SuiteReport, await blobs.get(ref)) if ref else None
+
+    def _checkpoints(self, rows: list[tuple[Any, ...]]) -> list[Checkpoint]:
+        """Return the rows' checkpoints; of a long history few rows are new since the last look."""
+        new = [row for row in rows if row[0] not in self._looked or self._looked[row[0]][0] != row]
+        for row, facts in zip(new, checkpoint_facts(new), strict=True):
+            self._looked[row[0]] = row, _checkpoint(facts)
+        return [self._looked[row[0]][1] for row in rows]
+
+    async def _facts(self, where: str = "", values: tuple[str, ...] = ()) -> list[dict[str, Any]]:
+        return checkpoint_facts(await self._db.rows(ROWS_SQL.format(where=where), values))
+
+
+def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:
+    upcoming = tuple(facts["next"].split(",")) if facts.get("next") else ()
+    decided = None
+    if "decision_verdict" in facts:
+        decided = {k: str(facts.get(f"decision_{k}", "")) for k in ("kind", "verdict", "note", "by")}
+    asked = None
+    if facts["asking"]:
+        asked = next((n.removeprefix("review_") for n in upcoming if n.startswith("review_")), None)
+    return Checkpoint(
+        id=str(facts["checkpoint_id"]),
+        parent_id=facts["parent_id"],
+        branch=str(facts.get("branch", MAIN)),
+        step=int(facts.get("step", 0)),
+        node=str(facts.get("node", "start")),
+        next=upcoming,
+        iteration=int(facts.get("iteration", 0)),
+        created_at=str(facts.get("created_at", "")),
+        passed=facts.get("passed"),
+        failed=facts.get("failed"),
+        decision=decided,
+        pending=cast("ReviewKind | None", asked),
+        outcome=str(facts.get("outcome", "")),
+        spent=_spent(facts.get("spent")),
+    )
+
+
+def _spent(noted: Any) -> tuple[int, int, float | None, float] | None:
+    if not isinstance(noted, list) or len(noted) != 4:
+        return None
+    calls, tokens, cost, time_s = noted
+    return int(calls), int(tokens), None if cost is None else float(cost), float(time_s)

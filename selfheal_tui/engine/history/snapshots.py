@@ -1,0 +1,81 @@
+"""Resolve a checkpoint's refs into a Snapshot."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.store.blobs import Blobs
+
+from ..moment.budget import BudgetReached
+from ..moment.snapshot import Snapshot
+from ..moment.state import Advice, Diagnosis, HealState, Objection, Question, Record, Repair, no_spend
+from ..moment.timeline import Checkpoint
+from ..moment.workspace import load_workspace
+from ..workshop.suspects import still_suspect
+
+_RECORDS = 200
+
+
+async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) -> Snapshot:
+    """Return the moment with its bodies. Raises: SessionError when one is damaged."""
+    workspace = await load_workspace(blobs, state)
+    written = state.get("written", "")
+    labels = sorted(state.get("candidates") or {}, key=lambda label: (len(label), label))
+    return Snapshot(
+        checkpoint_id=checkpoint.id,
+        branch=checkpoint.branch,
+        node=checkpoint.node,
+        mode=state["mode"],
+        title=state["title"],
+        spec=await blobs.get_text(state["spec_ref"]),
+        iteration=state.get("iteration", 0),
+        program=workspace.program_texts,
+        base=workspace.base,
+        tests=workspace.test_texts,
+        origins=workspace.origins,
+        report=cast(SuiteReport | None, await _body(blobs, state.get("report_ref"))),
+        diagnosis=cast(Diagnosis | None, await _body(blobs, state.get("diagnosis_ref"))),
+        candidates={label: cast(Repair, await blobs.get(state["candidates"][label])) for label in labels},
+        decision=state.get("decision"),
+        feedback=tuple(state.get("feedback", ())),
+        records=await _records(blobs, state.get("head", "")),
+        spent=state.get("spent") or no_spend(),
+        limits=state["limits"],
+        models=state["models"],
+        autonomy=state["autonomy"],
+        outcome=state.get("outcome", ""),
+        reason=state.get("reason", ""),
+        pending=checkpoint.pending,
+        budget=cast(BudgetReached | None, await _body(blobs, state.get("budget_ref"))),
+        policy=state["policy"],
+        written=written,
+        suite_files=await blobs.get(state["suites"][written]) if written else {},
+        pinned=tuple(state.get("pinned", ())),
+        thrown_out=tuple(state.get("thrown_out", ())),
+        lessons=tuple(state.get("lessons", ())),
+        offered=tuple(state.get("offered", ())),
+        rules=tuple(state.get("rules", ())),
+        failures=state.get("failures") or {},
+        question=cast(Question | None, await _body(blobs, state.get("question_ref"))),
+        answers=tuple((call, text) for call, text in state.get("answers", ())),
+        repeated=state.get("repeated", ""),
+        debug_steps=tuple(await _body(blobs, state.get("debug_ref")) or ()),
+        suspects=still_suspect(await _body(blobs, state.get("suspects_ref")), workspace.program_texts),
+        objection=cast(Objection | None, await _body(blobs, state.get("objection_ref"))),
+        opinions=tuple(state.get("opinions", ())),
+        advice={by: cast(Advice, await blobs.get(ref)) for by, ref in (state.get("advice") or {}).items()},
+    )
+
+
+async def _body(blobs: Blobs, ref: str | None) -> Any:
+    return await blobs.get(ref) if ref else None
+
+
+async def _records(blobs: Blobs, head: str) -> tuple[Record, ...]:
+    records: list[Record] = []
+    while head and len(records) < _RECORDS:
+        record = cast(Record, await blobs.get(head))
+        records.append(record)
+        head = record["prev"]
+    return tuple(records)

@@ -1,0 +1,1 @@
+"""The graph: nodes, edges and what decides where it goes next."""

@@ -1,0 +1,114 @@
+"""Node: carry the decision on a repair out, in the session's copy; write it into the record either way."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from langgraph.runtime import Runtime
+
+from selfheal_tui.store.blobs import Blobs
+
+from ...moment.lessons import EDITED, TAKEN_IN_PART
+from ...moment.review import Decision
+from ...moment.state import HealState, Question, Record, Repair
+from ...moment.workspace import load_workspace, unified_diff
+from ...suites.answers import answers_suite
+from ...workshop.deps import Deps
+from ...workshop.rehearsal import key_with
+from .answer import FEEDBACK_KEPT
+
+
+async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
+    """Approved or edited: the changes join the program and the iteration ends. Rejected: only the record grows."""
+    blobs, decision = runtime.context.blobs, cast(Decision, state["decision"])
+    edited = cast(dict[str, Any], await blobs.get(decision["value_ref"])) if decision["verdict"] == "edit" else {}
+    if "answer" in edited:
+        return await _answered(state, blobs, str(edited["answer"]))
+    candidates = {label: cast(Repair, await blobs.get(ref)) for label, ref in state["candidates"].items()}
+    repair = candidates[decision["pick"] or "1"]
+    refused = decision["verdict"] == "reject"
+    keys = [one["key"] for one in candidates.values()] if refused else [repair["key"]]
+    edit = declined = ""
+    if decision["verdict"] == "edit":
+        workspace = await load_workspace(blobs, state)
+        now = {**workspace.test_texts, **workspace.program_texts}
+        kept = {path: now[path] for path in repair["changes"] if path in now}
+        edit = unified_diff(repair["changes"], {**repair["changes"], **kept, **edited["changes"]})
+        declined = edited.get("declined", "")
+        repair = {
+            "summary": f"{TAKEN_IN_PART if declined else EDITED}{repair['summary']}",
+            "changes": edited["changes"],
+            "strategy": "human",
+            "by": "human",
+            **({"of_test": True} if repair.get("of_test") else {}),  # type: ignore[typeddict-item]
+        }
+        keys = [key_with(workspace, repair["changes"])]
+    record: Record = {
+        "prev": state.get("head", ""),
+        "iteration": state["iteration"],
+        "repair_ref": await blobs.put(repair),
+        "changes_ref": await blobs.put(repair["changes"]),
+        "verdict": decision["verdict"],
+        "note": decision["note"],
+        "by": decision["by"],
+        "keys": keys,
+        **({"edit": edit} if edit else {}),  # type: ignore[typeddict-item]
+        **({"declined": declined} if declined else {}),  # type: ignore[typeddict-item]
+    }
+    head = await blobs.put(record)
+    if refused:
+        return {**_after_refusal(state, decision), "head": head}
+    return {
+        "head": head,
+        "iteration": state["iteration"] + 1,
+        "attempt": 0,
+        "feedback": [],
+        "candidates": {},
+        "repeats": 0,
+        "repeated": "",
+        **(await _taken(state, blobs, repair)),
+    }
+
+
+async def _answered(state: HealState, blobs: Blobs, answer: str) -> HealState:
+    """Make a case of the right answer; the suite runs again with it."""
+    question = cast(Question, await blobs.get(state["question_ref"]))
+    answers = [*state.get("answers", []), [question["call"], answer]]
+    workspace = await load_workspace(blobs, {**state, "suites": _without_answers(state)})
+    suite = answers_suite(answers, workspace.program_texts, workspace.files)
+    suites = {**_without_answers(state), **({"answers": await blobs.put(suite)} if suite else {})}
+    return {"answers": answers, "suites": suites, "candidates": {}, "question_ref": "", "again": True}
+
+
+def _without_answers(state: HealState) -> dict[str, str]:
+    return {kind: ref for kind, ref in state.get("suites", {}).items() if kind != "answers"}
+
+
+async def _taken(state: HealState, blobs: Blobs, repair: Repair) -> HealState:
+    """Return the changed program, or the changed suites when the repair is one of a generated test."""
+    if not repair.get("of_test"):
+        changes = {path: await blobs.put_text(text) for path, text in repair["changes"].items()}
+        return {"changes": {**state.get("changes", {}), **changes}}
+    suites = dict(state.get("suites", {}))
+    for kind, ref in suites.items():
+        files = await blobs.get(ref)
+        mended = {path: text for path, text in repair["changes"].items() if path in files}
+        if mended:
+            suites[kind] = await blobs.put({**files, **mended})
+    # The best so far was counted by other tests.
+    return {"suites": suites, "best": None}  # type: ignore[typeddict-item]
+
+
+def _after_refusal(state: HealState, decision: Decision) -> HealState:
+    """A human may refuse as often as they like; the policy's refusals count as iterations, so they end."""
+    if decision["by"] == "human":
+        return {"candidates": {}}
+    iteration, most = state["iteration"] + 1, state["limits"]["max_iterations"]
+    update: HealState = {
+        "iteration": iteration,
+        "feedback": [*state.get("feedback", []), decision["note"]][-FEEDBACK_KEPT:],
+        "candidates": {},
+    }
+    if iteration >= most:
+        update |= {"outcome": "gave_up", "reason": f"No repair helped in {most} iterations."}
+    return update

@@ -1,0 +1,31 @@
+"""Node: explain why the suite fails."""
+
+from __future__ import annotations
+
+import time
+
+from langgraph.runtime import Runtime
+
+from ...dialogue.roles.debugger import find_cause
+from ...moment.state import HealState
+from ...workshop.deps import Deps
+from .common import out_of_budget, role_context, took
+
+
+async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
+    """Ask the debugger; keep its diagnosis, the steps that led to it and the lines that the cases point to."""
+    started = time.monotonic()
+    blobs = runtime.context.blobs
+    if stop := await out_of_budget(state, runtime.context, "diagnose"):
+        return stop
+    finding = await find_cause(await role_context(state, runtime))
+    return {
+        "diagnosis_ref": await blobs.put(finding.diagnosis),
+        "debug_ref": await blobs.put(list(finding.steps)) if finding.steps else "",
+        "suspects_ref": await blobs.put(finding.suspects) if finding.suspects else "",
+        "decision": None,
+        "attempt": state.get("attempt", 0) + 1,
+        "budget_ref": "",
+        "candidates": {},
+        "spent": took(started, finding.spent),
+    }

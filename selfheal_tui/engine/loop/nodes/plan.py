@@ -1,0 +1,50 @@
+"""Node: choose which strategies compete in this round, and see that there is a budget for them."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from langgraph.runtime import Runtime
+
+from selfheal_tui.llm.registry import SEARCH
+
+from ...moment.state import STRATEGIES, Diagnosis, HealState
+from ...workshop.deps import Deps
+from .common import out_of_budget
+
+BLIND = "blind retry"
+OF_TEST = "test"
+
+
+async def plan(state: HealState, runtime: Runtime[Deps]) -> HealState:
+    """A suspected test gets its own strategy, a doubtful diagnosis a blind retry, a repetition another strategy."""
+    if stop := await out_of_budget(state, runtime.context, "plan"):
+        return stop
+    diagnosis = cast(Diagnosis, await runtime.context.blobs.get(state["diagnosis_ref"]))
+    return {
+        "round": strategies(state, diagnosis),
+        "attempt": state.get("attempt", 0) + 1,
+        "budget_ref": "",
+        "candidates": {},
+        "question_ref": "",
+        "again": False,
+        "proposed": None,  # type: ignore[typeddict-item]
+        "failures": None,  # type: ignore[typeddict-item]
+    }
+
+
+def strategies(state: HealState, diagnosis: Diagnosis) -> list[str]:
+    """Return the strategies of a round. Pure."""
+    policy, models = state["policy"], state["models"]
+    if (models.get("repairer") or models["*"]) == SEARCH:
+        return [SEARCH]
+    if diagnosis["fault"] in ("test", "spec") and state.get("suites"):
+        return [OF_TEST]
+    chosen = list(policy["strategies"])
+    if diagnosis["confidence"] < policy["min_confidence"] and diagnosis["by"] != "human":
+        return [BLIND, *(s for s in chosen if s == SEARCH)]
+    if state.get("repeats", 0):
+        # What was asked brought only known programs: ask differently.
+        others = [s for s in STRATEGIES if s not in chosen]
+        return others[:1] or chosen
+    return chosen

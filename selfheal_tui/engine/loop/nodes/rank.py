@@ -1,0 +1,87 @@
+"""Node: the tournament. Joins what the strategies rehearsed, leaves out what was tried, orders the rest."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from langgraph.runtime import Runtime
+
+from ...moment.state import HealState, Record, Repair
+from ...workshop.deps import Deps
+from ...workshop.rank import changed_lines, rank_repairs
+from .answer import FEEDBACK_KEPT
+from .propose import FINAL
+
+
+async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
+    """Rank the round; a round without anything new is a failed iteration."""
+    blobs = runtime.context.blobs
+    tried = await _tried(runtime.context, state.get("head", ""))
+    repairs = [
+        cast(Repair, await blobs.get(ref)) for _, ref in sorted((state.get("proposed") or {}).items(), key=_order)
+    ]
+    known = [repair for repair in repairs if repair["key"] in tried]
+    new: dict[str, Repair] = {}
+    for repair in repairs:
+        if repair["key"] not in tried:
+            new.setdefault(repair["key"], repair)
+    update: HealState = {"decision": None, "proposed": None}  # type: ignore[typeddict-item]
+    if not new:
+        return update | _empty_round(state, [f"{r['summary']} ({_iteration(tried[r['key']])})" for r in known])
+    ranked = rank_repairs(list(new.values()))
+    first = ranked[0]
+    refs = {str(n): await blobs.put(repair) for n, repair in enumerate(ranked, 1)}
+    clean = first["report"]["verdict"] == "passed" and not first["breaks"] and not first.get("of_test")
+    question = next((repair["question"] for repair in ranked if "question" in repair), None)
+    return update | {
+        "question_ref": await blobs.put(question) if question and len(ranked) > 1 else "",
+        "candidates": refs,
+        "gain": len(first["fixes"]) - len(first["breaks"]),
+        "clean_lines": changed_lines(first) if clean else 0,
+        "repeats": 0,
+        "repeated": "",
+    }
+
+
+def _order(proposed: tuple[str, str]) -> list[object]:
+    """Sort `search 2` before `search 10`: each strategy's own order decides between equals."""
+    return [(0, int(word), "") if word.isdigit() else (1, 0, word) for word in proposed[0].split()]
+
+
+async def _tried(deps: Deps, head: str) -> dict[str, int]:
+    """Return key -> iteration of every program that was taken or refused on this line, however long ago."""
+    tried: dict[str, int] = {}
+    while head:
+        record = cast(Record, await deps.blobs.get(head))
+        tried.update(dict.fromkeys(record["keys"], record["iteration"]))
+        head = record["prev"]
+    return tried
+
+
+def _empty_round(state: HealState, repeated: list[str]) -> HealState:
+    """Nothing to review: say why, count the iteration, and end where nothing can come of another."""
+    failures = state.get("failures") or {}
+    final = [why.removeprefix(FINAL) for why in failures.values() if why.startswith(FINAL)]
+    if final and len(final) == len(state["round"]) and not repeated:
+        return {"candidates": {}, "outcome": "gave_up", "reason": final[0]}
+    repeats = state.get("repeats", 0) + bool(repeated)
+    why = (
+        f"Proposed again what was tried before: {repeated[0]}."
+        if repeated
+        else " ".join(why.removeprefix(FINAL) for why in failures.values())
+    )
+    iteration, most = state["iteration"] + 1, state["limits"]["max_iterations"]
+    update: HealState = {
+        "candidates": {},
+        "iteration": iteration,
+        "feedback": [*state.get("feedback", []), why][-FEEDBACK_KEPT:],
+        "repeats": repeats,
+        "repeated": why if repeated else state.get("repeated", ""),
+    }
+    if iteration >= most:
+        update |= {"outcome": "gave_up", "reason": f"{why} That was iteration {iteration} of {most}."}
+    return update
+
+
+def _iteration(number: int) -> str:
+    return f"iteration {number + 1} on this branch"

@@ -1,0 +1,91 @@
+"""Node: run the whole suite over the present program; the verdict is the sandbox's."""
+
+from __future__ import annotations
+
+import time
+
+from langgraph.runtime import Runtime
+
+from selfheal_tui.errors import InputError
+from selfheal_tui.sandbox.base import SuiteReport, run_through
+from selfheal_tui.text import one_line, plural
+
+from ...moment.state import HealState
+from ...moment.workspace import Workspace, load_workspace
+from ...workshop.deps import Deps
+from ...workshop.rehearsal import program_key
+from ...workshop.role_context import load_records
+from .best import best_of
+from .common import took
+from .offer import offered
+
+_ALL = 100_000
+
+
+async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
+    """Run every case; say whether all pass, and name the outcome when a limit is reached."""
+    started, deps = time.monotonic(), runtime.context
+    workspace = await load_workspace(deps.blobs, state)
+    suite = workspace.suite(deps.suite_limits, verify=deps.verify)
+    report = (await run_through(deps.sandbox, suite, runtime.stream_writer)).report
+    if _iteration(state) == 0 and (why := unusable_tests(report, workspace)):
+        raise InputError(why, "Mend the tests or name others with --tests, then start again.")
+    report_ref = await deps.blobs.put(report)
+    green = report["verdict"] == "passed"
+    update: HealState = {
+        "report_ref": report_ref,
+        "passed": report["passed"],
+        "failed": report["failed"] + report["errors"] + report["timeouts"],
+        "green": green,
+        "objection_ref": "",
+        "suspects_ref": "",
+        "advice": None,  # type: ignore[typeddict-item]
+        "spent": took(started),
+    }
+    await deps.programs.add(program_key(workspace.program_texts, workspace.test_texts), report_ref, _iteration(state))
+    ever = await deps.blobs.get(ref) if (ref := state.get("ever_passed_ref")) else []
+    passed = {case["id"] for case in report["cases"] if case["outcome"] == "passed"}
+    update["ever_passed_ref"] = await deps.blobs.put(sorted(passed | set(ever)))
+    if best := best_of(state, report, report_ref):
+        update["best"] = best
+    iteration, most = _iteration(state), state["limits"]["max_iterations"]
+    if green:
+        what = await _what_healed(deps, state)
+        all_ = f"All {report['passed']} cases pass" if report["passed"] > 1 else "The only case passes"
+        return update | {"reason": f"{all_} {what}."}
+    if iteration >= most:
+        reason = (
+            f"{update['failed']} of {len(report['cases'])} cases still fail after {iteration} of {most} iterations."
+        )
+        return update | {"outcome": "gave_up", "reason": reason}
+    if iteration == 0 and state["policy"]["lessons"]:
+        update["offered"] = await offered(runtime, state, report)
+    return update
+
+
+async def _what_healed(deps: Deps, state: HealState) -> str:
+    """Count the repairs that were taken: a round that brought nothing, or was refused, is an iteration all the same."""
+    records = await load_records(deps, state.get("head", ""), _ALL)
+    taken = [record for record, _ in records if record["verdict"] != "reject"]
+    if taken:
+        return f"after {plural(len(taken), 'repair')}"
+    return "with the code that was set" if state["mode"] == "fix" and state.get("changes") else "without a change"
+
+
+def _iteration(state: HealState) -> int:
+    return state.get("iteration", 0)
+
+
+def unusable_tests(report: SuiteReport, workspace: Workspace) -> str:
+    """Return why no repair of the program can help: nothing was collected, and the program is not to blame."""
+    if report["verdict"] != "error":
+        return ""
+    if not report["cases"]:
+        return one_line(f"The suite cannot run: {report['error']}.")
+    modules = {path.removesuffix(".py").removesuffix("/__init__").split("/")[-1] for path in workspace.program}
+    for case in report["cases"]:
+        place = (case["location"] or "").rpartition(":")[0]
+        collected = "::" in case["id"]
+        if collected or place in workspace.program or any(name in case["message"] for name in modules):
+            return ""
+    return one_line(f"The tests cannot be collected: {report['cases'][0]['id']}: {report['cases'][0]['message']}.")

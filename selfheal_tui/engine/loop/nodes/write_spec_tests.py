@@ -1,0 +1,52 @@
+"""Node: tests before any code: the specification's own examples, and what a model makes of the specification alone."""
+
+from __future__ import annotations
+
+import time
+
+from langgraph.runtime import Runtime
+
+from ...dialogue.reply import InvalidReply
+from ...dialogue.roles.spec_tester import TEST_PATH, write_tests
+from ...moment.events import Noticed
+from ...moment.state import HealState
+from ...suites.examples import examples_suite
+from ...suites.generated import Sifted, without_contradictions
+from ...suites.test_cases import unused_path
+from ...task.task import GENERATED_PATH
+from ...workshop.deps import Deps
+from .common import role_context, took
+
+
+async def write_spec_tests(state: HealState, runtime: Runtime[Deps]) -> HealState:
+    """Store the suites `examples` and `spec`; what contradicts an example never gets in.
+
+    Without readable tests the run goes on with the examples alone; without those either, the error stands.
+    """
+    started, blobs = time.monotonic(), runtime.context.blobs
+    context = await role_context(state, runtime)
+    suites = {kind: ref for kind, ref in state.get("suites", {}).items() if kind not in ("examples", "spec")}
+    taken = [path for path in context.workspace.files if path not in context.workspace.origins]
+    path = unused_path(TEST_PATH, taken)
+    examples = examples_suite(context.spec, GENERATED_PATH.removesuffix(".py"), [*taken, path])
+    try:
+        text, spent = await write_tests(context)
+        sifted = without_contradictions(text, context.spec)
+    except InvalidReply as error:
+        if not examples:
+            raise
+        sifted, spent = Sifted("", (f"{error.message} The examples of the specification judge alone.",)), error.spent
+    for why in sifted.thrown_out:
+        runtime.stream_writer(Noticed(why))
+    if examples:
+        suites["examples"] = await blobs.put(examples)
+    if not sifted.empty:
+        suites["spec"] = await blobs.put({path: sifted.text})
+    return {
+        "suites": suites,
+        "written": "" if sifted.empty else "spec",
+        "thrown_out": [*state.get("thrown_out", []), *sifted.thrown_out],
+        "attempt": state.get("attempt", 0) + 1,
+        "decision": None,
+        "spent": took(started, spent),
+    }

@@ -1,0 +1,64 @@
+"""Who decides: what each autonomy, and each rule the human has given, answers in the human's place. Pure."""
+
+from __future__ import annotations
+
+from ..moment.review import Decision
+from ..moment.state import HealState, Rule
+
+
+def accept_unseen(state: HealState) -> Decision | None:
+    """Approve first code, generated tests and the end unless every review is the human's."""
+    return None if state["autonomy"] == "review_all" else decided("approve")
+
+
+def accept_end(state: HealState) -> Decision | None:
+    """Approve the end unless every review is the human's, or they wanted doubts and there is one."""
+    return None if state.get("question_ref") and may_doubt(state) else accept_unseen(state)
+
+
+def may_doubt(state: HealState) -> bool:
+    """Tell whether the human may be asked about a program that passes every case."""
+    wanted = state["policy"]["critic"]
+    return wanted != "off" and (
+        state["autonomy"] == "review_all" or (wanted == "on" and state["autonomy"] == "review_repairs")
+    )
+
+
+def accept_diagnosis(state: HealState) -> Decision | None:
+    """Only in full autonomy a diagnosis goes unseen."""
+    return decided("approve") if state["autonomy"] == "full_auto" else None
+
+
+def accept_repair(state: HealState) -> Decision | None:
+    """Approve what a rule covers; in full autonomy approve what helps and reject what does not."""
+    if rule := fitting_rule(state):
+        return decided("approve", by=rule["name"])
+    if state["autonomy"] != "full_auto":
+        return None
+    if state.get("gain", 0) > 0:
+        return decided("approve")
+    return decided("reject", "In the rehearsal this repair did not make more cases pass.")
+
+
+def accept_budget(state: HealState) -> Decision | None:
+    """A used-up budget is the human's to raise; in full autonomy nobody does."""
+    return decided("reject") if state["autonomy"] == "full_auto" else None
+
+
+def accept_stall(state: HealState) -> Decision | None:
+    """In full autonomy a loop that repeats itself ends."""
+    return decided("reject") if state["autonomy"] == "full_auto" else None
+
+
+def fitting_rule(state: HealState) -> Rule | None:
+    """Return the rule that covers the first-ranked repair: it mends every case, breaks none and is small enough.
+
+    A change of a test is never covered: tests say what is right.
+    """
+    lines = state.get("clean_lines", 0)
+    return next((rule for rule in state.get("rules", []) if 0 < lines <= rule["max_lines"]), None)
+
+
+def decided(verdict: str, note: str = "", by: str = "policy") -> Decision:
+    """Return a decision that nobody was asked for."""
+    return {"verdict": verdict, "value_ref": "", "pick": "", "note": note, "by": by}  # type: ignore[typeddict-item]

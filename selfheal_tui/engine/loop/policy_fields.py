@@ -1,0 +1,78 @@
+"""The fields of a run's policy that settings and forks may set: how each is checked."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Collection, Mapping
+from typing import Any, cast
+
+from selfheal_tui.errors import SettingsError
+from selfheal_tui.text import one_line
+
+from ..moment.state import STRATEGIES, RunPolicy, default_policy
+from .advisors import ADVISORS
+
+POLICY_FIELDS = tuple(default_policy())
+_MOST_STEPS = 20
+
+
+def build_policy(given: Mapping[str, Any]) -> RunPolicy:
+    """Return the default policy with what is given in its place. Raises: SettingsError."""
+    return cast(RunPolicy, {**default_policy(), **{name: policy_value(name, value) for name, value in given.items()}})
+
+
+def policy_value(name: str, value: Any) -> Any:
+    """Check and convert one field; text is accepted for every type. Raises: SettingsError."""
+    match name:
+        case "strategies":
+            names = _names(name, value, STRATEGIES)
+            if not names:
+                raise SettingsError("At least one strategy is needed.", f"There are: {', '.join(STRATEGIES)}.")
+            return names
+        case "advisors":
+            return _names(name, value, ADVISORS)
+        case "min_confidence":
+            return _number(name, value, 1.0)
+        case "near_miss_s":
+            return _number(name, value, math.inf)
+        case "debug_steps":
+            return int(_number(name, value, _MOST_STEPS, whole=True))
+        case "adversary" | "critic":
+            return _word(name, {True: "on", False: "off"}.get(value, value) if isinstance(value, bool) else value)
+        case "lessons":
+            return _word(name, value, {"on": True, "true": True, "off": False, "false": False})
+    raise SettingsError(f"There is no policy {name!r}.", f"There are: {', '.join(POLICY_FIELDS)}.")
+
+
+def _names(field: str, value: Any, known: Collection[str]) -> list[str]:
+    given = value if isinstance(value, list | tuple) else str(value).split(",")
+    names = list(dict.fromkeys(str(name).strip() for name in given if str(name).strip()))
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            guess = f"Did you mean {near[0]!r}? " if near else ""
+            raise SettingsError(
+                f"{field} cannot hold {one_line(name, 40)!r}.", f"{guess}There are: {', '.join(known)}."
+            )
+    return names
+
+
+def _number(name: str, value: Any, most: float, whole: bool = False) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if isinstance(value, bool) or not 0 <= number <= most or number == math.inf or (whole and number != int(number)):
+        above = "" if most == math.inf else f" to {most:g}"
+        raise SettingsError(f"{name} cannot be {value!r}.", f"Give a {'whole ' * whole}number from 0{above}.")
+    return number
+
+
+def _word(name: str, value: Any, known: Mapping[str, Any] | None = None) -> Any:
+    words = known or {"auto": "auto", "on": "on", "off": "off"}
+    if isinstance(value, bool) and known:
+        return value
+    if str(value).lower() not in words:
+        raise SettingsError(f"{name} cannot be {value!r}.", f"Give one of {', '.join(words)}.")
+    return words[str(value).lower()]

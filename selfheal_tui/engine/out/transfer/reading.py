@@ -1,0 +1,212 @@
+"""Take in a session that was exported elsewhere: a stranger's file, so row by row into a file of our own.
+
+Nothing of it is run, here or when it is opened; nothing that is there is overwritten. A file that is wrong in one row
+leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import json
+import os
+import re
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from selfheal_tui.errors import InputError, SessionError
+from selfheal_tui.store.blobs import Blobs
+from selfheal_tui.store.packing import pack
+from selfheal_tui.store.schema import SCHEMA_VERSION
+from selfheal_tui.store.session_db import SessionDB, open_db
+from selfheal_tui.store.sessions import DB_NAME, SessionStore
+
+from ...history.check import check_session
+from ...moment.state import GRAPH_VERSION
+from .form import FORMAT, HEADER, VERSION, Refused, own_tables
+from .lines import read_lines, refuse
+from .rows import Rows
+from .shapes import problem
+
+_SESSION_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}")
+_BATCH = 200
+_UNFINISHED = ".importing-"
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A session that came in."""
+
+    session_id: str
+    was: str
+    """Its id where it came from; another one than `session_id` when there was one of that id here."""
+    redacted: tuple[str, ...]
+    """What was taken out of it there, in words."""
+
+
+async def read_session(store: SessionStore, path: Path) -> Imported:
+    """Make a session of an exported file; one that is there stays as it is, and the new one gets another id.
+
+    Raises: InputError when the file is not, whole, a session of this version.
+    """
+    lines = read_lines(path)
+    header = _header(path, next(lines, None))
+    session_id = _free_id(store, header["session_id"])
+    try:
+        store.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _clear(store.home)
+        place = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=store.home))
+        held = _hold(place)
+    except OSError as error:
+        raise InputError(
+            f"The sessions folder {store.home} cannot be written ({error.strerror}).",
+            "Give another one with --sessions DIR.",
+        ) from error
+    try:
+        folder = place / session_id
+        folder.mkdir(mode=0o700)
+        try:
+            redacted = await _fill(folder, session_id, lines)
+        except Refused as why:
+            refuse(path, f"is not a session that this version wrote: {why}")
+        report = await asyncio.to_thread(check_session, folder)
+        if not report["sound"]:
+            refuse(path, f"is damaged: {report['damage'][0]['what'].rstrip('.')}")
+        os.rename(folder, store.home / session_id)
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+        os.close(held)
+    return Imported(session_id, header["session_id"], tuple(redacted))
+
+
+def _hold(place: Path) -> int:
+    """Return a descriptor that keeps an unfinished import from being taken for one that was killed."""
+    descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return descriptor
+
+
+def _clear(home: Path) -> None:
+    """Remove what imports that were killed have left."""
+    for place in home.glob(f"{_UNFINISHED}*"):
+        with suppress(OSError):
+            held = _hold(place)
+            try:
+                shutil.rmtree(place)
+            finally:
+                os.close(held)
+
+
+def _header(path: Path, header: Any) -> dict[str, Any]:
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        refuse(path, "is no exported session")
+    versions = (header.get("version"), header.get("store"), header.get("graph"))
+    if versions != (VERSION, SCHEMA_VERSION, GRAPH_VERSION):
+        raise InputError(
+            f"{path} was written by another version of selfheal (file {versions[0]}, store {versions[1]}, graph "
+            f"{versions[2]}; here {VERSION}, {SCHEMA_VERSION}, {GRAPH_VERSION}).",
+            "Export it again with this version, or open it with the one that wrote it.",
+        )
+    if set(header) != set(HEADER):
+        refuse(path, "has a header of another shape")
+    if not isinstance(header["session_id"], str) or not _SESSION_ID.fullmatch(header["session_id"]):
+        refuse(path, f"names no session: {str(header['session_id'])[:60]!r}")
+    return header
+
+
+def _free_id(store: SessionStore, wanted: str) -> str:
+    number, session_id = 1, wanted
+    while os.path.lexists(store.home / session_id):
+        number += 1
+        session_id = f"{wanted}-{number}"
+    return session_id
+
+
+async def _fill(folder: Path, session_id: str, lines: Iterator[Any]) -> list[str]:
+    """Write a session's file of the rows; return what its end says was taken out of them."""
+    from selfheal_tui.store.saver import SessionSaver
+
+    rows = Rows()
+    async with open_db(folder / DB_NAME, create=True) as db:
+        saver = SessionSaver(db)
+        await saver.setup()
+        await db.write("delete from meta")
+        blobs, count = Blobs(db), 0
+        redacted: list[str] | None = None
+        for line in lines:
+            if redacted is not None:
+                raise Refused("it goes on after its end")
+            if isinstance(line, dict) and "end" in line:
+                redacted = _end(line, count)
+                continue
+            if not isinstance(line, dict) or set(line) != {"table", "row"}:
+                raise Refused("a line is no row")
+            count += 1
+            await _take(db, saver, rows, session_id, line["table"], line["row"])
+            if count % _BATCH == 0:
+                await db.connection.commit()
+        if redacted is None:
+            raise Refused("it ends early")
+        await db.connection.commit()
+        rows.states.initial(rows.meta.get("initial", ""))
+        done: set[tuple[str, str]] = set()
+        while todo := rows.states.named - done:
+            for ref, field in todo:
+                rows.states.body(field, await _text(blobs, ref))
+            done |= todo
+        if rows.meta.get("schema_version") != str(SCHEMA_VERSION):
+            raise Refused("its store is of another version")
+        await db.connection.execute("pragma wal_checkpoint(truncate)")
+    return redacted
+
+
+def _end(line: dict[str, Any], count: int) -> list[str]:
+    if line["end"] != count or type(line["end"]) is not int:
+        raise Refused("rows are missing")
+    if set(line) != {"end", "redacted"} or problem(line["redacted"], list[str]):
+        raise Refused("its end is of another shape")
+    return list(line["redacted"])
+
+
+async def _text(blobs: Blobs, ref: str) -> str:
+    try:
+        return await blobs.get_text(ref)
+    except SessionError as error:
+        raise Refused(f"body {ref[:12]} is missing") from error
+
+
+async def _take(db: SessionDB, saver: Any, rows: Rows, session_id: str, table: Any, row: Any) -> None:
+    """Check one row and put it down."""
+    if table == "blob":
+        ref, text = rows.blob(row)
+        await _insert(db, "blob", {"ref": ref, "body": pack(text)})
+    elif table == "checkpoints":
+        checkpoint_id, parent_id, facts, saved = rows.checkpoint(row)
+        kind, body = saver.serde.dumps_typed(saved)
+        told = json.dumps(facts, ensure_ascii=False).encode("utf-8", "ignore")
+        of = {"thread_id": session_id, "checkpoint_id": checkpoint_id, "parent_checkpoint_id": parent_id}
+        await _insert(db, "checkpoints", {**of, "type": kind, "checkpoint": body, "metadata": told})
+    elif table == "writes":
+        kind, body = saver.serde.dumps_typed(rows.write(row))
+        await _insert(db, "writes", {**row, "thread_id": session_id, "type": kind, "value": body})
+    elif isinstance(table, str) and table in own_tables():
+        held = rows.own(table, row)
+        packed = {c.name: pack(held[c.name]) for c in own_tables()[table] if c.packed and held[c.name] is not None}
+        await _insert(db, table, {**held, **packed})
+    else:
+        raise Refused(f"there is no table {str(table)[:60]!r}")
+
+
+async def _insert(db: SessionDB, table: str, row: dict[str, Any]) -> None:
+    """Insert a row; table and columns are ours by now."""
+    sql = f"insert into {table}({', '.join(row)}) values({', '.join('?' * len(row))})"
+    try:
+        await db.connection.execute(sql, tuple(row.values()))
+    except (sqlite3.IntegrityError, UnicodeEncodeError) as error:
+        raise Refused(f"a row of {table} cannot be kept ({error})") from error

@@ -1,0 +1,150 @@
+"""Write a session down as one file that another machine can open. Keys and the home folder stay here."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from selfheal_tui import __version__
+from selfheal_tui.errors import InputError, SessionError
+from selfheal_tui.store.blobs import json_text
+from selfheal_tui.store.integrity import UNREADABLE, body_of, open_reading
+from selfheal_tui.store.migrations import migrate
+from selfheal_tui.store.packing import unpack
+from selfheal_tui.store.schema import SCHEMA_VERSION
+from selfheal_tui.store.serde import StateSerde
+from selfheal_tui.store.session_db import store_error
+from selfheal_tui.store.sessions import DB_NAME
+
+from ...history.check import named_bodies
+from ...history.marks import PROMPTS as PROMPTS_OF
+from ...moment.state import GRAPH_VERSION
+from ...session.lanes import PROMPTS
+from ..export.redact import Redaction
+from .form import CHECKPOINT, FORMAT, HEADER, LARGEST_LINE_BYTES, VERSION, WRITE, own_tables, to_json
+from .rewriting import Rewriting
+
+_PLACES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What was written."""
+
+    rows: int
+    redacted: tuple[str, ...]
+    """What held a key or the home folder, in words, the first few; what it is asked again elsewhere is a new call."""
+
+
+def write_session_file(folder: Path, path: Path, environ: Mapping[str, str], home: str) -> Exported:
+    """Write the session in a folder to a file of its owner's own: to its end, or not at all.
+
+    Raises: SessionError as `write_session` does, InputError when the file cannot be written.
+    """
+    unfinished = path.with_name(f".{path.name[:200]}.{os.getpid()}.part")
+    try:
+        with open(unfinished, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            done = write_session(folder, file, environ, home)
+        os.replace(unfinished, path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}.") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return done
+
+
+def write_session(folder: Path, target: IO[bytes], environ: Mapping[str, str], home: str) -> Exported:
+    """Write the session in a folder to an open file, beside whoever drives it.
+
+    Raises: SessionError when it is damaged, or too large for a reader to accept.
+    """
+    path = folder / DB_NAME
+    migrate(path)
+    try:
+        with open_reading(folder) as connection, gzip.GzipFile("", "wb", fileobj=target, mtime=0) as packed:
+            connection.execute("begin")
+            return _write(connection, folder.name, packed, Redaction(environ, home))
+    except UNREADABLE as error:
+        raise store_error(path, error if isinstance(error, sqlite3.Error) else sqlite3.DatabaseError(error)) from error
+
+
+def _write(connection: sqlite3.Connection, session_id: str, target: gzip.GzipFile, redaction: Redaction) -> Exported:
+    words = named_bodies(connection, session_id)
+    meta = {str(key): str(value) for key, value in connection.execute("select key, value from meta")}
+    rewriting = Rewriting(
+        redaction, set(words), lambda ref: _body(connection, ref), json.loads(meta["initial"])["manifest_ref"]
+    )
+    values = (FORMAT, VERSION, __version__, SCHEMA_VERSION, GRAPH_VERSION, session_id)
+    header = (*values, redaction.text(meta.get("title", session_id)))
+    _line(target, dict(zip(HEADER, header, strict=True)))
+    count = 0
+    for ref, text in rewriting.bodies():
+        _line(target, {"table": "blob", "row": {"ref": ref, "text": text}})
+        count += 1
+    for table, row in _rows(connection):
+        _line(target, {"table": table, "row": rewriting.clean(row)})
+        count += 1
+    redacted = redaction.clean([words[ref] for ref in rewriting.changed][:_PLACES])
+    _line(target, {"end": count, "redacted": redacted})
+    return Exported(count, tuple(redacted))
+
+
+def _line(target: gzip.GzipFile, value: Any) -> None:
+    line = json.dumps(value, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+    if len(line) > LARGEST_LINE_BYTES:
+        raise SessionError(f"A body of the session is too large to be handed on ({len(line) / 1e6:.0f} MB).")
+    target.write(line)
+
+
+def _body(connection: sqlite3.Connection, ref: str) -> str:
+    raw, wrong = body_of(connection, ref)
+    if raw is None:
+        raise SessionError(f"The session is damaged: body {ref[:12]} is {wrong}.", "See: selfheal sessions check")
+    return raw.decode("utf-8", "surrogatepass")
+
+
+def _without_folders(table: str, row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row without folders of this machine: where the files came from, and a race's prompts."""
+    if table == "meta" and row["key"] == "root":
+        return {**row, "value": ""}
+    if table == "act" and "lanes" in (what := json.loads(row["what"])):
+        lanes = {name: {k: v for k, v in lane.items() if k != PROMPTS} for name, lane in what["lanes"].items()}
+        return {**row, "what": json_text({**what, "lanes": lanes})}
+    return row
+
+
+def _rows(connection: sqlite3.Connection) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield table and row, in the order they were written where that means something."""
+    there = {str(row[0]) for row in connection.execute("select name from sqlite_master where type='table'")}
+    for table, columns in own_tables().items():
+        if table not in there:
+            continue  # made when the session is next opened
+        names = ", ".join(column.name for column in columns)
+        for values in connection.execute(f"select {names} from {table} order by 1"):
+            row = {
+                column.name: unpack(value) if column.packed and isinstance(value, bytes) else value
+                for column, value in zip(columns, values, strict=True)
+            }
+            if table != "meta" or not row["key"].startswith(PROMPTS_OF):
+                yield table, _without_folders(table, row)
+    if "checkpoints" not in there:
+        return
+    serde, where = StateSerde(), "where checkpoint_ns='' order by rowid"
+    found = connection.execute(
+        f"select checkpoint_id, parent_checkpoint_id, metadata, type, checkpoint from checkpoints {where}"
+    )
+    for checkpoint_id, parent_id, metadata, kind, body in found:
+        saved = to_json(serde.loads_typed((kind, body)))
+        yield "checkpoints", dict(zip(CHECKPOINT, (checkpoint_id, parent_id, json.loads(metadata), saved), strict=True))
+    found = connection.execute(
+        f"select checkpoint_id, task_id, task_path, idx, channel, type, value from writes {where}"
+    )
+    for *place, kind, body in found:
+        saved = to_json(serde.loads_typed((kind, body)))
+        yield "writes", dict(zip(WRITE, (*place, saved), strict=True))

@@ -1,0 +1,1 @@
+"""Driving one session, and owning all: the two objects that the app and the command line talk to."""

@@ -1,0 +1,236 @@
+"""What a fork may change, and where the run goes on from then: one table.
+
+| field | as if this node had just ended | so that next |
+|---|---|---|
+| (nothing) | - | the same node runs again |
+| code | learn | the suite runs over the new code |
+| diagnosis | review_diagnosis (accepted) | a repair is proposed for it |
+| feedback, spec | run_suite | a new diagnosis is made with it |
+| tests, drop | learn; before the first run the checkpoint's own node | the suite runs with the changed tests |
+| afresh | the node before the question | the model is asked it again, and all later ones, whatever is recorded |
+| a budget, where it is asked about | settle_budget | what waited for it |
+| pin, unpin, model, autonomy, limits, lessons, revoke, policy | the checkpoint's own node | what would have come next |
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+from selfheal_tui.errors import InputError
+from selfheal_tui.llm.registry import check_model, check_role
+from selfheal_tui.store.blobs import Blobs
+
+from ..loop.policy_fields import POLICY_FIELDS, policy_value
+from ..moment.budget import BUDGETS
+from ..moment.lessons import LESSONS_KEPT
+from ..moment.review import NOTE_LIMIT, Decision
+from ..moment.snapshot import Snapshot
+from ..moment.state import AUTONOMIES, HealState, RunLimits
+from ..moment.timeline import Checkpoint
+from .edit_checks import edit_problems
+from .test_changes import changed_pins, changed_tests
+
+FIELDS = (
+    "code",
+    "diagnosis",
+    "feedback",
+    "spec",
+    "tests",
+    "drop",
+    "pin",
+    "unpin",
+    "lessons",
+    "revoke",
+    "afresh",
+    "model",
+    "autonomy",
+    "max_iterations",
+    "max_tokens",
+    "max_cost_usd",
+    "max_time_s",
+    "max_calls",
+    *(name for name in POLICY_FIELDS if name != "lessons"),
+)
+_ENTRY = {"code": "learn", "diagnosis": "review_diagnosis", "feedback": "run_suite", "spec": "run_suite"}
+_YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0", "")
+_TESTS, _PINS = {"tests", "drop"}, {"pin", "unpin"}
+_BEFORE_REVIEW = {
+    "review_diagnosis": "run_suite",
+    "review_repair": "review_diagnosis",
+    "review_stalled": "review_diagnosis",
+    "review_end": "run_suite",
+}
+"""What is asked about -> the node after which a model is asked for it."""
+_ACCEPTED: Decision = {"verdict": "edit", "value_ref": "", "pick": "", "note": "", "by": "human"}
+
+
+async def continuation(
+    blobs: Blobs, snapshot: Snapshot, checkpoint: Checkpoint, changes: Mapping[str, Any]
+) -> tuple[HealState, str] | None:
+    """Return the state update and the node it counts as; None when nothing changes and the run can go on.
+
+    Raises: InputError for an unknown field, a value that does not fit, or two fields that go on differently.
+    """
+    if unknown := sorted(set(changes) - set(FIELDS)):
+        raise InputError(f"A fork cannot set {unknown[0]!r}.", f"It can set: {', '.join(FIELDS)}.")
+    entries = {_ENTRY[name] for name in changes if name in _ENTRY}
+    if _TESTS & changes.keys() and snapshot.report is not None:
+        entries.add("learn")
+    if len(entries) > 1:
+        raise InputError("These fields go on differently; a fork sets one of them.", "Fork twice.")
+    if entries and snapshot.report is None and entries != {"learn"}:
+        raise InputError("The suite has not run at this checkpoint yet.", "Choose a later one.")
+    if not changes:
+        if not checkpoint.next:
+            raise InputError(
+                "The run ended at this checkpoint: there is nothing to run again.",
+                "Set a field, or choose an earlier one.",
+            )
+        return None
+    update: HealState = {"outcome": "", "reason": ""}
+    if entries or not checkpoint.next:
+        update["green"] = False
+    for name, value in changes.items():
+        if name not in _TESTS | _PINS:
+            update |= await _field(blobs, snapshot, name, value)
+    if _TESTS & changes.keys():
+        update |= await changed_tests(blobs, snapshot, changes.get("tests"), changes.get("drop"))
+        if entries:
+            update |= {"decision": _ACCEPTED, "candidates": {}}
+    if _PINS & changes.keys():
+        kept = replace(snapshot, pinned=tuple(update.get("pinned", snapshot.pinned)))
+        update |= changed_pins(kept, changes.get("pin"), changes.get("unpin"))
+    if entries:
+        return update, entries.pop()
+    if checkpoint.next == ("review_budget",) and changes.keys() & set(BUDGETS):
+        return update | {"budget_ref": "", "decision": None}, "settle_budget"
+    if "afresh" in update and checkpoint.next and (asked := _asked_again(snapshot, checkpoint.next[0], update)):
+        return update, asked
+    return update, own_node(snapshot, checkpoint)
+
+
+def _asked_again(snapshot: Snapshot, review: str, update: HealState) -> str:
+    """Return the node after which what the review is about is made anew; empty where no model made it."""
+    if review == "review_code":
+        update |= {"changes": {}, "decision": None}
+        return "review_tests"
+    if review == "review_tests":
+        return "__start__" if snapshot.written == "spec" else ""
+    return _BEFORE_REVIEW.get(review, "")
+
+
+def own_node(snapshot: Snapshot, checkpoint: Checkpoint) -> str:
+    """An ended run goes on from the suite's result: with more iterations to go, to a new diagnosis.
+
+    A review that ended it is no exception: gone on from there, a stop would count as an approval.
+    """
+    ended_it = checkpoint.outcome and checkpoint.node.startswith("review_")
+    if checkpoint.next and checkpoint.node != "start" and not ended_it:
+        return checkpoint.node
+    if snapshot.report is None and snapshot.written == "adversarial":
+        return "write_adversarial_tests"
+    if snapshot.report is None:
+        return "generate" if snapshot.mode == "spec" and snapshot.program else "__start__"
+    if snapshot.report["verdict"] == "passed":
+        raise InputError(
+            "Every case passes at this checkpoint: there is nothing to go on with.",
+            "Choose an earlier one, or set the code.",
+        )
+    return "run_suite"
+
+
+async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> HealState:
+    match name:
+        case "code":
+            _check(edit_problems("repair", {"changes": value}, snapshot.program))
+            refs = {path: await blobs.put_text(text) for path, text in {**snapshot.program, **value}.items()}
+            return {"changes": refs, "decision": _ACCEPTED, "feedback": [], "candidates": {}}
+        case "diagnosis":
+            if not isinstance(value, Mapping):
+                raise InputError("The diagnosis is no JSON object.", "Give all its fields, as `sessions show` does.")
+            _check(edit_problems("diagnosis", value, snapshot.program, snapshot.tests))
+            return {"diagnosis_ref": await blobs.put({**value, "by": "human"}), "decision": _ACCEPTED}
+        case "feedback":
+            note = str(value).strip()[:NOTE_LIMIT]
+            if not note:
+                raise InputError("The feedback is empty.", "Say what the next attempt should know.")
+            return {"feedback": [*snapshot.feedback, note]}
+        case "spec":
+            return {"spec_ref": await blobs.put_text(str(value).strip())}
+        case "lessons" if isinstance(value, bool) or value in ("on", "off"):
+            return {"policy": cast(Any, {**snapshot.policy, name: policy_value(name, value)})}
+        case "lessons":
+            return {"lessons": _lessons(value)}
+        case "revoke":
+            if value not in (names := [rule["name"] for rule in snapshot.rules]):
+                raise InputError(f"There is no {value!r} here.", f"There are: {', '.join(names) or 'no rules'}.")
+            return {"rules": [rule for rule in snapshot.rules if rule["name"] != value]}
+        case _ if name in POLICY_FIELDS:
+            return {"policy": cast(Any, {**snapshot.policy, name: policy_value(name, value)})}
+        case "afresh":
+            # Never used before, so that what was recorded on any branch cannot answer.
+            return {"afresh": secrets.token_hex(4)} if _is_yes(name, value) else {}
+        case "model":
+            return {"models": {**snapshot.models, **_models(value)}}
+        case "max_iterations" | "max_tokens" | "max_calls":
+            return {"limits": cast(RunLimits, {**snapshot.limits, name: count_of(name, value)})}
+        case "max_cost_usd" | "max_time_s":
+            return {"limits": cast(RunLimits, {**snapshot.limits, name: amount_of(name, value)})}
+        case "autonomy" if value in AUTONOMIES:
+            return {"autonomy": cast(Any, value)}
+    raise InputError(f"{value!r} is no autonomy.", f"There are: {', '.join(AUTONOMIES)}.")
+
+
+def _is_yes(name: str, value: Any) -> bool:
+    word = str(value).strip().lower()
+    if word not in (*_YES, *_NO):
+        raise InputError(f"{name} cannot be {value!r}.", "Give yes or no.")
+    return word in _YES
+
+
+def _lessons(value: Any) -> list[str]:
+    given = value if isinstance(value, list) else str(value).splitlines()
+    lessons = [str(line).strip().removeprefix("- ")[:NOTE_LIMIT] for line in given if str(line).strip()]
+    if len(lessons) > LESSONS_KEPT:
+        raise InputError(f"There can be at most {LESSONS_KEPT} lessons.", "Leave the best.")
+    return lessons
+
+
+def _check(problems: list[Any]) -> None:
+    if problems:
+        raise InputError(f"The value cannot be used: {problems[0].field} {problems[0].message}.")
+
+
+def _models(value: Any) -> dict[str, str]:
+    models = dict(value) if isinstance(value, Mapping) else {"*": str(value)}
+    for role, spec in models.items():
+        if role != "*":
+            check_role(role)
+        check_model(spec)
+    return models
+
+
+def count_of(name: str, value: Any) -> int:
+    """Check a limit that is a whole number. Raises: InputError."""
+    try:
+        count = int(value)
+    except (TypeError, ValueError):
+        count = 0
+    if count < 1:
+        raise InputError(f"{name} cannot be {value!r}.", "Give a whole number from 1.")
+    return count
+
+
+def amount_of(name: str, value: Any) -> float:
+    """Check a limit in dollars or seconds. Raises: InputError."""
+    try:
+        amount = float(value)
+    except (TypeError, ValueError):
+        amount = 0.0
+    if not 0 < amount < math.inf:
+        raise InputError(f"{name} cannot be {value!r}.", "Give a number above 0.")
+    return amount

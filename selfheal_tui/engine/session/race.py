@@ -1,0 +1,80 @@
+"""A race: one moment forked several ways, the lanes run side by side under one budget.
+
+    moment -+- race-minimal   (its own Deps: programs, ledger and bills by branch)   -> LaneTold ...
+            +- race-rewrite                                                          -> LaneTold ... RaceFinished
+
+The journal holds what each lane does, so a race that was killed goes on, each lane from its own newest moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+
+from selfheal_tui.errors import SelfHealError
+from selfheal_tui.store.bills import Bills
+from selfheal_tui.store.ledger import Ledger
+from selfheal_tui.store.programs import Programs
+from selfheal_tui.store.session_db import SessionDB
+
+from ..moment.events import CallFinished, CheckpointSaved, Event, LaneTold, RunFailed
+from ..workshop.deps import Deps
+from ..workshop.race_budget import Pool
+
+Run = Callable[[str, Deps], AsyncGenerator[Event, None]]
+"""Runs a branch to its next question or end, with its own Deps."""
+
+
+@dataclass(slots=True)
+class SideBySide:
+    """Lanes that run at the same time."""
+
+    pool: Pool
+    failures: dict[str, SelfHealError] = field(default_factory=dict)
+    """Lanes that could not go on; they can be resumed."""
+
+    async def run(self, lanes: Mapping[str, Deps], run: Run) -> AsyncGenerator[LaneTold, None]:
+        """Tell what the lanes do until all have come to rest; closing it stops them, and what was saved stays."""
+        told: asyncio.Queue[LaneTold | None] = asyncio.Queue()
+        tasks = [asyncio.create_task(self._lane(branch, run(branch, deps), told)) for branch, deps in lanes.items()]
+        try:
+            left = len(tasks)
+            while left:
+                event = await told.get()
+                if event is None:
+                    left -= 1
+                else:
+                    yield event
+            await asyncio.gather(*tasks)
+        finally:
+            await _stop(tasks)
+
+    async def _lane(
+        self, branch: str, events: AsyncGenerator[Event, None], told: asyncio.Queue[LaneTold | None]
+    ) -> None:
+        try:
+            async with aclosing(events) as source:
+                async for event in source:
+                    match event:
+                        case CheckpointSaved():
+                            self.pool.saved(branch, event.snapshot.spent)
+                        case CallFinished(replayed=False):
+                            self.pool.called(branch, event.usage)
+                        case RunFailed():
+                            self.failures[branch] = event.error
+                    told.put_nowait(LaneTold(branch, event))
+        finally:
+            told.put_nowait(None)
+
+
+def lane_deps(db: SessionDB, deps: Deps, branch: str, pool: Pool) -> Deps:
+    """Return what the nodes of a lane may use: what goes by branch is its own, the budget is the pool's."""
+    return replace(deps, programs=Programs(db, branch), ledger=Ledger(db, branch), bills=Bills(db, branch), pool=pool)
+
+
+async def _stop(tasks: Sequence[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,295 @@
+"""All sessions: list, create, open, delete. LangGraph is imported when a session is opened, not before."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+import os
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from selfheal_tui.errors import InputError, SessionError
+from selfheal_tui.llm.registry import SEARCH, check_model, check_role
+from selfheal_tui.python_source import parse_python, why_not
+from selfheal_tui.sandbox.base import Limits, Sandbox
+from selfheal_tui.store.bills import Bills
+from selfheal_tui.store.blobs import Blobs
+from selfheal_tui.store.clock import now_at
+from selfheal_tui.store.damage import reading
+from selfheal_tui.store.ledger import Ledger
+from selfheal_tui.store.lessons import LessonBook
+from selfheal_tui.store.lock import open_driver_lock
+from selfheal_tui.store.programs import Programs
+from selfheal_tui.store.sent import SentLog
+from selfheal_tui.store.session_db import SessionDB, open_db, open_db_to_read
+from selfheal_tui.store.sessions import DB_NAME, SessionRow, SessionStore
+
+from ..dialogue.tracing import flush, set_tracing
+from ..moment.state import GRAPH_VERSION, Autonomy, HealState, Manifest, RunLimits, RunPolicy, default_policy, no_spend
+from ..task.task import Task
+from ..workshop.deps import Deps
+
+if TYPE_CHECKING:
+    from .session import Session
+
+_GIVEN = {
+    *("mode", "title", "spec_ref", "manifest_ref", "changes", "limits", "models", "autonomy", "policy", "spent"),
+}
+"""What the state of a session holds from its start."""
+_SPEC_ROLES = ("spec_tester", "generator")
+
+
+def default_limits() -> RunLimits:
+    """Return the limits of a run that names none."""
+    return {"max_iterations": 6, "max_tokens": None, "max_cost_usd": None, "max_time_s": None, "max_calls": None}
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a new session runs."""
+
+    autonomy: Autonomy = "review_repairs"
+    models: Mapping[str, str] = field(default_factory=lambda: {"*": SEARCH})
+    """Role -> `provider:model`; `*` is every role that is not named."""
+    limits: RunLimits = field(default_factory=default_limits)
+    policy: RunPolicy = field(default_factory=default_policy)
+
+
+class Workbench:
+    """The engine's front: everything that is not one session."""
+
+    def __init__(
+        self,
+        home: Path,
+        *,
+        sandbox_name: str = "local",
+        python: str = "",
+        prompts_dir: Path | None = None,
+        allow_unsandboxed: bool = False,
+        suite_limits: Limits | None = None,
+        verify: bool = True,
+        replay_only: bool = False,
+        tracing: bool = False,
+    ) -> None:
+        self.store = SessionStore(home)
+        self.lessons = LessonBook(home)
+        self._allow_unsandboxed = allow_unsandboxed
+        self._sandbox_name = sandbox_name
+        self._python = python
+        self._prompts_dir = prompts_dir
+        self._suite_limits = suite_limits or Limits()
+        self._verify = verify
+        self._replay_only = replay_only
+        self._tracing = tracing
+        self._sandbox: Sandbox | None = None
+
+    def list_sessions(self) -> list[SessionRow]:
+        """Return all sessions, newest first."""
+        return self.store.rows()
+
+    def session_ids(self) -> list[str]:
+        """Return the ids of all sessions, the one written last first. Raises: InputError."""
+        return self.store.ids()
+
+    def session_rows(self, session_ids: Sequence[str]) -> list[SessionRow]:
+        """Return the lines of these sessions; one that is gone by now is left out."""
+        rows = []
+        for session_id in session_ids:
+            try:
+                rows.append(self.store.row(session_id))
+            except OSError:
+                continue
+        return rows
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """Return the sandbox, opened on first use. Raises: SettingsError, SandboxError."""
+        if self._sandbox is None:
+            from selfheal_tui.sandbox.registry import open_sandbox
+
+            self._sandbox = open_sandbox(
+                self._sandbox_name, python=self._python, allow_unsandboxed=self._allow_unsandboxed
+            )
+        return self._sandbox
+
+    async def create(self, task: Task, options: RunOptions) -> str:
+        """Write a new session down, ready to run; return its id. Raises: InputError, SessionError."""
+        models = {"*": SEARCH, **options.models}
+        _check_task(task, models)
+        session_id, folder = self.store.create_folder(task.title)
+        async with open_db(folder / DB_NAME, create=True) as db:
+            initial = await _initial_state(Blobs(db), task, options, models)
+            await db.set_meta("title", task.title)
+            await db.set_meta("created_at", now_at())
+            await db.set_meta("root", task.root or "")
+            await db.set_meta("initial", json.dumps(initial))
+        return session_id
+
+    @asynccontextmanager
+    async def open_session(self, session_id: str, *, read_only: bool = False) -> AsyncIterator[Session]:
+        """Open a session as its only driver, or beside one to look and not to run (read_only).
+
+        Raises: InputError when there is none, SessionError when it is busy, damaged or from an unknown version.
+        """
+        folder = self.store.folder(session_id)
+        with nullcontext() if read_only else open_driver_lock(folder):
+            await asyncio.to_thread(_import_graph, self._tracing)
+            from selfheal_tui.store.saver import SessionSaver
+
+            from ..history.removal import purge
+            from ..loop.graph import build_graph
+            from .session import Session
+
+            async with (open_db_to_read if read_only else open_db)(folder / DB_NAME) as db:
+                initial = await _stored_initial(db, session_id)
+                saver = SessionSaver(db)
+                await saver.setup()
+                await db.write("create index if not exists checkpoint_parent on checkpoints(parent_checkpoint_id)")
+                if read_only:
+                    await db.forbid_writes()
+                deps = Deps(
+                    Blobs(db),
+                    Ledger(db),
+                    Bills(db),
+                    SentLog(db),
+                    self.sandbox,
+                    Programs(db),
+                    self.lessons,
+                    session_id,
+                    self._prompts_dir,
+                    self._suite_limits,
+                    verify=self._verify,
+                    replay_only=self._replay_only,
+                )
+                try:
+                    yield Session(
+                        session_id,
+                        await db.get_meta("title") or initial["title"],
+                        db,
+                        build_graph(saver),
+                        deps,
+                        initial,
+                    )
+                finally:
+                    await deps.aclose()
+                    if not read_only:
+                        # What cannot be removed now stays marked and is tried again when it is closed next.
+                        with suppress(SessionError):
+                            await asyncio.to_thread(purge, folder)
+
+    async def delete_session(self, session_id: str) -> None:
+        """Remove a session from disk. Raises: InputError, SessionError."""
+        self.store.delete(session_id)
+
+    async def trash_session(self, session_id: str) -> None:
+        """Delete a session so that it can be brought back until the workbench is closed. Raises: SessionError."""
+        await asyncio.to_thread(self.store.trash.put, session_id)
+
+    async def restore_session(self, session_id: str) -> None:
+        """Bring a deleted session back. Raises: SessionError."""
+        await asyncio.to_thread(self.store.trash.take_back, session_id)
+
+    async def rename_session(self, session_id: str, title: str) -> None:
+        """Give a session another title. Raises: InputError, SessionError."""
+        await asyncio.to_thread(self.store.rename, session_id, title)
+
+    async def aclose(self) -> None:
+        """Stop the sandbox and empty the trash; a traced run is sent to its end."""
+        if self._tracing:
+            await asyncio.to_thread(flush)
+        if self._sandbox is not None:
+            await self._sandbox.aclose()
+            self._sandbox = None
+        await asyncio.to_thread(self.store.trash.empty)
+
+
+def _import_graph(tracing: bool) -> None:
+    set_tracing(tracing)
+    os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
+    for module in ("..loop.graph", ".session"):
+        importlib.import_module(module, __package__)
+
+
+async def _stored_initial(db: SessionDB, session_id: str) -> HealState:
+    text = await db.get_meta("initial")
+    if text is None:
+        raise SessionError(f"Session {session_id} was never written to its end.", "Delete it and start afresh.")
+    with reading(f"the start of session {session_id}"):
+        initial: HealState = json.loads(text)
+        version = initial["graph_version"]
+    if version != GRAPH_VERSION:
+        raise SessionError(
+            f"Session {session_id} was written by another version of selfheal (graph {version}, here {GRAPH_VERSION}).",
+            "Open it with the version that wrote it.",
+        )
+    if lacking := sorted(_GIVEN - initial.keys()):
+        raise SessionError(
+            f"Session {session_id} is damaged: its start lacks {lacking[0]}.", "See: selfheal sessions check"
+        )
+    return initial
+
+
+async def _initial_state(blobs: Blobs, task: Task, options: RunOptions, models: dict[str, str]) -> HealState:
+    manifest: Manifest = {
+        "files": {path: await blobs.put_text(text) for path, text in task.files.items()},
+        "program": list(task.program),
+        "tests": list(task.tests),
+        "pytest_args": list(task.pytest_args),
+        "root": task.root,
+    }
+    from ..task.given_examples import given_examples
+
+    examples, left_out = given_examples(task)
+    return {
+        "graph_version": GRAPH_VERSION,
+        "node": "start",
+        "mode": task.mode,
+        "title": task.title,
+        "spec_ref": await blobs.put_text(task.spec),
+        "manifest_ref": await blobs.put(manifest),
+        "changes": {},
+        "suites": {"examples": await blobs.put(examples)} if examples else {},
+        "thrown_out": left_out,
+        "feedback": [],
+        "iteration": 0,
+        "attempt": 0,
+        "head": "",
+        "spent": no_spend(),
+        "limits": options.limits,
+        "models": models,
+        "autonomy": options.autonomy,
+        "policy": options.policy,
+        "lessons": [],
+        "rules": [],
+        "pinned": [],
+        "outcome": "",
+        "reason": "",
+    }
+
+
+def _check_task(task: Task, models: Mapping[str, str]) -> None:
+    for role, spec in models.items():
+        if role != "*":
+            check_role(role)
+        check_model(spec)
+    if task.mode == "spec":
+        if any(models.get(role, models["*"]) == SEARCH for role in _SPEC_ROLES):
+            raise InputError(
+                "The search healer repairs code but cannot write it from a spec.",
+                "Choose a model: --model PROVIDER:NAME.",
+            )
+        return
+    if models.get("repairer", models["*"]) != SEARCH:
+        return
+    for path in task.program:
+        try:
+            parse_python(task.files[path])
+        except SyntaxError as error:
+            raise InputError(
+                f"{path} does not parse{why_not(error)}.",
+                "The search healer needs code that parses: mend it, or choose a model.",
+            ) from error

@@ -1,0 +1,1 @@
+"""What says that a program is right: examples of a text, cases written by models or people, and what they test."""

@@ -1,0 +1,71 @@
+"""Questions to the human: where programs that pass every case disagree, the right answer becomes a case. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from selfheal_tui.search.questions import Question as Disagreement
+from selfheal_tui.search.questions import is_answer
+
+from ..moment.state import HealState, Question, RivalAnswer
+from .counter_example import callables_in, module_name
+from .examples import examples_suite
+from .test_cases import unused_path
+
+MOST_ANSWERS = 3
+"""Questions a human is asked on one branch."""
+
+
+def may_ask(state: HealState) -> bool:
+    """Tell whether the human may be asked one more question on this branch."""
+    return len(state.get("answers", [])) < MOST_ANSWERS
+
+
+def question_of(found: Disagreement, of_program: bool = False) -> Question:
+    """Return the question as a state holds it; `of_program`: candidate 0 is the program itself, not a repair."""
+    answers: list[RivalAnswer] = []
+    question: Question = {"call": found.call, "answers": answers}
+    for answer in found.answers:
+        own = of_program and 0 in answer.candidates
+        answers.append({"text": answer.text, "repairs": len(answer.candidates) - own, "share": answer.share})
+        if own:
+            question["now"] = answer.text
+    return question
+
+
+def answer_problem(text: str) -> str:
+    """Say what is wrong with an answer; empty when it can become a case."""
+    if is_answer(text):
+        return ""
+    if text.startswith("!"):
+        return "names no exception; write it as !ValueError"
+    return "must be a Python value as repr writes it, or !Name for an exception"
+
+
+def answers_suite(
+    answers: Sequence[Sequence[str]], program: Mapping[str, str], taken: Collection[str]
+) -> dict[str, str]:
+    """Return path -> text of a test file with a case for each [call, right answer].
+
+    `program` is path -> text, `taken` holds paths that the file must not have. Empty when no call fits the program.
+    """
+    modules = [module for call, _ in answers if (module := _module_of(call, program))]
+    text = "\n\n".join(_example(call, answer) for call, answer in answers)
+    bodies = [*examples_suite(text, modules[0]).values()] if modules else []
+    return {unused_path("test_answers.py", taken): bodies[0].replace(_HEAD, _OURS)} if bodies else {}
+
+
+_HEAD = '"""The examples of the specification, as it gives them."""'
+_OURS = '"""What the human said that calls should give."""'
+
+
+def _example(call: str, answer: str) -> str:
+    if answer.startswith("!"):
+        return f">>> {call}\nTraceback (most recent call last):\n    ...\n{answer[1:]}\n"
+    return f">>> {call}\n{answer}\n"
+
+
+def _module_of(call: str, program: Mapping[str, str]) -> str:
+    """Return the module that defines the function called first; empty when none does."""
+    name = call.partition("(")[0].strip().partition(".")[0]
+    return next((module_name(path) for path, text in program.items() if name in callables_in(text)), "")

@@ -1,0 +1,35 @@
+"""The examples of a specification that came with code and tests: a suite of their own. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from ..suites.counter_example import callables_in, module_name
+from ..suites.examples import contradictions, find_examples, suite_from
+from .task import Task
+
+
+def given_examples(task: Task) -> tuple[dict[str, str], list[str]]:
+    """Return path -> text of the examples' file, and why examples are left out, one sentence each.
+
+    The user's tests outrank the examples: where they contradict each other, the examples are left out.
+    """
+    if not task.spec_judges:
+        return {}, []
+    tests = {path: text for path, text in task.files.items() if path.endswith(".py") and path not in task.program}
+    for path, text in tests.items():
+        for why in contradictions(text, task.spec).values():
+            return {}, [f"The examples of the specification are left out, as {path} says otherwise: {why}"]
+    defined = {module_name(path): callables_in(task.files[path]) for path in task.program if path.endswith(".py")}
+    examples = find_examples(task.spec)
+    fitting = Counter(
+        module
+        for one in examples
+        for module, names in defined.items()
+        if module and one.names and names >= {*one.names}
+    )
+    if not fitting:
+        return {}, []
+    module = fitting.most_common(1)[0][0]
+    usable = [one for one in examples if one.names and defined[module] >= {*one.names}]
+    return suite_from(usable, module, task.files), []

@@ -1,0 +1,207 @@
+"""A task: the frozen files, tests and spec a session is made from; reads the user's disk, never writes it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from selfheal_tui.errors import InputError
+from selfheal_tui.python_source import parse_python, why_not
+from selfheal_tui.sandbox.plain_tests import as_pytest
+from selfheal_tui.text import plural
+
+from ..moment.state import Mode
+from .local_imports import local_imports, tests_near
+from .source_files import MAX_FILES, MAX_TOTAL_BYTES, defines_tests, is_test_name, read_folder, read_named
+from .walls import TEST_FOLDERS, Walls, import_base, named_path, walls_around
+
+GENERATED_PATH = "solution.py"
+"""Where the code written for a spec goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a session is created from."""
+
+    mode: Mode
+    title: str
+    files: Mapping[str, str]
+    """Relative POSIX path -> text: program, tests and what they import, the whole folder."""
+    program: tuple[str, ...]
+    """Paths that may be changed."""
+    tests: tuple[str, ...]
+    """Test files or node ids."""
+    spec: str = ""
+    """What the program should do, in the user's words; empty when not given."""
+    root: str | None = None
+    """Absolute folder the files came from; None for a demo or a spec."""
+    pytest_args: tuple[str, ...] = ()
+    spec_judges: bool = False
+    """The examples in `spec` are cases beside the tests; in spec mode they always are."""
+    left_out: tuple[str, ...] = ()
+    """Links that lead out of the folder: what they lead to was not read."""
+
+
+def load_task(
+    paths: Sequence[Path], tests: Sequence[Path] = (), spec: str = "", pytest_args: Sequence[str] = ()
+) -> Task:
+    """Read what is to be healed: program files or folders, their tests and what both import locally.
+
+    Without `tests` they are looked for: beside the program, in `tests/`, or in the program itself. Without
+    `paths` the task is to write code for `spec`. A test may be a node id (`test_x.py::test_y`). Program files
+    that do not parse are accepted: that is something to heal.
+
+    Raises: InputError with one sentence for a path, a file or a spec that cannot be used.
+    """
+    if not paths:
+        return _spec_task(spec, tuple(pytest_args))
+    named = [named_path(path) for path in paths]
+    given_tests = _named_tests(tests)
+    walls = walls_around([*named, *given_tests])
+    folders = [path for path in named if path.is_dir()]
+    files: dict[Path, str] = {}
+    for folder in folders:
+        found = read_folder(folder, walls)
+        if not any(_is_python(path) for path in found):
+            raise InputError(f"{folder} holds no Python file.", "Name the folder or file with the program.")
+        files |= found
+    files |= {path: read_named(path) for path in named if not path.is_dir()}
+    given = list(files)
+    if not any(map(_is_python, given)):
+        raise InputError(f"{named[0].name} is not a Python file (.py).")
+
+    test_ids = given_tests or dict.fromkeys(_found_tests(given, folders, files, walls), ("",))
+    for path in test_ids:
+        files |= read_folder(path, walls) if path.is_dir() else {path: read_named(path)}
+    test_files = [path for path in files if _is_python(path) and _is_test(path, test_ids, named)]
+    _check_tests_parse(test_files, files)
+    # Plain assertions would run while pytest imports the file, and the first to fail would hide the rest.
+    files |= {path: as_pytest(files[path]) for path in test_files if path in test_ids and path not in given}
+
+    root = _common_root([*files, *folders], test_files)
+    files |= local_imports([path for path in files if _is_python(path)], files, root, walls)
+    _check_size(files)
+    program = _program(given, test_files, folders, files)
+    relative = {path: path.relative_to(root).as_posix() for path in [*files, *test_ids]}
+    return Task(
+        mode="fix",
+        title=_title(named),
+        files={relative[path]: files[path] for path in sorted(files)},
+        program=tuple(sorted(relative[path] for path in program)),
+        tests=tuple(relative[path] + suffix for path, suffixes in test_ids.items() for suffix in suffixes),
+        spec=spec,
+        root=str(root),
+        pytest_args=tuple(pytest_args),
+        spec_judges=bool(spec.strip()),
+        left_out=tuple(sorted(os.path.relpath(path, root) for path in walls.stopped)),
+    )
+
+
+def _spec_task(spec: str, pytest_args: tuple[str, ...]) -> Task:
+    if not spec.strip():
+        raise InputError("The spec is empty and no file was named.", "Say in a sentence what the code should do.")
+    first = spec.strip().splitlines()[0].strip()
+    title = first if len(first) <= 60 else first[:59] + "…"
+    return Task("spec", title, {}, (GENERATED_PATH,), (), spec.strip(), None, pytest_args)
+
+
+def _named_tests(tests: Sequence[Path]) -> dict[Path, tuple[str, ...]]:
+    """Return test path -> node id suffixes (`` or `::test_x`), in the order given."""
+    suffixes: dict[Path, tuple[str, ...]] = {}
+    for test in tests:
+        name, mark, node = str(test).partition("::")
+        path = named_path(Path(name))
+        suffixes[path] = (*suffixes.get(path, ()), mark + node)
+    return suffixes
+
+
+def _found_tests(given: Sequence[Path], folders: Sequence[Path], files: Mapping[Path, str], walls: Walls) -> list[Path]:
+    python = [path for path in given if _is_python(path)]
+    found = [path for path in python if is_test_name(path)]
+    outside = [path for path in python if not any(map(path.is_relative_to, folders))]
+    found = found or tests_near(outside, walls)
+    found = found or [path for path in python if defines_tests(files[path])]
+    found = found or tests_near(python, walls)
+    if not found:
+        names = ", ".join(path.name for path in (folders or given)[:3])
+        raise InputError(
+            f"No tests were found for {names}: no test_*.py or *_test.py beside it or in tests/.",
+            "Name them with --tests PATH.",
+        )
+    return sorted(found)
+
+
+def _is_test(path: Path, test_ids: Iterable[Path], named: Sequence[Path]) -> bool:
+    """Tell whether a file belongs to the tests; in a folder that also holds the program, only by its name."""
+    return any(
+        path == top
+        or (path.is_relative_to(top) and (is_test_name(path) or not any(n.is_relative_to(top) for n in named)))
+        for top in test_ids
+    )
+
+
+def _program(
+    given: Sequence[Path], test_files: Sequence[Path], folders: Sequence[Path], files: Mapping[Path, str]
+) -> list[Path]:
+    """Choose what may be changed: what was named without its tests, else what the named tests import."""
+    kept = [path for path in test_files if not is_test_name(path) and path in given]
+    program = [
+        path
+        for path in given
+        if _is_python(path)
+        and (path in kept or path not in test_files)
+        and not _is_support(path, folders)
+        # What a link leads to is changed where it lies.
+        and not path.is_symlink()
+    ]
+    if program:
+        return program
+    if folders:
+        raise InputError(f"{folders[0]} holds tests but no program to heal.", "Name the program's file too.")
+    imported = [path for path in files if path not in given and path not in test_files]
+    imported = [path for path in imported if path.name not in ("conftest.py", "__init__.py")]
+    return imported or [path for path in given if _is_python(path)]
+
+
+def _is_support(path: Path, folders: Sequence[Path]) -> bool:
+    """Tell whether a file helps the tests: named like one, or below a test folder of a named folder."""
+    if path.name == "conftest.py" or is_test_name(path):
+        return True
+    inside = [path.relative_to(folder).parts for folder in folders if path.is_relative_to(folder)]
+    return any(part in TEST_FOLDERS for parts in inside for part in parts)
+
+
+def _check_tests_parse(test_files: Iterable[Path], files: Mapping[Path, str]) -> None:
+    for path in test_files:
+        try:
+            parse_python(files[path])
+        except SyntaxError as error:
+            raise InputError(f"{path.name} does not parse{why_not(error)}.", "Mend the test file first.") from error
+
+
+def _check_size(files: Mapping[Path, str]) -> None:
+    size_bytes = sum(len(text.encode()) for text in files.values())
+    if len(files) > MAX_FILES or size_bytes > MAX_TOTAL_BYTES:
+        raise InputError(
+            f"This is too much to copy: {plural(len(files), 'file')}, {size_bytes / 1e6:.0f} MB "
+            f"(at most {MAX_FILES:,} files and {MAX_TOTAL_BYTES // 1_000_000} MB).",
+            "Name a smaller folder or the files themselves.",
+        )
+
+
+def _common_root(paths: Sequence[Path], test_files: Sequence[Path]) -> Path:
+    """Return the deepest folder that holds all packages whole; a test folder belongs to its parent."""
+    bases = [path if path.is_dir() else import_base(path) for path in paths]
+    bases += [base.parent for base in map(import_base, test_files) if base.name in TEST_FOLDERS]
+    return Path(os.path.commonpath(bases))
+
+
+def _is_python(path: Path) -> bool:
+    return path.suffix == ".py"
+
+
+def _title(named: Sequence[Path]) -> str:
+    more = f" and {len(named) - 1} more" if len(named) > 1 else ""
+    return (named[0].name or str(named[0])) + more

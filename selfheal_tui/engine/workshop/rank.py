@@ -1,0 +1,76 @@
+"""Which repair first: by what the rehearsal showed, then by how little it changes. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from selfheal_tui.llm.registry import SEARCH
+from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.text import plural
+
+from ..moment.state import Repair
+from ..moment.workspace import unified_diff
+
+
+def rehearsed(repair: Repair, program: Mapping[str, str], before: SuiteReport, after: SuiteReport) -> Repair:
+    """Return the repair with its rehearsal: report, cases fixed and broken, diff."""
+    good_before = {c["id"] for c in before["cases"] if c["outcome"] == "passed"}
+    outcomes = {c["id"]: c["outcome"] for c in after["cases"]}
+    return {
+        **repair,
+        "report": after,
+        "fixes": [i for i, outcome in outcomes.items() if outcome == "passed" and i not in good_before],
+        "breaks": [i for i in sorted(good_before) if outcomes.get(i) not in ("passed", "skipped")],
+        "diff": unified_diff(program, {**program, **repair["changes"]}),
+    }
+
+
+def rank_repairs(repairs: Sequence[Repair]) -> list[Repair]:
+    """Order rehearsed repairs and say why.
+
+    All green first, then most fixed minus broken, fewer broken, fewer regressions on cases that ever passed, a change
+    of the program before one of a test, smaller change, cheaper. What the search found comes in the search's order: it
+    knows more of them than their size, so the size of its first stands for all.
+    """
+    found = next((repair for repair in repairs if repair["strategy"] == SEARCH), None)
+
+    def key(repair: Repair) -> tuple[object, ...]:
+        fixes, breaks = len(repair["fixes"]), len(repair["breaks"])
+        green = repair["report"]["verdict"] == "passed"
+        lost = len(repair.get("regressions", []))
+        size = changed_lines(found if found is not None and repair["strategy"] == SEARCH else repair)
+        return (not green, breaks - fixes, breaks, lost, bool(repair.get("of_test")), size, _cost(repair))
+
+    ordered = sorted(repairs, key=key)
+    return [{**repair, "rank": n, "reasons": _reasons(repair, len(ordered))} for n, repair in enumerate(ordered, 1)]
+
+
+def _cost(repair: Repair) -> float:
+    """Return what it cost in USD; what is unknown comes after what is known."""
+    cost = repair.get("cost_usd", 0.0)
+    return float("inf") if cost is None else cost
+
+
+def changed_lines(repair: Repair) -> int:
+    """Count changed lines: a line replaced by another is one."""
+    lines = [line for line in repair["diff"].splitlines() if line[:3] not in ("+++", "---")]
+    return max(sum(line[:1] == "+" for line in lines), sum(line[:1] == "-" for line in lines))
+
+
+def _reasons(repair: Repair, rivals: int) -> list[str]:
+    report = repair["report"]
+    reasons = [
+        "every case passes" if report["verdict"] == "passed" else f"fixes {plural(len(repair['fixes']), 'case')}"
+    ]
+    if report["verdict"] == "error" and report["error"]:
+        reasons.append(f"the suite cannot run: {report['error']}")
+    reasons.append(f"breaks {plural(len(repair['breaks']), 'case')}" if repair["breaks"] else "breaks none")
+    only_earlier = set(repair.get("regressions", [])) - set(repair["breaks"])
+    if only_earlier:
+        reasons.append(f"loses {plural(len(only_earlier), 'case')} that passed earlier")
+    reasons.append(f"changes {plural(changed_lines(repair), 'line')}{' of a test' if repair.get('of_test') else ''}")
+    if "same_as" in repair:
+        reasons.append(f"the same program as {repair['same_as']}, not run again")
+    if rivals > 1:
+        reasons.append(f"{plural(rivals, 'candidate')} were rehearsed")
+    return reasons

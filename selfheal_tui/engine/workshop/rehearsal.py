@@ -1,0 +1,78 @@
+"""Trying a repair: the whole suite over the program with it, unless that very program was run before."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from selfheal_tui.python_source import parse_python
+from selfheal_tui.sandbox.base import SuiteReport, run_through
+from selfheal_tui.store.blobs import json_text, text_ref
+
+from ..moment.state import HealState, Repair
+from ..moment.workspace import Workspace
+from ..suites.test_cases import case_functions
+from .deps import Deps
+from .rank import rehearsed
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """Tries repairs of one moment."""
+
+    deps: Deps
+    state: HealState
+    workspace: Workspace
+    before: SuiteReport
+
+    async def run(self, repair: Repair) -> Repair:
+        """Return the repair with its report, what it fixes and breaks, its diff and its key.
+
+        Raises: SandboxError.
+        """
+        files = {**self.workspace.files, **repair["changes"]}
+        key = key_with(self.workspace, repair["changes"])
+        known = await self.deps.programs.find(key)
+        if known is not None:
+            after = cast(SuiteReport, await self.deps.blobs.get(known.report_ref))
+            # What a sibling of this round proposes too, or ran before a crash, is no repetition.
+            if known.where != self.deps.programs.here(self.state["iteration"] + 1):
+                repair = cast(Repair, {**repair, "same_as": known.where})
+        else:
+            suite = self.workspace.suite(self.deps.suite_limits, changes=repair["changes"])
+            after = (await run_through(self.deps.sandbox, suite)).report
+            await self.deps.programs.add(key, await self.deps.blobs.put(after), self.state["iteration"] + 1)
+        old = {**self.workspace.test_texts, **self.workspace.program_texts}
+        tried = rehearsed(repair, {path: old[path] for path in old if path in repair["changes"]}, self.before, after)
+        ever = await self.deps.blobs.get(ref) if (ref := self.state.get("ever_passed_ref")) else []
+        outcomes = {case["id"]: case["outcome"] for case in after["cases"]}
+        # A case that was dropped, or that this repair of a test drops, is not lost by the program.
+        lost = [n for n in ever if outcomes.get(n) not in ("passed", "skipped") and self._is_there(n, files)]
+        return cast(Repair, {**tried, "key": key, "regressions": lost})
+
+    def _is_there(self, case_id: str, files: Mapping[str, str]) -> bool:
+        path, _, name = case_id.partition("::")
+        if path in self.workspace.origins:
+            return name.partition("[")[0] in case_functions(files[path])
+        return path in self.workspace.test_files or "::" not in case_id
+
+
+def key_with(workspace: Workspace, changes: Mapping[str, str]) -> str:
+    """Return the key of a moment's program and tests with `changes` laid over them."""
+    files = {**workspace.files, **changes}
+    tests = {path: files[path] for path in workspace.test_files}
+    return program_key({path: files[path] for path in workspace.program if path in files}, tests)
+
+
+def program_key(program: Mapping[str, str], tests: Mapping[str, str]) -> str:
+    """Return the hash of a program with its tests; comments, blank lines and formatting do not count."""
+    return text_ref(json_text([{path: _normal(text) for path, text in files.items()} for files in (program, tests)]))
+
+
+def _normal(text: str) -> str:
+    try:
+        return ast.dump(parse_python(text))
+    except SyntaxError:
+        return text

@@ -1,0 +1,95 @@
+"""What a role may use and where it tells what happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.store.call_uses import OUTSIDE, Asker
+
+from ..moment.events import Event
+from ..moment.state import HealState, Record, Repair, no_spend
+from ..moment.workspace import Workspace
+from .deps import Deps
+from .prompt_room import Shrinkable
+
+GIVES_WAY = ("history", "lessons", "feedback", "changes", "tests")
+"""Values of a prompt that may be shortened, in this order; the program and the failing cases never are."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoleContext:
+    """One call of a role."""
+
+    deps: Deps
+    emit: Callable[[Event], None]
+    state: HealState
+    workspace: Workspace
+    spec: str
+    report: SuiteReport | None = None
+    asker: Asker = OUTSIDE
+    """The moment that its calls are noted under."""
+
+    def model(self, role: str) -> str:
+        """Return `provider:model` for a role: its own, else the one for all."""
+        models = self.state["models"]
+        return models.get(role) or models["*"]
+
+    @property
+    def search_time_s(self) -> float:
+        """Return how long a search may take: its own limit, or what is left of the run's time."""
+        most = self.state["limits"]["max_time_s"]
+        if most is None:
+            return self.deps.search_time_s
+        left = most - (self.state.get("spent") or no_spend())["time_s"]
+        return min(self.deps.search_time_s, max(left, 0.0))
+
+    @property
+    def salt(self) -> str:
+        """Return what makes a second question in the same words a new question."""
+        parts = (self.state.get("iteration", 0), self.state.get("attempt", 0), self.state.get("afresh", ""))
+        return ".".join(str(part) for part in parts if part != "")
+
+
+async def load_records(deps: Deps, head: str, limit: int = 50) -> list[tuple[Record, Repair]]:
+    """Return the repairs reviewed so far on this line, newest first."""
+    found: list[tuple[Record, Repair]] = []
+    while head and len(found) < limit:
+        record: Record = await deps.blobs.get(head)
+        found.append((record, await deps.blobs.get(record["repair_ref"])))
+        head = record["prev"]
+    return found
+
+
+def last_change(records: list[tuple[Record, Repair]]) -> Shrinkable:
+    """Return what the newest repair that went in changed, and which cases it turned; its diff may be left out."""
+    for record, repair in records:
+        if record["verdict"] == "reject":
+            continue
+        fixed, broke = repair.get("fixes", []), repair.get("breaks", [])
+        turned = [f"now pass: {', '.join(fixed[:10])}"] if fixed else ["no case passes that failed before"]
+        turned += [f"now fail: {', '.join(broke[:10])}"] if broke else []
+        words = f"{repair['summary']}\nBy its rehearsal, {'; '.join(turned)}."
+        diff = repair.get("diff", "").strip()
+        return Shrinkable((words, diff), ((1, "diff of the last change"),)) if diff else Shrinkable((words,))
+    return Shrinkable((), empty="(nothing yet: this is the program as it was given)")
+
+
+def tried_texts(records: list[tuple[Record, Repair]], shown: int = 4) -> list[tuple[str, str]]:
+    """Return earlier repairs as text for a prompt, newest first: what each was and did, and its diff."""
+    texts = []
+    for record, repair in records[:shown]:
+        note = f" Reason: {record['note']}" if record["note"] else ""
+        words = (
+            f"Repair of iteration {record['iteration']} ({record['verdict']} by {record['by']}): {repair['summary']}"
+            f"{note}{_declined(record)}\n"
+            f"It fixed {len(repair.get('fixes', []))} and broke {len(repair.get('breaks', []))} cases."
+        )
+        texts.append((words, repair.get("diff", "").strip()))
+    return texts
+
+
+def _declined(record: Record) -> str:
+    diff = record.get("declined", "")
+    return f"\nOf what was proposed, the human declined:\n{diff.strip()}" if diff else ""
