@@ -11,8 +11,8 @@ from selfheal_tui.engine.dialogue.prompts import load_prompt, prompt_dirs
 ROOT = Path(__file__).parents[2]
 _PROBE = """
 import json, sys
-from selfheal_tui.engine.demos import list_demos, load_demo
-from selfheal_tui.engine.prompts import load_prompt, prompt_dirs
+from selfheal_tui.engine.task.demos import list_demos, load_demo
+from selfheal_tui.engine.dialogue.prompts import load_prompt, prompt_dirs
 print(json.dumps([str(prompt_dirs(None)[0]), load_prompt("debugger").sha256, sorted(d.name for d in list_demos()),
                   load_demo("intervals").title]))
 """

@@ -9,8 +9,8 @@ from pathlib import Path
 _PROBE = """
 import asyncio, sys
 from pathlib import Path
-from selfheal_tui.engine.demos import load_demo
-from selfheal_tui.engine.workbench import RunOptions, Workbench
+from selfheal_tui.engine.task.demos import load_demo
+from selfheal_tui.engine.session.workbench import RunOptions, Workbench
 from selfheal_tui.ui.app import SelfHealApp
 
 heavy = None

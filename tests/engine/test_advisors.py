@@ -148,11 +148,11 @@ def test_what_is_worth_a_look_comes_worst_first() -> None:
 _WITH_ONE_MORE = """
 import asyncio, sys
 from pathlib import Path
-from selfheal_tui.engine import advisors, nodes
+from selfheal_tui.engine.loop import advisors, nodes
 nodes.__path__.append(sys.argv[1])
 advisors.ADVISORS += ("open_marks",)
-from selfheal_tui.engine.policy_fields import build_policy
-from selfheal_tui.engine.workbench import RunOptions, Workbench, default_limits
+from selfheal_tui.engine.loop.policy_fields import build_policy
+from selfheal_tui.engine.session.workbench import RunOptions, Workbench, default_limits
 from tests.engine.driving import FIXED, shop_task, to_end
 
 async def main():

@@ -18,9 +18,9 @@ from .driving import FIXED, drain, killed_at_here, options, shop_task, to_end, t
 _CHILD = """
 import asyncio, sys
 from pathlib import Path
-from selfheal_tui.engine import review
-from selfheal_tui.engine.events import NodeStarted, CheckpointSaved, ReviewRequested
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import NodeStarted, CheckpointSaved, ReviewRequested
+from selfheal_tui.engine.session.workbench import Workbench
 
 async def main(home, session_id, stop_at, stop_when):
     bench = Workbench(Path(home))

@@ -205,9 +205,9 @@ async def test_a_pause_among_strategies_asks_only_the_unfinished(
 _CHILD = """
 import asyncio, sys
 from pathlib import Path
-from selfheal_tui.engine import review
-from selfheal_tui.engine.events import CandidateRehearsed
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import CandidateRehearsed
+from selfheal_tui.engine.session.workbench import Workbench
 
 async def main(home, session_id, at):
     async with Workbench(Path(home)).open_session(session_id) as session:

@@ -194,8 +194,8 @@ _CHILD = """
 import asyncio, os, sys
 from itertools import pairwise
 from pathlib import Path
-from selfheal_tui.engine.events import CallFinished, LaneTold
-from selfheal_tui.engine.workbench import Workbench
+from selfheal_tui.engine.moment.events import CallFinished, LaneTold
+from selfheal_tui.engine.session.workbench import Workbench
 from tests.engine.test_race import lane
 
 async def main(home, session_id, at, calls):

@@ -80,7 +80,7 @@ def test_files_in_words() -> None:
 
 def test_the_project_of_its_own_is_told_apart() -> None:
     """Every module of the engine against a prompt that shows one of them: the others share lines and are not named."""
-    folder = Path(__file__).parents[2] / "selfheal_tui" / "engine"
+    folder = Path(__file__).parents[2] / "selfheal_tui" / "engine" / "dialogue"
     files = {path.name: path.read_text("utf-8") for path in folder.glob("*.py")}
     assert found(plain({"reply.py": files["reply.py"]}), files).get("reply.py") is True
     wrong = [path for path, whole in found(plain({"reply.py": files["reply.py"]}), files).items() if whole]
