@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from . import equality, names, remote, specials
+from . import equality, names, remote, specials, word
 from .askers import asker, is_special
 from .bases import BASES
 from .codec import Json, Reader, array, text, texts
@@ -148,6 +148,8 @@ class Classes:
         if "__len__" in has:
             has |= {"__bool__"}
         space.update({name: _METHODS[name] for name in has})
+        if data is None and "__len__" in has and "__next__" not in has:
+            space.update({name: method for name, method in _SIZED.items() if name in has})
         if "__call__" in has:
             space.update({name: _routed(name) for name in ("__doc__", "__module__")})
         if (module, qualname) in _FACES:
@@ -159,6 +161,8 @@ class Classes:
             space["__class_getitem__"] = classmethod(_get_item_of_class)
         hidden = texts(portrait["hidden"]) + (["name", "value"] if "enum" in is_ else [])
         space.update({name: _routed(name) for name in map(_plain_name, hidden)})
+        if data is not None:
+            space.update(word.checked(data, has, hidden))
         for place, name in enumerate(map(_plain_name, texts(portrait["fields"]))):
             space[name] = _field(place)
         if "error" in is_:
@@ -223,15 +227,6 @@ def _special(name: str) -> Callable[..., Any]:
     return method
 
 
-def _decision(name: str) -> Callable[..., Any]:
-    def method(self: Any, *arguments: Any) -> Any:
-        kind = type(self).__name__
-        remote.split_of(self).notes.doubt(f"{_DECIDED[name]} {kind} objects is decided by the program itself")
-        return remote.ask_special(self, name, *arguments)
-
-    return method
-
-
 def _comparison(name: str) -> Callable[..., Any]:
     return lambda self, other: equality.compare(self, name, other)
 
@@ -249,11 +244,6 @@ def _refusal(name: str) -> Callable[..., NoReturn]:
 
 def _call(self: Any, *arguments: Any, **keywords: Any) -> Any:
     return remote.split_of(self).call(self, arguments, keywords)
-
-
-def _leave(self: Any, kind: object, error: BaseException | None, _: object) -> Any:
-    """A class of exceptions and a traceback stay here: the exception says both."""
-    return remote.ask_special(self, "__exit__", error)
 
 
 def _error_text(self: Any) -> str:
@@ -275,22 +265,23 @@ def _field(place: int) -> property:
 
 def _value_comparisons(data: Any) -> dict[str, Callable[..., Any]]:
     def equal(self: Any, other: object) -> Any:
-        return equality.compare_value(self, "__eq__", other, data.__eq__(self, other))
+        return word.compare_value(self, "__eq__", other, data.__eq__(self, other))
 
     def differ(self: Any, other: object) -> Any:
-        return equality.compare_value(self, "__ne__", other, data.__eq__(self, other))
+        return word.compare_value(self, "__ne__", other, data.__eq__(self, other))
 
     return {"__eq__": equal, "__ne__": differ}
 
 
-_DECIDED = {"__bool__": "the truth of", "__contains__": "what is in"}
 _METHODS: dict[str, Callable[..., Any]] = {
     **{name: _special(name) for name in (*specials.SERVED, *specials.ALWAYS)},
-    **{name: _decision(name) for name in _DECIDED},
+    **{name: word.operation(name) for name in specials.OPERATORS},
+    **{name: word.decision(name) for name in ("__bool__", "__contains__")},
     **{name: _comparison(name) for name in specials.ORDERINGS},
     **{name: _text_method(name) for name in ("__repr__", "__str__", "__format__")},
     **{name: _refusal(name) for name in specials.NOT_CARRIED},
     "__call__": _call,
-    "__exit__": _leave,
+    "__exit__": word.leave,
     "__deepcopy__": lambda self, _: remote.ask_special(self, "__deepcopy__"),
 }
+_SIZED: dict[str, Callable[..., Any]] = {"__len__": word.length, "__iter__": word.walk, "__getitem__": word.item}

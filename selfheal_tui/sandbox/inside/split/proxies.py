@@ -79,6 +79,11 @@ class Split:
         """Notes of the case that runs."""
         return self._conversation.notes
 
+    @property
+    def acts(self) -> int:
+        """How often the program was asked for more than to tell something."""
+        return self._conversation.acts
+
     def ask(self, operation: str, values: Sequence[object], words: Sequence[str] = ()) -> Any:
         """See `Conversation.ask`."""
         return self._conversation.ask(operation, values, words)

@@ -17,12 +17,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from . import equality, names
+from . import equality, names, specials
 from .askers import INSPECTORS, asker, for_the_test, is_probe, is_special
 from .containers import Kind
 
 if TYPE_CHECKING:
-    from .notes import NotCarried
+    from .notes import NotCarried, Notes
     from .proxies import Split
 
 _ASKED_ANYWAY = ("__name__", "__qualname__", "__doc__", "__module__")
@@ -32,13 +32,14 @@ _LOCAL_OF_CLASS = frozenset(dir(type)) - {
 _PATCHERS = ("_pytest.monkeypatch", "unittest.mock")
 """They save the attributes of a class that they replace."""
 _SERVED_TO_LIBRARIES = ("__signature__", "__dataclass_fields__")
+_WORDS = frozenset((*specials.OPERATORS, *specials.COMPARISONS, *specials.DECISIONS))
 _INSPECTED = ("__code__", "__globals__", "__closure__", "__defaults__", "__annotations__", "__no_type_check__")
 
 
 class Handle:
     """The number of an object over there; the object is let go when this is gone."""
 
-    __slots__ = ("__weakref__", "member", "number", "proxy", "text")
+    __slots__ = ("__weakref__", "answered", "member", "number", "proxy", "size", "text")
 
     def __init__(self, number: int, text: str = "") -> None:
         self.number = number
@@ -48,6 +49,15 @@ class Handle:
         """What an exception says."""
         self.member = False
         """It is a member of an enumeration: which one it is was settled when its class was first seen."""
+        self.size = (-1, 0)
+        """How many it holds, as the program said when `Conversation.acts` was the first number."""
+        self.answered = ""
+        """The comparison that the program answered with this object instead of yes or no."""
+
+    def used_as_truth(self, notes: Notes) -> None:
+        """The test asks whether the object is true: it may not be what a comparison gave."""
+        if self.answered:
+            notes.lie(f"{self.answered} is answered with an object that is neither yes nor no")
 
 
 def _nothing() -> None:
@@ -124,13 +134,13 @@ class RemoteType(abc.ABCMeta):
         if _descends(type(instance), cls):
             return True
         state = type.__getattribute__(cls, "_split_state")
-        return _may_say(state, instance) and state.split.ask("isinstance", [instance, cls]) is True
+        return _may_say(state, instance) and _says_it_belongs(state, "isinstance", instance, cls)
 
     def __subclasscheck__(cls, subclass: type) -> bool:
         if _descends(subclass, cls):
             return True
         state = type.__getattribute__(cls, "_split_state")
-        return _may_say(state, subclass) and state.split.ask("issubclass", [subclass, cls]) is True
+        return _may_say(state, subclass) and _says_it_belongs(state, "issubclass", subclass, cls)
 
     def __dir__(cls) -> Any:
         return state_of(cls).split.ask("special", [cls], ["__dir__"])
@@ -156,6 +166,9 @@ class RemoteContainerType(RemoteType):
         return members[key] if type(key) is str and key in members else ask_special(cls, "__getitem__", key)
 
     def __contains__(cls, value: object) -> Any:
+        if any(value is member for member in state_of(cls).members.values()):
+            return True
+        split_of(cls).notes.doubt(f"what is in the class {cls.__name__} is decided by the program itself")
         return ask_special(cls, "__contains__", value)
 
 
@@ -181,6 +194,11 @@ def _descends(subclass: type, cls: type) -> bool:
 def _may_say(state: ClassState | None, value: object) -> bool:
     """Say whether a class with a metaclass of its own has to be asked about this value."""
     return state is not None and state.hooked and state.split.crosses(value)
+
+
+def _says_it_belongs(state: ClassState, operation: str, value: object, cls: type) -> bool:
+    state.split.notes.doubt(f"what belongs to the class {cls.__name__} is decided by the program itself")
+    return state.split.ask(operation, [value, cls]) is True
 
 
 def _special_of_class(cls: type, state: ClassState, name: str) -> Any:
@@ -213,6 +231,8 @@ def _special_attribute(owner: Any, state: ClassState, name: str, library: str) -
         if name not in _SERVED_TO_LIBRARIES or not names.is_stdlib(library):
             raise AttributeError(name)
         return state.split.signature(owner) if name == "__signature__" else state.split.fields(owner)
+    if name in _WORDS:
+        state.split.notes.doubt(f"what {name} says is decided by the program itself")
     return state.split.get(owner, name)
 
 
@@ -239,6 +259,10 @@ class Remote(metaclass=abc.ABCMeta):  # noqa: B024 - isinstance asks its metacla
 
     def __ne__(self, other: object) -> Any:
         return equality.compare(self, "__ne__", other)
+
+    def __bool__(self) -> bool:
+        handle_of(self).used_as_truth(split_of(self).notes)  # type: ignore[union-attr]
+        return True
 
     def __hash__(self) -> int:
         return object.__hash__(self)
@@ -364,8 +388,17 @@ def get(owner: Any, name: str, library: str) -> Any:
     if is_special(name) and name not in _ASKED_ANYWAY:
         return _special_attribute(owner, state, name, library)
     if name in state.methods or name in state.shared_methods:
-        return RemoteMethod(owner, name)
-    return state.split.get(owner, name)
+        found: Any = RemoteMethod(owner, name)
+    else:
+        found = state.split.get(owner, name)
+    if name in specials.GUESSED and state.data is None and _is_the_programs(found):
+        kind = type(owner).__name__
+        state.split.notes.doubt(f"what {name}() says, as if {kind} objects were data, is decided by the program itself")
+    return found
+
+
+def _is_the_programs(found: Any) -> bool:
+    return type(found) is RemoteMethod or (handle_of(found) is not None and not isinstance(found, RemoteValue))
 
 
 def ask_special(owner: Any, name: str, *arguments: Any) -> Any:

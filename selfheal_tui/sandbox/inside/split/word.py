@@ -1,0 +1,238 @@
+"""What rests on the program's word: words of Python's own for data that a class of the program answers itself.
+
+J only. The rule stands in the package's docstring; here is what it means for each kind of method of a local class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from . import equality, remote, specials
+from .bases import PLAIN
+from .containers import BY_TYPE
+
+_INPUTS = frozenset(
+    {
+        *("__getitem__", "__setitem__", "__delitem__", "append", "appendleft", "add", "insert", "extend", "update"),
+        *("get", "pop", "setdefault", "__round__"),
+    }
+)
+"""Methods of data types whose arguments say where or what to store, and are not what is expected."""
+_MATERIAL = frozenset(
+    {
+        *("__missing__", "__enter__", "__exit__", "__next__", "__length_hint__", "__bytes__", "__fspath__"),
+        *specials.ALWAYS,
+    }
+)
+"""What gives something that is judged afterwards, or has no counterpart in a data type."""
+_NOTHING = object()
+
+
+def doubt(owner: Any, what: str) -> None:
+    """Note that `what` of the class of this object is the program's word."""
+    remote.split_of(owner).notes.doubt(f"{what} {type(owner).__name__} objects is decided by the program itself")
+
+
+# -- objects of the program
+
+
+def operation(name: str) -> Callable[..., Any]:
+    """Return a method that has the program compute, and says so: what is computed with is known to it then."""
+
+    def method(self: Any, *arguments: Any) -> Any:
+        doubt(self, f"what {name} gives for")
+        return remote.ask_special(self, name, *arguments)
+
+    return method
+
+
+def decision(name: str) -> Callable[..., Any]:
+    """Return a method that has the program say yes or no."""
+    what = {"__bool__": "the truth of", "__contains__": "what is in"}[name]
+
+    def method(self: Any, *arguments: Any) -> Any:
+        doubt(self, what)
+        handle = remote.handle_of(self)
+        if handle is not None and name == "__bool__":
+            handle.used_as_truth(remote.split_of(self).notes)
+        return remote.ask_special(self, name, *arguments)
+
+    return method
+
+
+def leave(self: Any, kind: object, error: BaseException | None, _: object) -> Any:
+    """Leave a context of the program's. A class of exceptions and a traceback stay here: the exception says both."""
+    said = remote.ask_special(self, "__exit__", error)
+    if error is not None and said is not None and said is not False:
+        doubt(self, f"that nothing is said of the {type(error).__name__} raised in")
+    return said
+
+
+def length(self: Any) -> Any:
+    """Return the length that the program tells."""
+    said = remote.ask_special(self, "__len__")
+    _tell(self, said)
+    return said
+
+
+def walk(self: Any) -> Iterator[Any]:
+    """Yield what the program gives; as many as it says they are."""
+    count = 0
+    for one in remote.ask_special(self, "__iter__"):
+        count += 1
+        yield one
+    _tell(self, count)
+
+
+def item(self: Any, key: object) -> Any:
+    """Return an item of what has a length: there is one at every place."""
+    try:
+        return remote.ask_special(self, "__getitem__", key)
+    except IndexError:
+        if type(key) is int and key >= 0:
+            _tell(self, key, at_most=True)
+        raise
+
+
+def _tell(owner: Any, count: object, at_most: bool = False) -> None:
+    """Compare what the program says of a size with what it said before, if nothing was done in between."""
+    handle, split = remote.handle_of(owner), remote.split_of(owner)
+    if handle is None or type(count) is not int:
+        return
+    when, before = handle.size
+    if when == split.acts and (before > count if at_most else before != count):
+        doubt(owner, "how many there are in")
+    if not at_most:
+        handle.size = split.acts, count
+
+
+# -- instances of a subclass of data
+
+
+def checked(data: Any, special: frozenset[str], plain: list[str]) -> dict[str, Any]:
+    """Return what a local class has for what a subclass of `data` defines anew: asked there and computed here."""
+    space: dict[str, Any] = {name: _checked_special(name) for name in special - _MATERIAL if name in specials.BY_NAME}
+    for name in ("__iter__", "__reversed__"):
+        if name in special:
+            space[name] = _walked(name)
+    for name in plain:
+        if callable(getattr(data, name, None)):
+            space[name] = property(_bound(name))
+    return space
+
+
+def _checked_special(name: str) -> Callable[..., Any]:
+    def method(self: Any, *arguments: Any) -> Any:
+        return _both(self, name, arguments, {}, specials.BY_NAME[name], remote.ask_special)
+
+    method.__name__ = name
+    return method
+
+
+def _bound(name: str) -> Callable[[Any], Any]:
+    def base(plain: Any, *arguments: Any, **keywords: Any) -> Any:
+        return getattr(plain, name)(*arguments, **keywords)
+
+    def ask(self: Any, _: str, *arguments: Any, **keywords: Any) -> Any:
+        words = [name, *keywords]
+        return remote.split_of(self).ask("method", [self, *arguments, *keywords.values()], words)
+
+    def bind(self: Any) -> Any:
+        def method(*arguments: Any, **keywords: Any) -> Any:
+            return _both(self, name, arguments, keywords, base, ask)
+
+        method.__name__ = name
+        return method
+
+    return bind
+
+
+def _walked(name: str) -> Callable[[Any], Iterator[Any]]:
+    def method(self: Any) -> Iterator[Any]:
+        expected = iter(list(specials.BY_NAME[name](plain_of(self))))
+        for one in remote.ask_special(self, name):
+            if not same(one, next(expected, _NOTHING)):
+                doubt(self, "what is in")
+            yield one
+        if next(expected, _NOTHING) is not _NOTHING:
+            doubt(self, "what is in")
+
+    return method
+
+
+def _both(
+    self: Any, name: str, arguments: Any, keywords: Any, base: Callable[..., Any], ask: Callable[..., Any]
+) -> Any:
+    """Have the program carry out an operation, and do the same here with what the data type makes of it."""
+    given = [*arguments, *keywords.values()]
+    if name not in _INPUTS and any(remote.handle_of(one) is None for one in given):
+        doubt(self, f"what {name} gives for")
+        return ask(self, name, *arguments, **keywords)
+    here: Any = plain_of(self)
+    expected, failed = _NOTHING, None
+    try:
+        expected = base(here, *map(plain_of, arguments), **{n: plain_of(one) for n, one in keywords.items()})
+    except Exception as error:  # what a data type refuses the program's class may take: then they differ
+        failed = type(error)
+    try:
+        said = ask(self, name, *arguments, **keywords)
+    except BaseException as error:
+        if type(error) is not failed:
+            doubt(self, f"what {name} gives for")
+        raise
+    if failed or not same(said, expected) or not same(plain_of(self), here):
+        doubt(self, f"what {name} gives for")
+    return said
+
+
+def plain_of(value: Any) -> Any:
+    """Return a copy of what an instance of a subclass of data is by value; anything else as it is."""
+    if remote.handle_of(value) is None or not isinstance(type(value), remote.RemoteType):
+        return value
+    state = remote.state_of(type(value))
+    if state.container is None:
+        return value if state.data is None else PLAIN[state.data](value)
+    kind = state.container
+    made = kind.make(kind.of, kind.extra(value))
+    kind.fill(made, kind.parts(value))
+    return made
+
+
+def same(one: Any, other: Any) -> bool:
+    """Say whether two values are the same data, as deep as they go; of the program's classes only the data counts."""
+    one, other = plain_of(one), plain_of(other)
+    if one is other:
+        return True
+    if type(one) is not type(other) or remote.handle_of(one) is not None:
+        return False
+    kind = BY_TYPE.get(type(one))
+    if kind is not None and not isinstance(one, set):
+        return _all_same(kind.parts(one), kind.parts(other))
+    if isinstance(one, tuple):
+        return _all_same(one, other)
+    return one == other or (one != one and other != other)
+
+
+def _all_same(ones: Any, others: Any) -> bool:
+    return len(ones) == len(others) and all(map(same, ones, others))
+
+
+# -- comparisons
+
+
+def compare_value(left: Any, name: str, right: Any, plain: Any) -> Any:
+    """As `equality.compare`, where `left` is an instance of a subclass of data that defines its own equality.
+
+    `plain` is what the data alone says to `==`: what is equal is so, unless it is asked whether it differs.
+    """
+    equal = name == "__eq__"
+    if plain is True and equal:
+        return True
+    if type(plain) is bool and isinstance(type(right), remote.RemoteType):
+        said = equality.verdict(left, name, remote.ask_special(left, name, right))
+        if said is not (plain is equal):
+            doubt(left, "equality of")
+        return said
+    said = equality.compare(left, name, right)
+    return not equal if said is NotImplemented else said
