@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import ast
 import functools
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from selfheal_tui.text import plural
 
@@ -28,8 +30,20 @@ _MODULES = {
 }
 """Modules whose state belongs to one process: a test that uses one means the process that the program runs in."""
 _BUILTINS = {"open", "exec", "eval", "compile", "globals", "__import__", "id"}
+_READING = {"read_text", "read_bytes", "open", "get_data", "fromfile", "loadtxt", "genfromtxt", "read_csv", "getline"}
+"""Methods by which a test may read a file itself."""
 _SLACK = 2
 """Every call crosses between two processes: a case may take this many times as long."""
+
+
+class _Found(NamedTuple):
+    """What a test file uses."""
+
+    bound: str
+    """What only means something in one process, in words."""
+    modules: frozenset[str]
+    reads: str
+    """A method that reads files."""
 
 
 def obstacle(suite: Suite) -> str:
@@ -39,9 +53,20 @@ def obstacle(suite: Suite) -> str:
     for path, text in suite.files.items():
         if path in suite.program or not path.endswith(".py"):
             continue
-        if used := _process_bound_in(text):
-            return f"{path} uses {used}, which only means something in the program's own process."
+        found = _found_in(text)
+        if found.bound:
+            return f"{path} uses {found.bound}, which only means something in the program's own process."
+        if shadowed := sorted(found.modules & _named_like_pythons(suite)):
+            return f"{path} imports {shadowed[0]}, which may be Python's own or the program's file of that name."
+        if found.reads and any(not name.endswith(".py") for name in suite.files):
+            return f"{path} reads files with {found.reads}(), and the program could read the same ones."
     return ""
+
+
+def _named_like_pythons(suite: Suite) -> set[str]:
+    """Return top-level modules of Python that Python takes from the folder if there is a file of that name."""
+    first = {name.partition(".")[0] for name in module_names(suite)}
+    return (first & sys.stdlib_module_names) - set(sys.builtin_module_names)
 
 
 def module_names(suite: Suite) -> list[str]:
@@ -76,6 +101,12 @@ def second_opinion(report: SuiteReport, split: SuiteReport, remarks: Mapping[str
         noted = remarks.get(case["id"]) or remarks.get(file) or Remarks([], [], [])
         if noted.lies:
             cases.append(_caught(case, noted.lies[0]))
+        elif apart is None and split["error"] is None:
+            not_carried.append(f"{case['id']} was not found there")
+            cases.append(case)
+        elif apart is not None and apart["outcome"] == "skipped" and case["outcome"] != "skipped":
+            not_carried.append(f"{case['id']} was skipped there")
+            cases.append(case)
         elif apart is not None and apart["outcome"] in ("passed", "skipped"):
             doubts += noted.doubts
             cases.append(case)
@@ -128,12 +159,26 @@ def _failed(report: SuiteReport, cases: list[CaseResult]) -> SuiteReport:
 
 
 @functools.lru_cache(maxsize=256)
-def _process_bound_in(text: str) -> str:
-    """As `_process_bound`; kept, because the same tests judge one program after the other."""
+def _found_in(text: str) -> _Found:
+    """Return what matters of a test file; kept, because the same tests judge one program after the other."""
     try:
-        return _process_bound(ast.parse(text))
+        tree = ast.parse(text)
+        return _Found(_process_bound(tree), _modules_in(tree), _reads_in(tree))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return "something that cannot be read"
+        return _Found("something that cannot be read", frozenset(), "")
+
+
+def _modules_in(tree: ast.AST) -> frozenset[str]:
+    """Return the top-level modules that a test file imports."""
+    found = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    found += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and not node.level]
+    return frozenset(name.partition(".")[0] for name in found)
+
+
+def _reads_in(tree: ast.AST) -> str:
+    """Return the name of a method by which a test file may read a file; empty when there is none."""
+    names = [node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    return next((name for name in names if name in _READING), "")
 
 
 def _process_bound(tree: ast.AST) -> str:

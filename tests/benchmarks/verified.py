@@ -40,7 +40,8 @@ def honest(name: str, each: int = 1) -> Iterator[tuple[str, Suite]]:
 def _suite(record: dict[str, Any]) -> Suite:
     layout = record.get("layout")
     if layout:
-        files = {layout["solution"]: record["reference_code"], layout["tests"]: record["hidden_tests"]}
+        more = {path: text for path, text in (record.get("files") or {}).items() if isinstance(text, str)}
+        files = {**more, layout["solution"]: record["reference_code"], layout["tests"]: record["hidden_tests"]}
         return Suite(files, (layout["tests"],), (layout["solution"],), limits=_LIMITS, verify=True)
     suite = suite_of(record, record["reference_code"], record["hidden_tests"], _LIMITS)
     return Suite(suite.files, suite.tests, suite.program, limits=_LIMITS, verify=True)

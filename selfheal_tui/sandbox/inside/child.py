@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _imp
 import fcntl
 import json
 import os
@@ -93,10 +94,15 @@ def _write_files(work: Path, files: Mapping[str, str]) -> None:
 
 
 def _make_way(work: Path, names: Sequence[str] | Mapping[str, str]) -> None:
-    """Put the work folder first, and forget loaded modules that a file of the program is named like."""
+    """Put the work folder first, and forget loaded modules that Python would take from there."""
     sys.path[:0] = [str(work), *([str(work / "src")] if (work / "src").is_dir() else [])]
     sys.argv = ["pytest"]
     for name in names:
         first = name.removeprefix("src/").split("/")[0].removesuffix(".py")
-        if first not in ("pytest", "_pytest", "conftest"):
+        if first not in ("pytest", "_pytest", "conftest") and not _comes_before_files(first):
             sys.modules.pop(first, None)
+
+
+def _comes_before_files(name: str) -> bool:
+    """Say whether Python itself takes its own module of this name, whatever lies in the folder."""
+    return name in sys.builtin_module_names or _imp.is_frozen(name)

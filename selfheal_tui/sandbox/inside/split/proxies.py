@@ -45,6 +45,12 @@ class Split:
         self._conversation.begin_case()
         self._exports.forget_errors()
 
+    def mind_test(self, function: object) -> None:
+        """Note it if a test is not the test's own: the program may have been asked to decorate it."""
+        inner = getattr(function, "__func__", function)
+        if isinstance(inner, RemoteMethod) or remote.handle_of(inner) is not None:
+            self.notes.doubt("the test itself is a function that the program made")
+
     @property
     def limits(self) -> list[str]:
         """What the test did that cannot be carried: with one of these neither a pass nor a failure says anything."""
