@@ -97,7 +97,7 @@ class Conversation:
 
     def _end_call(self) -> None:
         if self._unheard:
-            self.notes.doubt(f"the program was told that {_name_of(self._unheard[0])} and kept it to itself")
+            self.notes.doubt(f"the program was told that {_told(self._unheard[0])}, and it did not pass this on")
             self._unheard.clear()
         for entry in self._shared.end_call():
             size = len(entry.parts)
@@ -222,7 +222,7 @@ class Conversation:
         self._torn = False
 
 
-def _name_of(error: BaseException) -> str:
+def _told(error: BaseException) -> str:
     return "an assertion of the test failed" if isinstance(error, AssertionError) else "the test was over"
 
 

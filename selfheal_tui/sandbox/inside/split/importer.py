@@ -89,7 +89,7 @@ def _mind_names(module: RemoteModule, split: Split, told: Any, space: dict[str, 
         if isinstance(before, RemoteModule) or remote.handle_of(before) is not None:
             continue
         if split.get(module, name) is not before:
-            split.notes.doubt(f"the program gives the test a {name} of its own in place of the one that it had")
+            split.notes.doubt(f"the program gives the test its own {name} in place of the one that the test had")
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):

@@ -117,7 +117,7 @@ GUESSED = frozenset(
         *("isdecimal", "isdigit", "isidentifier", "islower", "isnumeric", "isprintable", "isspace", "istitle"),
         *("isupper", "is_integer", "difference", "symmetric_difference", "intersection", "union", "compare"),
         *("removeprefix", "removesuffix", "strip", "lstrip", "rstrip", "count", "index", "find", "rfind", "rindex"),
-        *("partition", "rpartition", "split", "rsplit", "subtract", "is_relative_to", "relative_to", "match"),
+        *("partition", "rpartition", "split", "rsplit", "subtract", "is_relative_to", "relative_to"),
     }
 )
 """Methods of data types whose usual answer can be given without knowing the value."""

@@ -65,7 +65,8 @@ def leave(self: Any, kind: object, error: BaseException | None, _: object) -> An
     """Leave a context of the program's. A class of exceptions and a traceback stay here: the exception says both."""
     said = remote.ask_special(self, "__exit__", error)
     if error is not None and said is not None and said is not False:
-        doubt(self, f"that nothing is said of the {type(error).__name__} raised in")
+        split, kind = remote.split_of(self), type(self).__name__
+        split.notes.doubt(f"what the test raised ({type(error).__name__}) was swallowed by a {kind} of the program")
     return said
 
 
@@ -224,15 +225,15 @@ def _all_same(ones: Any, others: Any) -> bool:
 def compare_value(left: Any, name: str, right: Any, plain: Any) -> Any:
     """As `equality.compare`, where `left` is an instance of a subclass of data that defines its own equality.
 
-    `plain` is what the data alone says to `==`: what is equal is so, unless it is asked whether it differs.
+    `plain` is what the data alone says to `==`: where it is equal, or `right` is the program's too, there is nothing
+    that the program learns by being asked, so its word is taken if it says the same.
     """
     equal = name == "__eq__"
-    if plain is True and equal:
-        return True
-    if type(plain) is bool and isinstance(type(right), remote.RemoteType):
-        said = equality.verdict(left, name, remote.ask_special(left, name, right))
-        if said is not (plain is equal):
-            doubt(left, "equality of")
-        return said
+    if plain is True or (type(plain) is bool and isinstance(type(right), remote.RemoteType)):
+        said = remote.ask_special(left, name, right)
+        if said is (plain is equal):
+            return said
+        doubt(left, "equality of")
+        return equality.verdict(left, name, said)
     said = equality.compare(left, name, right)
     return not equal if said is NotImplemented else said
