@@ -33,6 +33,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from selfheal_tui.sandbox.inside.split import codec, equality, names, proxies, shared, wire
+from selfheal_tui.sandbox.inside.split.containers import Kind, Parts
 
 INSIDE = Path(proxies.__file__).parents[1]
 _LOAD = """
@@ -202,6 +203,9 @@ class _NothingElse:
 
     def write(self, writer: codec.Writer, value: object, depth: int) -> Any:
         return ["name", *(names.name_of(value) or _fail(value))]
+
+    def mind(self, kind: Kind, parts: Parts) -> None:
+        pass
 
     def read(self, reader: codec.Reader, tag: str, fields: list[Any], depth: int) -> object:
         return names.known(*fields)

@@ -15,6 +15,7 @@ from typing import Any
 from . import specials
 from .codec import Json, Reader, Writer, array, texts
 from .echo import repeat_printed, repeat_warnings
+from .importer import RemoteModule
 from .inward import Inward
 from .notes import Notes, ProgramFault
 from .shared import Shared, Uncarried
@@ -22,6 +23,8 @@ from .wire import Malformed, TooLarge, Wire, WireClosed
 
 _LEAVE_S = 2.0
 """How long the candidate may take to drop what it was doing."""
+_CALLING = ("call", "method")
+_SENDING = (["send"], ["throw"])
 _TELLING = ("get", "vars", "signature", "fields", "isinstance", "issubclass")
 _TURN_S = 5.0
 """How long a thread waits for another one's request to end."""
@@ -75,8 +78,13 @@ class Conversation:
             self.acts += operation not in _TELLING and not (operation == "special" and words[0] in specials.READS)
             try:
                 self._send({"op": operation, "s": [*words]}, values)
-                return self._listen()
+                given = self._listen()
+                if type(given) is RemoteModule and operation in _CALLING:
+                    self.notes.doubt("a call to the program gave a module, and a module answers to any name")
+                return given
             except BaseException as error:
+                if isinstance(error, StopIteration) and operation in _CALLING and words[:1] not in _SENDING:
+                    self.notes.doubt("a call to the program ended in StopIteration, which ends the loop that it is in")
                 self._unheard = [one for one in self._unheard if one is not error]
                 raise
             finally:

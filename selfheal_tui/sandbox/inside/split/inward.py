@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import bases, names, raised, remote
 from .codec import Json, Reader, Writer, array, text
+from .containers import Kind, Parts
 from .exports import Exports
 from .importer import RemoteModule, vars_of
 from .portraits import Classes
@@ -132,6 +133,12 @@ class Inward:
         if tag == "member":
             return names.known_member(*fields)
         raise Malformed("a value with a tag that nobody knows")
+
+    def mind(self, kind: Kind, parts: Parts) -> None:
+        """Note methods of the program's that pass for those of data."""
+        for name, value in zip(parts[::2], parts[1::2], strict=True):
+            if remote.handle_of(value) is not None:
+                remote.mind_name(self._split, f"a {kind.tag}", name, value)
 
     def _object(self, number: Json, kind: Json) -> Any:
         handle = self.handle(number)

@@ -148,8 +148,8 @@ class Classes:
         if "__len__" in has:
             has |= {"__bool__"}
         space.update({name: _METHODS[name] for name in has})
-        if data is None and "__len__" in has and "__next__" not in has:
-            space.update({name: method for name, method in _SIZED.items() if name in has})
+        if data is None and "__len__" in has:
+            space.update(word.sized(has))
         if "__call__" in has:
             space.update({name: _routed(name) for name in ("__doc__", "__module__")})
         if (module, qualname) in _FACES:
@@ -284,4 +284,3 @@ _METHODS: dict[str, Callable[..., Any]] = {
     "__exit__": word.leave,
     "__deepcopy__": lambda self, _: remote.ask_special(self, "__deepcopy__"),
 }
-_SIZED: dict[str, Callable[..., Any]] = {"__len__": word.length, "__iter__": word.walk, "__getitem__": word.item}

@@ -78,7 +78,7 @@ def _make(kind: Any, arguments: tuple[object, ...]) -> BaseException:
         error: BaseException = kind.__new__(kind, *arguments)
     except TypeError:
         error = kind.__new__(kind)
-    error.args = arguments
+    BaseException.args.__set__(error, arguments)  # type: ignore[attr-defined]
     return error
 
 

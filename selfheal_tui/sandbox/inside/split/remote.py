@@ -120,9 +120,9 @@ class RemoteType(abc.ABCMeta):
             return state.members[name]
         if is_probe(name) and asker():
             raise AttributeError(name)
-        if name in state.shared_methods:
-            return RemoteMethod(cls, name)
-        return state.split.get(cls, name)
+        found: Any = RemoteMethod(cls, name) if name in state.shared_methods else state.split.get(cls, name)
+        mind_name(state.split, "a class", name, found)
+        return found
 
     def __setattr__(cls, name: str, value: object) -> None:
         state_of(cls).split.set(cls, name, value)
@@ -391,14 +391,17 @@ def get(owner: Any, name: str, library: str) -> Any:
         found: Any = RemoteMethod(owner, name)
     else:
         found = state.split.get(owner, name)
-    if name in specials.GUESSED and state.data is None and _is_the_programs(found):
-        kind = type(owner).__name__
-        state.split.notes.doubt(f"what {name}() says, as if {kind} objects were data, is decided by the program itself")
+    if state.data is None:
+        mind_name(state.split, f"a {type(owner).__name__} object", name, found)
     return found
 
 
-def _is_the_programs(found: Any) -> bool:
-    return type(found) is RemoteMethod or (handle_of(found) is not None and not isinstance(found, RemoteValue))
+def mind_name(split: Split, owner: str, name: object, found: object) -> None:
+    """Note it if what was found is a method of the program's that passes for one of data."""
+    if name not in specials.GUESSED or isinstance(found, RemoteValue):
+        return
+    if type(found) is RemoteMethod or handle_of(found) is not None:
+        split.notes.doubt(f"what {name}() says, as if {owner} were data, is decided by the program itself")
 
 
 def ask_special(owner: Any, name: str, *arguments: Any) -> Any:

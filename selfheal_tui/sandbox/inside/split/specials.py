@@ -53,7 +53,16 @@ OPERATORS = (
 """Those of two operands."""
 DECISIONS = ("__bool__", "__contains__", *ORDERINGS)
 """What says yes or no: a pass that rests on it rests on the program's word."""
-READS = ("__len__", "__iter__", "__reversed__", "__next__", "__getitem__", "__length_hint__", "__bool__", "__contains__")
+READS = (
+    "__len__",
+    "__iter__",
+    "__reversed__",
+    "__next__",
+    "__getitem__",
+    "__length_hint__",
+    "__bool__",
+    "__contains__",
+)
 """What should change nothing."""
 SERVED: dict[str, Callable[..., object]] = {
     **{f"__{name}__": operation for name, operation in _ARITHMETIC.items()},
@@ -118,7 +127,9 @@ GUESSED = frozenset(
         *("isupper", "is_integer", "difference", "symmetric_difference", "intersection", "union", "compare"),
         *("removeprefix", "removesuffix", "strip", "lstrip", "rstrip", "count", "index", "find", "rfind", "rindex"),
         *("partition", "rpartition", "split", "rsplit", "subtract", "is_relative_to", "relative_to"),
+        *("equal", "equals", "equal_to", "is_equal", "is_equal_to", "isequal", "eq", "same", "same_as", "is_same"),
+        *("isclose", "is_close", "almost_equal", "almost_equals", "allclose", "compare_to", "compareTo", "cmp"),
     }
 )
-"""Methods of data types whose usual answer can be given without knowing the value."""
+"""Methods of data types, or in place of an operator, whose usual answer can be given without knowing the value."""
 BY_NAME: dict[str, Callable[..., object]] = {**SERVED, **ALWAYS, **COMPARISONS}

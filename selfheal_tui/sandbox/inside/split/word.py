@@ -70,24 +70,37 @@ def leave(self: Any, kind: object, error: BaseException | None, _: object) -> An
     return said
 
 
-def length(self: Any) -> Any:
-    """Return the length that the program tells."""
+def sized(has: frozenset[str]) -> dict[str, Callable[..., Any]]:
+    """Return methods for a class with a length: what it says of its size in several ways has to agree."""
+    if "__next__" in has:
+        return {"__len__": _length_of_iterator}
+    every = {"__len__": _length, "__iter__": _walk("__iter__"), "__reversed__": _walk("__reversed__")}
+    return {name: method for name, method in (every | {"__getitem__": _item}).items() if name in has}
+
+
+def _length_of_iterator(self: Any) -> Any:
+    doubt(self, "how many there are in")
+    return remote.ask_special(self, "__len__")
+
+
+def _length(self: Any) -> Any:
     said = remote.ask_special(self, "__len__")
     _tell(self, said)
     return said
 
 
-def walk(self: Any) -> Iterator[Any]:
-    """Yield what the program gives; as many as it says they are."""
-    count = 0
-    for one in remote.ask_special(self, "__iter__"):
-        count += 1
-        yield one
-    _tell(self, count)
+def _walk(name: str) -> Callable[[Any], Iterator[Any]]:
+    def method(self: Any) -> Iterator[Any]:
+        count = 0
+        for one in remote.ask_special(self, name):
+            count += 1
+            yield one
+        _tell(self, count)
+
+    return method
 
 
-def item(self: Any, key: object) -> Any:
-    """Return an item of what has a length: there is one at every place."""
+def _item(self: Any, key: object) -> Any:
     try:
         return remote.ask_special(self, "__getitem__", key)
     except IndexError:
