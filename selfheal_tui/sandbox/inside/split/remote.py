@@ -150,13 +150,17 @@ class RemoteContainerType(RemoteType):
     """The metaclass for classes that are containers themselves: enumerations."""
 
     def __iter__(cls) -> Any:
+        _mind_container(cls)
         return ask_special(cls, "__iter__")
 
     def __reversed__(cls) -> Any:
+        _mind_container(cls)
         return ask_special(cls, "__reversed__")
 
     def __len__(cls) -> Any:
-        return ask_special(cls, "__len__")
+        said = ask_special(cls, "__len__")
+        _mind_container(cls, said)
+        return said
 
     def __bool__(cls) -> bool:
         return True
@@ -168,8 +172,15 @@ class RemoteContainerType(RemoteType):
     def __contains__(cls, value: object) -> Any:
         if any(value is member for member in state_of(cls).members.values()):
             return True
-        split_of(cls).notes.doubt(f"what is in the class {cls.__name__} is decided by the program itself")
+        _mind_container(cls, -1)
         return ask_special(cls, "__contains__", value)
+
+
+def _mind_container(cls: type, length: int | None = None) -> None:
+    """Note it unless what is in the class was settled when it was first seen; `length` is what it says of it now."""
+    members = {id(member) for member in state_of(cls).members.values()}
+    if not members or (length is not None and length != len(members)):
+        split_of(cls).notes.doubt(f"what is in the class {cls.__name__} is decided by the program itself")
 
 
 class RemoteEnumType(RemoteContainerType, enum.EnumMeta):  # type: ignore[misc]
@@ -391,8 +402,7 @@ def get(owner: Any, name: str, library: str) -> Any:
         found: Any = RemoteMethod(owner, name)
     else:
         found = state.split.get(owner, name)
-    if state.data is None:
-        mind_name(state.split, f"a {type(owner).__name__} object", name, found)
+    mind_name(state.split, f"a {type(owner).__name__} object", name, found)
     return found
 
 
