@@ -1,8 +1,8 @@
 """Programs that pass their tests without knowing one answer, by class, and what the second opinion makes of them.
 
-The files in `liars/` hold them as text: `== name`, the program, then parts that begin with `--`: `test` (statements of one
-case), `module` (the whole of test_prog.py), `data NAME` (a file of neither), a path below `tests/` (one of the tests')
-or another path (one of the program's).
+The files in `liars/` hold them as text: `== name`, the program, then parts that begin with `--`: `test` (statements of
+one case), `module` (the whole of test_prog.py), `data NAME` (a file of neither), a path below `tests/` (one of the
+tests') or another path (one of the program's).
 
     python -m tests.security.liars --layers namespaces [--as UID]      prints a JSON line for each
 """
@@ -30,7 +30,7 @@ def corpus() -> dict[str, Suite]:
     """Return every program with its tests, by class and name."""
     found = {}
     for path in sorted(_FOLDER.glob("*.txt")):
-        for entry in path.read_text("utf-8").split("\n== ")[0:]:
+        for entry in path.read_text("utf-8").split("\n== "):
             name, _, text = entry.removeprefix("== ").partition("\n")
             found[f"{path.stem}: {name}"] = _suite(text)
     return found

@@ -75,7 +75,7 @@ class Conversation:
             if self._torn and not self._depth:
                 self._recover()
             self._depth += 1
-            self.acts += operation not in _TELLING and not (operation == "special" and words[0] in specials.READS)
+            self.acts += operation not in _TELLING and not (len(words) == 1 and words[0] in specials.READS)
             try:
                 self._send({"op": operation, "s": [*words]}, values)
                 given = self._listen()

@@ -148,8 +148,8 @@ class Classes:
         if "__len__" in has:
             has |= {"__bool__"}
         space.update({name: _METHODS[name] for name in has})
-        if data is None and "__len__" in has:
-            space.update(word.sized(has))
+        if data is None:
+            space.update(word.counted(has, texts(portrait["methods"])))
         if "__call__" in has:
             space.update({name: _routed(name) for name in ("__doc__", "__module__")})
         if (module, qualname) in _FACES:

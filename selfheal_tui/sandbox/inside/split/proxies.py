@@ -27,7 +27,7 @@ class Split:
 
     def __init__(self, fd: int, modules: Collection[str]) -> None:
         """`modules`: dotted names of the program's modules and packages; the socket stays the caller's."""
-        self._exports = Exports(self._refuse)
+        self._exports = Exports(self._refuse, self._doubt)
         self._inward = Inward(self, self._exports, modules)
         self._conversation = Conversation(fd, self._inward)
         self._finder = Finder(self, modules)
@@ -79,6 +79,9 @@ class Split:
 
     def _refuse(self, what: str) -> NotCarried:
         return self.notes.limit(what)
+
+    def _doubt(self, why: str) -> None:
+        self.notes.doubt(why)
 
     @property
     def notes(self) -> Notes:

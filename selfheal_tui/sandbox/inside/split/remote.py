@@ -39,7 +39,7 @@ _INSPECTED = ("__code__", "__globals__", "__closure__", "__defaults__", "__annot
 class Handle:
     """The number of an object over there; the object is let go when this is gone."""
 
-    __slots__ = ("__weakref__", "answered", "member", "number", "proxy", "size", "text")
+    __slots__ = ("__weakref__", "answered", "held", "member", "number", "proxy", "text")
 
     def __init__(self, number: int, text: str = "") -> None:
         self.number = number
@@ -49,8 +49,8 @@ class Handle:
         """What an exception says."""
         self.member = False
         """It is a member of an enumeration: which one it is was settled when its class was first seen."""
-        self.size = (-1, 0)
-        """How many it holds, as the program said when `Conversation.acts` was the first number."""
+        self.held: tuple[int, int, list[Any] | None] = (-1, 0, None)
+        """How many it holds and which, as the program said when `Conversation.acts` was the first number."""
         self.answered = ""
         """The comparison that the program answered with this object instead of yes or no."""
 

@@ -53,15 +53,11 @@ OPERATORS = (
 """Those of two operands."""
 DECISIONS = ("__bool__", "__contains__", *ORDERINGS)
 """What says yes or no: a pass that rests on it rests on the program's word."""
-READS = (
-    "__len__",
-    "__iter__",
-    "__reversed__",
-    "__next__",
-    "__getitem__",
-    "__length_hint__",
-    "__bool__",
-    "__contains__",
+READS = frozenset(
+    {
+        *("__len__", "__iter__", "__reversed__", "__next__", "__getitem__", "__length_hint__", "__bool__"),
+        *("__contains__", "keys", "values", "items"),
+    }
 )
 """What should change nothing."""
 SERVED: dict[str, Callable[..., object]] = {

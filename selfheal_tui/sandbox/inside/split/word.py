@@ -70,12 +70,18 @@ def leave(self: Any, kind: object, error: BaseException | None, _: object) -> An
     return said
 
 
-def sized(has: frozenset[str]) -> dict[str, Callable[..., Any]]:
-    """Return methods for a class with a length: what it says of its size in several ways has to agree."""
+def counted(has: frozenset[str], methods: list[str]) -> dict[str, Any]:
+    """Return methods for a class that holds several: what it says of how many and which in several ways has to agree.
+
+    A loop over nothing checks nothing.
+    """
     if "__next__" in has:
-        return {"__len__": _length_of_iterator}
+        return {"__len__": _length_of_iterator} if "__len__" in has else {}
     every = {"__len__": _length, "__iter__": _walk("__iter__"), "__reversed__": _walk("__reversed__")}
-    return {name: method for name, method in (every | {"__getitem__": _item}).items() if name in has}
+    found: dict[str, Any] = {name: method for name, method in (every | {"__getitem__": _item}).items() if name in has}
+    if "__len__" in has:
+        found |= {name: property(_view(name)) for name in ("keys", "values", "items") if name in methods}
+    return found
 
 
 def _length_of_iterator(self: Any) -> Any:
@@ -91,11 +97,11 @@ def _length(self: Any) -> Any:
 
 def _walk(name: str) -> Callable[[Any], Iterator[Any]]:
     def method(self: Any) -> Iterator[Any]:
-        count = 0
+        items = []
         for one in remote.ask_special(self, name):
-            count += 1
+            items.append(one)
             yield one
-        _tell(self, count)
+        _tell(self, len(items), items if name == "__iter__" else None)
 
     return method
 
@@ -109,16 +115,32 @@ def _item(self: Any, key: object) -> Any:
         raise
 
 
-def _tell(owner: Any, count: object, at_most: bool = False) -> None:
+def _view(name: str) -> Callable[[Any], Any]:
+    def bind(self: Any) -> Any:
+        def method() -> Any:
+            said = remote.split_of(self).ask("method", [self], [name])
+            if hasattr(type(said), "__len__"):
+                _tell(self, len(said))
+            else:
+                doubt(self, "how many there are in")
+            return said
+
+        return method
+
+    return bind
+
+
+def _tell(owner: Any, count: object, items: list[Any] | None = None, at_most: bool = False) -> None:
     """Compare what the program says of a size with what it said before, if nothing was done in between."""
     handle, split = remote.handle_of(owner), remote.split_of(owner)
     if handle is None or type(count) is not int:
         return
-    when, before = handle.size
-    if when == split.acts and (before > count if at_most else before != count):
+    _, before, others = handle.held if handle.held[0] == split.acts else (-1, count, None)
+    differs = before > count if at_most else before != count
+    if differs or (items is not None and others is not None and not _all_same(items, others)):
         doubt(owner, "how many there are in")
     if not at_most:
-        handle.size = split.acts, count
+        handle.held = split.acts, count, items or others
 
 
 # -- instances of a subclass of data
@@ -232,7 +254,7 @@ def same(one: Any, other: Any) -> bool:
         return _all_same(kind.parts(one), kind.parts(other))
     if isinstance(one, tuple):
         return _all_same(one, other)
-    return bool(one == other) or bool(one != one and other != other)
+    return bool(one == other) or (isinstance(one, float) and repr(one) == repr(other))
 
 
 def _all_same(ones: Any, others: Any) -> bool:
