@@ -19,9 +19,9 @@ To ask the program by name is what testing is: calling functions and methods, re
 texts and numbers; what comes back is data, or is asked in its turn. The pass rests on the program's word, a *doubt*,
 
   - where a class of the program answers in Python's own words for data: operators, comparisons, truth, `in`,
-    `isinstance`, methods named like those of data types. It may have been given the value that is expected, or gives the
-    answer that is usual. An instance of a subclass of data is its data: J computes with that, and a class that defines
-    the operation anew is asked too; what differs, or could have told it something, is a doubt;
+    `isinstance`, methods named like those of data types. It may have been given the value that is expected, or gives
+    the answer that is usual. An instance of a subclass of data is its data: J computes with that, and a class that
+    defines the operation anew is asked too; what differs, or could have told it something, is a doubt;
   - where what it says of one thing in several ways does not agree (its length, its items);
   - where the program decides what the test does: it made the test, replaced its names, swallowed its failure, ended
     its loop, may not have called its check.
