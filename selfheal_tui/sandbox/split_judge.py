@@ -31,10 +31,9 @@ _MODULES = {
 }
 """Modules whose state belongs to one process: a test that uses one means the process that the program runs in."""
 _BUILTINS = {"open", "exec", "eval", "compile", "globals", "__import__", "id"}
-_READING = {
-    *("read_text", "read_bytes", "open", "FileIO", "getline", "getlines", "ZipFile"),
-    *("fromfile", "loadtxt", "genfromtxt", "read_csv", "read_json"),
-}
+_OF_THE_PROCESS = {"assertLogs", "assertNoLogs", "read_text", "read_bytes", "write_text", "write_bytes"}
+"""Methods that look at what the program's process logs or writes, or that write for it."""
+_READING = {"open", "FileIO", "getline", "getlines", "ZipFile", "fromfile", "loadtxt", "genfromtxt", "read_csv"}
 """Methods by which a test may read a file itself."""
 _SLACK = 2
 """Every call crosses between two processes: a case may take this many times as long."""
@@ -199,6 +198,8 @@ def _process_bound(tree: ast.AST) -> str:
             case ast.ImportFrom(module=str(module)) if _is_bound(module):
                 return f"the module {module}"
             case ast.Call(func=ast.Name(id=name)) if name in _BUILTINS:
+                return f"{name}()"
+            case ast.Attribute(attr=name) if name in _OF_THE_PROCESS:
                 return f"{name}()"
             case ast.Constant(value=str(name)) if name in _FIXTURES:
                 return f"the fixture {name}"

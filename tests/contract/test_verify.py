@@ -177,11 +177,23 @@ NOT_VERIFIED: dict[str, tuple[Any, ...]] = {
         "imports colorsys, which may be Python's own",
         {"colorsys.py": "def push(x):\n    return x\n"},
     ),
+    "what the program logs": (
+        "import logging\ndef f(x):\n    logging.warning('%s', x)\n",
+        "import unittest\nfrom prog import f\nclass T(unittest.TestCase):\n    def test_a(self):\n"
+        "        with self.assertLogs():\n            f(1)\n",
+        "uses assertLogs()",
+    ),
+    "what the program writes": (
+        "def f(x):\n    with open('out.txt', 'w') as file:\n        file.write(x)\n",
+        "from pathlib import Path\nfrom prog import f\ndef test_a():\n    f('a')\n"
+        "    assert Path('out.txt').read_text() == 'a'\n",
+        "uses read_text()",
+    ),
     "answers in a file": (
         "def f(x):\n    return 2\n",
         "from pathlib import Path\nfrom prog import f\ndef test_a():\n"
-        "    assert f(1) == int(Path('expected.txt').read_text())\n",
-        "reads files with read_text()",
+        "    with Path('expected.txt').open() as file:\n        assert f(1) == int(file.read())\n",
+        "reads files with open()",
         {"expected.txt": "2"},
     ),
     "equality of the program's own": (

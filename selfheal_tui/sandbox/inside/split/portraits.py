@@ -136,6 +136,7 @@ class Classes:
             module=text(portrait["module"]),
             data=data,
             container=None if data is None else BY_TYPE.get(data),
+            fields=tuple(texts(portrait["fields"])),
         )
         type.__setattr__(made, "_split_state", state)
         return made
@@ -168,8 +169,8 @@ class Classes:
         if "error" in is_:
             space["__str__"] = _error_text
             space["__getattr__"] = Remote.__getattr__
-        elif data is not None and "decides" in is_:
-            space.update(_value_comparisons(data))
+        elif data is not None and ("decides" in is_ or "enum" not in is_):
+            space.update(_value_comparisons(data, "decides" in is_))
             space["__hash__"] = data.__hash__
         if portrait["hash"] == "none":
             space["__hash__"] = None
@@ -263,14 +264,13 @@ def _field(place: int) -> property:
     return property(lambda self: tuple.__getitem__(self, place))
 
 
-def _value_comparisons(data: Any) -> dict[str, Callable[..., Any]]:
-    def equal(self: Any, other: object) -> Any:
-        return word.compare_value(self, "__eq__", other, data.__eq__(self, other))
+def _value_comparisons(data: Any, decides: bool) -> dict[str, Callable[..., Any]]:
+    def compare(name: str) -> Callable[[Any, object], Any]:
+        if decides:
+            return lambda self, other: word.compare_value(self, name, other, data.__eq__(self, other))
+        return lambda self, other: word.compare_plain(self, other, getattr(data, name)(self, other))
 
-    def differ(self: Any, other: object) -> Any:
-        return word.compare_value(self, "__ne__", other, data.__eq__(self, other))
-
-    return {"__eq__": equal, "__ne__": differ}
+    return {name: compare(name) for name in ("__eq__", "__ne__")}
 
 
 _METHODS: dict[str, Callable[..., Any]] = {

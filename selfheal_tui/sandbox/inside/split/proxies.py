@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
-from . import codec, names, raised, remote
+from . import codec, names, raised, remote, word
 from .conversation import Conversation
 from .exports import Exports
 from .importer import Finder, RemoteModule, vars_of
@@ -117,7 +117,10 @@ class Split:
 
     def call(self, function: object, arguments: Sequence[object], keywords: Mapping[str, object]) -> Any:
         """Call an object of the program."""
-        return self.ask("call", [function, *arguments, *keywords.values()], [*keywords])
+        given = self.ask("call", [function, *arguments, *keywords.values()], [*keywords])
+        if isinstance(given, remote.RemoteValue) and type(given) is function:
+            word.confirm(given, arguments, keywords)
+        return given
 
     def load(self, name: str, afresh: bool) -> Handle:
         """Import a module of the program and return its handle. Raises: ProgramFault, or what the import raises."""

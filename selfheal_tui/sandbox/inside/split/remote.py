@@ -39,7 +39,7 @@ _INSPECTED = ("__code__", "__globals__", "__closure__", "__defaults__", "__annot
 class Handle:
     """The number of an object over there; the object is let go when this is gone."""
 
-    __slots__ = ("__weakref__", "answered", "held", "member", "number", "proxy", "text")
+    __slots__ = ("__weakref__", "altered", "answered", "held", "member", "number", "proxy", "text")
 
     def __init__(self, number: int, text: str = "") -> None:
         self.number = number
@@ -51,6 +51,8 @@ class Handle:
         """It is a member of an enumeration: which one it is was settled when its class was first seen."""
         self.held: tuple[int, int, list[Any] | None] = (-1, 0, None)
         """How many it holds and which, as the program said when `Conversation.acts` was the first number."""
+        self.altered = False
+        """The test gave other data to its class than it holds."""
         self.answered = ""
         """The comparison that the program answered with this object instead of yes or no."""
 
@@ -92,6 +94,8 @@ class ClassState:
     """The data type that its instances are of."""
     container: Kind | None
     """What `data` is, where it can change."""
+    fields: tuple[str, ...]
+    """Names of its places, of a named tuple."""
     members: dict[str, object] = field(default_factory=dict)
     """Of an enumeration, as they were when the class was first seen."""
 
