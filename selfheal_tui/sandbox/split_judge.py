@@ -35,6 +35,8 @@ _OF_THE_PROCESS = {"assertLogs", "assertNoLogs", "read_text", "read_bytes", "wri
 """Methods that look at what the program's process logs or writes, or that write for it."""
 _READING = {"open", "FileIO", "getline", "getlines", "ZipFile", "fromfile", "loadtxt", "genfromtxt", "read_csv"}
 """Methods by which a test may read a file itself."""
+_COMPILED = (".pyc", ".pyo", ".so", ".pyd", ".pth")
+"""Files that Python would run as it runs modules: nobody's data."""
 _SLACK = 2
 """Every call crosses between two processes: a case may take this many times as long."""
 
@@ -85,7 +87,7 @@ def module_names(suite: Suite) -> list[str]:
 def halves(suite: Suite) -> tuple[Suite, Suite]:
     """Return what the program's process gets and what the judge's gets: neither sees the other's code."""
     own = {path: text for path, text in suite.files.items() if path in suite.program or not path.endswith(".py")}
-    tests = {path: text for path, text in suite.files.items() if path not in suite.program}
+    tests = {p: text for p, text in suite.files.items() if p not in suite.program and not p.endswith(_COMPILED)}
     limits = suite.limits
     slack = Limits(limits.time_s * _SLACK, limits.case_time_s * _SLACK, limits.memory_bytes, limits.output_bytes)
     plain = replace(suite, limits=slack, coverage=False, watch={}, stop_on_failure=False, verify=False)

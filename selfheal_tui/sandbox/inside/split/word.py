@@ -27,6 +27,8 @@ _MATERIAL = frozenset(
 )
 """What gives something that is judged afterwards, or has no counterpart in a data type."""
 _NOTHING = object()
+_REMEMBERED = 1000
+"""Items of one walk through an object that are kept to be compared with those of the next."""
 
 
 def doubt(owner: Any, what: str) -> None:
@@ -96,14 +98,16 @@ def _length(self: Any) -> Any:
 
 
 def _walk(name: str) -> Callable[[Any], Iterator[Any]]:
-    def method(self: Any) -> Iterator[Any]:
-        items = []
-        for one in remote.ask_special(self, name):
-            items.append(one)
+    def each(self: Any, given: Any) -> Iterator[Any]:
+        items, count = [], 0
+        for one in given:
+            count += 1
+            if count <= _REMEMBERED:
+                items.append(one)
             yield one
-        _tell(self, len(items), items if name == "__iter__" else None)
+        _tell(self, count, items if name == "__iter__" else None)
 
-    return method
+    return lambda self: each(self, remote.ask_special(self, name))
 
 
 def _item(self: Any, key: object) -> Any:
@@ -117,8 +121,11 @@ def _item(self: Any, key: object) -> Any:
 
 def _view(name: str) -> Callable[[Any], Any]:
     def bind(self: Any) -> Any:
-        def method() -> Any:
-            said = remote.split_of(self).ask("method", [self], [name])
+        def method(*arguments: Any, **keywords: Any) -> Any:
+            values = [self, *arguments, *keywords.values()]
+            said = remote.split_of(self).ask("method", values, [name, *keywords])
+            if len(values) > 1:
+                return said
             if hasattr(type(said), "__len__"):
                 _tell(self, len(said))
             else:
@@ -185,15 +192,20 @@ def _bound(name: str) -> Callable[[Any], Any]:
 
 
 def _walked(name: str) -> Callable[[Any], Iterator[Any]]:
-    def method(self: Any) -> Iterator[Any]:
-        items: Any = specials.BY_NAME[name](plain_of(self))
-        expected = iter([*items])
-        for one in remote.ask_special(self, name):
+    def each(self: Any, expected: Iterator[Any], given: Any) -> Iterator[Any]:
+        for one in given:
             if not same(one, next(expected, _NOTHING)):
                 doubt(self, "what is in")
             yield one
         if next(expected, _NOTHING) is not _NOTHING:
             doubt(self, "what is in")
+
+    def method(self: Any) -> Iterator[Any]:
+        items: Any = plain_of(self)
+        expected = [*items] if hasattr(items, "__iter__") else [object()]
+        if name == "__reversed__":
+            expected.reverse()
+        return each(self, iter(expected), remote.ask_special(self, name))
 
     return method
 
@@ -272,7 +284,8 @@ def confirm(made: Any, arguments: Any, keywords: Any) -> None:
             given = dict(zip(state.fields, arguments, strict=False)) | keywords
             agrees = all(same(plain[state.fields.index(name)], value) for name, value in given.items())
         else:
-            agrees = same(state.data(*map(plain_of, arguments), **keywords), plain)  # type: ignore[misc]
+            can = all(_can_be_given(made, "__setitem__", one) for one in (*arguments, *keywords.values()))
+            agrees = can and same(state.data(*map(plain_of, arguments), **keywords), plain)  # type: ignore[misc]
     except Exception:  # the data type takes other arguments
         agrees = False
     remote.handle_of(made).altered = not agrees  # type: ignore[union-attr]
