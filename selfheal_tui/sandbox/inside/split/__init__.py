@@ -6,7 +6,8 @@
     remote.py        local classes for the program's own      stand_ins.py      what the test lends, as seen in there
     raised.py        exceptions of the program, built here
     exports.py       functions, iterators, tokens lent to C
-    word.py          what of a class rests on the program's word
+    word.py          what an object answers that rests on the program's word
+    by_value.py      the same of an instance of a subclass of data
     equality.py      `==` that the program decides, tested
     notes.py         limits, doubts, lies, faults
                  both: wire.py  codec.py  shared.py  containers.py  names.py  specials.py  echo.py

@@ -37,7 +37,7 @@ _FUNCTIONS = (types.FunctionType, types.MethodType, *_BOUND, operator.methodcall
 _CACHED = type(functools.lru_cache(len))
 _PLAIN = (bool, int, float, str, bytes, type(None))
 _NESTED = 5
-_ASSERTION = opcode.opmap.get("LOAD_ASSERTION_ERROR", -1)
+_ASSERTION = opcode.opmap.get("LOAD_ASSERTION_ERROR") or opcode.opmap["LOAD_COMMON_CONSTANT"]
 
 
 class Exports:

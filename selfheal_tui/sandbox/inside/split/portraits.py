@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from . import equality, names, remote, specials, word
+from . import by_value, equality, names, remote, specials, word
 from .askers import asker, is_special
 from .bases import BASES
 from .codec import Json, Reader, array, text, texts
@@ -163,7 +163,7 @@ class Classes:
         hidden = texts(portrait["hidden"]) + (["name", "value"] if "enum" in is_ else [])
         space.update({name: _routed(name) for name in map(_plain_name, hidden)})
         if data is not None:
-            space.update(word.checked(data, has, hidden))
+            space.update(by_value.checked(data, has, hidden))
         for place, name in enumerate(map(_plain_name, texts(portrait["fields"]))):
             space[name] = _field(place)
         if "error" in is_:
@@ -267,8 +267,8 @@ def _field(place: int) -> property:
 def _value_comparisons(data: Any, decides: bool) -> dict[str, Callable[..., Any]]:
     def compare(name: str) -> Callable[[Any, object], Any]:
         if decides:
-            return lambda self, other: word.compare_value(self, name, other, data.__eq__(self, other))
-        return lambda self, other: word.compare_plain(self, other, getattr(data, name)(self, other))
+            return lambda self, other: by_value.compare_value(self, name, other, data.__eq__(self, other))
+        return lambda self, other: by_value.compare_plain(self, other, getattr(data, name)(self, other))
 
     return {name: compare(name) for name in ("__eq__", "__ne__")}
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
-from . import codec, names, raised, remote, word
+from . import by_value, codec, names, raised, remote
 from .conversation import Conversation
 from .exports import Exports
 from .importer import Finder, RemoteModule, vars_of
@@ -119,7 +119,7 @@ class Split:
         """Call an object of the program."""
         given = self.ask("call", [function, *arguments, *keywords.values()], [*keywords])
         if isinstance(given, remote.RemoteValue) and type(given) is function:
-            word.confirm(given, arguments, keywords)
+            by_value.confirm(given, arguments, keywords)
         return given
 
     def load(self, name: str, afresh: bool) -> Handle:

@@ -457,5 +457,10 @@ def decides(value: Any) -> bool:
     return isinstance(kind, RemoteType) and state_of(kind).decides
 
 
+def doubt(owner: Any, what: str) -> None:
+    """Note that `what` of the class of this object is the program's word."""
+    split_of(owner).notes.doubt(f"{what} {type(owner).__name__} objects is decided by the program itself")
+
+
 def _limit(owner: Any, what: str) -> NotCarried:
     return split_of(owner).notes.limit(what)
