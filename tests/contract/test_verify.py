@@ -103,6 +103,14 @@ VERIFIED: dict[str, tuple[Any, ...]] = {
         "import math\nfrom prog import f\ndef test_a():\n    assert math.isclose(f(1)[0], 1)\n",
         {"colorsys.py": "def row(x):\n    return (x,)\n"},
     ),
+    "files named like what the run itself uses": (
+        "from queue import VALUE\ndef f(x):\n    return x + VALUE\n",
+        "import pytest\nfrom prog import f\ndef test_a():\n    assert f(1.5) == pytest.approx(2.5)\n",
+        dict.fromkeys(
+            ("types.py", "queue.py", "inspect.py", "warnings.py", "collections.py", "math.py", "unittest.py"),
+            "VALUE = 1\n",
+        ),
+    ),
     "unittest": (
         "def f(x):\n    return x + 1\n",
         "import unittest\nfrom prog import f\nclass T(unittest.TestCase):\n    def test_a(self):\n"

@@ -23,6 +23,8 @@ from .split.candidate import serve
 from .split.proxies import Split
 
 _OUT, _JOB, _RESULT, _PEER = 1, 3, 4, 5
+_KEPT = ("pytest", "_pytest", "conftest", "inspect", "warnings")
+"""Modules without which a run cannot end: Python itself or pytest asks for them again by name."""
 
 
 class Main:
@@ -99,7 +101,7 @@ def _make_way(work: Path, names: Sequence[str] | Mapping[str, str]) -> None:
     sys.argv = ["pytest"]
     for name in names:
         first = name.removeprefix("src/").split("/")[0].removesuffix(".py")
-        if first not in ("pytest", "_pytest", "conftest") and not _comes_before_files(first):
+        if first not in _KEPT and not _comes_before_files(first):
             sys.modules.pop(first, None)
 
 
