@@ -1738,6 +1738,21 @@ def printer(): print("x" * 300_000); return "ok"
         ("laughs", "more than a million values"),
         ("huge", "a message of"),
         ("many", "more than 100000 objects"),
+    ],
+)
+def test_what_is_too_much_to_bring_is_a_limit_of_ours(judge: Judge, call: str, said: str) -> None:
+    with judge(HOSTILE) as split:
+        import prog
+
+        with pytest.raises(proxies.NotCarried, match=said):
+            getattr(prog, call)()
+        assert said in split.limits[0] and split.faults == []
+        assert prog.ok() == "ok", "the conversation goes on"
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
         ("strange_error", "cannot be looked at"),
         ("strange_object", "cannot be looked at"),
     ],

@@ -197,6 +197,11 @@ NOT_VERIFIED: dict[str, tuple[Any, ...]] = {
         "    assert Path('out.txt').read_text() == 'a'\n",
         "uses read_text()",
     ),
+    "a list within lists": (
+        "def f(n):\n    found = []\n    for _ in range(n):\n        found = [found]\n    return found\n",
+        "from prog import f\ndef test_a():\n    assert len(f(150)) == 1\n",
+        "nested deeper than 100",
+    ),
     "answers in a file": (
         "def f(x):\n    return 2\n",
         "from pathlib import Path\nfrom prog import f\ndef test_a():\n"

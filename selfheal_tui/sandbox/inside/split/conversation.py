@@ -172,6 +172,8 @@ class Conversation:
                     raise values[0]
                 case "fault" if type(why := frame.get("why")) is str:
                     raise self.notes.fault(f"the program gave {why}")
+                case "too much" if type(why := frame.get("why")) is str:
+                    raise self.notes.limit(f"asks for what cannot be brought from the program: {why}")
                 case "call" | "next" | "touch" as kind:
                     self._answer(kind, frame, values)
                 case _:

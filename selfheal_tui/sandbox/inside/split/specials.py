@@ -122,7 +122,17 @@ GUESSED = frozenset(
         *("isdecimal", "isdigit", "isidentifier", "islower", "isnumeric", "isprintable", "isspace", "istitle"),
         *("isupper", "is_integer", "difference", "symmetric_difference", "intersection", "union", "compare"),
         *("removeprefix", "removesuffix", "strip", "lstrip", "rstrip", "count", "index", "find", "rfind", "rindex"),
-        *("partition", "rpartition", "split", "rsplit", "subtract", "is_relative_to", "relative_to"),
+        *(
+            "partition",
+            "rpartition",
+            "split",
+            "rsplit",
+            "subtract",
+            "is_relative_to",
+            "relative_to",
+            "match",
+            "fullmatch",
+        ),
         *("equal", "equals", "equal_to", "is_equal", "is_equal_to", "isequal", "eq", "same", "same_as", "is_same"),
         *("isclose", "is_close", "almost_equal", "almost_equals", "allclose", "compare_to", "compareTo", "cmp"),
     }
