@@ -1,6 +1,6 @@
 """The candidate's process: it holds the program and answers the judge, one request inside another, until the wire ends.
 
-A request is `{"op": ..., "v": [values], "s": [words]}`, a reply `{"is": "done" | "raised" | "too much" | "fault", ...}`.
+A request is `{"op": ..., "v": [values], "s": [words]}`, a reply `{"is": "done" | "raised" | "too much" | "fault"}`.
 What the judge lent may be used while a request runs: then `{"is": "call" | "next" | "touch"}` goes out, and requests
 come in until the judge sends `{"op": "answer"}` or `{"op": "raise"}`. `{"op": "abandon"}` ends every request at once.
 """
