@@ -1,7 +1,7 @@
 """What the pages for contributors name exists: files, names in files, commands, make targets; and the picture is true.
 
-In backticks, `path/to/file.py` is a path from the repository or from `selfheal_tui/`, `file.py:name` a name defined there
-and `file.py:Class.method` a method. A part such as `<name>` stands for any: then the folder before it must exist.
+In backticks, `path/to/file.py` is a path from the repository or from `selfheal_tui/`, `file.py:name` a name defined
+there, `file.py:Class.method` a method. A part such as `<name>` stands for any: then the folder before it must exist.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def is_path(token: str) -> bool:
 
 @functools.cache
 def names_in(path: Path) -> frozenset[str]:
-    """Return what a file defines: `name`, `Class.member`, and attributes that methods set."""
+    """Return what a file defines: `name` and `Class.member`."""
     found: set[str] = set()
 
     def collect(body: list[ast.stmt], prefix: str) -> None:
@@ -144,10 +144,11 @@ def test_an_arrow_up_would_be_drawn_and_told() -> None:
 
 
 def test_every_package_folder_has_a_short_readme() -> None:
-    folders = [path for path in PACKAGE.iterdir() if path.is_dir() and any(path.glob("*/*.py")) | any(path.glob("*.py"))]
+    folders = [path for path in PACKAGE.iterdir() if any(path.glob("*.py")) or any(path.glob("*/*.py"))]
     folders += [path for path in (PACKAGE / "engine").iterdir() if (path / "__init__.py").is_file()]
     for folder in folders:
-        lines = (folder / "README.md").read_text("utf-8").splitlines()
+        text = (folder / "README.md").read_text("utf-8")
+        lines = [line for line in text.splitlines() if line]
         assert lines[0].startswith("# "), folder
         assert 3 <= len(lines) <= (20 if folder.name == "engine" else 8), f"{folder}: {len(lines)} lines"
 
