@@ -2,7 +2,7 @@
 
 There is one drawing for each `layers` contract in pyproject.toml, with its boxes in the contract's order. An arrow says
 that some file of one box imports a file of another. Arrows down are on the right. An arrow up would break the contract:
-it would be red, on the left. The same code always gives the same picture, byte for byte.
+it would be red, on the left. What a contract ignores is not drawn. The same code always gives the same picture, byte for byte.
 """
 
 from __future__ import annotations
@@ -69,9 +69,16 @@ def _floor(contract: dict[str, Any], container: str, pairs: list[tuple[str, str]
             return ""
         return first if first in rooms else _GROUND if ground else ""
 
-    arrows = {(room_of(a), room_of(b)) for a, b in pairs}
+    ignored = [_pattern(text) for text in contract.get("ignore_imports", ())]
+    counted = [(a, b) for a, b in pairs if not any(pattern.fullmatch(f"{a} -> {b}") for pattern in ignored)]
+    arrows = {(room_of(a), room_of(b)) for a, b in counted}
     drawn = sorted((a, b) for a, b in arrows if a and b and a != b)
     return Floor(container.replace(".", "/") or _PACKAGE, (*rooms, *ground), tuple(drawn))
+
+
+def _pattern(ignored: str) -> re.Pattern[str]:
+    """Return a contract's `importer -> imported` as a pattern: `*` is one part of a name, `**` one or more."""
+    return re.compile(re.escape(ignored).replace(r"\*\*", r"\w+(\.\w+)*").replace(r"\*", r"\w+").replace(r"\ ", " +"))
 
 
 def draw(drawings: list[Floor]) -> str:
