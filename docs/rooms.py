@@ -2,7 +2,7 @@
 
 There is one drawing for each `layers` contract in pyproject.toml, with its boxes in the contract's order. An arrow says
 that some file of one box imports a file of another. Arrows down are on the right. An arrow up would break the contract:
-it would be red, on the left. What a contract ignores is not drawn. The same code always gives the same picture, byte for byte.
+it would be red, on the left. What a contract ignores is not drawn. The same code always gives the same picture.
 """
 
 from __future__ import annotations
