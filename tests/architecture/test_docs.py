@@ -1,0 +1,170 @@
+"""What the pages for contributors name exists: files, names in files, commands, make targets; and the picture is true.
+
+In backticks, `path/to/file.py` is a path from the repository or from `selfheal_tui/`, `file.py:name` a name defined
+there, `file.py:Class.method` a method. A part such as `<name>` stands for any: then the folder before it must exist.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib.util
+import re
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from selfheal_tui.cli import COMMANDS, sessions
+from selfheal_tui.store.schema import TABLES
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "selfheal_tui"
+PAGES = [
+    *(ROOT / "docs").glob("*.md"),
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "CHANGELOG.md",
+]
+READMES = sorted(path for path in PACKAGE.rglob("README.md"))
+_OF_SOME_FOLDER = ("selfheal.yaml", "demo.yaml")
+"""Files of a user's folder, or of each demo, that a page may name."""
+_EXAMPLES = ("selfheal_tui/engine/loop/nodes/open_marks.py",)
+"""Files that a page tells the reader to write."""
+_CODE = re.compile(r"```.*?```", re.DOTALL)
+_TICKED = re.compile(r"`([^`\n]+)`")
+_LINK = re.compile(r"\]\(([^)#\s]+)(?:#[\w-]+)?\)")
+_PATH = re.compile(r"[\w.<>-]*[\w>](?:/[\w.<>-]+)*/?")
+_ENDINGS = (".py", ".md", ".yaml", ".toml", ".tcss", ".svg", ".xz", ".css", ".html")
+
+
+def ticked(page: Path) -> list[str]:
+    return _TICKED.findall(_CODE.sub("", page.read_text("utf-8")))
+
+
+def places(token: str, page: Path) -> list[Path]:
+    bases = [page.parent] if page in READMES else []
+    return [base / token for base in (*bases, ROOT, PACKAGE)]
+
+
+def is_path(token: str) -> bool:
+    path = token.partition(":")[0]
+    named = "/" in path or (path.endswith(_ENDINGS) and path not in _ENDINGS)
+    return named and bool(_PATH.fullmatch(path)) and path not in (*_OF_SOME_FOLDER, *_EXAMPLES)
+
+
+@functools.cache
+def names_in(path: Path) -> frozenset[str]:
+    """Return what a file defines: `name` and `Class.member`."""
+    found: set[str] = set()
+
+    def collect(body: list[ast.stmt], prefix: str) -> None:
+        for node in body:
+            match node:
+                case ast.ClassDef():
+                    found.add(prefix + node.name)
+                    collect(node.body, f"{prefix}{node.name}.")
+                case ast.FunctionDef() | ast.AsyncFunctionDef():
+                    found.add(prefix + node.name)
+                case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                    found.add(prefix + name)
+
+    collect(ast.parse(path.read_text("utf-8")).body, "")
+    return frozenset(found)
+
+
+def missing(token: str, page: Path) -> str:
+    """Say what a token names that is not there; empty when all is."""
+    path, _, name = token.partition(":")
+    whole = path.partition("<")[0].rpartition("/")[0] if "<" in path else path
+    there = next((place for place in places(whole, page) if place.exists()), None)
+    if there is None:
+        return f"{page.relative_to(ROOT)}: there is no {path}"
+    if name and name not in names_in(there):
+        return f"{page.relative_to(ROOT)}: {path} defines no {name}"
+    return ""
+
+
+@pytest.mark.parametrize("page", [*PAGES, *READMES], ids=lambda page: str(page.relative_to(ROOT)))
+def test_what_a_page_names_is_there(page: Path) -> None:
+    problems = [problem for token in ticked(page) if is_path(token) and (problem := missing(token, page))]
+    problems += [
+        f"{page.name}: a link to {link}"
+        for link in _LINK.findall(_CODE.sub("", page.read_text("utf-8")))
+        if "://" not in link and not (page.parent / link).exists()
+    ]
+    assert problems == []
+
+
+def shown(page: Path) -> list[str]:
+    text = page.read_text("utf-8")
+    return [*_TICKED.findall(text), *(line for block in _CODE.findall(text) for line in block.splitlines())]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_that_a_page_shows_exist(page: Path) -> None:
+    said = [f"selfheal {token}" if token.startswith("sessions ") else token for token in shown(page)]
+    commands = [token.split() for token in said if re.match(r"selfheal [\w-]", token)]
+    unknown = {words[1] for words in commands if not words[1].startswith("-")} - set(COMMANDS)
+    assert unknown == set()
+    actions = {words[2] for words in commands if words[1] == "sessions" and len(words) > 2}
+    assert actions - {"list", "show", "delete", *sessions._ACTIONS} == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_make_targets_that_a_page_shows_exist(page: Path) -> None:
+    targets = set(re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text("utf-8"), flags=re.MULTILINE))
+    made = {token.split()[1] for token in shown(page) if re.match(r"make [a-z]", token)}
+    assert made - targets == set()
+
+
+def test_every_table_of_a_session_is_explained() -> None:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        for sql in TABLES:
+            connection.execute(sql)
+        rows = connection.execute("select name from sqlite_master where type='table' and name not like 'sqlite_%'")
+        tables = {str(name) for (name,) in rows}
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    assert {name for name in tables if f"\n| `{name}` |" not in page} == set()
+
+
+def test_every_word_in_bold_is_in_the_glossary() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    glossary = (ROOT / "docs" / "glossary.md").read_text("utf-8").lower()
+    bold = {word.lower() for word in re.findall(r"\*\*([\w ]+)\*\*", text)}
+    assert bold and {word for word in bold if f"\n| {word}" not in glossary} == set()
+
+
+def test_the_picture_of_the_rooms_is_up_to_date_and_has_no_arrow_up() -> None:
+    rooms = _rooms()
+    drawings = rooms.floors()
+    assert [floor.upward() for floor in drawings] == [[] for _ in drawings]
+    assert rooms.PICTURE.read_text("utf-8") == rooms.draw(drawings), "draw it anew: python docs/rooms.py"
+
+
+def test_an_arrow_up_would_be_drawn_and_told() -> None:
+    rooms = _rooms()
+    floor = rooms.Floor("house", ("roof", "cellar"), (("cellar", "roof"), ("roof", "cellar")))
+    assert floor.upward() == [("cellar", "roof")]
+    assert rooms._RED in rooms.draw([floor])
+
+
+def test_every_package_folder_has_a_short_readme() -> None:
+    folders = [path for path in PACKAGE.iterdir() if any(path.glob("*.py")) or any(path.glob("*/*.py"))]
+    folders += [path for path in (PACKAGE / "engine").iterdir() if (path / "__init__.py").is_file()]
+    for folder in folders:
+        text = (folder / "README.md").read_text("utf-8")
+        lines = [line for line in text.splitlines() if line]
+        assert lines[0].startswith("# "), folder
+        assert 3 <= len(lines) <= (20 if folder.name == "engine" else 8), f"{folder}: {len(lines)} lines"
+
+
+def _rooms() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("rooms", ROOT / "docs" / "rooms.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["rooms"] = module
+    spec.loader.exec_module(module)
+    return module
