@@ -19,9 +19,11 @@ from selfheal_tui.settings import FILE_NAME, LeftOut, own_file
 from selfheal_tui.walled import LeavesFolder, NoRegularFile, read_below
 
 KEYS_NAME = ".env"
-_MOST_BYTES = 1_000_000
-_LARGEST_PYTHON = 200_000_000
-_MOST_PROMPTS = 100
+_MOST_BYTES = 64_000
+"""Of a settings file or a .env: a person's are a hundredth of it, and their readers take quadratic time."""
+_LARGEST_PROMPT, _MOST_PROMPTS = 200_000, 50
+_LARGEST_PYTHON = 100_000_000
+_MOST_OF_AN_ENVIRONMENT = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +48,16 @@ def read_brought(folder: Path, environ: Mapping[str, str]) -> Brought:
     unread: list[LeftOut] = []
     settings = b"" if folder / FILE_NAME == own_file(environ) else _content(folder, FILE_NAME, unread)
     layer = parse_layer(settings, folder / FILE_NAME)
+    for name in ("sessions", "prompts"):
+        # A link that is led elsewhere later is another folder.
+        if name in layer.values:
+            layer.values[name] = Path(os.path.realpath(layer.values[name]))
     prompts = _prompts(layer.values.get("prompts"))
     keys = _keys(_content(folder, KEYS_NAME, unread), unread)
     if not (layer.values or keys):
         return Brought(folder, unread=tuple(unread))
     parts: list[str | bytes] = [os.path.realpath(folder), settings]
+    parts += [str(layer.values.get(name, "")) for name in ("sessions", "prompts")]
     for part in (prompts, keys):
         parts += [str(len(part)), *(one for name in sorted(part) for one in (name, part[name]))]
     parts += _interpreter(folder, layer.values.get("python", ""))
@@ -72,7 +79,7 @@ def _content(folder: Path, name: str, unread: list[LeftOut]) -> bytes:
     else:
         if len(content) <= _MOST_BYTES:
             return content
-        why = f"it is larger than {_MOST_BYTES // 1_000_000} MB"
+        why = f"it is larger than {_MOST_BYTES // 1000} KB"
     unread.append(LeftOut(name, "", name, why))
     return b""
 
@@ -109,26 +116,47 @@ def _prompts(folder: Path | None) -> dict[str, bytes]:
         return {}
     for name in names[:_MOST_PROMPTS]:
         try:
-            content = read_below(folder or Path(), Path(name), _MOST_BYTES)
+            content = read_below(folder or Path(), Path(name), _LARGEST_PROMPT)
         except OSError:
             continue
-        if len(content) <= _MOST_BYTES:
+        if len(content) <= _LARGEST_PROMPT:
             found[name] = content
     return found
 
 
 def _interpreter(folder: Path, python: str) -> list[str | bytes]:
-    """Return what tells an interpreter that a settings file names from another: its file, and its environment's."""
+    """Return what tells an interpreter that a settings file names from another: its file and its environment.
+
+    An environment is known by names, sizes and times of what is in it: what Python loads by itself when it starts (a
+    `.pth`, `sitecustomize`) may run before the sandbox has closed.
+    """
     if not python:
         return []
     path = Path(os.path.abspath(folder / python))
     real = Path(os.path.realpath(path))
     told: list[str | bytes] = ["python", str(real)]
-    for file in (path.parent.parent / "pyvenv.cfg", real):
-        # A Python of the system may be brought up to date without a question; one of the folder may not.
-        if file.is_relative_to(os.path.realpath(folder)):
-            try:
-                told.append(hashlib.sha256(read_below(folder, file, _LARGEST_PYTHON)).digest())
-            except OSError:
-                told.append("")
+    environment = path.parent.parent
+    if (environment / "pyvenv.cfg").exists():
+        told.append(_listing(environment))
+    # A Python of the system may be brought up to date without a question; one of the folder may not.
+    if real.is_relative_to(os.path.realpath(folder)):
+        try:
+            told.append(hashlib.sha256(read_below(folder, real, _LARGEST_PYTHON)).digest())
+        except OSError:
+            told.append("")
     return told
+
+
+def _listing(environment: Path) -> bytes:
+    """Return the hash of an environment's files by name, size and time; not of Python's own compiled ones."""
+    hashed, count = hashlib.sha256(), 0
+    for top, folders, names in os.walk(environment):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        for name in sorted(names):
+            known = os.lstat(os.path.join(top, name))
+            line = f"{os.path.join(top, name)}\0{known.st_size}\0{known.st_mtime_ns}\0{known.st_mode}\0"
+            hashed.update(os.fsencode(line))
+            count += 1
+            if count > _MOST_OF_AN_ENVIRONMENT:
+                return b"too large to be told apart"
+    return hashed.digest()

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import MutableMapping
+from urllib.parse import urlsplit
 
 from selfheal_tui.brought import KEYS_NAME, Brought
 from selfheal_tui.provider_variables import VENDORS
 from selfheal_tui.settings import LeftOut
-from selfheal_tui.text import one_line
+from selfheal_tui.text import middle_line
 
 
 def load_keys(brought: Brought, trusted: bool, environ: MutableMapping[str, str] | None = None) -> list[LeftOut]:
@@ -23,13 +24,22 @@ def load_keys(brought: Brought, trusted: bool, environ: MutableMapping[str, str]
         given = {name: brought.keys[name] for name in vendor.names if name in brought.keys}
         own = [name for name in vendor.names if environ.get(name)]
         for name, value in given.items():
-            shown = "not shown" if name in vendor.secrets else one_line(value.rpartition("@")[2], 120)
-            if own:
-                why = f"the environment sets {own[0]}, and what belongs to one provider is taken from one place"
-                if environ.get(name) != value:
-                    left_out.append(LeftOut(name, shown, KEYS_NAME, why))
-            elif not trusted:
-                left_out.append(LeftOut(name, shown, KEYS_NAME))
+            shown = "not shown" if name in vendor.secrets else shown_address(value)
+            why = f"{own[0]} is set, and what belongs to one provider is taken from one place" if own else ""
+            if not trusted or (own and environ.get(name) != value):
+                left_out.append(LeftOut(name, shown, KEYS_NAME, meanwhile=why))
         if trusted and not own:
             environ.update(given)
     return left_out
+
+
+def shown_address(value: str) -> str:
+    """Return an address as it is used, without a password: scheme, host, port and path."""
+    try:
+        parts = urlsplit(value if "://" in value else f"http://{value}")
+        user, _, host = parts.netloc.rpartition("@")
+    except ValueError:
+        return middle_line(value)
+    if "\\" in value or "@" in user:
+        return middle_line(value)  # parsers disagree about such a one: all of it is shown
+    return middle_line(f"{parts.scheme}://{host}{parts.path}{'?...' if parts.query or parts.fragment else ''}")

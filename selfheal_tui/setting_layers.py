@@ -27,7 +27,7 @@ from selfheal_tui.settings import (
     parse_setting,
     setting_names,
 )
-from selfheal_tui.text import one_line
+from selfheal_tui.text import middle_line
 from selfheal_tui.trust import Grants
 
 _PREFIX = "SELFHEAL_"
@@ -66,14 +66,17 @@ def load_settings(
     theirs, left_out = _of_folder(brought.layer, layers, trusted)
     if trusted and "prompts" in theirs.values:
         # Prompts are read again and again: from the copy, which is what the user accepted.
-        theirs.values["prompts"] = Grants(environ).prompts(brought)
+        copy = theirs.values["prompts"] = Grants(environ).prompts(brought)
+        if not copy.is_dir():
+            del theirs.values["prompts"], theirs.origins["prompts"]
+            left_out.append(LeftOut("prompts", "", _where(brought.layer, "prompts"), "no copy of them could be kept"))
     stronger = [_env_layer(environ, cwd), _flag_layer(flags or {}, cwd)]
     layers += [theirs, *stronger]
     values, roles, origins = _joined(layers)
     return Settings(
         **{**values, "role_models": roles},
         origins=origins,
-        left_out=(*brought.unread, *(one for one in left_out if not any(one.name in s.values for s in stronger))),
+        left_out=(*brought.unread, *(_for_now(one, stronger) for one in left_out)),
         accepted=accepted if trusted else "",
     )
 
@@ -92,6 +95,8 @@ def _of_folder(layer: Layer, weaker: list[Layer], trusted: bool) -> tuple[Layer,
     taken: dict[str, Any] = {}
     left_out: list[LeftOut] = []
     for name, value in layer.values.items():
+        if value == before[name]:
+            continue
         if _is_stricter(name, value, before[name]):
             taken[name] = value
         elif name in _NEVER:
@@ -99,15 +104,23 @@ def _of_folder(layer: Layer, weaker: list[Layer], trusted: bool) -> tuple[Layer,
             left_out.append(LeftOut(name, _shown(name, value), _where(layer, name), why))
         elif trusted:
             taken[name] = value
+        elif name == "role_models":
+            left_out += [
+                LeftOut(f"{name}.{role}", middle_line(one), _where(layer, name)) for role, one in value.items()
+            ]
         else:
             left_out.append(LeftOut(name, _shown(name, value), _where(layer, name)))
     return Layer(taken, {name: layer.origins[name] for name in taken}), left_out
 
 
+def _for_now(one: LeftOut, stronger: list[Layer]) -> LeftOut:
+    """Add what stands above it: it counts when that is gone, so that a yes covers it all the same."""
+    origins = [layer.origins[one.name] for layer in stronger if one.name in layer.values]
+    return one._replace(meanwhile=f"{origins[-1]} is stronger") if origins else one
+
+
 def _is_stricter(name: str, value: Any, before: Any) -> bool:
-    """Tell whether a value can only make a run stricter than the one it would replace, or changes nothing."""
-    if value == before:
-        return True
+    """Tell whether a value can only make a run stricter than the one it would replace."""
     if name in _LESS:
         return value is not None and (before is None or value < before)
     if name == "autonomy":
@@ -121,7 +134,7 @@ def _plain_defaults() -> dict[str, Any]:
 
 
 def _shown(name: str, value: Any) -> str:
-    return one_line(setting_text(name, value) or "none", 120)
+    return middle_line(setting_text(name, value) or "none")
 
 
 def _where(layer: Layer, name: str) -> str:

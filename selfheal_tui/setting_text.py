@@ -31,13 +31,22 @@ def read_layer(path: Path) -> Layer:
 
 
 def parse_layer(content: bytes, path: Path) -> Layer:
-    """Read the settings that a file of this content makes. Raises: SettingsError naming file and line."""
+    """Read the settings that a file of this content makes. Raises: SettingsError naming file and line.
+
+    Anchors, aliases, merge keys and tags are refused: a few lines of them make gigabytes.
+    """
     if not content.strip():
         return Layer()
     import yaml
 
     try:
-        loader = yaml.SafeLoader(content.decode("utf-8"))
+        text = content.decode("utf-8")
+        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+            if getattr(event, "anchor", None) or getattr(event, "tag", None):
+                line = event.start_mark.line + 1 if event.start_mark else 1
+                why = "anchors, aliases and tags are not taken"
+                raise SettingsError(f"{path} is not valid YAML, line {line}: {why}.", "Write the value out.")
+        loader = yaml.SafeLoader(text)
         try:
             node = loader.get_single_node()
             if node is not None and not isinstance(node, yaml.MappingNode):
@@ -56,7 +65,7 @@ def parse_layer(content: bytes, path: Path) -> Layer:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise SettingsError(f"{path} is not valid YAML, line {line}: {error.problem}.") from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, KeyError, OverflowError, RecursionError) as error:
         raise SettingsError(f"{path} cannot be read: {one_line(str(error))}.", "Save it as UTF-8 YAML.") from error
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
@@ -67,6 +76,9 @@ def parse_layer(content: bytes, path: Path) -> Layer:
             raise SettingsError(f"There is no setting {one_line(str(name), 40)!r} ({where}).", hint)
         if name in values:
             raise SettingsError(f"{name} is set twice ({where}).")
-        values[name] = parse_setting(name, value, where, path.parent)
+        try:
+            values[name] = parse_setting(name, value, where, path.parent)
+        except (ValueError, OverflowError, RuntimeError) as error:
+            raise SettingsError(f"{name} cannot be read ({where}): {one_line(str(error))}.") from error
         origins[name] = where
     return Layer(values, origins)

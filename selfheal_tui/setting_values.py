@@ -25,6 +25,8 @@ def parse_value(name: str, wanted: Any, value: Any, where: str, base: Path) -> A
 
     Relative paths are taken from `base`. Raises: SettingsError saying `where`.
     """
+    if isinstance(value, str) and not _is_usable(value):
+        raise SettingsError(f"{name} holds characters that no setting can ({where}).")
     if typing.get_origin(wanted) not in (None, Literal):
         return _parse_keys(value, where) if name == "keys" else _parse_roles(value, where)
     if wanted is Path and isinstance(value, str) and value.strip():
@@ -44,6 +46,15 @@ def parse_value(name: str, wanted: Any, value: Any, where: str, base: Path) -> A
     if wanted in (int, float):
         return _parse_number(name, value, where, wanted)
     raise _wrong(name, value, where, _WORDS.get(wanted, "text"))
+
+
+def _is_usable(text: str) -> bool:
+    """Tell whether a text can be a name or a path: no control characters, and no half of a character."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return not any(ord(character) < 32 or ord(character) == 127 for character in text)
 
 
 def _parse_number(name: str, value: Any, where: str, wanted: type[int] | type[float]) -> int | float:

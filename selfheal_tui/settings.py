@@ -35,6 +35,8 @@ class LeftOut(NamedTuple):
     """`selfheal.yaml, line 3`."""
     why: str = ""
     """Why it would not be used even if the folder were trusted; empty when a yes is all it lacks."""
+    meanwhile: str = ""
+    """What is used in its place for now, whether or not the folder is trusted; empty for nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,13 @@ def value_line(text: str, limit: int = 200) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
+def middle_line(text: str, limit: int = 600) -> str:
+    """Return the text as one safe line; of a longer one the start and the end, with how much is left out between."""
+    line = " ".join(strip_controls(text).split())
+    half = limit // 2
+    return line if len(line) <= limit else f"{line[:half]}… {len(line) - 2 * half} more …{line[-half:]}"
+
+
 def truncate_middle(text: str, limit: int) -> str:
     """Keep head and tail of a text longer than `limit` characters and say how much was left out."""
     if len(text) <= limit:

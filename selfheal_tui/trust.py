@@ -51,9 +51,10 @@ class Grants:
     def holds(self, brought: Brought) -> bool:
         """Tell whether the user has accepted just what the folder brings. Raises: SettingsError for a damaged grant."""
         path = self._path(brought.folder)
-        if not brought.digest or not path.exists():
+        if not brought.digest or not os.path.lexists(path):
             return False
-        return self._read(path).digest == brought.digest
+        kept = not brought.prompts or self.prompts(brought).is_dir()
+        return self._read(path).digest == brought.digest and kept
 
     def add(self, brought: Brought, brings: tuple[str, ...]) -> None:
         """Accept what a folder brings, in place of what it brought before. Raises: SettingsError."""
@@ -99,10 +100,13 @@ class Grants:
         return self._path(brought.folder).with_suffix("") / f"{_PROMPTS}-{brought.digest[:16]}"
 
     def _keep_prompts(self, brought: Brought) -> None:
+        """Copy the prompts beside the grant; those of an earlier yes go."""
         kept = self.prompts(brought)
-        shutil.rmtree(kept.parent, ignore_errors=True)
+        for old in kept.parent.glob(f"{_PROMPTS}-*"):
+            if old != kept:
+                shutil.rmtree(old, ignore_errors=True)
         if brought.prompts:
-            kept.mkdir(parents=True, mode=0o700)
+            kept.mkdir(parents=True, exist_ok=True, mode=0o700)
             for name, content in brought.prompts.items():
                 _write(kept / name, content)
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from selfheal_tui.brought import read_brought
-from selfheal_tui.errors import SettingsError
+from selfheal_tui.errors import InputError, SettingsError
 from selfheal_tui.keys import load_keys
 from selfheal_tui.setting_layers import load_settings
 from selfheal_tui.settings import LeftOut, Settings, setting_names
@@ -29,7 +29,7 @@ class Standing:
         """Read it; `--trust` accepts it. Raises: SettingsError when its settings file is none."""
         self._args = args
         self._grants = Grants()
-        self._brought = read_brought(Path.cwd(), os.environ)
+        self._brought = read_brought(_here(), os.environ)
         self._accepted = ""
         self._loaded: Settings | None = None
         try:
@@ -46,18 +46,18 @@ class Standing:
         return self._brought.folder
 
     @property
-    def asks(self) -> list[LeftOut]:
-        """What a yes would let count; empty when there is nothing to ask."""
-        return [one for one in self.settings().left_out if not one.why]
+    def asks(self) -> bool:
+        """Whether a yes would change what holds now."""
+        return not self._accepted and any(not (one.why or one.meanwhile) for one in self.settings().left_out)
 
     def accept(self) -> None:
-        """Let count what the folder brings, now and until it changes."""
-        asked = self.asks
-        if not asked:
+        """Let count all that the folder brings, until it changes; also what a flag or a variable outdoes now."""
+        covered = [one for one in self.settings().left_out if not one.why]
+        if not covered or self._accepted:
             return
         self._accepted, self._loaded = self._brought.digest, None
         try:
-            self._grants.add(self._brought, tuple(left_out_words(one) for one in asked))
+            self._grants.add(self._brought, tuple(left_out_words(one) for one in covered))
         except SettingsError as error:
             _say(f"this folder is trusted for this once: {error}")
 
@@ -75,9 +75,11 @@ class Standing:
         settings = self.settings()
         for one in settings.left_out:
             # What has no flag is used by a command that may ask a model.
-            used = hasattr(self._args, one.name) or (hasattr(self._args, "model") and one.name not in _HAVE_FLAGS)
-            if used:
-                _say(f"left out: {left_out_words(one)}; {one.why or 'to accept what this folder brings: --trust'}.")
+            name = one.name.partition(".")[0]
+            used = hasattr(self._args, name) or (hasattr(self._args, "model") and name not in _HAVE_FLAGS)
+            if used and not (one.meanwhile and name in setting_names()):
+                why = one.why or one.meanwhile or "to accept what this folder brings: --trust"
+                _say(f"left out: {left_out_words(one)}; {why}.")
         return settings
 
 
@@ -89,6 +91,13 @@ def load_from(args: Namespace) -> Settings:
 def left_out_words(one: LeftOut) -> str:
     """Say what the folder brings: `model = ollama:q (selfheal.yaml, line 3)`."""
     return f"{one.name} = {one.value} ({one.where})" if one.value else one.name
+
+
+def _here() -> Path:
+    try:
+        return Path.cwd()
+    except OSError as error:
+        raise InputError("The folder you stand in is not there any more.", "Go to another one.") from error
 
 
 def _say(text: str) -> None:

@@ -35,6 +35,8 @@ _START_S = 60.0
 _CHUNK = 1 << 16
 _GROUP_BYTES = 1 << 30
 """Memory of the server and all its runs, for each core."""
+_WIDE = frozenset({Path("/"), *Path(os.path.realpath(Path.home())).parents, Path(os.path.realpath(Path.home()))})
+"""Folders that no interpreter opens to the sandbox."""
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
@@ -182,17 +184,34 @@ def readable_paths(python: str) -> list[str]:
     """Return what an interpreter needs to run, read without running it: its folders, ours and pytest's."""
     folder = Path(python).parent
     named = [folder.parent, Path(os.path.realpath(python)).parent.parent]
-    with suppress(OSError):
-        for line in (folder.parent / "pyvenv.cfg").read_text("utf-8", "replace").splitlines():
-            key, _, value = line.partition("=")
-            if key.strip() == "home" and value.strip():
-                named.append(Path(value.strip()).parent)
-    # An environment from elsewhere may name any folder, a home folder too: only one that holds a Python is taken.
-    found = {INSIDE, *(path for path in named if any(path.glob("lib*/python3*")))}
+    if home := _home_of(folder.parent):
+        named.append(Path(home).parent)
+    found = {INSIDE, *(path for path in named if _is_prefix(path))}
     if python == sys.executable:
         found |= {Path(sys.prefix), Path(sys.base_prefix)}
     paths = {str(path) for path in found} | {os.path.realpath(path) for path in found} | set(_pytest_path(python))
-    return sorted(path for path in paths if path not in ("/", "/usr"))
+    return sorted(path for path in paths if path != "/usr" and Path(path) not in _WIDE)
+
+
+def _home_of(environment: Path) -> str:
+    """Return the `home` of an environment's pyvenv.cfg, its first one as Python takes it; empty for none."""
+    with suppress(OSError):
+        for line in (environment / "pyvenv.cfg").read_text("utf-8", "replace").splitlines():
+            key, _, value = line.partition("=")
+            if key.strip().lower() == "home":
+                return value.strip()
+    return ""
+
+
+def _is_prefix(path: Path) -> bool:
+    """Tell whether a folder is a Python's or an environment of one, and not a home folder or one above.
+
+    An environment from elsewhere may name any folder as its home: only what holds the standard library is taken.
+    """
+    real = Path(os.path.realpath(path))
+    return real not in _WIDE and (
+        any(real.glob("lib*/python3*/os.py")) or ((real / "pyvenv.cfg").is_file() and any(real.glob("lib*/python3*")))
+    )
 
 
 def _pytest_path(python: str) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from selfheal_tui.brought import read_brought
-from selfheal_tui.keys import load_keys
+from selfheal_tui.keys import load_keys, shown_address
 from selfheal_tui.provider_variables import VENDORS
 from selfheal_tui.settings import LeftOut
 
@@ -30,7 +30,7 @@ def test_keys_and_their_addresses_are_taken_of_a_trusted_folder_and_nothing_else
     assert not found and [(one.name, one.value, one.why) for one in left_out] == [
         ("OPENAI_BASE_URL", EVIL, ""),
         ("OPENAI_API_KEY", "not shown", ""),
-        ("OLLAMA_HOST", "there", ""),
+        ("OLLAMA_HOST", "http://there", ""),
     ]
 
 
@@ -48,7 +48,7 @@ def test_no_secret_of_the_users_is_ever_led_to_an_address_of_the_folders(
 ) -> None:
     found, left_out = taken(tmp_path, f"{address}={EVIL}\n", **{secret: "mine"})
     assert found == {}
-    assert left_out[0].name == address and secret in left_out[0].why
+    assert left_out[0].name == address and secret in left_out[0].meanwhile
 
 
 def test_values_are_not_expanded(tmp_path: Path) -> None:
@@ -62,3 +62,19 @@ def test_no_file_is_nothing_and_a_bad_one_is_left_out_with_the_reason(tmp_path: 
     brought = read_brought(tmp_path, {})
     assert (brought.keys, brought.digest) == ({}, "")
     assert [(one.name, one.why) for one in brought.unread] == [(".env", "it is not UTF-8 text")]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("http://127.0.0.1:9/@localhost:11434", "http://127.0.0.1:9/@localhost:11434"),
+        ("http://127.0.0.1:9/?@api.openai.com/v1", "http://127.0.0.1:9/?..."),
+        ("https://me:secret@models.example.com:8443/v1", "https://models.example.com:8443/v1"),
+        ("http://evil\\@good.example", "http://evil\\@good.example"),
+        ("http://a@evil@good.example", "http://a@evil@good.example"),
+        ("localhost:11434", "http://localhost:11434"),
+        ("http://[::1", "http://[::1"),
+    ],
+)
+def test_an_address_is_shown_as_it_is_used(value: str, shown: str) -> None:
+    assert shown_address(value) == shown

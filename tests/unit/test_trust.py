@@ -198,4 +198,70 @@ def test_what_a_flag_or_the_environment_sets_is_not_asked_about(place: Place) ->
     place.write("selfheal.yaml", "model: ollama:q\nsandbox: e2b\ntheme: nord\n")
     place.environ["SELFHEAL_SANDBOX"] = "local"
     settings = load_settings({"model": ["search"]}, place.environ, place.project)
-    assert [(one.name, one.where) for one in settings.left_out] == [("theme", "selfheal.yaml, line 3")]
+    assert [(one.name, one.meanwhile) for one in settings.left_out] == [
+        ("model", "flag (--model) is stronger"),
+        ("sandbox", "environment (SELFHEAL_SANDBOX) is stronger"),
+        ("theme", ""),
+    ]
+
+
+def test_an_equal_value_of_the_folders_changes_nothing(place: Place) -> None:
+    """Not even by its place: a model for all drops the role models of weaker places."""
+    config = Path(place.environ["XDG_CONFIG_HOME"]) / "selfheal"
+    config.mkdir(parents=True)
+    (config / "selfheal.yaml").write_text("model: search\nrole_models: {debugger: ollama:mine}\n")
+    place.write("selfheal.yaml", "model: search\n")
+    assert place.load().models() == {"*": "search", "debugger": "ollama:mine"} and not place.load().left_out
+
+
+def test_each_role_is_told_by_itself(place: Place) -> None:
+    place.write("selfheal.yaml", "role_models: {critic: 'search, spec_tester=search', debugger: 'openai:gpt-5'}\n")
+    told = [(one.name, one.value) for one in place.load().left_out]
+    assert told == [("role_models.critic", "search, spec_tester=search"), ("role_models.debugger", "openai:gpt-5")]
+
+
+def test_an_environment_is_known_by_what_is_in_it(place: Place) -> None:
+    """What Python loads by itself at its start may run before the sandbox has closed."""
+    place.write("selfheal.yaml", "python: ../tools/venv/bin/python\n")
+    venv = place.project.parent / "tools" / "venv"
+    (venv / "lib" / "python3.11" / "site-packages").mkdir(parents=True)
+    (venv / "pyvenv.cfg").write_text("home = /usr/bin\n")
+    before = place.brought().digest
+    assert place.brought().digest == before
+    (venv / "lib" / "python3.11" / "site-packages" / "evil.pth").write_text("import os\n")
+    assert place.brought().digest != before
+
+
+def test_a_sessions_folder_is_the_one_that_its_link_led_to(place: Place) -> None:
+    (place.project / "one").mkdir()
+    (place.project / "two").mkdir()
+    (place.project / "runs").symlink_to("one")
+    place.write("selfheal.yaml", "sessions: runs\n")
+    before = place.brought().digest
+    assert place.load(before).sessions == place.project / "one"
+    (place.project / "runs").unlink()
+    (place.project / "runs").symlink_to("two")
+    assert place.brought().digest != before
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "theme: !!bool x\n",
+        "max_iterations: !!int ''\n",
+        "a: &a [x]\nb: *a\n",
+        "<<: {model: search}\n",
+        "max_iterations: 0x" + "f" * 5000 + "\n",
+        "autonomy: 0x" + "f" * 5000 + "\n",
+        'prompts: "x\\0y"\n',
+        'python: "x\\0y"\n',
+        'python: "\\ud800"\n',
+        "prompts: ~nosuchuser/x\n",
+        "[" * 5000 + "\n",
+    ],
+)
+def test_a_settings_file_that_means_no_good_is_one_sentence(place: Place, text: str) -> None:
+    place.write("selfheal.yaml", text)
+    with pytest.raises(SettingsError) as caught:
+        place.load()
+    assert len(str(caught.value)) < 400 and "selfheal.yaml" in str(caught.value)
