@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -15,12 +16,16 @@ from typing import Any, cast
 
 from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.store.lock import open_driver_lock
+from selfheal_tui.text import one_line
+from selfheal_tui.walled import read_below
 
 from .metrics import TaskResult
+from .own_runs import check_own_run, check_run_folder, note_run
 
 FORMAT = 1
 HEADER, RESULTS, SUMMARY, REPORT, SESSIONS = "run.json", "results.jsonl", "results.json", "results.md", "sessions"
 DEFAULT_PARENT = "bench-results"
+_MOST_HEADER_BYTES = 1_000_000
 
 
 class Journal:
@@ -64,6 +69,7 @@ def open_journal(folder: Path, header: Mapping[str, Any], *, resume: bool) -> It
 
     Raises: InputError when the folder holds a run and is not to be resumed, SessionError when it is in use.
     """
+    check_run_folder(folder, (HEADER, RESULTS, SUMMARY, REPORT), (SESSIONS,))
     if not resume and (folder / HEADER).exists():
         raise InputError(f"{folder} holds a run already.", "Go on with it by --resume, or choose another --out DIR.")
     try:
@@ -72,23 +78,37 @@ def open_journal(folder: Path, header: Mapping[str, Any], *, resume: bool) -> It
         raise InputError(f"{folder} cannot be written ({error.strerror}).", "Choose another --out DIR.") from error
     with open_driver_lock(folder):
         if not resume:
-            write_whole(folder / HEADER, json.dumps(header, indent=1) + "\n")
+            text = json.dumps(header, indent=1) + "\n"
+            write_whole(folder / HEADER, text)
+            note_run(folder, text.encode("utf-8", "backslashreplace"))
         yield Journal(folder, header, read_results(folder))
 
 
 def read_header(folder: Path) -> dict[str, Any]:
     """Return what a run was started with. Raises: InputError."""
     try:
-        header = json.loads((folder / HEADER).read_text("utf-8"))
+        header = json.loads(_header_bytes(folder))
     except OSError as error:
         raise InputError(
             f"{folder} holds no run to resume ({error.strerror}).", "Name its folder with --out."
         ) from error
-    except ValueError as error:
-        raise InputError(f"{folder / HEADER} is damaged: {error}.") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{folder / HEADER} is damaged: {one_line(str(error))}.") from error
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise InputError(f"{folder} holds a run of another version of selfheal.", "Begin a new one.")
     return header
+
+
+def vouch(folder: Path, trusted: bool) -> None:
+    """Check that a run that is to go on is this user's own; `trusted` makes it that. Raises: InputError."""
+    content = _header_bytes(folder)
+    if trusted:
+        note_run(folder, content)
+    check_own_run(folder, content)
+
+
+def _header_bytes(folder: Path) -> bytes:
+    return read_below(folder, Path(HEADER), _MOST_HEADER_BYTES)
 
 
 def read_results(folder: Path) -> dict[str, TaskResult]:
@@ -97,10 +117,11 @@ def read_results(folder: Path) -> dict[str, TaskResult]:
     try:
         content = path.read_bytes() if path.exists() else b""
         whole = content[: content.rfind(b"\n") + 1]
+        rows = [json.loads(line) for line in whole.decode("utf-8").split("\n") if line.strip()]
+        results = {row["id"]: cast(TaskResult, row) for row in rows}
         if whole != content:
             os.truncate(path, len(whole))
-        rows = [json.loads(line) for line in whole.decode("utf-8").split("\n") if line.strip()]
-        return {row["id"]: cast(TaskResult, row) for row in rows}
+        return results
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}).") from error
     except (ValueError, TypeError, KeyError) as error:
@@ -136,13 +157,13 @@ def newest_unfinished(suite: str) -> Path:
 
 def write_whole(path: Path, text: str) -> None:
     """Replace a file in one step, so that a kill leaves the old one or the new one. Raises: SessionError."""
-    beside = path.with_name(path.name + ".new")
     try:
-        with beside.open("w", encoding="utf-8", errors="backslashreplace") as file:
+        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        beside.replace(path)
+        os.replace(beside, path)
     except OSError as error:
         raise SessionError(f"{path} cannot be written ({error.strerror}).") from error
 

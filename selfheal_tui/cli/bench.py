@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from selfheal_tui.bench.cases import Given, loop_limits
-from selfheal_tui.bench.journal import Journal, new_folder, newest_unfinished, open_journal, read_header
+from selfheal_tui.bench.journal import Journal, new_folder, newest_unfinished, open_journal, read_header, vouch
 from selfheal_tui.bench.origin import build_config, build_header, check_same
 from selfheal_tui.bench.report import build_report, markdown
 from selfheal_tui.bench.suites import SUITES, BenchSuite, load_suite
@@ -34,6 +34,11 @@ if TYPE_CHECKING:
 
 _SETTINGS = tuple(name for name in RUN_SETTINGS if name not in ("sessions", "autonomy"))
 _LIMITS = tuple(name for name in _SETTINGS if name.startswith("max_"))
+_RECORDED = (
+    *("suite", "data", "tests", "limit", "ids", "seed", "jobs", "keep", "model", "prompts", "sandbox", "python"),
+    *_LIMITS,
+)
+"""What a run's header says of how it was started, and what is taken from there."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -64,6 +69,7 @@ def run(args: Namespace) -> int:
     folder = _folder(args)
     recorded = read_header(folder) if args.resume else None
     if recorded:
+        vouch(folder, args.trust)
         _take_over(args, recorded)
     if not args.suite:
         raise InputError("Name a suite or a JSONL file.", f"There is: {', '.join(SUITES)}. See the README.")
@@ -220,7 +226,12 @@ def _arguments(args: Namespace, settings: Settings, options: RunOptions) -> dict
 
 def _take_over(args: Namespace, header: Mapping[str, Any]) -> None:
     """Start from the flags of the run that goes on; those given again win, and `check_same` judges them."""
-    for name, value in header["chosen"]["arguments"].items():
+    try:
+        recorded = dict(header["chosen"]["arguments"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError("The run's header is damaged: it does not say how it was started.") from error
+    for name in _RECORDED:
+        value = recorded.get(name)
         if getattr(args, name, None) is None and value is not None:
             setattr(args, name, Path(value) if name == "data" else tuple(value) if name == "ids" else value)
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from selfheal_tui.settings import Settings
 
 
+_MOST_TOLD = 10
+
+
 def start_session(args: Namespace, load: Callable[[], Task]) -> int:
     """Load the task, create its session and heal it; return the exit code.
 
@@ -50,6 +53,8 @@ def start_session(args: Namespace, load: Callable[[], Task]) -> int:
 
 
 def tell_left_out(task: Task) -> None:
-    """Say on stderr which links were not followed."""
-    for path in task.left_out:
-        print(f"selfheal: left out: {one_line(path)} is a link that leads out of the folder.", file=sys.stderr)
+    """Say on stderr what was met and not read."""
+    for path in task.left_out[:_MOST_TOLD]:
+        print(f"selfheal: left out: {one_line(path)} lies outside of the folder, or leads there.", file=sys.stderr)
+    if (more := len(task.left_out) - _MOST_TOLD) > 0:
+        print(f"selfheal: left out: {more} more such files; see: selfheal fix --dry-run --json", file=sys.stderr)

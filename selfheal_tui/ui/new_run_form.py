@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 from selfheal_tui.errors import InputError, SelfHealError, SettingsError
 from selfheal_tui.setting_values import setting_text, split_models
 from selfheal_tui.settings import Settings, parse_setting, setting_type
+from selfheal_tui.text import one_line
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session.workbench import RunOptions
@@ -196,6 +197,12 @@ async def build_options(settings: Settings) -> tuple[RunOptions, str]:
         raise FieldError("model", str(error)) from error
 
 
+def files_told(paths: Sequence[str], most: int = 5) -> str:
+    """Name some files, and count the others."""
+    more = f" and {len(paths) - most} more" if len(paths) > most else ""
+    return ", ".join(one_line(path, 100) for path in paths[:most]) + more
+
+
 def what_leaves(task: Task, options: RunOptions, settings: Settings) -> list[str]:
     """Return what would be copied, and what a model would see first, in sentences. Raises: FieldError."""
     from selfheal_tui.engine.session.preview import build_preview, preview_words
@@ -205,7 +212,7 @@ def what_leaves(task: Task, options: RunOptions, settings: Settings) -> list[str
     except SelfHealError as error:
         raise FieldError("model", str(error)) from error
     if task.left_out:
-        words.append(f"Links that lead out of the folder are not followed: {', '.join(task.left_out)}.")
+        words.append(f"Not read, as it lies outside of the folder: {files_told(task.left_out)}.")
     return words
 
 

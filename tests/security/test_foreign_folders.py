@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Callable
@@ -10,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from selfheal_tui.bench.journal import open_journal, write_whole
+from selfheal_tui.bench.own_runs import note_run
 from selfheal_tui.cli import main
 from selfheal_tui.errors import SessionError
 from selfheal_tui.store.lessons import LessonBook
@@ -116,3 +119,52 @@ def test_a_trash_that_is_a_link_is_neither_used_nor_emptied(session: Path, tmp_p
         store.trash.put(session.name)
     store.trash.empty()
     assert old.is_dir() and session.is_dir()
+
+
+# -- runs of a benchmark that came with a clone
+
+
+def foreign_run(folder: Path, **arguments: object) -> Path:
+    run = folder / "bench-results" / "20260101-000000-x"
+    run.mkdir(parents=True)
+    header = {"format": 1, "config": {"suite": "x"}, "chosen": {"arguments": {"suite": "x.jsonl", **arguments}}}
+    (run / "run.json").write_text(json.dumps(header))
+    return run
+
+
+def test_a_run_that_came_with_a_clone_sets_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    run = foreign_run(tmp_path, model=["openai:gpt-x"], allow_unsandboxed=True)
+    assert main(["bench", "--resume"]) == 2
+    assert "was not started here by you" in capsys.readouterr().err
+    note_run(run, (run / "run.json").read_bytes())
+    (run / "run.json").write_text((run / "run.json").read_text().replace("gpt-x", "gpt-y"))
+    assert main(["bench", "--resume"]) == 2
+    assert "was not started here by you" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["run.json", "results.jsonl", "results.json", "results.md", "lock", "sessions", "."])
+def test_a_run_folder_leads_no_write_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    target = valuable(tmp_path)
+    run = foreign_run(tmp_path)
+    header = json.loads((run / "run.json").read_text())
+    if name == ".":
+        run.rename(tmp_path / "elsewhere")
+        run.symlink_to(tmp_path / "elsewhere")
+    else:
+        (run / name).unlink(missing_ok=True)
+        (run / name).symlink_to(target)
+    with pytest.raises(SessionError, match="is a link"), open_journal(run.relative_to(tmp_path), header, resume=True):
+        raise AssertionError
+    assert target.read_text() == MINE
+
+
+def test_what_is_written_beside_a_file_goes_through_no_link(tmp_path: Path) -> None:
+    target = valuable(tmp_path)
+    (tmp_path / "results.md.new").symlink_to(target)
+    write_whole(tmp_path / "results.md", "figures\n")
+    assert target.read_text() == MINE and (tmp_path / "results.md").read_text() == "figures\n"

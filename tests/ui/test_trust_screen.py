@@ -84,6 +84,21 @@ async def test_a_key_typed_ahead_answers_nothing(monkeypatch: pytest.MonkeyPatch
         assert one.answers == []
 
 
+async def test_a_yes_counts_once_all_has_been_in_sight() -> None:
+    long = TrustQuestion(QUESTION.folder, [*QUESTION.brings, *(LeftOut(f"E2B_{n}", "x", ".env") for n in range(40))])
+    one = Asked()
+    one.app._question = long
+    async with one.app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("t")
+        await settle(pilot)
+        assert one.answers == [] and isinstance(one.app.screen, TrustScreen)
+        for _ in range(10):
+            await pilot.press("t")
+            await settle(pilot)
+        assert one.answers == [True]
+
+
 @pytest.mark.parametrize("size", [(50, 24), (80, 12)])
 async def test_a_terminal_too_small_for_the_question_takes_no_answer(size: tuple[int, int]) -> None:
     async with asked(size) as (one, pilot):
@@ -106,10 +121,10 @@ async def test_what_cannot_be_started_ends_the_app_with_the_reason() -> None:
     assert isinstance(one.app.failure, InputError)
 
 
-def test_the_question_names_what_would_change_addresses_first_and_no_secret() -> None:
+def test_the_question_names_what_would_change_where_code_goes_first_and_no_secret() -> None:
     text = question_content(QUESTION).plain
-    assert text.index("OLLAMA_HOST = http://evil.example:11434") < text.index("model = ollama:q")
-    assert text.index("model = ollama:q") < text.index("max_iterations = 50")
+    assert text.index("model = ollama:q") < text.index("OLLAMA_HOST = http://evil.example:11434")
+    assert text.index("OLLAMA_HOST = http://evil.example:11434") < text.index("max_iterations = 50")
     assert "4 things" in text and "OPENAI_API_KEY = not shown" in text
     assert text.index("Not used, whatever you answer") < text.index("verify")
 

@@ -204,3 +204,41 @@ def test_plain_assertions_become_cases(tmp_path: Path) -> None:
     assert task.tests == ("checks.py",)
     assert task.files["checks.py"].count("def test_") == 2
     assert task.program == ("prog.py",)
+
+
+@pytest.mark.parametrize("named", ["prog.py", "."])
+def test_tests_beside_a_source_folder_are_found_from_inside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    write(tmp_path, src__prog="f = 1\n", tests__test_prog=TEST)
+    monkeypatch.chdir(tmp_path / "src")
+    assert set(load_task([Path(named)]).files) == {"src/prog.py", "tests/test_prog.py"}
+
+
+def test_a_package_is_read_whole_from_inside_one_of_its_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, pk__INIT="", pk__base="B = 1\n", pk__sub__INIT="", other__INIT="", other__x="X = 1\n")
+    source = "from ..base import B\nfrom other.x import X\n\ndef test_b():\n    assert B\n"
+    write(tmp_path, pk__sub__prog=source)
+    monkeypatch.chdir(tmp_path / "pk" / "sub")
+    task = load_task([Path("prog.py")])
+    assert "pk/base.py" in task.files and "other/x.py" not in task.files
+    assert "other/x.py" in task.left_out, "told, and not read: it lies beside the package, above where one stands"
+
+
+def test_a_repository_is_the_project_and_a_home_folder_never(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, repo__pkg__INIT="", repo__pkg__prog="f = 1\n", repo__tests__test_prog="import pkg.prog\n" + TEST)
+    (tmp_path / "repo" / ".git").write_text("gitdir: elsewhere\n")
+    (tmp_path / "repo" / "pkg" / "pyproject.toml").write_text("")
+    assert load_task([tmp_path / "repo" / "pkg" / "prog.py"]).tests == ("tests/test_prog.py",)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".git").mkdir()
+    write(tmp_path, private="KEY = 1\n", zip__INIT="", zip__prog="import private\n", zip__test_prog=TEST)
+    monkeypatch.chdir(tmp_path / "zip")
+    assert not any("private" in path for path in load_task([Path("prog.py")]).files)
+
+
+def test_a_name_too_long_for_a_file_is_no_module(tmp_path: Path) -> None:
+    write(tmp_path, prog=f"import {'x' * 300}\nimport {'.'.join(['y'] * 3000)}\n", test_prog=TEST)
+    assert set(load_task([tmp_path]).files) == {"prog.py", "test_prog.py"}

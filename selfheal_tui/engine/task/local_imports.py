@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -41,6 +42,7 @@ def local_imports(start: Iterable[Path], known: Mapping[Path, str], root: Path, 
     bases = sorted({root, *(base for path in todo for base in (path.parent, import_base(path)))})
     read: dict[Path, str] = {}
     done: set[Path] = set()
+    listing = _Listing()
     while todo and len(done) <= MAX_FILES:
         path = todo.pop()
         if path in done or not path.is_relative_to(root):
@@ -53,13 +55,13 @@ def local_imports(start: Iterable[Path], known: Mapping[Path, str], root: Path, 
             read[path] = source
         todo += _support_files(path, root)
         if tree := parse_or_none(source):
-            todo += _imported_files(path, tree, bases)
+            todo += _imported_files(path, tree, bases, listing)
     return read
 
 
 def _files_imported_by(test: Path, base: Path, walls: Walls) -> set[Path]:
     tree = parse_or_none(walls.text(test) or "")
-    return set(_imported_files(test, tree, (base, base.parent))) if tree else set()
+    return set(_imported_files(test, tree, (base, base.parent), _Listing())) if tree else set()
 
 
 def _test_folders(path: Path) -> list[Path]:
@@ -83,29 +85,43 @@ def _support_files(path: Path, root: Path) -> list[Path]:
     base = import_base(path)
     packages = [f / "__init__.py" for f in path.parents if f.is_relative_to(base) and f != base]
     fixtures = [f / "conftest.py" for f in path.parents if f.is_relative_to(root) and is_test_name(path)]
-    return [p for p in [*packages, *fixtures] if p.is_file()]
+    return [p for p in [*packages, *fixtures] if os.path.isfile(p)]
 
 
-def _imported_files(path: Path, tree: ast.Module, bases: Sequence[Path]) -> Iterator[Path]:
+def _imported_files(path: Path, tree: ast.Module, bases: Sequence[Path], listing: _Listing) -> Iterator[Path]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                yield from _modules((path.parent, import_base(path), *bases), alias.name)
+                yield from _modules((path.parent, import_base(path), *bases), alias.name, listing)
         elif isinstance(node, ast.ImportFrom):
             level = node.level
             if level > len(path.parents):
                 continue
             tops = (path.parents[level - 1],) if level else (path.parent, import_base(path), *bases)
             for name in [a.name for a in node.names]:
-                yield from _modules(tops, ".".join(filter(None, (node.module, name))))
+                yield from _modules(tops, ".".join(filter(None, (node.module, name))), listing)
 
 
-def _modules(tops: Iterable[Path], dotted: str) -> Iterator[Path]:
+class _Listing(dict[Path, frozenset[str]]):
+    """Folder -> what it holds, read once: it is asked for each import of each file."""
+
+    def __missing__(self, folder: Path) -> frozenset[str]:
+        try:
+            found = frozenset(os.listdir(folder))
+        except OSError:
+            found = frozenset()
+        return self.setdefault(folder, found)
+
+
+def _modules(tops: Iterable[Path], dotted: str, listing: _Listing) -> Iterator[Path]:
     """Yield the files that importing `a.b.c` from one of `tops` would load, as far as they exist."""
     parts = dotted.split(".")
     for top in dict.fromkeys(tops):
+        here = listing[top]
+        if parts[0] not in here and f"{parts[0]}.py" not in here:
+            continue
         for depth in range(1, len(parts) + 1):
             stem = top.joinpath(*parts[:depth])
             for candidate in (stem.with_name(stem.name + ".py"), stem / "__init__.py"):
-                if candidate.is_file():
+                if os.path.isfile(candidate):
                     yield candidate

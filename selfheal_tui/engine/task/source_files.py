@@ -95,5 +95,5 @@ def _is_skipped(folder: Path) -> bool:
         or name in _SKIPPED_FOLDERS
         or name.endswith(".egg-info")
         or folder.is_symlink()
-        or (folder / "pyvenv.cfg").exists()
+        or os.path.lexists(folder / "pyvenv.cfg")
     )

@@ -41,7 +41,7 @@ class Task:
     spec_judges: bool = False
     """The examples in `spec` are cases beside the tests; in spec mode they always are."""
     left_out: tuple[str, ...] = ()
-    """Links that lead out of the folder: what they lead to was not read."""
+    """What was met and not read: links that lead out of the folder, and files beyond it."""
 
 
 def load_task(

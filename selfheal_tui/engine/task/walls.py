@@ -17,6 +17,8 @@ from selfheal_tui.walled import LeavesFolder, check_below, read_below
 TEST_FOLDERS = ("tests", "test")
 MAX_FOUND_BYTES = 256 * 1024
 """A file that was found is left out above this; a named one may be larger."""
+_SOURCE_FOLDERS = ("src", "lib")
+"""Folders that programs lie in, with their tests beside the folder."""
 _PROJECT_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 
 
@@ -29,12 +31,13 @@ class Walls:
     bounds: tuple[Path, ...]
     """Nothing outside of all of them is read, whatever imports it."""
     stopped: set[Path] = field(default_factory=set)
-    """Links that lead out, as far as they were met."""
+    """What lies out of bounds, and links that lead out, as far as they were met."""
 
     def text(self, path: Path) -> str | None:
         """Read a file that was found; None when it leads out, is large, binary or cannot be read."""
         wall = self.of(path)
         if wall is None:
+            self.stopped.add(path)
             return None
         try:
             content = read_below(wall, path, MAX_FOUND_BYTES)
@@ -106,20 +109,40 @@ def import_base(path: Path) -> Path:
 
 
 def _bounds(named: Path) -> list[Path]:
-    """Return its project; else the folder one stands in; else its own, with the test folders beside it."""
+    """Return its project; else its package, the folder one stands in, and the test folders beside them."""
     if project := _project_of(named):
         return [project]
-    if named.is_relative_to(Path.cwd()):
-        return [Path.cwd()]
-    base = named if named.is_dir() else import_base(named)
-    base = base.parent if base.name in TEST_FOLDERS else base
-    return [base, *(base.parent / name for name in TEST_FOLDERS)]
+    here, package = Path.cwd(), _top_package(named)
+    base = import_base(named / "_" if named.is_dir() else named)
+    if named.is_relative_to(here):
+        # Above where one stands lies what is not the program's: but for its package, and the tests of a `src`.
+        beside = [base.parent] if base == here and base.name in _SOURCE_FOLDERS else []
+        return [package, here, *_test_folders(beside)]
+    if base.name in TEST_FOLDERS:
+        return [base.parent]
+    return [package, *_test_folders([base, base.parent])]
+
+
+def _test_folders(folders: Iterable[Path]) -> list[Path]:
+    return [folder / name for folder in folders for name in TEST_FOLDERS]
+
+
+def _top_package(path: Path) -> Path:
+    """Return the outermost package that a file or folder lies in, else the folder itself."""
+    folder = path if path.is_dir() else path.parent
+    base = import_base(folder / "_")
+    return base if folder == base else base / folder.relative_to(base).parts[0]
 
 
 def _project_of(path: Path) -> Path | None:
-    """Return the nearest folder, from the path on up, that looks like a project's; None for none."""
-    folders = (path, *path.parents)
-    return next((f for f in folders if any(os.path.lexists(f / mark) for mark in _PROJECT_MARKS)), None)
+    """Return the nearest folder, from the path on up, that looks like a project's, or its repository; None for none.
+
+    A home folder is no project, whatever lies in it.
+    """
+    home = Path(os.path.realpath(Path.home()))
+    folders = [folder for folder in (path, *path.parents) if not home.is_relative_to(folder)]
+    marked = [folder for folder in folders if any(os.path.lexists(folder / mark) for mark in _PROJECT_MARKS)]
+    return next((folder for folder in marked if os.path.lexists(folder / ".git")), marked[0] if marked else None)
 
 
 def _link_wall(path: Path, folders: Iterable[Path]) -> Path:
@@ -129,5 +152,4 @@ def _link_wall(path: Path, folders: Iterable[Path]) -> Path:
         return max(around, key=lambda folder: len(folder.parts))
     if project := _project_of(path.parent):
         return project
-    base = import_base(path)
-    return path.parent if path.parent == base else base / path.relative_to(base).parts[0]
+    return _top_package(path)

@@ -26,10 +26,10 @@ from ..widgets.too_small import TooSmall
 _DIM = "$foreground 60%"
 _MEANS = {
     "model": "your code and tests are sent to this model",
-    "role_models": "your code and tests are sent to these models",
+    "role_models": "your code and tests are sent to this model",
     "autonomy": "how much is done without asking you",
     "sandbox": "where programs run",
-    "python": "this interpreter runs the programs",
+    "python": "this interpreter is started; where namespaces cannot be had, outside of the sandbox at first",
     "prompts": "what models are told; a copy is kept and used",
     "sessions": "sessions in this folder are opened, and written there",
     "max_cost_usd": "a higher limit than yours",
@@ -37,8 +37,9 @@ _MEANS = {
     "max_calls": "a higher limit than yours",
     "max_time_s": "a higher limit than yours",
     "max_iterations": "a higher limit than yours",
+    "strategies": "which repairs are tried, and so how many calls are made",
 }
-_FIRST = ("model", "role_models", "autonomy", "sandbox", "python", "prompts", "sessions")
+_FIRST = ("autonomy", "sandbox", "python", "prompts", "sessions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,12 @@ class TrustScreen(Screen[bool]):
             event.prevent_default()
 
     def action_answer(self, trusted: bool) -> None:
-        """Answer."""
+        """Answer; a yes counts once all of the question has been in sight."""
+        question = self.query_one("#trust")
+        if trusted and question.scroll_offset.y < question.max_scroll_y:
+            question.scroll_relative(y=max(1, question.size.height - 2), animate=False)
+            self.notify("There is more to read: t again when you have reached the end.", markup=False)
+            return
         self.dismiss(trusted)
 
     def action_scroll(self, lines: int) -> None:
@@ -123,12 +129,14 @@ def question_content(question: TrustQuestion) -> Content:
         f"It would change {plural(len(asked), 'thing')} that you have not set this way:\n\n",
     ]
     for one in asked:
-        parts += [("  ● ", "$text-warning"), (one_line(one.name, 60), "bold"), f" = {one_line(one.value, 200)}"]
+        parts += [("  ● ", "$text-warning"), (one_line(one.name, 60), "bold"), f" = {one_line(one.value, 1000)}"]
         parts += [(f"  {one.where}\n", _DIM)]
         if means := _means(one):
             parts += [(f"    {means}\n", _DIM)]
+        if one.meanwhile:
+            parts += [(f"    not used as long as {one_line(one.meanwhile, 200)}\n", _DIM)]
     parts += [
-        "\nSay yes only if you know who wrote these files. Programs run in the sandbox either way.\n",
+        "\nSay yes only if you know who wrote these files.\n",
         ("Your answer holds until one of these files changes; `selfheal config --forget` takes it back.\n", _DIM),
     ]
     if never:
@@ -139,12 +147,15 @@ def question_content(question: TrustQuestion) -> Content:
 
 def _order(one: LeftOut) -> int:
     """Where your code goes comes first, what decides and runs next."""
-    if one.name in addresses():
+    name = one.name.partition(".")[0]
+    if name in ("model", "role_models"):
+        return -2
+    if name in addresses():
         return -1
-    return _FIRST.index(one.name) if one.name in _FIRST else len(_FIRST)
+    return _FIRST.index(name) if name in _FIRST else len(_FIRST)
 
 
 def _means(one: LeftOut) -> str:
     if one.name in addresses():
         return "requests to this provider, with your code in them, go to this address"
-    return "requests are made with this key" if one.name in secrets() else _MEANS.get(one.name, "")
+    return "requests are made with this key" if one.name in secrets() else _MEANS.get(one.name.partition(".")[0], "")
