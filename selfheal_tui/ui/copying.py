@@ -19,8 +19,9 @@ from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.sandbox.base import CaseResult
 from selfheal_tui.text import plural
 
+from .shown import asked_files
 from .widgets.diff_view import DiffView
-from .widgets.evidence import Evidence, asked_files
+from .widgets.evidence import Evidence
 from .widgets.suite_table import CaseList
 from .widgets.transcript import Transcript
 from .words import case_name

@@ -33,6 +33,7 @@ from selfheal_tui.text import one_line
 
 from ..keymap import key_of
 from ..log_lines import log_line, moment_line
+from ..shown import asked_files, is_stale, proposed_change
 from ..words import MOMENTS, report_now
 from .beside import Beside
 from .calls_view import CallsView
@@ -55,8 +56,6 @@ _LEFT_ALONE = ("tests", "matrix", "lessons", "calls", "transcript")
 """Tabs that a question asked again does not take away from their reader."""
 ENDS_STREAMS = (NodeStarted, CheckpointSaved, ReviewRequested, RunFinished, RunFailed)
 """Events after which no model that spoke before goes on with its sentence."""
-_CHANGED = ("apply", "learn", "run_suite", "critique", "security_review", "quality", "review_end")
-"""Nodes after which the diagnosis is of an earlier program, or there is none."""
 _MOMENTS = 500
 """Newest moments that the transcript tells of the past."""
 
@@ -135,10 +134,10 @@ class Evidence(Vertical):
         if self._shown is not None and self._shown[0] is snapshot and self._shown[1] == pick:
             return
         self._shown = (snapshot, pick)
-        found = snapshot.diagnosis["evidence"] if snapshot.diagnosis and not _is_stale(snapshot) else []
+        found = snapshot.diagnosis["evidence"] if snapshot.diagnosis and not is_stale(snapshot) else []
         marks = {(e["file"], e["line"]): e["why"] for e in found}
         code = self.query_one("#code CodeView", CodeView)
-        suspects = () if _is_stale(snapshot) else snapshot.suspects
+        suspects = () if is_stale(snapshot) else snapshot.suspects
         scores = {(line["path"], line["line"]): line["score"] for line in suspects}
         code.show(asked_files(snapshot), marks, scores)
         self.set_class(code.scored, "-scored")
@@ -350,29 +349,3 @@ class Evidence(Vertical):
                     transcript.end_streams()
                 if line := log_line(event):
                     transcript.write_line(line)
-
-
-def _is_stale(snapshot: Snapshot) -> bool:
-    """Tell whether the code is another one than the diagnosis is about: what it says of lines holds no more."""
-    return snapshot.node in _CHANGED or snapshot.outcome == "healed"
-
-
-def asked_files(snapshot: Snapshot) -> Mapping[str, str]:
-    """Return what the Code tab shows: the program, or tests that wait for their review."""
-    about_tests = snapshot.node in ("write_spec_tests", "write_adversarial_tests") and snapshot.suite_files
-    return snapshot.suite_files if about_tests else snapshot.program
-
-
-def proposed_change(snapshot: Snapshot, pick: str = "") -> tuple[str, list[tuple[str, str, str]]]:
-    """Return what is compared, in words, and (path, old, new): the candidate against the code, else all so far."""
-    repair = snapshot.candidates.get(pick) or next(iter(snapshot.candidates.values()), None)
-    if repair is not None:
-        now = {**snapshot.tests, **snapshot.program}
-        files = [(path, now.get(path, ""), text) for path, text in repair["changes"].items()]
-        return "The repair proposed, against the code it was made for", files
-    changed = [
-        (path, snapshot.base.get(path, ""), text)
-        for path, text in snapshot.program.items()
-        if text != snapshot.base.get(path)
-    ]
-    return "Everything that changed since the start" if changed else "The code is as it was given.", changed
