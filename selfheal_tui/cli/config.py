@@ -11,7 +11,7 @@ from typing import Any
 
 from selfheal_tui.setting_values import setting_text
 from selfheal_tui.settings import Settings, setting_names
-from selfheal_tui.text import strip_controls
+from selfheal_tui.text import plural, strip_controls
 from selfheal_tui.trust import Grants
 
 from .options import RUN_SETTINGS, add_settings
@@ -49,6 +49,8 @@ def run(args: Namespace) -> int:
     name_width, value_width = max(map(len, texts)), max(map(len, texts.values()))
     for name, text in texts.items():
         print(strip_controls(f"{name:<{name_width}}  {text:<{value_width}}  {settings.origins[name]}"))
+    if count := len(Grants().all()[0]):
+        print(f"\n{plural(count, 'folder')} trusted; list: selfheal config --trusted")
     return 0
 
 

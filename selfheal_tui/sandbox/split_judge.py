@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import ast
 import functools
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from selfheal_tui.python_source import parse_python
 from selfheal_tui.text import plural
@@ -23,14 +25,31 @@ _FIXTURES = {
     *("recwarn", "mocker"),
 }
 _MODULES = {
-    *("asyncio", "gc", "importlib", "inspect", "logging", "mock", "multiprocessing", "os", "pickle", "random"),
-    *("shutil", "signal", "socket", "sqlite3", "subprocess", "sys", "tempfile", "threading", "tracemalloc"),
+    *("asyncio", "atexit", "builtins", "ctypes", "doctest", "gc", "importlib", "inspect", "logging", "mock"),
+    *("multiprocessing", "os", "pickle", "pkgutil", "random", "runpy", "shutil", "signal", "socket", "sqlite3"),
+    *("subprocess", "sys", "tempfile", "threading", "tracemalloc"),
     *("unittest.mock", "warnings", "weakref"),
 }
 """Modules whose state belongs to one process: a test that uses one means the process that the program runs in."""
 _BUILTINS = {"open", "exec", "eval", "compile", "globals", "__import__", "id"}
+_OF_THE_PROCESS = {"assertLogs", "assertNoLogs", "read_text", "read_bytes", "write_text", "write_bytes"}
+"""Methods that look at what the program's process logs or writes, or that write for it."""
+_READING = {"open", "FileIO", "getline", "getlines", "ZipFile", "fromfile", "loadtxt", "genfromtxt", "read_csv"}
+"""Methods by which a test may read a file itself."""
+_COMPILED = (".pyc", ".pyo", ".so", ".pyd", ".pth")
+"""Files that Python would run as it runs modules: nobody's data."""
 _SLACK = 2
 """Every call crosses between two processes: a case may take this many times as long."""
+
+
+class _Found(NamedTuple):
+    """What a test file uses."""
+
+    bound: str
+    """What only means something in one process, in words."""
+    modules: frozenset[str]
+    reads: str
+    """A method that reads files."""
 
 
 def obstacle(suite: Suite) -> str:
@@ -40,9 +59,20 @@ def obstacle(suite: Suite) -> str:
     for path, text in suite.files.items():
         if path in suite.program or not path.endswith(".py"):
             continue
-        if used := _process_bound_in(text):
-            return f"{path} uses {used}, which only means something in the program's own process."
+        found = _found_in(text)
+        if found.bound:
+            return f"{path} uses {found.bound}, which only means something in the program's own process."
+        if shadowed := sorted(found.modules & _named_like_pythons(suite)):
+            return f"{path} imports {shadowed[0]}, which may be Python's own or the program's file of that name."
+        if found.reads and any(not name.endswith(".py") for name in suite.files):
+            return f"{path} reads files with {found.reads}(), and the program could read the same ones."
     return ""
+
+
+def _named_like_pythons(suite: Suite) -> set[str]:
+    """Return top-level modules of Python that Python takes from the folder if there is a file of that name."""
+    first = {name.partition(".")[0] for name in module_names(suite)}
+    return (first & sys.stdlib_module_names) - set(sys.builtin_module_names)
 
 
 def module_names(suite: Suite) -> list[str]:
@@ -58,7 +88,7 @@ def module_names(suite: Suite) -> list[str]:
 def halves(suite: Suite) -> tuple[Suite, Suite]:
     """Return what the program's process gets and what the judge's gets: neither sees the other's code."""
     own = {path: text for path, text in suite.files.items() if path in suite.program or not path.endswith(".py")}
-    tests = {path: text for path, text in suite.files.items() if path not in suite.program}
+    tests = {p: text for p, text in suite.files.items() if p not in suite.program and not p.endswith(_COMPILED)}
     limits = suite.limits
     slack = Limits(limits.time_s * _SLACK, limits.case_time_s * _SLACK, limits.memory_bytes, limits.output_bytes)
     plain = replace(suite, limits=slack, coverage=False, watch={}, stop_on_failure=False, verify=False)
@@ -77,6 +107,15 @@ def second_opinion(report: SuiteReport, split: SuiteReport, remarks: Mapping[str
         noted = remarks.get(case["id"]) or remarks.get(file) or Remarks([], [], [])
         if noted.lies:
             cases.append(_caught(case, noted.lies[0]))
+        elif noted.limits and apart is not None and apart["outcome"] in ("passed", "skipped"):
+            not_carried.append(noted.limits[0])
+            cases.append(case)
+        elif apart is None and split["error"] is None:
+            not_carried.append(f"{case['id']} was not found there")
+            cases.append(case)
+        elif apart is not None and apart["outcome"] == "skipped" and case["outcome"] != "skipped":
+            not_carried.append(f"{case['id']} was skipped there")
+            cases.append(case)
         elif apart is not None and apart["outcome"] in ("passed", "skipped"):
             doubts += noted.doubts
             cases.append(case)
@@ -129,12 +168,26 @@ def _failed(report: SuiteReport, cases: list[CaseResult]) -> SuiteReport:
 
 
 @functools.lru_cache(maxsize=256)
-def _process_bound_in(text: str) -> str:
-    """As `_process_bound`; kept, because the same tests judge one program after the other."""
+def _found_in(text: str) -> _Found:
+    """Return what matters of a test file; kept, because the same tests judge one program after the other."""
     try:
-        return _process_bound(parse_python(text))
+        tree = parse_python(text)
+        return _Found(_process_bound(tree), _modules_in(tree), _reads_in(tree))
     except SyntaxError:
-        return "something that cannot be read"
+        return _Found("something that cannot be read", frozenset(), "")
+
+
+def _modules_in(tree: ast.AST) -> frozenset[str]:
+    """Return the top-level modules that a test file imports."""
+    found = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    found += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and not node.level]
+    return frozenset(name.partition(".")[0] for name in found)
+
+
+def _reads_in(tree: ast.AST) -> str:
+    """Return the name of a method by which a test file may read a file; empty when there is none."""
+    names = [node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    return next((name for name in names if name in _READING), "")
 
 
 def _process_bound(tree: ast.AST) -> str:
@@ -148,6 +201,8 @@ def _process_bound(tree: ast.AST) -> str:
             case ast.ImportFrom(module=str(module)) if _is_bound(module):
                 return f"the module {module}"
             case ast.Call(func=ast.Name(id=name)) if name in _BUILTINS:
+                return f"{name}()"
+            case ast.Attribute(attr=name) if name in _OF_THE_PROCESS:
                 return f"{name}()"
             case ast.Constant(value=str(name)) if name in _FIXTURES:
                 return f"the fixture {name}"

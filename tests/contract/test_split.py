@@ -33,6 +33,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from selfheal_tui.sandbox.inside.split import codec, equality, names, proxies, shared, wire
+from selfheal_tui.sandbox.inside.split.containers import Kind, Parts
 
 INSIDE = Path(proxies.__file__).parents[1]
 _LOAD = """
@@ -202,6 +203,9 @@ class _NothingElse:
 
     def write(self, writer: codec.Writer, value: object, depth: int) -> Any:
         return ["name", *(names.name_of(value) or _fail(value))]
+
+    def mind(self, kind: Kind, parts: Parts) -> None:
+        pass
 
     def read(self, reader: codec.Reader, tag: str, fields: list[Any], depth: int) -> object:
         return names.known(*fields)
@@ -1734,6 +1738,21 @@ def printer(): print("x" * 300_000); return "ok"
         ("laughs", "more than a million values"),
         ("huge", "a message of"),
         ("many", "more than 100000 objects"),
+    ],
+)
+def test_what_is_too_much_to_bring_is_a_limit_of_ours(judge: Judge, call: str, said: str) -> None:
+    with judge(HOSTILE) as split:
+        import prog
+
+        with pytest.raises(proxies.NotCarried, match=said):
+            getattr(prog, call)()
+        assert said in split.limits[0] and split.faults == []
+        assert prog.ok() == "ok", "the conversation goes on"
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
         ("strange_error", "cannot be looked at"),
         ("strange_object", "cannot be looked at"),
     ],

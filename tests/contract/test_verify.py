@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -20,11 +21,12 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[LocalSandbox]:
 
 async def judged(sandbox: LocalSandbox, program: str, tests: str, **files: str) -> SuiteReport:
     texts = {"prog.py": program, "test_prog.py": tests, **files}
-    suite = Suite(texts, ("test_prog.py",), ("prog.py",), limits=QUICK, verify=True)
+    own = tuple(path for path in texts if path.endswith(".py") and path != "test_prog.py")
+    suite = Suite(texts, ("test_prog.py",), own, limits=QUICK, verify=True)
     return (await run_through(sandbox, suite)).report
 
 
-VERIFIED = {
+VERIFIED: dict[str, tuple[Any, ...]] = {
     "values": (
         "def f(x):\n    return {'a': [x, (1.5, None)], 'b': {x}}\n",
         "from prog import f\ndef test_a():\n    assert f(2) == {'a': [2, (1.5, None)], 'b': {2}}\n",
@@ -68,6 +70,47 @@ VERIFIED = {
         "import pytest, prog\n@pytest.fixture\ndef one():\n    return 1\n@pytest.mark.parametrize('n', [1, 2])\n"
         "def test_a(n, one):\n    assert prog.f(n) == n + one\n",
     ),
+    "a class that holds several": (
+        "class Stack:\n    def __init__(self):\n        self.items = []\n    def push(self, x):\n"
+        "        self.items.append(x)\n    def __len__(self):\n        return len(self.items)\n"
+        "    def __iter__(self):\n        return iter(self.items)\n    def __getitem__(self, at):\n"
+        "        return self.items[at]\n",
+        "from prog import Stack\ndef test_a():\n    s = Stack()\n    s.push(1)\n    s.push(2)\n"
+        "    assert len(s) == 2 and list(s) == [1, 2] and s[0] == 1\n    s.push(3)\n"
+        "    assert sum(s) == 6 and len(s) == 3\n",
+    ),
+    "subclasses of data": (
+        "import enum\nfrom fractions import Fraction\nclass Money(int):\n    def __add__(self, other):\n"
+        "        return Money(int(self) + int(other))\nclass Part(Fraction):\n    pass\nclass Level(enum.IntEnum):\n"
+        "    LOW = 1\n    HIGH = 2\nclass Rows(list):\n    def append(self, row):\n        super().append(row)\n",
+        "from fractions import Fraction\nfrom prog import Level, Money, Part, Rows\ndef test_a():\n"
+        "    assert Money(5) + Money(3) == 8 and Part(8, 3) - 1 == Fraction(5, 3)\n"
+        "    assert Level.LOW < Level.HIGH and list(Level) == [1, 2] and Level.LOW in Level and len(Level) == 2\n"
+        "    rows = Rows()\n    rows.append(1)\n    assert rows == [1]\n",
+    ),
+    "skipped here and there": (
+        "def f(x):\n    return x + 1\n",
+        "import pytest, prog\n@pytest.mark.skip(reason='later')\ndef test_a():\n    assert prog.f(1) == 3\n"
+        "def test_b():\n    assert prog.f(1) == 2\n",
+    ),
+    "examples beside the program": (
+        "def f(name):\n    with open(name) as file:\n        return sum(map(int, file))\n",
+        "from prog import f\ndef test_a():\n    assert f('numbers.txt') == 3\n",
+        {"numbers.txt": "1\n2\n"},
+    ),
+    "a file named like one of Python's": (
+        "from colorsys import row\ndef f(x):\n    return row(x)\n",
+        "import math\nfrom prog import f\ndef test_a():\n    assert math.isclose(f(1)[0], 1)\n",
+        {"colorsys.py": "def row(x):\n    return (x,)\n"},
+    ),
+    "files named like what the run itself uses": (
+        "from queue import VALUE\ndef f(x):\n    return x + VALUE\n",
+        "import pytest\nfrom prog import f\ndef test_a():\n    assert f(1.5) == pytest.approx(2.5)\n",
+        dict.fromkeys(
+            ("types.py", "queue.py", "inspect.py", "warnings.py", "collections.py", "math.py", "unittest.py"),
+            "VALUE = 1\n",
+        ),
+    ),
     "unittest": (
         "def f(x):\n    return x + 1\n",
         "import unittest\nfrom prog import f\nclass T(unittest.TestCase):\n    def test_a(self):\n"
@@ -78,11 +121,12 @@ VERIFIED = {
 
 @pytest.mark.parametrize("name", VERIFIED)
 async def test_an_honest_program_is_verified(sandbox: LocalSandbox, name: str) -> None:
-    report = await judged(sandbox, *VERIFIED[name])
+    program, tests, *more = VERIFIED[name]
+    report = await judged(sandbox, program, tests, **(more[0] if more else {}))
     assert (report["verdict"], report["trust"], report["not_verified"]) == ("passed", "verified", None), report
 
 
-NOT_VERIFIED = {
+NOT_VERIFIED: dict[str, tuple[Any, ...]] = {
     "a fixture of one process": (
         "def f(x):\n    return x\n",
         "from prog import f\ndef test_a(tmp_path):\n    assert f(1) == 1\n",
@@ -98,6 +142,73 @@ NOT_VERIFIED = {
         "from prog import name\nclass Thing:\n    name = 'x'\ndef test_a():\n    assert name(Thing()) == 'x'\n",
         "1 case could not be judged from another process",
     ),
+    "a case that is only skipped apart": (
+        "import os\napart = not os.path.exists('test_prog.py')\ndef f(x):\n    return x\n",
+        "import pytest\nfrom prog import apart, f\n@pytest.mark.skipif(apart, reason='not here')\ndef test_a():\n"
+        "    assert f(1) == 1\ndef test_b():\n    assert f(2) == 2\n",
+        "test_prog.py::test_a was skipped there",
+    ),
+    "a case that is only there inside": (
+        "import os\nhere = os.path.exists('test_prog.py')\ndef f(x):\n    return x\n",
+        "from prog import here, f\nif here:\n    def test_a():\n        assert f(1) == 1\ndef test_b():\n"
+        "    assert f(2) == 2\n",
+        "test_prog.py::test_a was not found there",
+    ),
+    "a limit that the test swallows": (
+        "def f(x):\n    return x\n",
+        "import pytest\nfrom prog import f\nclass Own:\n    pass\ndef test_a():\n"
+        "    with pytest.raises(TypeError):\n        f(Own(), 1)\n",
+        "passes an object of type Own",
+    ),
+    "operators of the program's own": (
+        "class Vector(tuple):\n    def __add__(self, other):\n        return Vector(map(sum, zip(self, other)))\n",
+        "from prog import Vector\ndef test_a():\n    assert Vector((1, 2)) + Vector((3, 4)) == (4, 6)\n",
+        "what __add__ gives for Vector objects",
+    ),
+    "data of a strict class": (
+        "class Money(int):\n    def __eq__(self, other):\n"
+        "        return type(other) is Money and int(self) == int(other)\n"
+        "    def __ne__(self, other):\n        return not self == other\n    __hash__ = int.__hash__\n",
+        "from prog import Money\ndef test_a():\n"
+        "    assert Money(5) != 5 and not Money(5) == 5 and Money(5) == Money(5)\n",
+        "equality of Money objects",
+    ),
+    "a context that swallows": (
+        "class Quiet:\n    def __enter__(self):\n        return self\n"
+        "    def __exit__(self, *_):\n        return True\n",
+        "from prog import Quiet\ndef test_a():\n    with Quiet():\n        raise ValueError\n",
+        "was swallowed by a Quiet of the program",
+    ),
+    "a module of Python's or of the program": (
+        "def f(x):\n    return x\n",
+        "import colorsys\nfrom prog import f\ndef test_a():\n    assert f(1) == 1\n",
+        "imports colorsys, which may be Python's own",
+        {"colorsys.py": "def push(x):\n    return x\n"},
+    ),
+    "what the program logs": (
+        "import logging\ndef f(x):\n    logging.warning('%s', x)\n",
+        "import unittest\nfrom prog import f\nclass T(unittest.TestCase):\n    def test_a(self):\n"
+        "        with self.assertLogs():\n            f(1)\n",
+        "uses assertLogs()",
+    ),
+    "what the program writes": (
+        "def f(x):\n    with open('out.txt', 'w') as file:\n        file.write(x)\n",
+        "from pathlib import Path\nfrom prog import f\ndef test_a():\n    f('a')\n"
+        "    assert Path('out.txt').read_text() == 'a'\n",
+        "uses read_text()",
+    ),
+    "a list within lists": (
+        "def f(n):\n    found = []\n    for _ in range(n):\n        found = [found]\n    return found\n",
+        "from prog import f\ndef test_a():\n    assert len(f(150)) == 1\n",
+        "nested deeper than 100",
+    ),
+    "answers in a file": (
+        "def f(x):\n    return 2\n",
+        "from pathlib import Path\nfrom prog import f\ndef test_a():\n"
+        "    with Path('expected.txt').open() as file:\n        assert f(1) == int(file.read())\n",
+        "reads files with open()",
+        {"expected.txt": "2"},
+    ),
     "equality of the program's own": (
         "class Money:\n    def __init__(self, n):\n        self.n = n\n    def __eq__(self, other):\n"
         "        return self.n == (other.n if isinstance(other, Money) else other)\n",
@@ -109,8 +220,8 @@ NOT_VERIFIED = {
 
 @pytest.mark.parametrize("name", NOT_VERIFIED)
 async def test_what_cannot_be_judged_says_why(sandbox: LocalSandbox, name: str) -> None:
-    program, tests, words = NOT_VERIFIED[name]
-    report = await judged(sandbox, program, tests)
+    program, tests, words, *more = NOT_VERIFIED[name]
+    report = await judged(sandbox, program, tests, **(more[0] if more else {}))
     assert (report["verdict"], report["trust"]) == ("passed", "provisional")
     assert words in str(report["not_verified"])
 

@@ -130,3 +130,18 @@ def test_only_what_differs_is_a_change() -> None:
         FileChange("b.py", "2", "3"),
         FileChange("c.py", None, "4"),
     ]
+
+
+def test_a_folder_that_has_become_a_link_is_not_written_through(root: Path, tmp_path: Path) -> None:
+    """Neither the folder itself nor one above it."""
+    elsewhere = tmp_path / "elsewhere"
+    root.rename(elsewhere)
+    before = {path.name: path.read_bytes() for path in elsewhere.rglob("*.py")}
+    root.symlink_to(elsewhere)
+    above = tmp_path / "above"
+    above.symlink_to(tmp_path)
+    for folder in (root, above / elsewhere.name):
+        for act in (pending_changes, write_changes):
+            with pytest.raises(InputError, match="is a link now"):
+                act(folder, BOTH)
+    assert {path.name: path.read_bytes() for path in elsewhere.rglob("*.py")} == before

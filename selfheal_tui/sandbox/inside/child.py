@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _imp
 import fcntl
 import json
 import os
@@ -22,6 +23,8 @@ from .split.candidate import serve
 from .split.proxies import Split
 
 _OUT, _JOB, _RESULT, _PEER = 1, 3, 4, 5
+_KEPT = ("pytest", "_pytest", "conftest", "inspect", "warnings")
+"""Modules without which a run cannot end: Python itself or pytest asks for them again by name."""
 
 
 class Main:
@@ -93,10 +96,15 @@ def _write_files(work: Path, files: Mapping[str, str]) -> None:
 
 
 def _make_way(work: Path, names: Sequence[str] | Mapping[str, str]) -> None:
-    """Put the work folder first, and forget loaded modules that a file of the program is named like."""
+    """Put the work folder first, and forget loaded modules that Python would take from there."""
     sys.path[:0] = [str(work), *([str(work / "src")] if (work / "src").is_dir() else [])]
     sys.argv = ["pytest"]
     for name in names:
         first = name.removeprefix("src/").split("/")[0].removesuffix(".py")
-        if first not in ("pytest", "_pytest", "conftest"):
+        if first not in _KEPT and not _comes_before_files(first):
             sys.modules.pop(first, None)
+
+
+def _comes_before_files(name: str) -> bool:
+    """Say whether Python itself takes its own module of this name, whatever lies in the folder."""
+    return name in sys.builtin_module_names or _imp.is_frozen(name)

@@ -87,6 +87,8 @@ class Plugin(Reporter):
         """Frame one case."""
         file, line, _ = item.location
         with self.controlled() if item is self._control else self.framed(item.nodeid, f"{file}:{(line or 0) + 1}"):
+            if self._split:
+                self._split.mind_test(getattr(item, "obj", None))
             return (yield)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -1,6 +1,6 @@
 """The candidate's process: it holds the program and answers the judge, one request inside another, until the wire ends.
 
-A request is `{"op": ..., "v": [values], "s": [words]}`; a reply is `{"is": "done" | "raised" | "fault", "v": [...]}`.
+A request is `{"op": ..., "v": [values], "s": [words]}`, a reply `{"is": "done" | "raised" | "too much" | "fault"}`.
 What the judge lent may be used while a request runs: then `{"is": "call" | "next" | "touch"}` goes out, and requests
 come in until the judge sends `{"op": "answer"}` or `{"op": "raise"}`. `{"op": "abandon"}` ends every request at once.
 """
@@ -165,7 +165,8 @@ class Candidate:
         except Exception as error:  # what the program gives may be anything, its classes too
             known = isinstance(error, Uncarried | TooLarge)
             why = str(error) if known else f"what cannot be looked at: {type(error).__name__}"
-            self._wire.send({**said, "is": "fault", "why": why, "v": [], "forget": self._shared.take_orphans()})
+            kind = "too much" if known else "fault"
+            self._wire.send({**said, "is": kind, "why": why, "v": [], "forget": self._shared.take_orphans()})
         if isinstance(value, BaseException):
             BaseException.with_traceback(value, None)  # its frames would keep every argument alive
 

@@ -53,6 +53,9 @@ class Other(Protocol):
     def read(self, reader: Reader, tag: str, fields: list[Json], depth: int) -> object:
         """Return what `write` of the other side wrote. Raises: Malformed."""
 
+    def mind(self, kind: Kind, parts: Parts) -> None:
+        """Take note of what a container holds from now on."""
+
 
 class Writer:
     """Writes the values of one frame."""
@@ -214,6 +217,8 @@ class Reader:
             made = kind.make(kind.of, said) if make is None else make(kind, said)
         parts = [self.take(part, depth + 1) for part in forms]
         kind.fill(made, parts)
+        if kind.named:
+            self._other.mind(kind, parts)
         self._shared.add_theirs(number, kind, made, parts)
         return made
 
@@ -237,6 +242,8 @@ class Reader:
         parts = [self.take(form, 1) for form in forms]
         self._kept = []
         entry.kind.fill(entry.container, parts)
+        if entry.kind.named:
+            self._other.mind(entry.kind, parts)
         entry.parts = parts
 
 

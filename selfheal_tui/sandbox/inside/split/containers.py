@@ -50,6 +50,8 @@ class Kind:
     extra: Callable[[Any], object] = _no_extra
     """What an instance has beside its parts."""
     unchanged: Callable[[Parts, Parts], bool] = _identical
+    named: bool = False
+    """What it holds are its attributes: names and values."""
 
 
 def _pairs(parts: Parts) -> dict[Any, Any]:
@@ -169,8 +171,8 @@ _KINDS = (
     ),
     Kind("StringIO", io.StringIO, _stream_parts, _fill_stream, lambda kind, _: kind(), unchanged=operator.eq),
     Kind("BytesIO", io.BytesIO, _stream_parts, _fill_stream, lambda kind, _: kind(), unchanged=operator.eq),
-    Kind("SimpleNamespace", SimpleNamespace, _vars_parts, _fill_vars),
-    Kind("Namespace", argparse.Namespace, _vars_parts, _fill_vars),
+    Kind("SimpleNamespace", SimpleNamespace, _vars_parts, _fill_vars, named=True),
+    Kind("Namespace", argparse.Namespace, _vars_parts, _fill_vars, named=True),
 )
 BY_TYPE: dict[type, Kind] = {kind.of: kind for kind in _KINDS}
 BY_TAG: dict[str, Kind] = {kind.tag: kind for kind in _KINDS}

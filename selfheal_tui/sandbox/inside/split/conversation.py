@@ -12,8 +12,10 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from . import specials
 from .codec import Json, Reader, Writer, array, texts
 from .echo import repeat_printed, repeat_warnings
+from .importer import RemoteModule
 from .inward import Inward
 from .notes import Notes, ProgramFault
 from .shared import Shared, Uncarried
@@ -21,6 +23,9 @@ from .wire import Malformed, TooLarge, Wire, WireClosed
 
 _LEAVE_S = 2.0
 """How long the candidate may take to drop what it was doing."""
+_CALLING = ("call", "method")
+_SENDING = (["send"], ["throw"])
+_TELLING = ("get", "vars", "signature", "fields", "isinstance", "issubclass")
 _TURN_S = 5.0
 """How long a thread waits for another one's request to end."""
 
@@ -30,20 +35,30 @@ class Conversation:
 
     def __init__(self, fd: int, inward: Inward) -> None:
         self.notes = Notes()
+        self._imported: Notes | None = self.notes
         self._wire = Wire(fd)
         self._inward = inward
         self._shared = Shared(2)
         self._pid = os.getpid()
         self._lock = threading.RLock()
         self._depth = 0
+        self._unheard: list[BaseException] = []
+        """Failures of the test's own that the program has been told and has not passed on yet."""
+        self.acts = 0
+        """How often the program was asked for more than to tell something."""
         self._torn = False
         """A request was cut short."""
         self._broken = ""
         """Why the conversation is over."""
 
     def begin_case(self) -> None:
-        """Forget what was noted; no request of an earlier case counts as running any longer."""
-        self.notes = Notes()
+        """Forget what was noted; no request of an earlier case counts as running any longer.
+
+        What the program was caught at, or decided itself, while the tests were imported goes with the first case.
+        """
+        imported, self._imported, self.notes = self._imported, None, Notes()
+        if imported is not None:
+            self.notes.doubts, self.notes.lies, self.notes.faults = imported.doubts, imported.lies, imported.faults
         if self._lock.acquire(blocking=False):
             self._depth = 0  # a second alarm may have struck while the first one's exception went by
             self._lock.release()
@@ -60,9 +75,18 @@ class Conversation:
             if self._torn and not self._depth:
                 self._recover()
             self._depth += 1
+            self.acts += operation not in _TELLING and not (len(words) == 1 and words[0] in specials.READS)
             try:
                 self._send({"op": operation, "s": [*words]}, values)
-                return self._listen()
+                given = self._listen()
+                if type(given) is RemoteModule and operation in _CALLING:
+                    self.notes.doubt("a call to the program gave a module, and a module answers to any name")
+                return given
+            except BaseException as error:
+                if isinstance(error, StopIteration) and operation in _CALLING and words[:1] not in _SENDING:
+                    self.notes.doubt("a call to the program ended in StopIteration, which ends the loop that it is in")
+                self._unheard = [one for one in self._unheard if one is not error]
+                raise
             finally:
                 self._depth -= 1
                 if not self._depth:
@@ -80,6 +104,9 @@ class Conversation:
             raise self.notes.limit("waits in one thread for what another one does in the program")
 
     def _end_call(self) -> None:
+        if self._unheard:
+            self.notes.doubt(f"the program was told that {_told(self._unheard[0])}, and it did not pass this on")
+            self._unheard.clear()
         for entry in self._shared.end_call():
             size = len(entry.parts)
             self.notes.doubt(f"a {entry.kind.tag} of {size} values was not followed any longer once it had been passed")
@@ -145,6 +172,8 @@ class Conversation:
                     raise values[0]
                 case "fault" if type(why := frame.get("why")) is str:
                     raise self.notes.fault(f"the program gave {why}")
+                case "too much" if type(why := frame.get("why")) is str:
+                    raise self.notes.limit(f"asks for what cannot be brought from the program: {why}")
                 case "call" | "next" | "touch" as kind:
                     self._answer(kind, frame, values)
                 case _:
@@ -171,6 +200,8 @@ class Conversation:
             if self._torn or self._broken or not _travels(error):
                 self._torn = True
                 raise
+            if isinstance(error, AssertionError) or not isinstance(error, Exception | GeneratorExit):
+                self._unheard.append(error)
             self._send({"op": "raise", "s": []}, [error])
 
     def _use(self, kind: str, thing: Any, values: list[Any], keywords: list[str]) -> object:
@@ -199,6 +230,10 @@ class Conversation:
         except (WireClosed, Malformed) as error:
             raise self._lost(error) from None
         self._torn = False
+
+
+def _told(error: BaseException) -> str:
+    return "an assertion of the test failed" if isinstance(error, AssertionError) else "the test was over"
 
 
 def _travels(error: BaseException) -> bool:

@@ -17,6 +17,7 @@ from . import remote
 
 DECOYS = 9
 """Values asked about beside the real one; no fewer than eight."""
+_SCALARS = (int, float, complex, str, bytes)
 _chance = random.SystemRandom()
 _ALPHABETS = (string.ascii_lowercase, string.ascii_uppercase, string.digits)
 _CONSTANTS: tuple[Any, ...] = (None, True, 0, 1, -1, 2.5, "", "x", b"x", (), (0,), [], [0], {}, {0: 0}, set(), {0})
@@ -36,7 +37,7 @@ def compare(left: Any, name: str, right: Any) -> Any:
                 split.notes.doubt(f"which {kind} objects are one and the same is decided by the program itself")
             return NotImplemented
         split.notes.doubt(f"{'equality' if equality else 'order'} of {kind} objects is decided by the program itself")
-        return split.ask("special", [left, right], [name])
+        return verdict(left, name, split.ask("special", [left, right], [name]))
     if equality and not state.decides:
         return NotImplemented
     if not split.crosses(right):
@@ -46,18 +47,26 @@ def compare(left: Any, name: str, right: Any) -> Any:
     split.notes.doubt(
         f"{'equality' if equality else 'order'} of {kind} objects with plain data is decided by the program itself"
     )
-    return _tested(left, name, right) if equality else split.ask("special", [left, right], [name])
+    said = _tested(left, name, right) if equality else split.ask("special", [left, right], [name])
+    return verdict(left, name, said)
 
 
-def compare_value(left: Any, name: str, right: Any, plain: Any) -> Any:
-    """As `compare`, where `left` is an instance of a subclass of data that defines its own equality.
+def verdict(left: Any, name: str, said: Any) -> Any:
+    """Return what the program answered to a comparison; note it as a lie where it is true without being a yes.
 
-    `plain` is what the data alone says to `==`: yes is yes, only a no is the program's to turn.
+    Arrays and queries answer with an object: that is one once the test takes it for a yes.
     """
-    if plain is True:
-        return name == "__eq__"
-    said = compare(left, name, right)
-    return name == "__ne__" if said is NotImplemented else said
+    if type(said) is bool or said is NotImplemented:
+        return said
+    split, kind = remote.state_of(type(left)).split, type(left).__name__
+    handle = remote.handle_of(said)
+    comparison = f"{name} of {kind} objects"
+    split.notes.doubt(f"{comparison} is answered with neither yes nor no")
+    if handle is not None and not isinstance(said, remote.RemoteValue):
+        handle.answered = comparison
+    elif type(said) in _SCALARS and said:
+        split.notes.lie(f"{comparison} is answered with {_short(said)}, which is neither yes nor no")
+    return said
 
 
 def _is_member(value: Any) -> bool:
@@ -71,12 +80,17 @@ def _tested(left: Any, name: str, right: Any) -> Any:
     _chance.shuffle(asked)
     said = [(value, is_real, split.ask("special", [left, value], [name])) for value, is_real in asked]
     answer = next(answer for _, is_real, answer in said if is_real)
-    equals = [value for value, _, answer in said if answer is (name == "__eq__")]
+    equals = [value for value, _, answer in said if _is_yes(name, answer)]
     if len(equals) > 1:
         kind = type(left).__name__
         split.notes.lie(f"a {kind} object says that it equals {_short(equals[0])} and {_short(equals[1])} alike")
         return False
     return answer
+
+
+def _is_yes(name: str, answer: Any) -> bool:
+    """Say whether an answer says that two are equal; what is no plain answer is no yes before it is used as one."""
+    return type(answer) in (bool, *_SCALARS) and bool(answer) is (name == "__eq__")
 
 
 def _short(value: object) -> str:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import functools
 import inspect
 import io
+import opcode
 import operator
 import re
 import types
@@ -36,14 +37,16 @@ _FUNCTIONS = (types.FunctionType, types.MethodType, *_BOUND, operator.methodcall
 _CACHED = type(functools.lru_cache(len))
 _PLAIN = (bool, int, float, str, bytes, type(None))
 _NESTED = 5
+_ASSERTION = opcode.opmap.get("LOAD_ASSERTION_ERROR") or opcode.opmap["LOAD_COMMON_CONSTANT"]
 
 
 class Exports:
     """Everything lent and not yet returned."""
 
-    def __init__(self, refuse: Callable[[str], NotCarried]) -> None:
-        """`refuse` notes what the test did and returns the exception to raise."""
+    def __init__(self, refuse: Callable[[str], NotCarried], doubt: Callable[[str], None]) -> None:
+        """`refuse` notes what the test did and returns the exception to raise; `doubt` only notes."""
         self._refuse = refuse
+        self._doubt = doubt
         self._things: dict[int, object] = {}
         self._tokens: dict[object, int] = {}
         self._errors: dict[int, BaseException] = {}
@@ -124,6 +127,8 @@ class Exports:
     def _function(self, writer: Writer, function: Any, depth: int) -> Json:
         if isinstance(function, types.BuiltinFunctionType) and isinstance(function.__self__, types.ModuleType | None):
             raise self._refuse(f"passes {_described(function)} to the program")
+        if _asserts(getattr(function, "__code__", None)):
+            self._doubt(f"whether {function.__qualname__}(), which asserts something, is called is up to the program")
         attributes = None
         if isinstance(function, types.FunctionType) and _is_plain(vars(function)):
             attributes = writer.container(vars(function), BY_TYPE[dict], depth)
@@ -156,6 +161,14 @@ def _is_plain(value: object, nested: int = _NESTED) -> bool:
         inner: Iterable[object] = [*value, *value.values()] if isinstance(value, dict) else value
         return nested > 0 and all(_is_plain(part, nested - 1) for part in inner)
     return type(value) in _PLAIN
+
+
+def _asserts(code: object) -> bool:
+    """Say whether a function of the test checks something itself: a program need only not call it."""
+    if type(code) is not types.CodeType:
+        return False
+    by_name = any(name.startswith("assert") or name == "AssertionError" for name in code.co_names)
+    return by_name or _ASSERTION in code.co_code[::2]
 
 
 def _looks(function: Any) -> dict[str, Json]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import importlib.abc
 import importlib.machinery
 import os
@@ -11,15 +12,19 @@ from collections.abc import Collection, Sequence
 from importlib.machinery import ModuleSpec
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from . import names, remote
 from .askers import asker, is_probe, is_special
 
 if TYPE_CHECKING:
     from .proxies import Split
     from .remote import Handle
 
+_TOOLS = ("pytest", "_pytest", "conftest", "_sandbox")
+"""Never the program's, whatever its files are called; nor is anything of Python's or installed that is loaded."""
 _OWN = ("__name__", "__spec__", "__loader__", "__package__", "__path__", "__file__", "__cached__", "__builtins__")
-_KEEP = ("pytest", "_pytest", "conftest", "sys", "builtins")
-"""Never taken out of `sys.modules`, whatever the program's files are called."""
+
+
+_ABSENT = object()
 
 
 class RemoteModule(types.ModuleType):
@@ -31,7 +36,11 @@ class RemoteModule(types.ModuleType):
     def __getattribute__(self, name: str) -> Any:
         if name in ("__dict__", "__doc__") and not asker():
             split: Split = super().__getattribute__("_split")
-            return split.ask("vars", [self]) if name == "__dict__" else split.get(self, name)
+            if name == "__doc__":
+                return split.get(self, name)
+            held = split.ask("vars", [self])
+            _mind_names(self, split, held, sys._getframe(1).f_globals)
+            return held
         return super().__getattribute__(name)
 
     def __getattr__(self, name: str) -> Any:
@@ -40,7 +49,10 @@ class RemoteModule(types.ModuleType):
             raise self._split.notes.limit(f"asks for the file of the module {self.__name__}")
         if name in _OWN or (library and (is_probe(name) or is_special(name))):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        return self._split.get(self, name)
+        found = self._split.get(self, name)
+        if name == "__all__" and not library:
+            _mind_names(self, self._split, found, sys._getframe(1).f_globals)
+        return found
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in _OWN or name.startswith("_split") or isinstance(value, RemoteModule):
@@ -68,12 +80,24 @@ def vars_of(module: types.ModuleType) -> dict[str, Any]:
     return held
 
 
+def _mind_names(module: RemoteModule, split: Split, told: Any, space: dict[str, Any]) -> None:
+    """Note it if `from prog import *` gives the test another thing under a name that already means one there."""
+    for name in told if isinstance(told, Collection) else ():
+        before = space.get(name, vars(builtins).get(name, _ABSENT)) if type(name) is str else _ABSENT
+        if before is _ABSENT or (name.startswith("_") and type(told) is dict):
+            continue
+        if isinstance(before, RemoteModule) or remote.handle_of(before) is not None:
+            continue
+        if split.get(module, name) is not before:
+            split.notes.doubt(f"the program gives the test its own {name} in place of the one that the test had")
+
+
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds the program's modules, and packages that only exist because something in them is the program's."""
 
     def __init__(self, split: Split, modules: Collection[str]) -> None:
         self._split = split
-        self._modules = frozenset(modules)
+        self._modules = frozenset(name for name in modules if not _is_taken(name.partition(".")[0]))
         self._packages = frozenset(
             ".".join(parts[:count])
             for parts in (name.split(".") for name in self._modules)
@@ -84,15 +108,14 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def install(self) -> None:
         """Come before every other finder, and forget what was loaded under these names."""
         for name in self._modules:
-            if name.partition(".")[0] not in _KEEP:
-                sys.modules.pop(name, None)
+            sys.modules.pop(name, None)
         sys.meta_path.insert(0, self)
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
     ) -> ModuleSpec | None:
         """Return how to load a module of the program, None for any other."""
-        if name in self._modules:
+        if name in self._modules and not _lies_here(name, path):
             spec = ModuleSpec(name, self, is_package=name in self._packages)
         elif name in self._packages and importlib.machinery.PathFinder.find_spec(name, path) is None:
             spec = ModuleSpec(name, None, is_package=True)
@@ -122,6 +145,19 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def get_code(self, name: str) -> NoReturn:
         """There is no code on this side of the wire."""
         raise self._split.notes.limit(f"runs the module {name} as a script")
+
+
+def _is_taken(name: str) -> bool:
+    """Say whether a top-level name is Python's own or that of an installed module in use: it is never the program's."""
+    return name in _TOOLS or name in sys.stdlib_module_names or (name in sys.modules and names.is_library(name))
+
+
+def _lies_here(name: str, path: Sequence[str] | None) -> bool:
+    """Say whether a file of the tests has this name: what lies beside them is nearer to them than the program."""
+    here = os.getcwd()
+    folders = [one for one in (sys.path if path is None else path) if one == here or one.startswith(here + os.sep)]
+    spec = importlib.machinery.PathFinder.find_spec(name, folders)
+    return spec is not None and spec.origin is not None
 
 
 def _folders(name: str, path: Sequence[str] | None) -> list[str]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import bases, names, raised, remote
 from .codec import Json, Reader, Writer, array, text
+from .containers import Kind, Parts
 from .exports import Exports
 from .importer import RemoteModule, vars_of
 from .portraits import Classes
@@ -132,6 +133,18 @@ class Inward:
         if tag == "member":
             return names.known_member(*fields)
         raise Malformed("a value with a tag that nobody knows")
+
+    def mind_error(self, error: BaseException) -> None:
+        """Note an error that is of several kinds at once, so that it will be the one that is expected."""
+        if len(type(error).__bases__) > 1:
+            kinds = " and a ".join(base.__name__ for base in type(error).__bases__)
+            self._split.notes.doubt(f"what the program raises is a {kinds} at once")
+
+    def mind(self, kind: Kind, parts: Parts) -> None:
+        """Note methods of the program's that pass for those of data."""
+        for name, value in zip(parts[::2], parts[1::2], strict=True):
+            if remote.handle_of(value) is not None:
+                remote.mind_name(self._split, f"a {kind.tag}", name, value)
 
     def _object(self, number: Json, kind: Json) -> Any:
         handle = self.handle(number)

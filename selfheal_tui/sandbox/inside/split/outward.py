@@ -23,7 +23,7 @@ from typing import Any
 from . import names, specials
 from .bases import BASES, ERROR_STATE, PLAIN
 from .codec import Json, Reader, Writer
-from .containers import BY_TYPE
+from .containers import BY_TYPE, Kind, Parts
 from .shared import Uncarried
 from .stand_ins import TOKEN, StandIns
 from .wire import Malformed
@@ -159,6 +159,9 @@ class Outward:
             return ["value", self._handles.number(value), number, writer.put(PLAIN[base](value), depth)]
         form = writer.container(value, BY_TYPE[base], depth)
         return form if form[0] == "same" else ["value", self._handles.number(value), number, form]
+
+    def mind(self, kind: Kind, parts: Parts) -> None:
+        """The program may hold what it likes."""
 
     # -- classes
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from . import equality, names, remote, specials
+from . import by_value, equality, names, remote, specials, word
 from .askers import asker, is_special
 from .bases import BASES
 from .codec import Json, Reader, array, text, texts
@@ -136,6 +136,7 @@ class Classes:
             module=text(portrait["module"]),
             data=data,
             container=None if data is None else BY_TYPE.get(data),
+            fields=tuple(texts(portrait["fields"])),
         )
         type.__setattr__(made, "_split_state", state)
         return made
@@ -148,6 +149,8 @@ class Classes:
         if "__len__" in has:
             has |= {"__bool__"}
         space.update({name: _METHODS[name] for name in has})
+        if data is None:
+            space.update(word.counted(has, texts(portrait["methods"])))
         if "__call__" in has:
             space.update({name: _routed(name) for name in ("__doc__", "__module__")})
         if (module, qualname) in _FACES:
@@ -159,13 +162,15 @@ class Classes:
             space["__class_getitem__"] = classmethod(_get_item_of_class)
         hidden = texts(portrait["hidden"]) + (["name", "value"] if "enum" in is_ else [])
         space.update({name: _routed(name) for name in map(_plain_name, hidden)})
+        if data is not None:
+            space.update(by_value.checked(data, has, hidden))
         for place, name in enumerate(map(_plain_name, texts(portrait["fields"]))):
             space[name] = _field(place)
         if "error" in is_:
             space["__str__"] = _error_text
             space["__getattr__"] = Remote.__getattr__
-        elif data is not None and "decides" in is_:
-            space.update(_value_comparisons(data))
+        elif data is not None and ("decides" in is_ or "enum" not in is_):
+            space.update(_value_comparisons(data, "decides" in is_))
             space["__hash__"] = data.__hash__
         if portrait["hash"] == "none":
             space["__hash__"] = None
@@ -223,15 +228,6 @@ def _special(name: str) -> Callable[..., Any]:
     return method
 
 
-def _decision(name: str) -> Callable[..., Any]:
-    def method(self: Any, *arguments: Any) -> Any:
-        kind = type(self).__name__
-        remote.split_of(self).notes.doubt(f"{_DECIDED[name]} {kind} objects is decided by the program itself")
-        return remote.ask_special(self, name, *arguments)
-
-    return method
-
-
 def _comparison(name: str) -> Callable[..., Any]:
     return lambda self, other: equality.compare(self, name, other)
 
@@ -251,11 +247,6 @@ def _call(self: Any, *arguments: Any, **keywords: Any) -> Any:
     return remote.split_of(self).call(self, arguments, keywords)
 
 
-def _leave(self: Any, kind: object, error: BaseException | None, _: object) -> Any:
-    """A class of exceptions and a traceback stay here: the exception says both."""
-    return remote.ask_special(self, "__exit__", error)
-
-
 def _error_text(self: Any) -> str:
     handle = remote.handle_of(self)
     return BaseException.__str__(self) if handle is None else handle.text
@@ -273,24 +264,23 @@ def _field(place: int) -> property:
     return property(lambda self: tuple.__getitem__(self, place))
 
 
-def _value_comparisons(data: Any) -> dict[str, Callable[..., Any]]:
-    def equal(self: Any, other: object) -> Any:
-        return equality.compare_value(self, "__eq__", other, data.__eq__(self, other))
+def _value_comparisons(data: Any, decides: bool) -> dict[str, Callable[..., Any]]:
+    def compare(name: str) -> Callable[[Any, object], Any]:
+        if decides:
+            return lambda self, other: by_value.compare_value(self, name, other, data.__eq__(self, other))
+        return lambda self, other: by_value.compare_plain(self, other, getattr(data, name)(self, other))
 
-    def differ(self: Any, other: object) -> Any:
-        return equality.compare_value(self, "__ne__", other, data.__eq__(self, other))
-
-    return {"__eq__": equal, "__ne__": differ}
+    return {name: compare(name) for name in ("__eq__", "__ne__")}
 
 
-_DECIDED = {"__bool__": "the truth of", "__contains__": "what is in"}
 _METHODS: dict[str, Callable[..., Any]] = {
     **{name: _special(name) for name in (*specials.SERVED, *specials.ALWAYS)},
-    **{name: _decision(name) for name in _DECIDED},
+    **{name: word.operation(name) for name in specials.OPERATORS},
+    **{name: word.decision(name) for name in ("__bool__", "__contains__")},
     **{name: _comparison(name) for name in specials.ORDERINGS},
     **{name: _text_method(name) for name in ("__repr__", "__str__", "__format__")},
     **{name: _refusal(name) for name in specials.NOT_CARRIED},
     "__call__": _call,
-    "__exit__": _leave,
+    "__exit__": word.leave,
     "__deepcopy__": lambda self, _: remote.ask_special(self, "__deepcopy__"),
 }

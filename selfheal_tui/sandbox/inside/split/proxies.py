@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
-from . import codec, names, raised, remote
+from . import by_value, codec, names, raised, remote
 from .conversation import Conversation
 from .exports import Exports
 from .importer import Finder, RemoteModule, vars_of
@@ -27,7 +27,7 @@ class Split:
 
     def __init__(self, fd: int, modules: Collection[str]) -> None:
         """`modules`: dotted names of the program's modules and packages; the socket stays the caller's."""
-        self._exports = Exports(self._refuse)
+        self._exports = Exports(self._refuse, self._doubt)
         self._inward = Inward(self, self._exports, modules)
         self._conversation = Conversation(fd, self._inward)
         self._finder = Finder(self, modules)
@@ -44,6 +44,12 @@ class Split:
         """Forget what was noted so far."""
         self._conversation.begin_case()
         self._exports.forget_errors()
+
+    def mind_test(self, function: object) -> None:
+        """Note it if a test is not the test's own: the program may have been asked to decorate it."""
+        inner = getattr(function, "__func__", function)
+        if isinstance(inner, RemoteMethod) or remote.handle_of(inner) is not None:
+            self.notes.doubt("the test itself is a function that the program made")
 
     @property
     def limits(self) -> list[str]:
@@ -74,10 +80,18 @@ class Split:
     def _refuse(self, what: str) -> NotCarried:
         return self.notes.limit(what)
 
+    def _doubt(self, why: str) -> None:
+        self.notes.doubt(why)
+
     @property
     def notes(self) -> Notes:
         """Notes of the case that runs."""
         return self._conversation.notes
+
+    @property
+    def acts(self) -> int:
+        """How often the program was asked for more than to tell something."""
+        return self._conversation.acts
 
     def ask(self, operation: str, values: Sequence[object], words: Sequence[str] = ()) -> Any:
         """See `Conversation.ask`."""
@@ -103,7 +117,10 @@ class Split:
 
     def call(self, function: object, arguments: Sequence[object], keywords: Mapping[str, object]) -> Any:
         """Call an object of the program."""
-        return self.ask("call", [function, *arguments, *keywords.values()], [*keywords])
+        given = self.ask("call", [function, *arguments, *keywords.values()], [*keywords])
+        if isinstance(given, remote.RemoteValue) and type(given) is function:
+            by_value.confirm(given, arguments, keywords)
+        return given
 
     def load(self, name: str, afresh: bool) -> Handle:
         """Import a module of the program and return its handle. Raises: ProgramFault, or what the import raises."""

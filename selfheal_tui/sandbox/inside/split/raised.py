@@ -55,6 +55,7 @@ def build(inward: Inward, form: Json, reader: Reader, depth: int, causes: int = 
     error.__suppress_context__ = form.get("__suppress_context__") is True
     error.__dict__[_FRAMES] = [_frame(one) for one in array(form.get("frames", []))]
     if handle is not None:
+        inward.mind_error(error)
         error.__dict__["_split_handle"] = handle
         if isinstance(type(error), RemoteType):
             inward.keep(handle, error)
@@ -78,7 +79,7 @@ def _make(kind: Any, arguments: tuple[object, ...]) -> BaseException:
         error: BaseException = kind.__new__(kind, *arguments)
     except TypeError:
         error = kind.__new__(kind)
-    error.args = arguments
+    BaseException.args.__set__(error, arguments)  # type: ignore[attr-defined]
     return error
 
 

@@ -17,12 +17,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from . import equality, names
+from . import equality, names, specials
 from .askers import INSPECTORS, asker, for_the_test, is_probe, is_special
 from .containers import Kind
 
 if TYPE_CHECKING:
-    from .notes import NotCarried
+    from .notes import NotCarried, Notes
     from .proxies import Split
 
 _ASKED_ANYWAY = ("__name__", "__qualname__", "__doc__", "__module__")
@@ -32,13 +32,14 @@ _LOCAL_OF_CLASS = frozenset(dir(type)) - {
 _PATCHERS = ("_pytest.monkeypatch", "unittest.mock")
 """They save the attributes of a class that they replace."""
 _SERVED_TO_LIBRARIES = ("__signature__", "__dataclass_fields__")
+_WORDS = frozenset((*specials.OPERATORS, *specials.COMPARISONS, *specials.DECISIONS))
 _INSPECTED = ("__code__", "__globals__", "__closure__", "__defaults__", "__annotations__", "__no_type_check__")
 
 
 class Handle:
     """The number of an object over there; the object is let go when this is gone."""
 
-    __slots__ = ("__weakref__", "member", "number", "proxy", "text")
+    __slots__ = ("__weakref__", "altered", "answered", "held", "member", "number", "proxy", "text")
 
     def __init__(self, number: int, text: str = "") -> None:
         self.number = number
@@ -48,6 +49,17 @@ class Handle:
         """What an exception says."""
         self.member = False
         """It is a member of an enumeration: which one it is was settled when its class was first seen."""
+        self.held: tuple[int, int, list[Any] | None] = (-1, 0, None)
+        """How many it holds and which, as the program said when `Conversation.acts` was the first number."""
+        self.altered = False
+        """The test gave other data to its class than it holds."""
+        self.answered = ""
+        """The comparison that the program answered with this object instead of yes or no."""
+
+    def used_as_truth(self, notes: Notes) -> None:
+        """The test asks whether the object is true: it may not be what a comparison gave."""
+        if self.answered:
+            notes.lie(f"{self.answered} is answered with an object that is neither yes nor no")
 
 
 def _nothing() -> None:
@@ -82,6 +94,8 @@ class ClassState:
     """The data type that its instances are of."""
     container: Kind | None
     """What `data` is, where it can change."""
+    fields: tuple[str, ...]
+    """Names of its places, of a named tuple."""
     members: dict[str, object] = field(default_factory=dict)
     """Of an enumeration, as they were when the class was first seen."""
 
@@ -110,9 +124,9 @@ class RemoteType(abc.ABCMeta):
             return state.members[name]
         if is_probe(name) and asker():
             raise AttributeError(name)
-        if name in state.shared_methods:
-            return RemoteMethod(cls, name)
-        return state.split.get(cls, name)
+        found: Any = RemoteMethod(cls, name) if name in state.shared_methods else state.split.get(cls, name)
+        mind_name(state.split, "a class", name, found)
+        return found
 
     def __setattr__(cls, name: str, value: object) -> None:
         state_of(cls).split.set(cls, name, value)
@@ -124,13 +138,13 @@ class RemoteType(abc.ABCMeta):
         if _descends(type(instance), cls):
             return True
         state = type.__getattribute__(cls, "_split_state")
-        return _may_say(state, instance) and state.split.ask("isinstance", [instance, cls]) is True
+        return _may_say(state, instance) and _says_it_belongs(state, "isinstance", instance, cls)
 
     def __subclasscheck__(cls, subclass: type) -> bool:
         if _descends(subclass, cls):
             return True
         state = type.__getattribute__(cls, "_split_state")
-        return _may_say(state, subclass) and state.split.ask("issubclass", [subclass, cls]) is True
+        return _may_say(state, subclass) and _says_it_belongs(state, "issubclass", subclass, cls)
 
     def __dir__(cls) -> Any:
         return state_of(cls).split.ask("special", [cls], ["__dir__"])
@@ -140,13 +154,17 @@ class RemoteContainerType(RemoteType):
     """The metaclass for classes that are containers themselves: enumerations."""
 
     def __iter__(cls) -> Any:
+        _mind_container(cls)
         return ask_special(cls, "__iter__")
 
     def __reversed__(cls) -> Any:
+        _mind_container(cls)
         return ask_special(cls, "__reversed__")
 
     def __len__(cls) -> Any:
-        return ask_special(cls, "__len__")
+        said = ask_special(cls, "__len__")
+        _mind_container(cls, said)
+        return said
 
     def __bool__(cls) -> bool:
         return True
@@ -156,7 +174,17 @@ class RemoteContainerType(RemoteType):
         return members[key] if type(key) is str and key in members else ask_special(cls, "__getitem__", key)
 
     def __contains__(cls, value: object) -> Any:
+        if any(value is member for member in state_of(cls).members.values()):
+            return True
+        _mind_container(cls, -1)
         return ask_special(cls, "__contains__", value)
+
+
+def _mind_container(cls: type, length: int | None = None) -> None:
+    """Note it unless what is in the class was settled when it was first seen; `length` is what it says of it now."""
+    members = {id(member) for member in state_of(cls).members.values()}
+    if not members or (length is not None and length != len(members)):
+        split_of(cls).notes.doubt(f"what is in the class {cls.__name__} is decided by the program itself")
 
 
 class RemoteEnumType(RemoteContainerType, enum.EnumMeta):  # type: ignore[misc]
@@ -181,6 +209,11 @@ def _descends(subclass: type, cls: type) -> bool:
 def _may_say(state: ClassState | None, value: object) -> bool:
     """Say whether a class with a metaclass of its own has to be asked about this value."""
     return state is not None and state.hooked and state.split.crosses(value)
+
+
+def _says_it_belongs(state: ClassState, operation: str, value: object, cls: type) -> bool:
+    state.split.notes.doubt(f"what belongs to the class {cls.__name__} is decided by the program itself")
+    return state.split.ask(operation, [value, cls]) is True
 
 
 def _special_of_class(cls: type, state: ClassState, name: str) -> Any:
@@ -213,6 +246,8 @@ def _special_attribute(owner: Any, state: ClassState, name: str, library: str) -
         if name not in _SERVED_TO_LIBRARIES or not names.is_stdlib(library):
             raise AttributeError(name)
         return state.split.signature(owner) if name == "__signature__" else state.split.fields(owner)
+    if name in _WORDS:
+        state.split.notes.doubt(f"what {name} says is decided by the program itself")
     return state.split.get(owner, name)
 
 
@@ -239,6 +274,10 @@ class Remote(metaclass=abc.ABCMeta):  # noqa: B024 - isinstance asks its metacla
 
     def __ne__(self, other: object) -> Any:
         return equality.compare(self, "__ne__", other)
+
+    def __bool__(self) -> bool:
+        handle_of(self).used_as_truth(split_of(self).notes)  # type: ignore[union-attr]
+        return True
 
     def __hash__(self) -> int:
         return object.__hash__(self)
@@ -364,8 +403,19 @@ def get(owner: Any, name: str, library: str) -> Any:
     if is_special(name) and name not in _ASKED_ANYWAY:
         return _special_attribute(owner, state, name, library)
     if name in state.methods or name in state.shared_methods:
-        return RemoteMethod(owner, name)
-    return state.split.get(owner, name)
+        found: Any = RemoteMethod(owner, name)
+    else:
+        found = state.split.get(owner, name)
+    mind_name(state.split, f"a {type(owner).__name__} object", name, found)
+    return found
+
+
+def mind_name(split: Split, owner: str, name: object, found: object) -> None:
+    """Note it if what was found is a method of the program's that passes for one of data."""
+    if name not in specials.GUESSED or isinstance(found, RemoteValue):
+        return
+    if type(found) is RemoteMethod or handle_of(found) is not None:
+        split.notes.doubt(f"what {name}() says, as if {owner} were data, is decided by the program itself")
 
 
 def ask_special(owner: Any, name: str, *arguments: Any) -> Any:
@@ -405,6 +455,11 @@ def decides(value: Any) -> bool:
     """Say whether an object of the program compares in a way of its own."""
     kind = type(value)
     return isinstance(kind, RemoteType) and state_of(kind).decides
+
+
+def doubt(owner: Any, what: str) -> None:
+    """Note that `what` of the class of this object is the program's word."""
+    split_of(owner).notes.doubt(f"{what} {type(owner).__name__} objects is decided by the program itself")
 
 
 def _limit(owner: Any, what: str) -> NotCarried:

@@ -45,8 +45,21 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "__ge__": operator.ge,
 }
 ORDERINGS = ("__lt__", "__le__", "__gt__", "__ge__")
+OPERATORS = (
+    *(f"__{name}__" for name in _ARITHMETIC),
+    *(f"__r{name}__" for name in _ARITHMETIC),
+    *(f"__i{name}__" for name in _IN_PLACE),
+)
+"""Those of two operands."""
 DECISIONS = ("__bool__", "__contains__", *ORDERINGS)
 """What says yes or no: a pass that rests on it rests on the program's word."""
+READS = frozenset(
+    {
+        *("__len__", "__iter__", "__reversed__", "__next__", "__getitem__", "__length_hint__", "__bool__"),
+        *("__contains__", "keys", "values", "items"),
+    }
+)
+"""What should change nothing."""
 SERVED: dict[str, Callable[..., object]] = {
     **{f"__{name}__": operation for name, operation in _ARITHMETIC.items()},
     **{f"__r{name}__": _reflected(operation) for name, operation in _ARITHMETIC.items()},
@@ -103,4 +116,26 @@ NOT_CARRIED: dict[str, str] = {
     "__set_name__": "puts a descriptor of the program into a class of its own",
 }
 """Those that would need both processes at once, and what a test does that uses one."""
+GUESSED = frozenset(
+    {
+        *("startswith", "endswith", "issubset", "issuperset", "isdisjoint", "isalnum", "isalpha", "isascii"),
+        *("isdecimal", "isdigit", "isidentifier", "islower", "isnumeric", "isprintable", "isspace", "istitle"),
+        *("isupper", "is_integer", "difference", "symmetric_difference", "intersection", "union", "compare"),
+        *("removeprefix", "removesuffix", "strip", "lstrip", "rstrip", "count", "index", "find", "rfind", "rindex"),
+        *(
+            "partition",
+            "rpartition",
+            "split",
+            "rsplit",
+            "subtract",
+            "is_relative_to",
+            "relative_to",
+            "match",
+            "fullmatch",
+        ),
+        *("equal", "equals", "equal_to", "is_equal", "is_equal_to", "isequal", "eq", "same", "same_as", "is_same"),
+        *("isclose", "is_close", "almost_equal", "almost_equals", "allclose", "compare_to", "compareTo", "cmp"),
+    }
+)
+"""Methods of data types, or in place of an operator, whose usual answer can be given without knowing the value."""
 BY_NAME: dict[str, Callable[..., object]] = {**SERVED, **ALWAYS, **COMPARISONS}
