@@ -18,7 +18,7 @@ from textual.pilot import Pilot
 from selfheal_tui.engine.session.workbench import RunOptions, Workbench
 from selfheal_tui.engine.task.demos import load_demo
 from selfheal_tui.ui.app import SelfHealApp
-from selfheal_tui.ui.screens.run import RunScreen
+from selfheal_tui.ui.run.run import RunScreen
 
 FOLDER = Path(__file__).parent / "pictures"
 PATIENCE_S = 300.0

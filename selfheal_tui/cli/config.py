@@ -73,7 +73,7 @@ def _print_trusted(as_json: bool) -> int:
 
 
 def _print_keys(settings: Settings, as_json: bool) -> int:
-    from selfheal_tui.ui.keymap import binding_ids, build_keymap
+    from selfheal_tui.ui.kit.keymap import binding_ids, build_keymap
 
     keymap = build_keymap(settings.keys)
     bindings = {name: (keymap.get(name, key), words) for name, (key, words) in sorted(binding_ids().items())}

@@ -22,12 +22,12 @@ from selfheal_tui.setting_values import nearest
 from selfheal_tui.settings import Settings, default_settings
 from selfheal_tui.text import strip_controls
 
-from .keymap import build_keymap
-from .last_gate import LastGate
+from .kit.keymap import build_keymap
+from .kit.last_gate import LastGate
+from .kit.terminal import WindowTitle
+from .kit.themes import CONTRAST
 from .screens.sessions import SessionsScreen
-from .setting_rows import AT_ONCE, UNSAVED
-from .terminal import WindowTitle
-from .themes import CONTRAST
+from .screens.setting_rows import AT_ONCE, UNSAVED
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session.workbench import RunOptions, Workbench
@@ -70,7 +70,7 @@ class SelfHealApp(App[str | None]):
         Raises: SettingsError for a theme that there is not, and for keys that cannot be bound so.
         """
         # The other screens bring their rules with them: to read them all took a tenth of the time to the first paint.
-        super().__init__(css_path=["app.tcss", f"screens/{'run' if session_id else 'sessions'}.tcss"])
+        super().__init__(css_path=["app.tcss", "run/run.tcss" if session_id else "screens/sessions.tcss"])
         self.register_theme(CONTRAST)
         self._filters.append(LastGate())
         self._workbench = workbench
@@ -172,7 +172,7 @@ class SelfHealApp(App[str | None]):
         if not self.last_session_id:
             await self.push_screen(SessionsScreen())
             return
-        from .screens.run import RunScreen
+        from .run.run import RunScreen
 
         await self.push_screen(RunScreen(self.last_session_id))
 
@@ -195,7 +195,7 @@ class SelfHealApp(App[str | None]):
 
     def show_run(self, session_id: str) -> None:
         """Open a session."""
-        from .screens.run import RunScreen
+        from .run.run import RunScreen
 
         self.last_session_id = session_id
         self.switch_screen(RunScreen(session_id))
@@ -208,8 +208,8 @@ class SelfHealApp(App[str | None]):
 
     def show_compare(self, session_id: str, a: str, b: str) -> None:
         """Compare two checkpoints or branches of the session that is open."""
+        from .run.run import RunScreen
         from .screens.compare import CompareScreen
-        from .screens.run import RunScreen
 
         for screen in self.screen_stack:
             if isinstance(screen, RunScreen) and screen.session_id == session_id and screen.driver.session is not None:
@@ -244,7 +244,7 @@ class SelfHealApp(App[str | None]):
 
     def copy(self, what: str, text: str) -> None:
         """Hand a text to the terminal's clipboard and keep it in a file; say what was copied and where."""
-        from .copying import keep_copy
+        from .run.tabs.copying import keep_copy
 
         if not text.strip():
             self.notify(f"There is nothing to copy here ({what}).", markup=False)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from textual.app import SystemCommand
 from textual.screen import Screen
 
-from .keymap import shown_key
-from .screens.run import RunScreen
+from .kit.keymap import shown_key
+from .run.run import RunScreen
 
 if TYPE_CHECKING:
     from .app import SelfHealApp

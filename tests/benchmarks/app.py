@@ -32,12 +32,12 @@ from textual.widget import Widget
 
 from selfheal_tui.engine.moment.timeline import Checkpoint, build_timeline
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
-from selfheal_tui.ui.widgets.code_editor import CodeEditor
-from selfheal_tui.ui.widgets.cursor_view import CursorView
-from selfheal_tui.ui.widgets.line_view import Cell
-from selfheal_tui.ui.widgets.suite_table import CaseList, SuiteTable
-from selfheal_tui.ui.widgets.timeline_tree import TimelineTree
-from selfheal_tui.ui.widgets.transcript import Transcript
+from selfheal_tui.ui.kit.code_editor import CodeEditor
+from selfheal_tui.ui.kit.cursor_view import CursorView
+from selfheal_tui.ui.kit.line_view import Cell
+from selfheal_tui.ui.kit.suite_table import CaseList, SuiteTable
+from selfheal_tui.ui.kit.timeline_tree import TimelineTree
+from selfheal_tui.ui.kit.transcript import Transcript
 
 ROOT = Path(__file__).resolve().parents[2]
 BARE = """

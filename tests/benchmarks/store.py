@@ -26,8 +26,8 @@ from textual.app import App, ComposeResult
 from selfheal_tui.engine.moment.events import ReviewRequested
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
-from selfheal_tui.ui.timeline_rows import build_timeline_rows
-from selfheal_tui.ui.widgets.timeline_tree import TimelineTree
+from selfheal_tui.ui.kit.timeline_tree import TimelineTree
+from selfheal_tui.ui.view.timeline_rows import build_timeline_rows
 from tests.benchmarks.long_session import create, iterate, session_file
 
 _BODIES = ("blob", "call")

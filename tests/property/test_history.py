@@ -26,7 +26,7 @@ from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.errors import InputError
 from selfheal_tui.store.sessions import DB_NAME
-from selfheal_tui.ui.model import RunModel, reduce
+from selfheal_tui.ui.view.model import RunModel, reduce
 from tests.engine.driving import BUGGY, DIAGNOSIS, FIXED, options, repair_reply, script, shop_task
 
 RUNS = ("approve", "reject", "stop", "edit", "fork", "race")

@@ -6,10 +6,10 @@ import pytest
 from textual import constants
 from textual.widgets import Input, TextArea
 
-from selfheal_tui.ui.arming import Arming
-from selfheal_tui.ui.screens.branching import Branching
-from selfheal_tui.ui.screens.trying import Trying
-from selfheal_tui.ui.widgets.edit_pane import EditPane
+from selfheal_tui.ui.kit.arming import Arming
+from selfheal_tui.ui.run.branching import Branching
+from selfheal_tui.ui.run.tabs.edit_pane import EditPane
+from selfheal_tui.ui.run.trying import Trying
 
 
 @pytest.fixture(autouse=True)

@@ -33,7 +33,7 @@ from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.store.call_uses import Asker, UsedCall
 from selfheal_tui.store.sent import SentRequest
 from selfheal_tui.store.sessions import SessionRow
-from selfheal_tui.ui.widgets.transcript import Transcript
+from selfheal_tui.ui.kit.transcript import Transcript
 
 CODE = '''"""Half-open intervals."""
 

@@ -15,10 +15,10 @@ from selfheal_tui.engine.out.transfer.reading import read_session
 from selfheal_tui.engine.session.workbench import RunOptions, Workbench
 from selfheal_tui.engine.task.task import load_task
 from selfheal_tui.ui.app import SelfHealApp
-from selfheal_tui.ui.screens.run import RunScreen
-from selfheal_tui.ui.widgets.repair_card import RepairCard
-from selfheal_tui.ui.widgets.side import Side
-from selfheal_tui.ui.widgets.suite_table import CaseList
+from selfheal_tui.ui.kit.suite_table import CaseList
+from selfheal_tui.ui.run.cards.repair import RepairCard
+from selfheal_tui.ui.run.cards.side import Side
+from selfheal_tui.ui.run.run import RunScreen
 from tests.engine.driving import DIAGNOSIS, FIXED, options, repair_reply, script, shop_task
 from tests.engine.test_questions import fee_task, green_task
 from tests.wire.rig import until

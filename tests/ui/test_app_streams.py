@@ -10,8 +10,8 @@ import pytest
 
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.ui.app import SelfHealApp
-from selfheal_tui.ui.screens.run import RunScreen
-from selfheal_tui.ui.widgets.transcript import Transcript
+from selfheal_tui.ui.kit.transcript import Transcript
+from selfheal_tui.ui.run.run import RunScreen
 from tests.engine.driving import DIAGNOSIS, options, shop_task
 from tests.wire.rig import clean, until
 from tests.wire.script import Script

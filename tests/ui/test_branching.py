@@ -13,10 +13,10 @@ from textual.widgets import DataTable, Input, Static
 
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.ui.app import SelfHealApp
+from selfheal_tui.ui.run.cards.side import Side
+from selfheal_tui.ui.run.run import RunScreen
 from selfheal_tui.ui.screens.branches import BranchesScreen
 from selfheal_tui.ui.screens.compare import CompareScreen
-from selfheal_tui.ui.screens.run import RunScreen
-from selfheal_tui.ui.widgets.side import Side
 from tests.engine.driving import FIXED, drain, options, shop_task, to_review
 from tests.ui.test_app_loop import PATIENCE_S, answer, app_over, armed
 from tests.wire.rig import until

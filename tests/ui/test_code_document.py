@@ -13,8 +13,8 @@ from textual.document._wrapped_document import WrappedDocument
 from textual.strip import Strip
 from textual.widgets import TextArea
 
-from selfheal_tui.ui.code_document import CodeDocument, CodeRows, LineColours
-from selfheal_tui.ui.widgets.code_editor import _COLOURED, CodeEditor
+from selfheal_tui.ui.kit.code_document import CodeDocument, CodeRows, LineColours
+from selfheal_tui.ui.kit.code_editor import _COLOURED, CodeEditor
 
 PROGRAM = '''"""Words
 over lines."""

@@ -11,11 +11,11 @@ from textual.pilot import Pilot
 from textual.widgets import TabbedContent
 
 from selfheal_tui.ui.app import SelfHealApp
-from selfheal_tui.ui.comparison import _diagnoses
+from selfheal_tui.ui.kit.diff_view import DiffView
+from selfheal_tui.ui.kit.matrix_view import MatrixRows
+from selfheal_tui.ui.run.run import RunScreen
 from selfheal_tui.ui.screens.compare import ChooseMoment, CompareScreen, other_moment
-from selfheal_tui.ui.screens.run import RunScreen
-from selfheal_tui.ui.widgets.diff_view import DiffView
-from selfheal_tui.ui.widgets.matrix_view import MatrixRows
+from selfheal_tui.ui.view.comparison import _diagnoses
 from tests.ui.fakes import FakeSession, FakeWorkbench, settle
 
 

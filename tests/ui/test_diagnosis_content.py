@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selfheal_tui.engine.moment.state import DebugStep
-from selfheal_tui.ui.widgets.diagnosis_card import steps_content
+from selfheal_tui.ui.run.cards.diagnosis import steps_content
 
 
 def test_steps_are_folded_and_foreign_words_are_data() -> None:

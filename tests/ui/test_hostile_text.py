@@ -16,19 +16,19 @@ from textual.widget import Widget
 from selfheal_tui.errors import InputError, ProviderError
 from selfheal_tui.store.sessions import SessionRow
 from selfheal_tui.ui.app import SelfHealApp
-from selfheal_tui.ui.screens.run import RunScreen
-from selfheal_tui.ui.widgets.code_editor import CodeEditor
-from selfheal_tui.ui.widgets.code_view import CodeView
-from selfheal_tui.ui.widgets.diagnosis_form import DiagnosisForm
-from selfheal_tui.ui.widgets.diff_view import DiffView
-from selfheal_tui.ui.widgets.edit_pane import EditPane
-from selfheal_tui.ui.widgets.evidence import TABS
-from selfheal_tui.ui.widgets.inline_prompt import InlinePrompt
-from selfheal_tui.ui.widgets.matrix_view import MatrixView
-from selfheal_tui.ui.widgets.status_bar import StatusBar, StatusLine
-from selfheal_tui.ui.widgets.suite_table import SuiteTable
-from selfheal_tui.ui.widgets.timeline_tree import TimelineTree
-from selfheal_tui.ui.widgets.transcript import Transcript
+from selfheal_tui.ui.kit.code_editor import CodeEditor
+from selfheal_tui.ui.kit.code_view import CodeView
+from selfheal_tui.ui.kit.diff_view import DiffView
+from selfheal_tui.ui.kit.inline_prompt import InlinePrompt
+from selfheal_tui.ui.kit.matrix_view import MatrixView
+from selfheal_tui.ui.kit.suite_table import SuiteTable
+from selfheal_tui.ui.kit.timeline_tree import TimelineTree
+from selfheal_tui.ui.kit.transcript import Transcript
+from selfheal_tui.ui.run.cards.diagnosis_form import DiagnosisForm
+from selfheal_tui.ui.run.run import RunScreen
+from selfheal_tui.ui.run.status_bar import StatusBar, StatusLine
+from selfheal_tui.ui.run.tabs.edit_pane import EditPane
+from selfheal_tui.ui.run.tabs.evidence import TABS
 from tests.ui.fakes import CODE, DIAGNOSIS, FIXED, FakeSession, FakeWorkbench, report, row, settle
 from tests.ui.hostile import TEXTS, HostileSession, check, poison
 from tests.ui.test_widget_lists import timeline

@@ -7,9 +7,9 @@ from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
 from selfheal_tui.engine.moment.review import approve, edit
-from selfheal_tui.ui.widgets.code_editor import CodeEditor
-from selfheal_tui.ui.widgets.diff_view import DiffView
-from selfheal_tui.ui.widgets.suite_table import SuiteTable
+from selfheal_tui.ui.kit.code_editor import CodeEditor
+from selfheal_tui.ui.kit.diff_view import DiffView
+from selfheal_tui.ui.kit.suite_table import SuiteTable
 from tests.ui.fakes import CANDIDATES, CODE, FIXED, FakeSession, repair, settle
 from tests.ui.test_run_screen import SIZES, Run, running
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfheal_tui.ui.app import SelfHealApp
-from selfheal_tui.ui.widgets.key_footer import KeyFooter
+from selfheal_tui.ui.kit.key_footer import KeyFooter
 from tests.ui.fakes import FakeWorkbench, settle
 
 WIDTHS = (60, 70, 80, 100, 120, 140, 200)

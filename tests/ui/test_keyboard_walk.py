@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from selfheal_tui.ui.widgets.timeline_tree import TimelineTree
+from selfheal_tui.ui.kit.timeline_tree import TimelineTree
 from tests.engine.driving import BUGGY, DIAGNOSIS, FIXED, options, repair_reply, script, shop_task
 from tests.ui.test_app_loop import PATIENCE_S, answer, app_over
 from tests.wire.rig import until

@@ -13,12 +13,12 @@ from textual.widgets import Static
 
 from selfheal_tui.engine.moment.events import CaseFinished
 from selfheal_tui.errors import InputError, SandboxError
-from selfheal_tui.ui.outside import edit_outside, editor_command
-from selfheal_tui.ui.widgets.beside import Beside
-from selfheal_tui.ui.widgets.code_editor import CodeEditor
-from selfheal_tui.ui.widgets.side import Side
-from selfheal_tui.ui.widgets.suite_table import CaseList
-from selfheal_tui.ui.widgets.try_cases import TryCases
+from selfheal_tui.ui.kit.code_editor import CodeEditor
+from selfheal_tui.ui.kit.outside import edit_outside, editor_command
+from selfheal_tui.ui.kit.suite_table import CaseList
+from selfheal_tui.ui.run.cards.side import Side
+from selfheal_tui.ui.run.tabs.beside import Beside
+from selfheal_tui.ui.run.tabs.try_cases import TryCases
 from tests.ui.fakes import CODE, FIXED, FakeSession, report, settle
 from tests.ui.test_run_screen import SIZES, Run, running
 

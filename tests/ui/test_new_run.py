@@ -19,7 +19,9 @@ from selfheal_tui.errors import SelfHealError
 from selfheal_tui.llm import offers
 from selfheal_tui.settings import Settings, default_settings
 from selfheal_tui.ui.app import SelfHealApp
-from selfheal_tui.ui.new_run_form import (
+from selfheal_tui.ui.run.run import RunScreen
+from selfheal_tui.ui.screens.new_run import NewRunScreen
+from selfheal_tui.ui.view.new_run_form import (
     FieldError,
     apply_draft,
     build_task,
@@ -28,8 +30,6 @@ from selfheal_tui.ui.new_run_form import (
     first_draft,
     path_choices,
 )
-from selfheal_tui.ui.screens.new_run import NewRunScreen
-from selfheal_tui.ui.screens.run import RunScreen
 from tests.ui.fakes import settle
 
 PROGRAM = "def total(prices):\n    return sum(prices[1:])\n"

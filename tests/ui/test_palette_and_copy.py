@@ -16,11 +16,11 @@ from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.settings import default_settings
 from selfheal_tui.ui.app import SelfHealApp
-from selfheal_tui.ui.copying import FILE_NAME, case_text
-from selfheal_tui.ui.screens import run as run_screen
-from selfheal_tui.ui.screens import taking
-from selfheal_tui.ui.terminal import WindowTitle
-from selfheal_tui.ui.widgets.status_bar import StatusBar
+from selfheal_tui.ui.kit.terminal import WindowTitle
+from selfheal_tui.ui.run import run as run_screen
+from selfheal_tui.ui.run import taking
+from selfheal_tui.ui.run.status_bar import StatusBar
+from selfheal_tui.ui.run.tabs.copying import FILE_NAME, case_text
 from tests.ui.fakes import CODE, FakeSession, FakeWorkbench, report, settle
 from tests.ui.test_run_screen import Run
 from tests.wire.rig import until

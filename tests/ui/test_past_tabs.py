@@ -10,15 +10,15 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from selfheal_tui.ui.app import SelfHealApp
-from selfheal_tui.ui.screens.run import RunScreen
-from selfheal_tui.ui.widgets.beside import Beside
-from selfheal_tui.ui.widgets.code_view import CodeView
-from selfheal_tui.ui.widgets.evidence import Evidence
-from selfheal_tui.ui.widgets.line_view import LineView
-from selfheal_tui.ui.widgets.matrix_view import MatrixRows
-from selfheal_tui.ui.widgets.status_bar import StatusBar
-from selfheal_tui.ui.widgets.suite_table import CaseList, SuiteTable
-from selfheal_tui.ui.widgets.transcript import Transcript
+from selfheal_tui.ui.kit.code_view import CodeView
+from selfheal_tui.ui.kit.line_view import LineView
+from selfheal_tui.ui.kit.matrix_view import MatrixRows
+from selfheal_tui.ui.kit.suite_table import CaseList, SuiteTable
+from selfheal_tui.ui.kit.transcript import Transcript
+from selfheal_tui.ui.run.run import RunScreen
+from selfheal_tui.ui.run.status_bar import StatusBar
+from selfheal_tui.ui.run.tabs.beside import Beside
+from selfheal_tui.ui.run.tabs.evidence import Evidence
 from tests.ui.fakes import FakeSession, FakeWorkbench, settle
 from tests.wire.rig import until
 

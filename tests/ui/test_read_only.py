@@ -14,10 +14,10 @@ from textual.widgets import Static
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.ui.app import SelfHealApp
-from selfheal_tui.ui.keys import GROUPS, changes
-from selfheal_tui.ui.screens.run import RunScreen
-from selfheal_tui.ui.widgets.side import Side
-from selfheal_tui.ui.widgets.status_bar import StatusBar
+from selfheal_tui.ui.kit.keys import GROUPS, changes
+from selfheal_tui.ui.run.cards.side import Side
+from selfheal_tui.ui.run.run import RunScreen
+from selfheal_tui.ui.run.status_bar import StatusBar
 from tests.engine.driving import options, shop_task, to_repair, to_review
 from tests.wire.rig import until
 

@@ -14,9 +14,9 @@ from selfheal_tui.engine.moment.review import approve
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.settings import default_settings
 from selfheal_tui.ui.app import SelfHealApp
-from selfheal_tui.ui.arming import Arming
+from selfheal_tui.ui.kit.arming import Arming
+from selfheal_tui.ui.kit.key_row import KeyRow
 from selfheal_tui.ui.screens.help import HelpScreen
-from selfheal_tui.ui.widgets.key_row import KeyRow
 from tests.ui.fakes import FakeSession, FakeWorkbench, settle
 from tests.ui.test_run_screen import Run
 

@@ -14,13 +14,13 @@ from textual.widgets import Input, Static, TabbedContent, TextArea
 from selfheal_tui.engine.moment.review import approve
 from selfheal_tui.errors import ProviderError
 from selfheal_tui.ui.app import SelfHealApp
-from selfheal_tui.ui.screens.run import RunScreen
+from selfheal_tui.ui.kit.code_editor import CodeEditor
+from selfheal_tui.ui.kit.inline_prompt import InlinePrompt
+from selfheal_tui.ui.kit.key_row import KeyRow
+from selfheal_tui.ui.run.cards.side import Side
+from selfheal_tui.ui.run.run import RunScreen
+from selfheal_tui.ui.run.tabs.evidence import Evidence
 from selfheal_tui.ui.screens.sessions import SessionsScreen
-from selfheal_tui.ui.widgets.code_editor import CodeEditor
-from selfheal_tui.ui.widgets.evidence import Evidence
-from selfheal_tui.ui.widgets.inline_prompt import InlinePrompt
-from selfheal_tui.ui.widgets.key_row import KeyRow
-from selfheal_tui.ui.widgets.side import Side
 from tests.ui.fakes import CODE, FIXED, FakeSession, FakeWorkbench, settle
 
 SIZES = pytest.mark.parametrize("size", [(80, 24), (140, 45)], ids=["80x24", "140x45"])

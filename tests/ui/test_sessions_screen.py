@@ -9,9 +9,9 @@ from textual.pilot import Pilot
 from textual.widgets import DataTable, Input, Static
 
 from selfheal_tui.ui.app import SelfHealApp
-from selfheal_tui.ui.screens.run import RunScreen
+from selfheal_tui.ui.run.run import RunScreen
 from selfheal_tui.ui.screens.sessions import SessionsScreen
-from selfheal_tui.ui.session_rows import ago, columns_at, matching, ordered, spent_cell, state_words
+from selfheal_tui.ui.view.session_rows import ago, columns_at, matching, ordered, spent_cell, state_words
 from tests.ui.fakes import FakeWorkbench, row, settle
 
 ROWS = [row("s1", "healed"), row("s2", "waiting", "bank", "repair"), row("s3", "gave_up", "a [red]title[/red]")]

@@ -16,8 +16,8 @@ from selfheal_tui.setting_layers import load_settings
 from selfheal_tui.settings import setting_names
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.screens.sessions import SessionsScreen
+from selfheal_tui.ui.screens.setting_rows import choices, holds, parsed, setting_order
 from selfheal_tui.ui.screens.settings import SettingsScreen
-from selfheal_tui.ui.setting_rows import choices, holds, parsed, setting_order
 from tests.ui.fakes import FakeWorkbench, settle
 
 OWN = "selfheal/selfheal.yaml"

@@ -14,8 +14,8 @@ from selfheal_tui.settings import Settings, default_settings
 from selfheal_tui.store.call_uses import UsedCall
 from selfheal_tui.store.sent import SentFile, SentRequest
 from selfheal_tui.ui.app import SelfHealApp
-from selfheal_tui.ui.screens.run import RunScreen
-from selfheal_tui.ui.widgets.edit_pane import EditPane
+from selfheal_tui.ui.run.run import RunScreen
+from selfheal_tui.ui.run.tabs.edit_pane import EditPane
 from tests.ui.fakes import DIAGNOSIS, FakeSession, FakeWorkbench, settle
 
 SIZES = {"80x24": (80, 24), "140x45": (140, 45), "200x60": (200, 60)}

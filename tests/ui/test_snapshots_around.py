@@ -12,8 +12,8 @@ from textual.pilot import Pilot
 
 from selfheal_tui.llm import offers
 from selfheal_tui.settings import Settings, setting_names
-from selfheal_tui.ui import session_rows
 from selfheal_tui.ui.app import SelfHealApp
+from selfheal_tui.ui.view import session_rows
 from tests.ui.fakes import FakeWorkbench, row, settle
 
 SIZES = {"80x24": (80, 24), "140x45": (140, 45), "200x60": (200, 60)}

@@ -14,7 +14,7 @@ from textual.widgets import Static
 from selfheal_tui.errors import InputError
 from selfheal_tui.settings import LeftOut, Settings, default_settings
 from selfheal_tui.ui.app import SelfHealApp, Started
-from selfheal_tui.ui.arming import Arming
+from selfheal_tui.ui.kit.arming import Arming
 from selfheal_tui.ui.screens.sessions import SessionsScreen
 from selfheal_tui.ui.screens.trust import TrustQuestion, TrustScreen, question_content
 from tests.ui.fakes import FakeWorkbench, settle

@@ -11,10 +11,10 @@ from textual.widgets import Static
 
 from selfheal_tui.engine.workshop.trial import Tried
 from selfheal_tui.errors import SandboxError
-from selfheal_tui.ui.widgets.evidence import Evidence
-from selfheal_tui.ui.widgets.side import Side
-from selfheal_tui.ui.widgets.try_input import TryInput, is_complete
-from selfheal_tui.ui.widgets.try_pane import TryResults
+from selfheal_tui.ui.run.cards.side import Side
+from selfheal_tui.ui.run.tabs.evidence import Evidence
+from selfheal_tui.ui.run.tabs.try_input import TryInput, is_complete
+from selfheal_tui.ui.run.tabs.try_pane import TryResults
 from tests.ui.fakes import FIXED, FakeSession
 from tests.ui.test_hunks import session as two_hunks
 from tests.ui.test_run_screen import SIZES, Run, running

@@ -13,9 +13,9 @@ from selfheal_tui.llm.base import Usage
 from selfheal_tui.store.call_uses import UsedCall
 from selfheal_tui.store.sent import SentFile, SentRequest
 from selfheal_tui.ui.app import SelfHealApp
-from selfheal_tui.ui.widgets import reading_view
-from selfheal_tui.ui.widgets.calls_view import CallRows, CallsView, call_parts, heading, reply_text
-from selfheal_tui.ui.widgets.reading_view import ReadingView
+from selfheal_tui.ui.kit import reading_view
+from selfheal_tui.ui.kit.reading_view import ReadingView
+from selfheal_tui.ui.run.tabs.calls_view import CallRows, CallsView, call_parts, heading, reply_text
 from tests.ui.fakes import FakeSession, FakeWorkbench, settle
 
 

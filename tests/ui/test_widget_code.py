@@ -6,11 +6,11 @@ import pytest
 from textual import on
 from textual.app import App, ComposeResult
 
-from selfheal_tui.ui.widgets.code_editor import HIGHLIGHT_BELOW, CodeEditor
-from selfheal_tui.ui.widgets.code_highlight import highlighted
-from selfheal_tui.ui.widgets.code_view import CodeView
-from selfheal_tui.ui.widgets.diff_view import DiffView
-from selfheal_tui.ui.widgets.line_view import LineView
+from selfheal_tui.ui.kit.code_editor import HIGHLIGHT_BELOW, CodeEditor
+from selfheal_tui.ui.kit.code_highlight import highlighted
+from selfheal_tui.ui.kit.code_view import CodeView
+from selfheal_tui.ui.kit.diff_view import DiffView
+from selfheal_tui.ui.kit.line_view import LineView
 
 OLD = "def f(x):\n    # [red]mark[/red]\x1b[31m\n    return x < 1\n"
 NEW = OLD.replace("<", "<=")

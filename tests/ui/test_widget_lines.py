@@ -9,10 +9,10 @@ import pytest
 from textual.app import App, ComposeResult
 
 from selfheal_tui.engine.moment.state import RunLimits, Spent, no_spend
-from selfheal_tui.ui.spark import spark
-from selfheal_tui.ui.widgets.status_bar import StatusBar, StatusLine, build_status
-from selfheal_tui.ui.widgets.transcript import MAX_LINES, Transcript
-from selfheal_tui.ui.words import bill_words, role_words
+from selfheal_tui.ui.kit.transcript import MAX_LINES, Transcript
+from selfheal_tui.ui.run.status_bar import StatusBar, StatusLine, build_status
+from selfheal_tui.ui.view.spark import spark
+from selfheal_tui.ui.view.words import bill_words, role_words
 
 
 class Host(App[None]):
@@ -155,7 +155,7 @@ def test_eighty_columns_hold_where_how_far_and_how_long() -> None:
 
 async def test_the_time_goes_on_only_while_the_run_works(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("selfheal_tui.ui.widgets.status_bar.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("selfheal_tui.ui.run.status_bar.time.monotonic", lambda: now[0])
     bar = StatusBar()
     bar.show(replace(WORKED, ticks=True))
     now[0] += 5

@@ -10,9 +10,9 @@ from textual.app import App, ComposeResult
 
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline, build_timeline
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
-from selfheal_tui.ui.widgets.line_view import LineView
-from selfheal_tui.ui.widgets.suite_table import CaseList, SuiteTable, case_details, heading
-from selfheal_tui.ui.widgets.timeline_tree import TimelineTree
+from selfheal_tui.ui.kit.line_view import LineView
+from selfheal_tui.ui.kit.suite_table import CaseList, SuiteTable, case_details, heading
+from selfheal_tui.ui.kit.timeline_tree import TimelineTree
 
 
 def point(id: str, parent: str | None, node: str, branch: str = "main", **facts: Any) -> Checkpoint:

@@ -8,7 +8,7 @@ import pytest
 from textual.app import App, ComposeResult
 
 from selfheal_tui.engine.history.matrix import Column, Matrix, SuiteRun, build_matrix
-from selfheal_tui.ui.widgets.matrix_view import MatrixRows, MatrixView, case_story, ordered_rows
+from selfheal_tui.ui.kit.matrix_view import MatrixRows, MatrixView, case_story, ordered_rows
 
 
 class Host(App[None]):

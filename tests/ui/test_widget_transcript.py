@@ -7,8 +7,8 @@ from random import Random
 import pytest
 from textual.app import App, ComposeResult
 
-from selfheal_tui.ui.widgets import transcript
-from selfheal_tui.ui.widgets.transcript import MAX_LINES, Transcript
+from selfheal_tui.ui.kit import transcript
+from selfheal_tui.ui.kit.transcript import MAX_LINES, Transcript
 from tests.wire.rig import until
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfheal_tui.ui.arming import Arming
+from selfheal_tui.ui.kit.arming import Arming
 
 
 def test_a_key_before_the_paint_is_not_heard() -> None:

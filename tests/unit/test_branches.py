@@ -6,7 +6,7 @@ import pytest
 
 from selfheal_tui.engine.history.branch_names import fork_name, free_name, lane_name
 from selfheal_tui.engine.moment.timeline import BranchMark, build_timeline
-from selfheal_tui.ui.branch_rows import branch_cells, branch_columns, ordered_branches, spent_cell
+from selfheal_tui.ui.view.branch_rows import branch_cells, branch_columns, ordered_branches, spent_cell
 from tests.unit.test_timeline_rows import point
 
 

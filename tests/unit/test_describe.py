@@ -14,7 +14,7 @@ from selfheal_tui.engine.moment.events import PromptShortened
 from selfheal_tui.engine.workshop.prompt_room import Room, Shrinkable
 from selfheal_tui.llm.faults import ContextTooLong
 from selfheal_tui.sandbox.base import SuiteReport
-from selfheal_tui.ui.log_lines import log_line
+from selfheal_tui.ui.view.log_lines import log_line
 
 
 def _report(*failing: dict[str, Any], error: str = "") -> SuiteReport:

@@ -7,8 +7,8 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfheal_tui.ui.code_lines import code_lines
-from selfheal_tui.ui.diff_rows import DiffRow, build_diff_rows, count_changes, unify
+from selfheal_tui.ui.view.code_lines import code_lines
+from selfheal_tui.ui.view.diff_rows import DiffRow, build_diff_rows, count_changes, unify
 
 
 def changes(rows: list[DiffRow]) -> list[tuple[str | None, str | None]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from selfheal_tui.errors import SettingsError
-from selfheal_tui.ui.keymap import binding_ids, build_keymap, key_words
-from selfheal_tui.ui.keys import GROUPS, answer_keys
+from selfheal_tui.ui.kit.keymap import binding_ids, build_keymap, key_words
+from selfheal_tui.ui.kit.keys import GROUPS, answer_keys
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from selfheal_tui.engine.moment.timeline import BranchMark, Checkpoint, Timeline, build_timeline
-from selfheal_tui.ui.timeline_rows import MAX_DEPTH, build_timeline_rows
+from selfheal_tui.ui.view.timeline_rows import MAX_DEPTH, build_timeline_rows
 
 _NEXT = {
     "start": "run_suite",

@@ -32,8 +32,8 @@ from selfheal_tui.engine.moment.review import approve
 from selfheal_tui.engine.moment.state import no_spend
 from selfheal_tui.errors import ProviderError
 from selfheal_tui.llm.base import Usage
-from selfheal_tui.ui.model import Review, RunModel, back_to_now, look_at, pause_run, reduce, start_run, step_from
-from selfheal_tui.ui.status import status_line, window_title
+from selfheal_tui.ui.run.status import status_line, window_title
+from selfheal_tui.ui.view.model import Review, RunModel, back_to_now, look_at, pause_run, reduce, start_run, step_from
 from tests.ui.fakes import FakeSession, report, snapshot
 
 

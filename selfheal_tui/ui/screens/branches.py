@@ -15,10 +15,10 @@ from selfheal_tui.engine.moment.timeline import Branch, Timeline
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, size_words
 
-from ..branch_rows import branch_cells, branch_columns, ordered_branches
-from ..widgets.inline_prompt import InlinePrompt
-from ..widgets.key_footer import KeyFooter
-from ..widgets.too_small import TooSmall
+from ..kit.inline_prompt import InlinePrompt
+from ..kit.key_footer import KeyFooter
+from ..kit.too_small import TooSmall
+from ..view.branch_rows import branch_cells, branch_columns, ordered_branches
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session.session import Session

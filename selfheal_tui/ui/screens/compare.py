@@ -20,12 +20,12 @@ from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.timeline import Timeline
 from selfheal_tui.errors import SelfHealError
 
-from ..comparison import diagnosis_content, overview_content, side_content
-from ..widgets.diff_view import DiffView
-from ..widgets.key_footer import KeyFooter
-from ..widgets.matrix_view import MatrixView
-from ..widgets.timeline_tree import TimelineTree
-from ..widgets.too_small import TooSmall
+from ..kit.diff_view import DiffView
+from ..kit.key_footer import KeyFooter
+from ..kit.matrix_view import MatrixView
+from ..kit.timeline_tree import TimelineTree
+from ..kit.too_small import TooSmall
+from ..view.comparison import diagnosis_content, overview_content, side_content
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.history.compare import Comparison

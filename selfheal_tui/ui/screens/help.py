@@ -13,8 +13,8 @@ from textual.content import Content
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
-from ..keymap import key_words
-from ..keys import GROUPS
+from ..kit.keymap import key_words
+from ..kit.keys import GROUPS
 
 _DIM = "$foreground 60%"
 

@@ -18,7 +18,9 @@ from textual.widgets.option_list import Option
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line
 
-from ..new_run_form import (
+from ..kit.key_footer import KeyFooter
+from ..kit.too_small import TooSmall
+from ..view.new_run_form import (
     FIELDS,
     FieldError,
     apply_draft,
@@ -29,8 +31,6 @@ from ..new_run_form import (
     first_draft,
     what_leaves,
 )
-from ..widgets.key_footer import KeyFooter
-from ..widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session.workbench import RunOptions

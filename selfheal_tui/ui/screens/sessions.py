@@ -15,13 +15,13 @@ from textual.widgets import DataTable, Input, Static
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural
 
-from ..keymap import key_of
-from ..session_rows import about
-from ..widgets.inline_prompt import InlinePrompt
-from ..widgets.key_footer import KeyFooter
-from ..widgets.session_list import SessionsFilter, SessionsTable
-from ..widgets.too_small import TooSmall
+from ..kit.inline_prompt import InlinePrompt
+from ..kit.key_footer import KeyFooter
+from ..kit.keymap import key_of
+from ..kit.too_small import TooSmall
+from ..view.session_rows import about
 from .demos import DemosScreen
+from .session_list import SessionsFilter, SessionsTable
 
 if TYPE_CHECKING:
     from selfheal_tui.store.sessions import SessionRow

@@ -15,9 +15,9 @@ from selfheal_tui.errors import SettingsError
 from selfheal_tui.setting_values import setting_text
 from selfheal_tui.text import one_line, plural
 
-from ..setting_rows import choices, default_value, holds, parsed, sentence, setting_order, value_words
-from ..widgets.key_footer import KeyFooter
-from ..widgets.too_small import TooSmall
+from ..kit.key_footer import KeyFooter
+from ..kit.too_small import TooSmall
+from .setting_rows import choices, default_value, holds, parsed, sentence, setting_order, value_words
 
 if TYPE_CHECKING:
     from ..app import SelfHealApp

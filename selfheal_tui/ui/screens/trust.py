@@ -19,9 +19,9 @@ from selfheal_tui.provider_variables import addresses, secrets
 from selfheal_tui.settings import LeftOut
 from selfheal_tui.text import one_line, plural
 
-from ..arming import Arming
-from ..widgets.key_footer import KeyFooter
-from ..widgets.too_small import TooSmall
+from ..kit.arming import Arming
+from ..kit.key_footer import KeyFooter
+from ..kit.too_small import TooSmall
 
 _DIM = "$foreground 60%"
 _MEANS = {

@@ -1,0 +1,102 @@
+"""The session's history as a tree of rows; the user walks it, the screen shows what was then."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.content import Content
+from textual.message import Message
+
+from selfheal_tui.engine.moment.timeline import Timeline, uncollected
+from selfheal_tui.ui.view.timeline_rows import TimelineRow, TimelineRows, build_timeline_rows
+
+from .cursor_view import CursorView
+from .line_view import Cell
+
+_TONES = {
+    "plain": "$foreground",
+    "good": "$text-success",
+    "bad": "$text-error",
+    "ask": "bold $text-warning",
+    "quiet": "$foreground 60%",
+    "branch": "bold $text-accent",
+}
+
+_SHORTEST_DETAIL = 10
+"""Cells; a detail that must be cut to less is left out."""
+
+
+class TimelineTree(CursorView):
+    """Draws a `Timeline`; the row of the shown position carries `▸`."""
+
+    DEFAULT_CSS = "TimelineTree { min-width: 20; overflow-x: hidden; scrollbar-gutter: auto; }"
+    BORDER_TITLE: ClassVar[str] = "Timeline"
+
+    class Highlighted(Message):
+        """The user moved the cursor to another moment."""
+
+        def __init__(self, checkpoint_id: str) -> None:
+            super().__init__()
+            self.checkpoint_id = checkpoint_id
+
+    class Chosen(Message):
+        """The user pressed Enter on a moment, or clicked it."""
+
+        def __init__(self, checkpoint_id: str) -> None:
+            super().__init__()
+            self.checkpoint_id = checkpoint_id
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._drawn = TimelineRows((), {})
+        self._position: str | None = None
+
+    def show(self, timeline: Timeline, position: str | None) -> None:
+        """Draw the timeline; the cursor follows `position` when it changed, else stays on its moment."""
+        under_cursor = self.current
+        with uncollected():
+            self._drawn = build_timeline_rows(timeline, position)
+        moved, self._position = position != self._position, position
+        self.reset(len(self._drawn.rows))
+        at = position if moved and position is not None else under_cursor
+        self.place_cursor(self._drawn.index_of.get(at or "", self.cursor))
+
+    @property
+    def current(self) -> str | None:
+        """Checkpoint id under the cursor; None while nothing is drawn."""
+        rows = self._drawn.rows
+        return rows[self.cursor].checkpoint_id if self.cursor < len(rows) else None
+
+    def row(self, y: int, width: int) -> tuple[Cell, ...]:
+        if y >= len(self._drawn.rows):
+            return (Cell(Content("Nothing has happened yet.").stylize("$foreground 60%")),)
+        row = self._drawn.rows[y]
+        here = self._position is not None and self._drawn.index_of.get(self._position) == y
+        count = Content(f" #{row.iteration} ").stylize("$foreground 60%") if row.iteration is not None else Content("")
+        mark = Content.styled("▸", "bold $text-accent") if here else Content(" ")
+        room = max(0, width - count.cell_length - 1)
+        tint = self.cursor_tint(y)
+        return (
+            Cell(_line(row, room), mark, tint, width - count.cell_length),
+            Cell(count, tint=tint),
+        )
+
+    def cursor_moved(self, row: int) -> None:
+        self.post_message(self.Highlighted(self._drawn.rows[row].checkpoint_id))
+
+    def row_chosen(self, row: int) -> None:
+        self.post_message(self.Chosen(self._drawn.rows[row].checkpoint_id))
+
+
+def _line(row: TimelineRow, room: int) -> Content:
+    glyph = f"{row.glyph} " if row.glyph else ""
+    rails = row.rails
+    if len(rails) > max(2, room - 16):
+        rails = "…" + rails[-max(1, room - 17) :]
+    style = _TONES[row.tone]
+    parts = [Content.styled(rails, "$foreground 50%"), Content.styled(glyph + row.text, style)]
+    used = sum(part.cell_length for part in parts)
+    left = room - used - 2
+    if row.detail and (left >= len(row.detail) or left >= _SHORTEST_DETAIL):
+        parts.append(Content.styled(f"  {row.detail}", "$foreground 60%"))
+    return Content("").join(parts).truncate(room, ellipsis=True)

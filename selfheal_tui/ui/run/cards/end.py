@@ -1,0 +1,61 @@
+"""The card that asks whether a program that passes every case is done: what the critic says, what nobody tested."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.text import one_line, ranges, strip_controls
+
+from ...view.rivals import question_parts
+from .review_card import Keys, ReviewCard
+
+_DIM = "$foreground 60%"
+Part = tuple[str, str]
+
+
+class EndCard(ReviewCard):
+    """Asks for the end, or for more."""
+
+    KIND = "end"
+    QUESTION = "is it healed"
+    TAB = "diff"
+
+    def keys(self) -> Keys:
+        """Return the keys that answer."""
+        which = [("w", "which?", "answer")] if self.question else []
+        return [("a", "healed", "approve"), ("r", "not yet", "reject"), ("s", "stop", "stop_run"), *which]
+
+    def describe(self) -> Content:
+        """Return the outcome, the objection, the advice and what no case ran."""
+        if self.snapshot is None:
+            return Content("")
+        asked = [("\n", ""), *question_parts(self.question)] if self.question else []
+        return Content.assemble(
+            (f"✓ {strip_controls(self.snapshot.reason)}", "bold $text-success"), *asked, *doubts(self.snapshot)
+        )
+
+
+def doubts(snapshot: Snapshot) -> list[Part]:
+    """Return what speaks against calling a green program right: not verified, not run, objections, advice."""
+    parts: list[Part] = []
+    report, objection = snapshot.report, snapshot.objection
+    if report is not None and report["not_verified"]:
+        parts += [("\n? not verified ", "$text-warning"), (strip_controls(report["not_verified"]), "")]
+    if objection is not None:
+        for path, lines in objection["unexercised"].items():
+            if lines:
+                parts += [
+                    ("\n? no case runs ", "$text-warning"),
+                    (f"{path} line{'s' * (len(lines) > 1)} {ranges(sorted(lines))}", ""),
+                ]
+        parts += [(f"\n\nCritic ({objection['by']}): ", _DIM), (strip_controls(objection["summary"]), "")]
+        if objection["test"] and not objection["confirmed"]:
+            parts.append((f"\nIts counter-example was not confirmed: {strip_controls(objection['why'])}", _DIM))
+    said = objection["summary"] if objection is not None else ""
+    for opinion in [o for o in snapshot.opinions if not said or said not in o]:
+        parts += [("\nopinion ", _DIM), (strip_controls(opinion), "")]
+    for by, advice in snapshot.advice.items():
+        parts += [(f"\n\n{by.replace('_', ' ')}: ", _DIM), (strip_controls(advice["summary"]), "")]
+        parts += [(f"\n· {one_line(i['file'])}:{i['line']} {strip_controls(i['why'])}", "") for i in advice["items"]]
+    return parts

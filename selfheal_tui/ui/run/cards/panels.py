@@ -1,0 +1,174 @@
+"""What the side shows when nothing is asked: what runs, how it ended, why it failed; pure text builders."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from selfheal_tui.engine.moment.events import RaceFinished
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.errors import SelfHealError
+from selfheal_tui.text import one_line, plural, strip_controls
+
+from ...view.model import LiveView, RunModel
+from ...view.words import MOMENTS, NODES, bill_words, counts, decision_words, outcome_words
+from .review_card import Keys
+
+_DIM = "$foreground 60%"
+Part = tuple[str, str]
+Panel = tuple[str, str, Content, Keys]
+"""Title, class that colours it, text, keys."""
+
+
+def panel(model: RunModel, address: str) -> Panel:
+    """Return what to say about a model that asks nothing; `address` is the session, as commands name it."""
+    if model.past is not None:
+        return _past(model.past)
+    if model.watched is not None:
+        return _watched(model, model.watched)
+    if model.running and model.lanes:
+        return "⚑ Racing", "-running", _lanes(model), [("p", "pause", "pause"), ("u", "undo", "undo")]
+    if model.running:
+        return "▸ Running", "-running", _live(model.live), [("p", "pause", "pause"), ("u", "undo", "undo")]
+    if model.error is not None:
+        return "! Could not go on", "-failed", _failed(model.error), [("R", "retry", "retry")]
+    if model.race is not None:
+        return _raced(model.race)
+    if model.committed is not None and model.outcome:
+        return _end(model.committed, model.outcome, address)
+    return "‖ Paused", "-running", Content("Nothing runs. What was saved stays."), [("R", "go on", "retry")]
+
+
+def _watched(model: RunModel, driver: str) -> Panel:
+    """Say who drives the session, what it waits for there, and how to take it over once nobody does."""
+    if not driver:
+        text = "Nobody drives this session any more.", "bold"
+        rest = "\n\nEverything that was saved is here. Taken over, it goes on from where it stands.", _DIM
+        return "◎ Read only", "-past", Content.assemble(text, rest), [("R", "take over", "retry")]
+    parts: list[Part] = [(f"{driver[:1].upper()}{one_line(driver[1:], 120)} drives this session.", "bold")]
+    if model.outcome:
+        glyph, word, style = outcome_words(model.outcome)
+        parts.append((f"\n{glyph} {word}", style))
+    elif model.review is not None:
+        parts.append((f"\n◆ a {model.review.kind} waits for a decision there", "$text-warning"))
+    elif model.live.node:
+        parts.append((f"\n▸ then: {NODES.get(model.live.node, model.live.node)}", "$text-primary"))
+    parts.append(("\n\nWhat it saves appears here as it is saved. Nothing can be answered or changed here.", _DIM))
+    return "◎ Read only", "-running", Content.assemble(*parts), [("[ ]", "step", "")]
+
+
+def _live(live: LiveView) -> Content:
+    parts: list[Part] = [(NODES.get(live.node, live.node) or "starting", "bold")]
+    if live.search is not None:
+        parts.append((f"\n{live.search.judged} of {live.search.total} candidates judged", ""))
+        if live.search.best:
+            parts.append((f"\nbest so far: {one_line(live.search.best)}", _DIM))
+    if live.cases:
+        passed = sum(case["outcome"] in ("passed", "skipped") for case in live.cases)
+        parts.append((f"\n✓ {passed}", "$text-success"))
+        parts.append((f"  ✗ {len(live.cases) - passed}", "$text-error" if passed < len(live.cases) else _DIM))
+        parts.append((f"\n{one_line(live.cases[-1]['id'], 60)}", _DIM))
+    for done in live.rehearsed:
+        parts.append((f"\n{done.label}: fixes {done.fixes}, breaks {done.breaks}", ""))
+    if live.waits is not None:
+        again = f"\nasks again in {live.waits.seconds:.0f} s (attempt {live.waits.attempt})"
+        parts += [(f"\n! {one_line(live.waits.why)}", "$text-warning"), (again, _DIM)]
+    if live.call is not None:
+        replayed = " · replayed, nothing paid" if live.call.replayed else ""
+        parts.append((f"\n{live.call.role} · {live.call.model}{replayed}", _DIM))
+        if live.call.degraded:
+            parts.append((f"\n! {one_line(live.call.degraded)}", "$text-warning"))
+    return Content.assemble(*parts)
+
+
+def _lanes(model: RunModel) -> Content:
+    """Say what each lane does now and how its cases stand."""
+    parts: list[Part] = []
+    for name, node in model.lanes.items():
+        branch = model.timeline.branches.get(name)
+        head = model.timeline.checkpoints[branch.head] if branch is not None else None
+        glyph, word, style = outcome_words(branch.outcome if branch is not None else "running")
+        doing = NODES.get(node, node) if node else word
+        total = (head.passed or 0) + (head.failed or 0) if head is not None else 0
+        score = f"{head.passed}/{total}" if head is not None and total else ""
+        parts += [(f"{glyph} ", style), (one_line(name, 30), "bold"), (f"  {score}\n  {doing}\n", _DIM)]
+    return Content.assemble(*parts)
+
+
+def _raced(race: RaceFinished) -> Panel:
+    parts: list[Part] = []
+    for number, lane in enumerate(race.lanes, 1):
+        glyph, word, style = outcome_words(lane.outcome)
+        total = (lane.passed or 0) + (lane.failed or 0)
+        asks = f": {lane.asks}" if lane.asks else ""
+        parts += [
+            (f"{number} ", "bold $text-accent"),
+            (f"{glyph} ", style),
+            (one_line(lane.branch, 30), "bold"),
+            (f"  {word}{asks}" + (f" · {lane.passed}/{total} pass" if total else ""), style),
+            (f"\n    {bill_words(lane.spent)} · {lane.spent['time_s']:.1f} s\n", _DIM),
+        ]
+        if lane.reason and lane.outcome != "healed":
+            parts.append((f"    {one_line(lane.reason, 160)}\n", _DIM))
+    parts.append((f"\nTogether {bill_words(race.spent)}. The others are hidden, not gone.", _DIM))
+    keys: Keys = [(f"1..{len(race.lanes)}", "keep", ""), ("B", "branches", "branches"), ("u", "undo", "undo")]
+    return "⚑ Race over: which lane goes on?", "-past", Content.assemble(*parts), keys
+
+
+def _past(snapshot: Snapshot) -> Panel:
+    parts: list[Part] = [
+        (MOMENTS.get(snapshot.node, snapshot.node), "bold"),
+        (f"\nbranch {one_line(snapshot.branch, 60)} · iteration {snapshot.iteration}", _DIM),
+    ]
+    if counts(snapshot):
+        parts.append((f"\n{counts(snapshot)}", ""))
+    if snapshot.decision is not None and snapshot.node.startswith("review"):
+        parts.append((f"\n{decision_words(snapshot.decision)}", ""))
+        if snapshot.decision["note"]:
+            parts.append((f"\n“{strip_controls(snapshot.decision['note'])}”", _DIM))
+    parts.append(("\n\nThe tabs show this moment. A fork runs from here and leaves the rest as it is.", _DIM))
+    return (
+        "◷ Past",
+        "-past",
+        Content.assemble(*parts),
+        [("f", "fork here", "fork"), ("n", "back to now", "now"), ("[ ]", "step", "")],
+    )
+
+
+def _failed(error: SelfHealError) -> Content:
+    parts: list[Part] = [(strip_controls(error.message), "bold")]
+    if error.hint:
+        parts.append((f"\n{strip_controls(error.hint)}", ""))
+    parts.append(("\n\nEvery moment up to here is saved; retry goes on from the last one.", _DIM))
+    return Content.assemble(*parts)
+
+
+def _end(snapshot: Snapshot, outcome: str, address: str) -> Panel:
+    glyph, word, _ = outcome_words(outcome)
+    reason = strip_controls(snapshot.reason).strip()
+    if outcome == "healed":
+        changed = [path for path, text in snapshot.program.items() if text != snapshot.base.get(path)]
+        what = f"changed: {', '.join(changed)}" if changed else "the code was not changed"
+        doubt = snapshot.report["not_verified"] if snapshot.report else None
+        parts: list[Part] = [
+            (f"{counts(snapshot) or 'Every test passes'} · {what}\n", "bold $text-success"),
+            ("The whole change is in the Diff tab; your own files are untouched.\n", ""),
+            (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
+            (f"{reason}\n" if reason else "", ""),
+            (f"{plural(snapshot.iteration, 'repair')} tried · {bill_words(snapshot.spent)}\n", _DIM),
+            ("\nto use it: ", _DIM),
+            (f"selfheal sessions apply {address}" if changed else f"selfheal sessions show {address}", ""),
+        ]
+        return f"{glyph} Healed", "-healed", Content.assemble(*parts), [("u", "undo", "undo")]
+    parts = [
+        (reason or f"The run ended: {word}.", "bold"),
+        (f"\n{counts(snapshot)}" if counts(snapshot) else "", ""),
+        (f"\n{plural(snapshot.iteration, 'repair')} tried · {bill_words(snapshot.spent)}", _DIM),
+        ("\n\nGo back with ", _DIM),
+        ("[", "bold $text-accent"),
+        (" and answer otherwise, write the repair there (", _DIM),
+        ("e", "bold $text-accent"),
+        ("), or fork (", _DIM),
+        ("f", "bold $text-accent"),
+        (").", _DIM),
+    ]
+    return f"{glyph} Not healed: {word}", "-unhealed", Content.assemble(*parts), []

@@ -1,0 +1,187 @@
+"""The card that asks whether a repair goes in: what it changes, what it was seen to do, what nobody checked."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from selfheal_tui.engine.moment.review import Answer, approve, edit
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.state import Repair
+from selfheal_tui.text import one_line, plural, strip_controls
+
+from ...view.model import Review
+from ...view.rivals import question_parts
+from ...view.selection import Selection
+from ...view.words import names
+from .review_card import Keys, ReviewCard
+
+_DIM = "$foreground 60%"
+Part = tuple[str, str]
+
+
+class RepairCard(ReviewCard):
+    """Asks about the candidate that is shown; another one is shown by its number."""
+
+    KIND = "repair"
+    QUESTION = "take this repair"
+    TAB = "diff"
+    selection: Selection | None = None
+    """The hunks that are taken; None before any was chosen."""
+
+    def show(self, review: Review, snapshot: Snapshot, pick: str = "") -> None:
+        """Ask; another question or candidate starts with all hunks."""
+        if (review, pick) != (self.review, self.pick):
+            self.selection = None
+        super().show(review, snapshot, pick)
+
+    def select(self, selection: Selection) -> None:
+        """Show what these hunks do, instead of the whole repair."""
+        self.selection = selection
+        self.say("")
+        self.redraw()
+
+    @property
+    def in_part(self) -> bool:
+        """Whether some hunk is left out."""
+        return self.selection is not None and bool(self.selection.left)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Candidate labels, ranked first first."""
+        return tuple(self.snapshot.candidates) if self.snapshot else ()
+
+    @property
+    def label(self) -> str:
+        """The candidate shown; empty when there is none."""
+        return self.pick if self.pick in self.labels else next(iter(self.labels), "")
+
+    @property
+    def repair(self) -> Repair | None:
+        """The repair shown."""
+        return self.snapshot.candidates.get(self.label) if self.snapshot else None
+
+    def approve(self, rule_lines: int = 0) -> None:
+        """Take the candidate that is shown; with `rule_lines` such ones need no answer from now on."""
+        if self.selection is not None and self.selection.left:
+            self._take_part(self.selection, rule_lines)
+            return
+        first = next(iter(self.labels), "")
+        answer = approve("" if self.label == first else self.label)
+        self.decide({**answer, "rule_lines": rule_lines} if rule_lines else answer)
+
+    def _take_part(self, selection: Selection, rule_lines: int) -> None:
+        if rule_lines:
+            self.say("A rule is born from a whole repair: take all its hunks first (space).")
+        elif not selection.taken:
+            self.say("No hunk is taken: take one (space), or reject with a reason (r).")
+        elif selection.tried is None and not selection.error:
+            self.say("These hunks are still being tried: look at what they do, then press a again.")
+        else:
+            answer: Answer = edit({"hunks": selection.taken}, pick=self.label)
+            self.decide(answer)
+
+    def heading(self) -> str:
+        """Return the title, with the place among the candidates."""
+        many = len(self.labels)
+        place = f"repair {self.labels.index(self.label) + 1} of {many}" if many > 1 else "this repair"
+        return super().heading().replace("this repair", place)
+
+    def keys(self) -> Keys:
+        """Return the keys that answer; the numbers only where there is a choice."""
+        if self.in_part:
+            return [("a", "take these", "approve"), *super().keys()[1:], ("space", "hunk", "hunk")]
+        always = [("A", "always", "rule")] if self.repair and not self.repair.get("of_test") else []
+        several = [(f"1-{min(9, len(self.labels))}", "pick", "")] if len(self.labels) > 1 else []
+        which = [("w", "which?", "answer")] if self.question else []
+        return [*super().keys(), *several, *which, *always]
+
+    def describe(self) -> Content:
+        """Return what is known of the candidate."""
+        if self.repair is None:
+            return Content.styled("No repair was found. Reject with a hint, or edit the code yourself.", _DIM)
+        if self.selection is not None and self.selection.left:
+            return selection_content(self.repair, self.selection)
+        content = repair_content(self.repair, self.labels.index(self.label) + 1, len(self.labels))
+        if self.question:
+            content += Content.assemble("\n\n", *question_parts(self.question))
+        failures = self.snapshot.failures if self.snapshot else {}
+        more = [(f"\n· {strategy}: {strip_controls(why)}", _DIM) for strategy, why in failures.items()]
+        return content + Content.assemble(("\n\nCame to nothing", _DIM), *more) if more else content
+
+
+def selection_content(repair: Repair, selection: Selection) -> Content:
+    """Return what only some hunks of a repair do: theirs, not the whole repair's."""
+    taken = ", ".join(map(str, selection.taken)) or "none"
+    parts: list[Part] = [
+        (f"◧ {len(selection.taken)} of {selection.total} hunks taken: {taken}", "bold $text-warning"),
+        (f"\nof: {strip_controls(repair['summary']).strip()}", _DIM),
+    ]
+    if selection.tried is not None:
+        tried = selection.tried
+        chosen: Repair = {
+            "summary": repair["summary"],
+            "changes": repair["changes"],
+            "strategy": repair["strategy"],
+            "by": repair["by"],
+            "report": tried.report,
+            "fixes": list(tried.fixes),
+            "breaks": list(tried.breaks),
+        }
+        parts += [("\nThese hunks alone:\n", _DIM), *_effect(chosen)]
+    elif selection.error:
+        parts.append((f"\n? could not be tried: {strip_controls(selection.error)}", "$text-warning"))
+    elif selection.taken:
+        parts.append(("\n… trying these hunks alone", "$text-primary"))
+    else:
+        parts.append(("\nNothing to take: take a hunk (space), or reject (r).", "$text-warning"))
+    parts.append(("\n\nThe models are told what you leave out.", _DIM))
+    return Content.assemble(*parts)
+
+
+def repair_content(repair: Repair, place: int = 1, many: int = 1) -> Content:
+    """Return a repair as text: the promise first, then the evidence, then the doubts."""
+    parts: list[Part] = (
+        [("This changes a test, not the program.\n", "bold $text-warning")] if repair.get("of_test") else []
+    )
+    parts.append((strip_controls(repair["summary"]).strip(), "bold"))
+    parts += [("\n", ""), *_effect(repair)]
+    meta = []
+    if repair["strategy"] and repair["strategy"] != repair["by"]:
+        meta.append(strip_controls(repair["strategy"]).strip())
+    meta.append(f"by {one_line(repair['by'], 60)}")
+    parts.append(("\n" + " · ".join(meta), _DIM))
+    reasons = repair.get("reasons", [])
+    if reasons:
+        title = "Ranks first because" if place == 1 and many > 1 else f"Ranks {place} because" if many > 1 else "Why"
+        parts += [(f"\n\n{title}", _DIM), *((f"\n· {strip_controls(reason)}", "") for reason in reasons)]
+    return Content.assemble(*parts)
+
+
+def _effect(repair: Repair) -> list[Part]:
+    report = repair.get("report")
+    if report is None:
+        return [("? not rehearsed", "bold $text-warning")]
+    fixes, breaks = repair.get("fixes", []), repair.get("breaks", [])
+    parts: list[Part] = []
+    if report["verdict"] == "passed":
+        parts.append(("✓ every test passes", "bold $text-success"))
+    elif report["error"]:
+        parts.append((f"✗ {strip_controls(report['error'])}", "bold $text-error"))
+    else:
+        left = report["failed"] + report["errors"] + report["timeouts"]
+        parts.append((f"✗ {plural(left, 'test')} still not passing", "bold $text-error"))
+    if fixes:
+        parts += [("\n✓ fixes ", "$text-success"), (names(fixes), "")]
+    else:
+        parts.append(("\n· fixes nothing", "$text-warning"))
+    if breaks:
+        parts += [("\n✗ breaks ", "bold $text-error"), (names(breaks), "")]
+    else:
+        parts.append(("\n· breaks nothing", _DIM))
+    if lost := set(repair.get("regressions", [])) - set(breaks):
+        parts += [("\n✗ loses what passed earlier ", "$text-error"), (names(sorted(lost)), "")]
+    if "same_as" in repair:
+        parts.append((f"\n= the same program as {repair['same_as']}, not run again", "$text-warning"))
+    if report["not_verified"]:
+        parts += [("\n? not verified ", "$text-warning"), (strip_controls(report["not_verified"]), "")]
+    return parts

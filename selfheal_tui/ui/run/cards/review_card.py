@@ -1,0 +1,143 @@
+"""The card that asks: what is proposed, what it rests on, which keys answer. One subclass per kind.
+
+The card never hears keys: the screen does, once the card has been painted, and calls it. A card posts
+`Decided`, the only message in the path of a decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from selfheal_tui.engine.moment.review import Answer, ReviewKind, approve
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.state import Question
+from selfheal_tui.text import one_line
+
+from ...kit.key_row import KeyRow
+from ...view.model import Review
+
+Keys = list[tuple[str, str, str]]
+
+
+class ReviewCard(Vertical):
+    """Base of all cards: title, scrolling text, a message line, keys."""
+
+    KIND: ClassVar[ReviewKind]
+    QUESTION: ClassVar[str]
+    """What is asked, in a few words without the question mark."""
+    TAB: ClassVar[str]
+    """The tab that holds the evidence."""
+    painted = False
+    """Whether it has been on the screen: it is mounted with its first question."""
+    DEFAULT_CSS = """
+    ReviewCard {
+        height: 1fr;
+        .card-body { height: 1fr; scrollbar-size-vertical: 1; padding: 0 1; }
+        .card-body:focus { background: $boost; }
+        .card-text { height: auto; width: 1fr; }
+        .card-message { height: auto; padding: 0 1; color: $text-error; display: none; }
+        .card-message.-shown { display: block; }
+        .card-attached { height: auto; max-height: 3; padding: 0 1; color: $text-warning; display: none; }
+        .card-attached.-shown { display: block; }
+    }
+    """
+
+    @dataclass
+    class Decided(Message):
+        """The user answered the question of a checkpoint."""
+
+        checkpoint_id: str
+        answer: Answer
+
+    class Painted(Message):
+        """The card, mounted for its first question, is on the screen."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.review: Review | None = None
+        self.snapshot: Snapshot | None = None
+        self.pick = ""
+        # Held, not looked up: a card is told what to ask before its parts are mounted.
+        self._text = Static(classes="card-text")
+        self._body = VerticalScroll(self._text, classes="card-body")
+        self._attached = Static(classes="card-attached")
+        self._message = Static(classes="card-message")
+        self._key_row = KeyRow()
+
+    def on_mount(self) -> None:
+        """Tell once it is on the screen: nothing that it asks is answered before."""
+        self.call_after_refresh(self._tell_painted)
+
+    def _tell_painted(self) -> None:
+        self.painted = True
+        self.post_message(self.Painted())
+
+    def compose(self) -> ComposeResult:
+        yield from (self._body, self._attached, self._message, self._key_row)
+
+    def show(self, review: Review, snapshot: Snapshot, pick: str = "") -> None:
+        """Ask about the snapshot's proposal; `pick` is the label of the candidate shown."""
+        if self.review != review:
+            self.say("")
+            self.attach(())
+            self._body.scroll_home(animate=False)
+        self.review, self.snapshot, self.pick = review, snapshot, pick
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draw the text and the keys anew."""
+        self._text.update(self.describe())
+        self._key_row.show(self.keys())
+
+    @property
+    def question(self) -> Question | None:
+        """A call of which the human may say what is right, beside what the card asks."""
+        asked = self.snapshot.question if self.snapshot else None
+        return asked if self.KIND in ("repair", "end") else None
+
+    def describe(self) -> Content:
+        """Return the text of the card."""
+        raise NotImplementedError
+
+    def heading(self) -> str:
+        """Return the title of the card."""
+        if self.review is not None and self.review.again:
+            return f"↺ Answer again: {self.QUESTION}?"
+        return f"◆ Your decision: {self.QUESTION}?"
+
+    def keys(self) -> Keys:
+        """Return the keys that answer."""
+        return [
+            ("a", "approve", "approve"),
+            ("e", "edit", "edit"),
+            ("r", "reject", "reject"),
+            ("s", "stop", "stop_run"),
+        ]
+
+    def approve(self) -> None:
+        """Accept the proposal."""
+        self.decide(approve())
+
+    def decide(self, answer: Answer) -> None:
+        """Post the answer for the question that is shown."""
+        if self.review is not None:
+            self.say("")
+            self.post_message(self.Decided(self.review.checkpoint_id, answer))
+
+    def attach(self, words: Sequence[str]) -> None:
+        """Show what goes with the decision, a line each."""
+        self._attached.update(Content("\n".join(f"+ {one_line(word, 160)}" for word in words)))
+        self._attached.set_class(bool(words), "-shown")
+
+    def say(self, message: str) -> None:
+        """Show a message about the last answer; empty hides it."""
+        self._message.update(Content(f"! {message}" if message else ""))
+        self._message.set_class(bool(message), "-shown")

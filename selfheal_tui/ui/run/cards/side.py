@@ -1,0 +1,144 @@
+"""The side beside the evidence: the card that asks, or what there is to say when nothing is asked."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.widgets import Static
+
+from selfheal_tui.engine.moment.review import ReviewKind
+
+from ...kit.inline_prompt import InlinePrompt
+from ...kit.key_row import KeyRow
+from ...view.model import RunModel
+from .budget import BudgetCard
+from .code import CodeCard
+from .diagnosis import DiagnosisCard
+from .end import EndCard
+from .panels import panel
+from .repair import RepairCard
+from .review_card import ReviewCard
+from .stalled import StalledCard
+from .suite import SuiteCard
+
+CARDS: dict[ReviewKind, type[ReviewCard]] = {
+    "code": CodeCard,
+    "diagnosis": DiagnosisCard,
+    "repair": RepairCard,
+    "budget": BudgetCard,
+    "tests": SuiteCard,
+    "stalled": StalledCard,
+    "end": EndCard,
+}
+"""Review kind -> the card that asks it."""
+
+_STATES = ("-review", "-again", "-running", "-past", "-healed", "-unhealed", "-failed")
+
+
+class Side(Vertical):
+    """Shows one of: a card, a panel; and the line that answers a question, below."""
+
+    DEFAULT_CSS = """
+    Side {
+        ReviewCard { display: none; }
+        ReviewCard.-asking { display: block; }
+        #panel { height: 1fr; }
+        #panel-body { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
+        #panel-body:focus { background: $boost; }
+        #panel-text { height: auto; }
+        &.-asking-line KeyRow, &.-writing KeyRow { display: none; }
+        &.-review #panel, &.-again #panel { display: none; }
+    }
+    """
+
+    _title = ""
+    _grace = ""
+    """What is said beside the title for some seconds."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._cards: dict[ReviewKind, ReviewCard] = {}
+        """Those that have asked; each is mounted when it first does."""
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="panel"):
+            with VerticalScroll(id="panel-body"):
+                yield Static(id="panel-text")
+            yield KeyRow(id="panel-keys")
+        yield InlinePrompt(id="prompt")
+
+    @property
+    def prompt(self) -> InlinePrompt:
+        """The line that takes reasons and labels."""
+        return self.query_one(InlinePrompt)
+
+    def ask(self, purpose: str, title: str, hint: str, needed: str = "") -> None:
+        """Open the line below the card; the keys make room for it, because it has its own."""
+        self.add_class("-asking-line")
+        self.prompt.ask(purpose, title, hint, needed)
+
+    def on_inline_prompt_answered(self) -> None:
+        """Show the keys again; the message goes on to the screen."""
+        self.remove_class("-asking-line")
+
+    def on_inline_prompt_cancelled(self) -> None:
+        """Show the keys again; the message goes on to the screen."""
+        self.remove_class("-asking-line")
+
+    @property
+    def card(self) -> ReviewCard | None:
+        """The card that asks now; None when nothing is asked."""
+        return next((card for card in self._cards.values() if card.has_class("-asking")), None)
+
+    def _card_for(self, kind: ReviewKind) -> ReviewCard:
+        card = self._cards.get(kind)
+        if card is None:
+            card = self._cards[kind] = CARDS[kind](id=f"card-{kind}")
+            card.add_class("-asking", update=False)
+            self.mount(card, before="#panel")
+        return card
+
+    @property
+    def pick(self) -> str:
+        """Label of the candidate shown; empty when no repair is asked about."""
+        card = self.card
+        return card.label if isinstance(card, RepairCard) else ""
+
+    def show(self, model: RunModel, address: str, pick: str = "") -> None:
+        """Ask the model's question, or say what there is to say; `address` is the session, as commands name it."""
+        question, snapshot = model.question, model.shown
+        asking = question.kind if question is not None and snapshot is not None else None
+        for kind, card in self._cards.items():
+            card.set_class(kind == asking, "-asking")
+        if question is not None and snapshot is not None:
+            card = self._card_for(question.kind)
+            if card.review != question:
+                self.prompt.forget()
+                self.remove_class("-asking-line")
+            card.show(question, snapshot, pick)
+            self._state("-again" if question.again else "-review", card.heading())
+            return
+        title, state, text, keys = panel(model, address)
+        self._state(state, title)
+        self.query_one("#panel-text", Static).update(text)
+        self.query_one("#panel-keys", KeyRow).show(keys)
+
+    def grace(self, words: str) -> None:
+        """Say beside the title that an answer can be taken back; empty takes the word away."""
+        self._grace = words
+        self._entitle()
+
+    def _state(self, state: str, title: str) -> None:
+        if not self.has_class(state):
+            self.remove_class(*_STATES, update=False)
+            self.add_class(state)
+        self._title = title
+        self._entitle()
+
+    def _entitle(self) -> None:
+        """Where the side stands below the evidence its lower border is not drawn: the word joins the title there."""
+        below = self.screen.has_class("-narrow")
+        title = f"{self._title} · {self._grace}" if below and self._grace else self._title
+        if self.border_title != title:
+            self.border_title = title
+        self.border_subtitle = "" if below else self._grace

@@ -1,0 +1,67 @@
+"""Turns a run model into the line of the status bar."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from selfheal_tui.engine.moment.budget import notice
+
+from ..view.model import RunModel
+from ..view.spark import passed_by_iteration, spark
+from ..view.words import MOMENTS, NODES, bill_words, outcome_words, role_words
+from .status_bar import StatusLine
+
+
+def status_line(model: RunModel, session: str) -> StatusLine:
+    """Return what the status bar says of a model; `session` is the session's title."""
+    shown, read_only = model.shown, model.watched is not None
+    if shown is None:
+        return StatusLine(session, "", 0, 0, state_words(model), "", "", (), past=False, read_only=read_only)
+    points = passed_by_iteration(model.timeline.lineage(shown.checkpoint_id))
+    return StatusLine(
+        session=session,
+        branch=shown.branch,
+        iteration=shown.iteration,
+        max_iterations=shown.limits["max_iterations"],
+        state=state_words(model),
+        spent=bill_words(shown.spent, shown.limits),
+        model=role_words(shown.models),
+        isolation=tuple(shown.report["isolation"]) if shown.report else (),
+        trust=shown.report["trust"] if shown.report else "",
+        budget=notice(shown.limits, shown.spent),
+        past=model.past is not None,
+        bars=spark(points),
+        passed="{}/{}".format(*points[-1]) if points else "",
+        worked_s=shown.spent["time_s"],
+        max_time_s=shown.limits["max_time_s"],
+        ticks=model.running and model.past is None and not read_only,
+        read_only=read_only,
+    )
+
+
+def window_title(model: RunModel, session: str) -> str:
+    """Return the title of the terminal's window: `◆ selfheal: your decision · TITLE`."""
+    glyph, _, words = state_words(replace(model, past=None)).partition(" ")
+    return f"{glyph} selfheal: {words} · {session}"
+
+
+def state_words(model: RunModel) -> str:
+    """Say in a few words what happens now, or which moment of the past is shown."""
+    if model.past is not None:
+        return MOMENTS.get(model.past.node, model.past.node)
+    if model.watched is not None:
+        return f"◎ driven by {model.watched}" if model.watched else "◎ nobody drives it: R takes over"
+    if model.running and model.lanes:
+        return f"⚑ {len(model.lanes)} lanes race"
+    if model.running:
+        return f"▸ {NODES.get(model.live.node, model.live.node) or ('starting' if model.committed else 'opening')}"
+    if model.error is not None:
+        return "! could not go on"
+    if model.review is not None:
+        return "◆ your decision"
+    if model.race is not None:
+        return "⚑ your choice"
+    if model.outcome:
+        glyph, word, _ = outcome_words(model.outcome)
+        return f"{glyph} {word}"
+    return "‖ paused"

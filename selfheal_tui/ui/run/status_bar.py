@@ -1,0 +1,138 @@
+"""One line that always says where the user is: session, branch, iteration, state, bill, model, isolation."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+from textual.content import Content
+from textual.timer import Timer
+from textual.widget import Widget
+
+from selfheal_tui.text import one_line
+
+from ..view.words import time_words
+
+
+@dataclass(frozen=True, slots=True)
+class StatusLine:
+    """What the status bar says."""
+
+    session: str
+    branch: str
+    iteration: int
+    max_iterations: int
+    state: str
+    """What happens now, in a few words: `running: diagnose`, `your decision`, `healed`."""
+    spent: str
+    """The bill, ready to show; empty when nothing was spent."""
+    model: str
+    isolation: tuple[str, ...]
+    """Sandbox layers in force; `UNSANDBOXED` when none, empty before the first run."""
+    past: bool
+    """An old moment is shown, not the newest."""
+    budget: str = ""
+    """How much of the tightest budget is gone, once it is most of it: `85 % of 20000 tokens`."""
+    trust: str = ""
+    """What the newest verdict is worth: `verified` or `provisional`; empty before the first run."""
+    bars: str = ""
+    """A bar for each iteration: how many of its cases passed."""
+    passed: str = ""
+    """Cases passed of all in the newest run: `5/7`."""
+    worked_s: float = 0.0
+    """Time the run has worked up to the moment shown."""
+    max_time_s: float | None = None
+    ticks: bool = False
+    """It works now: the time goes on."""
+    read_only: bool = False
+    """Another process drives the session."""
+
+
+class StatusBar(Widget):
+    """Shows a `StatusLine`; drops what matters least when the terminal is narrow."""
+
+    DEFAULT_CSS = """
+    StatusBar { height: 1; background: $panel; color: $foreground; }
+    StatusBar.-past { background: $warning 25%; }
+    """
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._line: StatusLine | None = None
+        self._note = ""
+        self._since = 0.0
+        """When `worked_s` was told, on the monotonic clock."""
+        self._timer: Timer | None = None
+
+    def on_mount(self) -> None:
+        """Let the time tick while the run works."""
+        self._timer = self.set_interval(1.0, self.refresh, pause=True)
+
+    def show(self, line: StatusLine) -> None:
+        """Show this from now on."""
+        before, self._line = self._line, line
+        if before is None or (before.worked_s, before.ticks, before.past) != (line.worked_s, line.ticks, line.past):
+            self._since = time.monotonic()
+        if self._timer is not None:
+            self._timer.resume() if line.ticks else self._timer.pause()
+        self.set_class(line.past, "-past")
+        self.refresh()
+
+    def note(self, words: str) -> None:
+        """Say this instead, while something is waited for; an empty text ends it."""
+        self._note = words
+        self.refresh()
+
+    def render(self) -> Content:
+        return self.said(self.size.width)
+
+    def said(self, width: int) -> Content:
+        """Return the line as it stands at this moment."""
+        line = self._line
+        if self._note:
+            return Content.styled(f" {self._note}", "bold $text-primary").truncate(max(1, width), ellipsis=True)
+        if line is None:
+            return Content("")
+        more = time.monotonic() - self._since if line.ticks else 0.0
+        return build_status(replace(line, worked_s=line.worked_s + more), width)
+
+
+def build_status(line: StatusLine, width: int) -> Content:
+    """Return the parts that fit into `width` cells; badges and the state are never dropped."""
+    unsafe = "UNSANDBOXED" in line.isolation
+    of = f"/{line.max_iterations}" if line.max_iterations else ""
+    worked = time_words(line.worked_s)
+    limit = f" of {time_words(line.max_time_s)}" if worked and line.max_time_s else ""
+    layers = [*(() if unsafe else (" + ".join(line.isolation),)), line.trust]
+    # (what matters most first: 0 always stays, style, text), in the order of the screen
+    parts = [
+        (0, "bold $warning reverse", " PAST " if line.past else ""),
+        (0, "bold $accent reverse", " READ ONLY " if line.read_only else ""),
+        (0, "bold $error reverse", " UNSANDBOXED " if unsafe else ""),
+        (0, "bold", one_line(line.state, 60)),
+        (3, "$text-accent", one_line(line.branch, 40)),
+        (1, "", f"iteration {line.iteration}{of}"),
+        (2, "$text-success" if line.bars.endswith("█") else "$text-warning", f"{line.bars} {line.passed}".strip()),
+        (1, "$text-warning", f"{line.budget} used" if line.budget else ""),
+        (4, "", f"{worked}{limit}"),
+        (5, "$foreground 60%", one_line(line.spent, 60)),
+        (7, "$foreground 60%", one_line(line.model, 60)),
+        (6, "$foreground 60%", one_line(", ".join(part for part in layers if part), 70)),
+        (8, "$foreground 60%", one_line(line.session, 60)),
+    ]
+    kept: list[tuple[int, str, str]] = [part for part in parts if part[2] and not part[0]]
+    for part in sorted((part for part in parts if part[2] and part[0]), key=lambda part: part[0]):
+        if _width([*kept, part]) <= width:
+            kept.append(part)
+    kept.sort(key=parts.index)
+    shown = Content(" ")
+    for at, (_, style, text) in enumerate(kept):
+        after_badge = at > 0 and kept[at - 1][2].endswith(" ")
+        if at:
+            shown += Content(" ") if after_badge else Content.styled(" · ", "$foreground 38%")
+        shown += Content.styled(text, style)
+    return shown.truncate(max(1, width), ellipsis=True)
+
+
+def _width(parts: list[tuple[int, str, str]]) -> int:
+    return 2 + sum(len(text) + 3 for _, _, text in parts) - 3
