@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path, PurePath
 
+from selfheal_tui.errors import InputError
+
 _MOST_LINKS = 40
 """As Linux allows on one path (path_resolution(7))."""
 _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | getattr(os, "O_NOCTTY", 0)
@@ -43,6 +45,21 @@ def check_below(wall: Path, path: Path) -> None:
     """Check that a path leads to a regular file or folder below `wall`, links followed. Raises: as `read_below`."""
     with _opened_below(wall, path):
         pass
+
+
+def named_output(path: Path) -> Path:
+    """Return where a named file or folder is to be written; a relative one may not leave where one stands by a link.
+
+    Raises: InputError.
+    """
+    if path.is_absolute() or ".." in path.parts:
+        return path
+    real = Path(os.path.realpath(path))
+    if not real.is_relative_to(os.path.realpath(".")):
+        raise InputError(
+            f"{path} is a link that leads out of this folder: nothing was written.", f"If you mean {real}, name that."
+        )
+    return real
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.settings import sessions_flag
 from selfheal_tui.store.writing import FileChange, changes_of, pending_changes, write_changes
 from selfheal_tui.text import one_line, plural, show_controls, strip_controls
+from selfheal_tui.walled import named_output
 
 from .find import find_branch, find_session
 from .look import look_at
@@ -56,7 +57,7 @@ def run(args: Namespace) -> int:
             "This session's files came from no folder: nothing was written.",
             f"Give one with -o DIR, or: selfheal sessions export {session_id} --format patch{sessions_flag(settings)}",
         )
-    folder = Path(os.path.realpath(args.output)) if args.output else Path(root or ".")
+    folder = Path(os.path.realpath(named_output(args.output))) if args.output else Path(root or ".")
     wished = wanted(snapshot, folder, whole=args.output is not None)
     # A folder that is not there yet is made once the user agreed.
     changes = pending_changes(folder, wished) if args.output is None or os.path.lexists(folder) else wished

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import show_controls, size_words
+from selfheal_tui.walled import named_output
 
 from .find import find_branch, find_session
 from .look import look_at
@@ -55,7 +56,7 @@ def run(args: Namespace) -> int:
         sys.stdout.write(show_controls(text) if sys.stdout.isatty() else text)
         return 0
     try:
-        args.output.write_bytes(text.encode())
+        named_output(args.output).write_bytes(text.encode())
     except OSError as error:
         raise InputError(f"{args.output} cannot be written: {error.strerror}.") from error
     print(f"Written: {args.output} ({size_words(len(text.encode()))})", file=sys.stderr)
@@ -72,7 +73,7 @@ def _hand_on(settings: Settings, args: Namespace) -> int:
     if args.output is None:
         raise InputError("A session is written to a file.", "Name it: -o NAME.selfheal")
     folder = SessionStore(settings.sessions).folder(find_session(settings.sessions, args.session))
-    done = write_session_file(folder, args.output, os.environ, str(Path.home()))
+    done = write_session_file(folder, named_output(args.output), os.environ, str(Path.home()))
     for what in done.redacted:
         print(f"Without keys and your home folder: {show_controls(what)}", file=sys.stderr)
     size = size_words(args.output.stat().st_size)

@@ -121,6 +121,23 @@ def test_a_trash_that_is_a_link_is_neither_used_nor_emptied(session: Path, tmp_p
     assert old.is_dir() and session.is_dir()
 
 
+@pytest.mark.parametrize("form", ["md", "json", "session"])
+def test_an_export_is_not_written_through_a_link_of_the_folder(
+    session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    target = valuable(tmp_path)
+    clone = tmp_path / "clone"
+    clone.mkdir()
+    (clone / "report").symlink_to(target)
+    (clone / "docs").symlink_to(tmp_path)
+    monkeypatch.chdir(clone)
+    for name in ("report", "docs/other"):
+        command = ["sessions", "export", session.name, "--format", form, "-o", name, "--sessions", str(session.parent)]
+        assert main(command) == 2
+        assert "nothing was written" in capsys.readouterr().err
+    assert target.read_text() == MINE and not (tmp_path / "other").exists()
+
+
 # -- runs of a benchmark that came with a clone
 
 
