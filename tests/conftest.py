@@ -1,4 +1,14 @@
-"""What every test shares: no network beyond loopback, nothing of the user's environment."""
+"""What every test shares: no network beyond loopback, nothing of the user's environment, and a tier by its folder.
+
+| tier | tests | |
+| --- | --- | --- |
+| quick | unit, property, architecture, wire | `make quick` |
+| app | ui | |
+| loop | engine | |
+| deep | contract, e2e, security, the wheel, pictures of large terminals, long stories | not run by a bare `pytest` |
+
+Files and folders that are named on the command line are run whole, unless `-m` says otherwise.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +16,83 @@ import os
 import signal
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+from selfheal_tui.sandbox.registry import SANDBOXES
+from tests import examples as _profiles  # noqa: F401 - registers them
+from tests.warm import end_servers
+
+TIERS = {
+    **dict.fromkeys(("unit", "property", "architecture", "wire"), "quick"),
+    "ui": "app",
+    "engine": "loop",
+    **dict.fromkeys(("contract", "e2e", "security"), "deep"),
+}
+"""folder -> tier."""
+NOT_DEEP = "not deep"
+"""The marker expression of a bare `pytest`, as pyproject.toml has it."""
+HERE = Path(__file__).parent
+LEFT_OUT = {NOT_DEEP: ("deep",), "quick": ("app", "loop", "deep")}
+"""marker expression -> tiers whose folders need not be read."""
+LARGE = ("140x45", "200x60")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell's background job ignores Ctrl-C and so do the commands it starts: ours must hear it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Run what is named whole, and try as many examples as the run has time for."""
+    named = config.args_source is pytest.Config.ArgsSource.ARGS and not hasattr(config, "workerinput")
+    if (
+        named
+        and config.option.markexpr == NOT_DEEP
+        and not any(a.startswith("-m") for a in config.invocation_params.args)
+    ):
+        config.option.markexpr = ""
+    settings.load_profile("deep" if config.option.markexpr == "" else "quick")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import a folder of which nothing is to run."""
+    tier = TIERS.get(collection_path.name, "") if collection_path.parent == HERE else ""
+    return True if tier in LEFT_OUT.get(config.option.markexpr, ()) else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test with its tier; one that is marked `deep` itself stays so."""
+    for item in items:
+        if not item.get_closest_marker("deep"):
+            item.add_marker("deep" if _is_large(item) else TIERS[item.path.relative_to(HERE).parts[0]])
+
+
+def _is_large(item: pytest.Item) -> bool:
+    """Tell whether it is a picture of a large terminal; what stands on it is the 80x24 picture's too."""
+    at = getattr(item, "callspec", None)
+    return at is not None and "snap_compare" in getattr(item, "fixturenames", ()) and at.params.get("size") in LARGE
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say what was left out."""
+    if config.option.markexpr == NOT_DEEP:
+        terminalreporter.write_line(
+            "Left out: contract, e2e and security tests, the wheel, pictures of large terminals, long stories, "
+            "and most examples of the property tests. All of it: python -m pytest -m ''"
+        )
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _warm_sandbox() -> Iterator[None]:
+    """Whatever opens the local sandbox by its name, in this process, takes servers that are already there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(SANDBOXES, "local", "tests.warm:WarmSandbox")
+        yield
+    end_servers()
 
 
 @pytest.fixture(autouse=True)

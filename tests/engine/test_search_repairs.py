@@ -14,6 +14,7 @@ from selfheal_tui.sandbox.sift import SiftLimits
 from selfheal_tui.search.doubt import doubt
 from selfheal_tui.search.judging import Judging, SiftingSandbox
 from selfheal_tui.search.repair import Budget, Found, repair
+from tests.warm import WarmSandbox
 
 PATIENT = Budget(time_s=120.0)
 LIMITS = SiftLimits()
@@ -46,7 +47,7 @@ class Plain:
 
 @pytest.fixture
 async def sandbox() -> AsyncIterator[LocalSandbox]:
-    opened = LocalSandbox()
+    opened = WarmSandbox()
     yield opened
     await opened.aclose()
 
