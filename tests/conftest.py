@@ -47,12 +47,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Run what is named whole, and try as many examples as the run has time for."""
-    named = config.args_source is pytest.Config.ArgsSource.ARGS and not hasattr(config, "workerinput")
-    if (
-        named
-        and config.option.markexpr == NOT_DEEP
-        and not any(a.startswith("-m") for a in config.invocation_params.args)
-    ):
+    named = config.args_source is pytest.Config.ArgsSource.ARGS
+    chosen = any(word.startswith("-m") for word in config.invocation_params.args)
+    if named and not chosen and config.option.markexpr == NOT_DEEP:
         config.option.markexpr = ""
     settings.load_profile("deep" if config.option.markexpr == "" else "quick")
 
