@@ -1,6 +1,8 @@
 # A fresh environment lies in .venv; `make BIN=/other/venv/bin check` uses another one.
 PYTHON ?= python3
 BIN ?= .venv/bin
+# Each of the many processes of a test run would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: install quick test check check-style format run pictures
 

@@ -5,7 +5,7 @@
 | quick | unit, property, architecture, wire | `make quick` |
 | app | ui | |
 | loop | engine | |
-| deep | contract, e2e, security, the wheel, pictures of large terminals, long stories | not run by a bare `pytest` |
+| deep | contract, e2e, security, the wheel, screens larger than 80x24, long stories | not run by a bare `pytest` |
 
 Files and folders that are named on the command line are run whole, unless `-m` says otherwise.
 """
@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,10 @@ HERE = Path(__file__).parent
 LEFT_OUT = {NOT_DEEP: ("deep",), "quick": ("app", "loop", "deep")}
 """marker expression -> tiers whose folders need not be read."""
 LARGE = ("140x45", "200x60")
+
+# Tests start many processes: each would compile everything anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell's background job ignores Ctrl-C and so do the commands it starts: ours must hear it.
@@ -69,16 +74,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _is_large(item: pytest.Item) -> bool:
-    """Tell whether it is a picture of a large terminal; what stands on it is the 80x24 picture's too."""
+    """Tell whether it is about a screen larger than 80x24; there is a test of the small one beside it."""
     at = getattr(item, "callspec", None)
-    return at is not None and "snap_compare" in getattr(item, "fixturenames", ()) and at.params.get("size") in LARGE
+    return at is not None and any(size in at.id for size in LARGE)
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Say what was left out."""
     if config.option.markexpr == NOT_DEEP:
         terminalreporter.write_line(
-            "Left out: contract, e2e and security tests, the wheel, pictures of large terminals, long stories, "
+            "Left out: contract, e2e and security tests, the wheel, screens larger than 80x24, long stories, "
             "and most examples of the property tests. All of it: python -m pytest -m ''"
         )
 
