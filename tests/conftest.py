@@ -12,6 +12,7 @@ Files and folders that are named on the command line are run whole, unless `-m` 
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import socket
@@ -71,6 +72,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if not item.get_closest_marker("deep"):
             item.add_marker("deep" if _is_large(item) else TIERS[item.path.relative_to(HERE).parts[0]])
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector look seldom: Textual makes and drops so many objects that it took a third of the app's tests."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def _is_large(item: pytest.Item) -> bool:
