@@ -75,7 +75,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Let the collector look seldom: Textual makes and drops so many objects that it took a third of the app's tests."""
+    """Let the collector look seldom: rounds took a third of the time of the tests in ui/."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
