@@ -105,6 +105,12 @@ def _warm_sandbox() -> Iterator[None]:
     end_servers()
 
 
+@pytest.fixture
+def cold_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a test about a run that is cut off: with a server of its own its runs are not over before that."""
+    monkeypatch.setitem(SANDBOXES, "local", "selfheal_tui.sandbox.local:LocalSandbox")
+
+
 @pytest.fixture(autouse=True)
 def _closed_network(monkeypatch: pytest.MonkeyPatch) -> None:
     real = socket.socket.connect
