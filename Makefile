@@ -1,8 +1,10 @@
 # A fresh environment lies in .venv; `make BIN=/other/venv/bin check` uses another one.
 PYTHON ?= python3
 BIN ?= .venv/bin
+# Each of the many processes of a test run would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install test check check-style format run pictures
+.PHONY: install quick test check check-style format run pictures
 
 install: .venv/bin/selfheal
 
@@ -11,10 +13,16 @@ install: .venv/bin/selfheal
 	.venv/bin/python -m pip install --quiet -e '.[dev]'
 	touch $@
 
+# Half a minute: units, properties, architecture.
+quick:
+	$(BIN)/python -m pytest -m quick
+
+# What fits into three minutes.
 test:
 	$(BIN)/python -m pytest
 
-check: check-style test
+check: check-style
+	$(BIN)/python -m pytest -m ""
 
 check-style:
 	$(BIN)/ruff format --check .

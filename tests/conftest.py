@@ -1,18 +1,115 @@
-"""What every test shares: no network beyond loopback, nothing of the user's environment."""
+"""What every test shares: no network beyond loopback, nothing of the user's environment, and a tier by its folder.
+
+| tier | tests | |
+| --- | --- | --- |
+| quick | unit, property, architecture, wire | `make quick` |
+| app | ui | |
+| loop | engine | |
+| deep | contract, e2e, security, the wheel, screens larger than 80x24, long stories | not run by a bare `pytest` |
+
+Files and folders that are named on the command line are run whole, unless `-m` says otherwise.
+"""
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import socket
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+from selfheal_tui.sandbox.registry import SANDBOXES
+from tests import examples as _profiles  # noqa: F401 - registers them
+from tests.warm import end_servers
+
+TIERS = {
+    **dict.fromkeys(("unit", "property", "architecture", "wire"), "quick"),
+    "ui": "app",
+    "engine": "loop",
+    **dict.fromkeys(("contract", "e2e", "security"), "deep"),
+}
+"""folder -> tier."""
+NOT_DEEP = "not deep"
+"""The marker expression of a bare `pytest`, as pyproject.toml has it."""
+HERE = Path(__file__).parent
+LEFT_OUT = {NOT_DEEP: ("deep",), "quick": ("app", "loop", "deep")}
+"""marker expression -> tiers whose folders need not be read."""
+LARGE = ("140x45", "200x60")
+
+# Tests start many processes: each would compile everything anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell's background job ignores Ctrl-C and so do the commands it starts: ours must hear it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Run what is named whole, and try as many examples as the run has time for."""
+    named = config.args_source is pytest.Config.ArgsSource.ARGS
+    chosen = any(word.startswith("-m") for word in config.invocation_params.args)
+    if named and not chosen and config.option.markexpr == NOT_DEEP:
+        config.option.markexpr = ""
+    is_quick = config.option.markexpr in (NOT_DEEP, "quick")
+    settings.load_profile("quick" if is_quick else "deep")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import a folder of which nothing is to run."""
+    tier = TIERS.get(collection_path.name, "") if collection_path.parent == HERE else ""
+    return True if tier in LEFT_OUT.get(config.option.markexpr, ()) else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test with its tier; one that is marked `deep` itself stays so."""
+    for item in items:
+        if not item.get_closest_marker("deep"):
+            item.add_marker("deep" if _is_large(item) else TIERS[item.path.relative_to(HERE).parts[0]])
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector look seldom: rounds took a third of the time of the tests in ui/."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+
+
+def _is_large(item: pytest.Item) -> bool:
+    """Tell whether it is about a screen larger than 80x24; there is a test of the small one beside it."""
+    at = getattr(item, "callspec", None)
+    return at is not None and any(size in at.id for size in LARGE)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say what was left out."""
+    if config.option.markexpr == NOT_DEEP:
+        terminalreporter.write_line(
+            "Left out: contract, e2e and security tests, the wheel, screens larger than 80x24, long stories, "
+            "and most examples of the property tests. All of it: python -m pytest -m ''"
+        )
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _warm_sandbox() -> Iterator[None]:
+    """Whatever opens the local sandbox by its name, in this process, takes servers that are already there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(SANDBOXES, "local", "tests.warm:WarmSandbox")
+        yield
+    end_servers()
+
+
+@pytest.fixture
+def cold_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a test about a run that is cut off: with a server of its own its runs are not over before that."""
+    monkeypatch.setitem(SANDBOXES, "local", "selfheal_tui.sandbox.local:LocalSandbox")
 
 
 @pytest.fixture(autouse=True)

@@ -15,6 +15,7 @@ import pytest
 
 import selfheal_tui
 from selfheal_tui.cli import COMMANDS
+from tests.conftest import NOT_DEEP, TIERS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -67,10 +68,29 @@ def test_ci_is_one_executable_strict_script_that_the_workflow_calls() -> None:
     script = ROOT / ".ci" / "run"
     assert os.access(script, os.X_OK)
     text = script.read_text(encoding="utf-8")
-    assert "set -euo pipefail" in text and "-m pytest" in text
+    assert "set -euo pipefail" in text
     subprocess.run(["bash", "-n", str(script)], check=True, timeout=10)
     workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
     assert "run: .ci/run" in workflow and '["3.11", "3.12"]' in workflow
+
+
+def test_ci_and_make_check_run_every_test_and_a_bare_pytest_all_but_the_deep_ones() -> None:
+    everything = '-m pytest -m ""'
+    assert everything in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    targets = (ROOT / "Makefile").read_text(encoding="utf-8").split("\n\n")
+    (check,) = (text for text in targets if text.startswith("check:"))
+    assert everything in check and "check-style" in check
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
+    assert f"-m '{NOT_DEEP}'" in options["addopts"]
+    assert "python -m pytest -m ''" in (ROOT / "README.md").read_text(encoding="utf-8"), "how all of it is run"
+
+
+@pytest.mark.parametrize("tier", [pytest.param("quick"), pytest.param("deep", marks=pytest.mark.deep)])
+def test_a_test_is_of_one_tier(request: pytest.FixtureRequest, tier: str) -> None:
+    """The one of its folder, or `deep` where that is said of it."""
+    assert [mark.name for mark in request.node.iter_markers() if mark.name in {"deep", *TIERS.values()}] == [tier]
+    folders = {path.parent.relative_to(ROOT / "tests").parts[0] for path in (ROOT / "tests").glob("*/**/test_*.py")}
+    assert folders == set(TIERS)
 
 
 def test_every_package_folder_is_a_package() -> None:

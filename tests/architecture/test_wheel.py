@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from selfheal_tui.engine.dialogue.prompts import load_prompt, prompt_dirs
 
 ROOT = Path(__file__).parents[2]
@@ -22,6 +24,7 @@ def test_prompts_are_found_in_a_checkout() -> None:
     assert prompt_dirs(None) == [ROOT / "prompts"]
 
 
+@pytest.mark.deep
 def test_prompts_and_demos_are_found_in_an_installed_wheel(tmp_path: Path) -> None:
     import json
 

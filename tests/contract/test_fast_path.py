@@ -11,6 +11,7 @@ import pytest
 from selfheal_tui.sandbox.base import Limits, Outcome, Suite, run_through
 from selfheal_tui.sandbox.local import LocalSandbox
 from tests.dev_data import records, suite_of
+from tests.warm import WarmSandbox
 
 QUICK = Limits(time_s=20.0, case_time_s=0.4)
 LONG_WAY = ("-p", "no:nothing")
@@ -19,7 +20,7 @@ LONG_WAY = ("-p", "no:nothing")
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[LocalSandbox]:
-    opened = LocalSandbox()
+    opened = WarmSandbox()
     yield opened
     asyncio.run(opened.aclose())
 

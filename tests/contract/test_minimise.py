@@ -9,6 +9,7 @@ import pytest
 from selfheal_tui.sandbox.base import Suite
 from selfheal_tui.sandbox.local import LocalSandbox
 from selfheal_tui.search.minimise import minimise
+from tests.warm import WarmSandbox
 
 OLD = {
     "prog.py": "def double(n):\n    m = n\n    return m * 3\n\n\ndef half(n):\n    return n // 3\n",
@@ -22,7 +23,7 @@ RIGHT = OLD["prog.py"].replace("m * 3", "m * 2").replace("n // 3", "n // 2")
 
 @pytest.fixture
 async def sandbox() -> AsyncIterator[LocalSandbox]:
-    opened = LocalSandbox()
+    opened = WarmSandbox()
     yield opened
     await opened.aclose()
 

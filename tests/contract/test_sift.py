@@ -11,6 +11,7 @@ import pytest
 from selfheal_tui.sandbox.base import Limits, Suite
 from selfheal_tui.sandbox.local import LocalSandbox
 from selfheal_tui.sandbox.sift import Mark, SiftLimits, Unfit
+from tests.warm import WarmSandbox
 
 WRONG = "def double(n):\n    total = 0\n    for step in range(n):\n        total += 3\n    return total\n"
 RIGHT = WRONG.replace("3", "2")
@@ -52,7 +53,7 @@ HOSTILE = {
 
 @pytest.fixture
 async def sandbox() -> AsyncIterator[LocalSandbox]:
-    opened = LocalSandbox()
+    opened = WarmSandbox()
     yield opened
     await opened.aclose()
 

@@ -168,6 +168,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.deep
 def test_the_documented_node_is_one_file_and_one_line(tmp_path: Path) -> None:
     text = (ROOT / "docs" / "advisory-node.md").read_text("utf-8")
     (source,) = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)

@@ -118,6 +118,7 @@ async def _check_ledger(workbench: Workbench, session_id: str, bodies: list[Any]
         assert [text for text in asked if text.endswith("\n\n" + body["messages"][-1]["content"])]
 
 
+@pytest.mark.deep
 async def test_shortened_prompts_are_answered_from_the_ledger(
     workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,6 +135,7 @@ async def test_shortened_prompts_are_answered_from_the_ledger(
     assert events[-1].snapshot.outcome == "healed"
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("model", "context"), [("openai:tiny", 4500), ("anthropic:tiny", 4200)])
 async def test_untold_limit_is_learnt_once(
     model: str, context: int, workbench: Workbench, monkeypatch: pytest.MonkeyPatch

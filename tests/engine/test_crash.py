@@ -45,11 +45,11 @@ asyncio.run(main(*sys.argv[1:]))
     ("node", "when"),
     [
         ("run_suite", "NodeStarted"),
-        ("diagnose", "CheckpointSaved"),
-        ("propose", "NodeStarted"),
-        ("review_repair", "NodeStarted"),
+        pytest.param("diagnose", "CheckpointSaved", marks=pytest.mark.deep),
+        pytest.param("propose", "NodeStarted", marks=pytest.mark.deep),
+        pytest.param("review_repair", "NodeStarted", marks=pytest.mark.deep),
         ("review_repair", "CheckpointSaved"),
-        ("apply", "NodeStarted"),
+        pytest.param("apply", "NodeStarted", marks=pytest.mark.deep),
     ],
 )
 async def test_killed_run_resumes_without_loss(workbench: Workbench, node: str, when: str) -> None:

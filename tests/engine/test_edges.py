@@ -167,6 +167,7 @@ async def test_a_failure_on_another_branch_is_none_of_this_round(workbench: Work
     assert [r["strategy"] for r in again.snapshot.candidates.values()] == ["minimal"]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("how", ["cancel"])
 async def test_a_pause_among_strategies_asks_only_the_unfinished(
     workbench: Workbench, tmp_path: Path, how: str
@@ -221,6 +222,7 @@ asyncio.run(main(*sys.argv[1:]))
 """
 
 
+@pytest.mark.deep
 async def test_killed_among_strategies_only_the_unfinished_run_again(workbench: Workbench, tmp_path: Path) -> None:
     path = tmp_path / "m.yaml"
     slow = {"reply": repair_reply(FIXED), "delay_s": 5.0}

@@ -314,6 +314,7 @@ async def test_an_unhealed_end_keeps_the_best_program(workbench: Workbench, tmp_
     assert "Kept" in ended.snapshot.reason
 
 
+@pytest.mark.deep
 async def test_a_near_miss_is_completed_by_search(workbench: Workbench, tmp_path: Path) -> None:
     near = TWO_BUGS.replace("x + 1", "x - 1")
     model = script(

@@ -29,6 +29,7 @@ def fee_task() -> Task:
     return Task("fix", "fee", {"fee.py": PROGRAM, "test_fee.py": TESTS}, ("fee.py",), ("test_fee.py",))
 
 
+@pytest.mark.deep
 async def test_an_answer_becomes_a_case_and_prunes_the_repairs(workbench: Workbench) -> None:
     session_id = await workbench.create(fee_task(), options())
     async with workbench.open_session(session_id) as session:
@@ -55,6 +56,7 @@ async def test_an_answer_becomes_a_case_and_prunes_the_repairs(workbench: Workbe
         assert again[-1].snapshot.branch == "approve-1"  # type: ignore[union-attr]
 
 
+@pytest.mark.deep
 async def test_nothing_is_answered_where_nothing_was_asked(workbench: Workbench) -> None:
     tests = TESTS + "\n\ndef test_more():\n    assert [fee(n) for n in range(-50, 50)] == [*range(-100, 100, 2)]\n"
     task = Task("fix", "fee", {"fee.py": PROGRAM, "test_fee.py": tests}, ("fee.py",), ("test_fee.py",))
@@ -110,6 +112,7 @@ def right(call: str) -> str:
     return repr(eval(call, space))
 
 
+@pytest.mark.deep
 async def test_a_program_that_passes_every_case_is_asked_about_and_healed(workbench: Workbench) -> None:
     session_id = await workbench.create(green_task(), options(autonomy="review_all"))
     async with workbench.open_session(session_id) as session:
@@ -137,6 +140,7 @@ async def test_a_program_that_passes_every_case_is_asked_about_and_healed(workbe
         assert last.snapshot.report and last.snapshot.report["verdict"] == "passed"
 
 
+@pytest.mark.deep
 async def test_doubts_are_asked_only_where_the_human_decides_on_the_end(workbench: Workbench) -> None:
     for autonomy, critic, asks in (
         ("review_repairs", "on", True),

@@ -87,6 +87,7 @@ async def test_reason_of_a_rejection_reaches_the_next_attempt(workbench: Workben
         assert asked.snapshot.iteration == 0
 
 
+@pytest.mark.deep
 async def test_search_never_proposes_a_rejected_repair_again(workbench: Workbench) -> None:
     session_id = await workbench.create(shop_task(), options())
     async with workbench.open_session(session_id) as session:

@@ -19,6 +19,8 @@ from selfheal_tui.search.repair import Budget, Found, Progress, repair
 DEMOS = Path(selfheal_tui.__file__).parent / "demos"
 NAMES = sorted(path.parent.name for path in DEMOS.glob("*/demo.yaml"))
 HEALABLE = {name: yaml.safe_load((DEMOS / name / "demo.yaml").read_text())["healable"] for name in NAMES}
+QUICK = ("intervals", "lru")
+"""Those that are healed in every run, the others only where everything is run."""
 ROUNDS = 3
 PATIENT = Budget(candidates=6000, time_s=300.0)
 """A busy machine must not change what is found."""
@@ -81,13 +83,16 @@ async def heal(sandbox: Sandbox, demo: Demo) -> tuple[bool, list[Candidate]]:
     return False, applied
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if HEALABLE[name]])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in QUICK else pytest.mark.deep) for name in NAMES if HEALABLE[name]]
+)
 async def test_a_healable_program_is_healed(name: str, sandbox: Sandbox) -> None:
     healed, applied = await heal(sandbox, load(name))
     assert healed, [candidate.summary for candidate in applied]
     assert len(applied) == (2 if name == "paging" else 1)
 
 
+@pytest.mark.deep
 async def test_missing_logic_is_not_healed(sandbox: Sandbox) -> None:
     names = [name for name in NAMES if not HEALABLE[name]]
     assert len(names) == 1
@@ -96,6 +101,7 @@ async def test_missing_logic_is_not_healed(sandbox: Sandbox) -> None:
     assert not any(candidate.complete for candidate in applied)
 
 
+@pytest.mark.deep
 async def test_a_rejected_repair_is_not_proposed_again(sandbox: Sandbox) -> None:
     demo = load("intervals")
     found, progress = await search(sandbox, demo, demo.files)

@@ -14,6 +14,7 @@ from selfheal_tui.sandbox.sift import SiftLimits
 from selfheal_tui.search.doubt import doubt
 from selfheal_tui.search.judging import Judging, SiftingSandbox
 from selfheal_tui.search.repair import Budget, Found, repair
+from tests.warm import WarmSandbox
 
 PATIENT = Budget(time_s=120.0)
 LIMITS = SiftLimits()
@@ -46,7 +47,7 @@ class Plain:
 
 @pytest.fixture
 async def sandbox() -> AsyncIterator[LocalSandbox]:
-    opened = LocalSandbox()
+    opened = WarmSandbox()
     yield opened
     await opened.aclose()
 
@@ -82,6 +83,7 @@ async def search(sandbox: LocalSandbox | Plain, suite: Suite, budget: Budget = P
 SPREAD = "def spread(xs):\n    low = max(xs)\n    high = min(xs)\n    return (low, high, len(xs) + 1)\n"
 
 
+@pytest.mark.deep
 async def test_two_mistakes_in_one_function(sandbox: LocalSandbox) -> None:
     suite = suite_of(
         SPREAD.replace("low = max", "low = min"), "spread([3, 1])[2] == 2", "spread([1, 5, 3]) == (1, 5, 3)"
@@ -114,6 +116,7 @@ async def test_an_example_of_the_specification_decides(sandbox: LocalSandbox) ->
         assert await sandbox.ask(final, [{}], ["grow(7)"], LIMITS) == [[wanted]]
 
 
+@pytest.mark.deep
 async def test_without_batches_the_same_is_found(sandbox: LocalSandbox) -> None:
     suite = suite_of("def total(a, b):\n    return a - b\n", "total(5, 2) == 7", "total(1, 3) == 4")
     plain = Plain(sandbox)
@@ -135,6 +138,7 @@ async def test_a_case_that_never_ends_gives_no_candidate_more_patience(sandbox: 
     assert judging._sift_limits.fuel < 20 * endless
 
 
+@pytest.mark.deep
 async def test_a_right_but_slow_candidate_is_not_taken_for_an_endless_one(sandbox: LocalSandbox) -> None:
     program = (
         "def divisors(n):\n    found = 0\n    for d in range(0, n):\n        if n % d == 0:\n            found += 1\n"
@@ -162,6 +166,7 @@ async def test_a_case_of_many_rounds_is_no_endless_one(sandbox: LocalSandbox) ->
 GREEN = suite_of("def first(a):\n    return a[0] if len(a) > 1 else None\n", "first([3, 4]) == 3", "first([]) is None")
 
 
+@pytest.mark.deep
 async def test_a_doubt_is_a_call_that_no_case_makes_and_that_parts_the_program_from_others(
     sandbox: LocalSandbox,
 ) -> None:

@@ -72,6 +72,7 @@ async def test_fork_with_own_code_runs_the_suite_over_it(workbench: Workbench) -
         assert (ended.snapshot.program, ended.snapshot.branch) == ({"shop.py": BUGGY}, "main")
 
 
+@pytest.mark.deep
 async def test_fork_with_more_iterations_goes_on_after_the_end(workbench: Workbench) -> None:
     session_id = await workbench.create(load_demo("paging"), options(autonomy="full_auto", max_iterations=1))
     async with workbench.open_session(session_id) as session:
@@ -115,6 +116,7 @@ async def test_what_the_policy_answered_can_be_answered_by_the_human(workbench: 
     assert (ended.snapshot.diagnosis["cause"] == cause) == (verdict == "edit")
 
 
+@pytest.mark.deep
 async def test_human_overrules_full_autonomy(workbench: Workbench) -> None:
     session_id = await workbench.create(shop_task(), options(autonomy="full_auto"))
     async with workbench.open_session(session_id) as session:
@@ -127,6 +129,7 @@ async def test_human_overrules_full_autonomy(workbench: Workbench) -> None:
     assert refused not in [r["changes_ref"] for r in ended.snapshot.records if r["verdict"] != "reject"]
 
 
+@pytest.mark.deep
 async def test_fork_at_the_very_start_and_without_running(workbench: Workbench) -> None:
     session_id = await workbench.create(shop_task(), options(autonomy="full_auto"))
     async with workbench.open_session(session_id) as session:

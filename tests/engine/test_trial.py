@@ -44,6 +44,7 @@ async def test_a_suite_is_tried_over_other_files_and_the_run_stays(workbench: Wo
         assert (await to_repair(session, session.resume())).checkpoint_id == asked.checkpoint_id
 
 
+@pytest.mark.deep
 async def test_a_suite_that_is_tried_can_be_cut_off(workbench: Workbench) -> None:
     slow = BUGGY.replace("    amount = 0\n", "    amount = 0\n    while True: pass\n")
     session_id = await workbench.create(shop_task(), options())

@@ -28,6 +28,7 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.store.sessions import DB_NAME
 from selfheal_tui.ui.view.model import RunModel, reduce
 from tests.engine.driving import BUGGY, DIAGNOSIS, FIXED, options, repair_reply, script, shop_task
+from tests.examples import examples
 
 RUNS = ("approve", "reject", "stop", "edit", "fork", "race")
 MARKS = ("rename", "note", "pin", "hide", "go", "keep", "delete")
@@ -43,7 +44,7 @@ NAMES = ("mine", "trunk", "main", "undone-1", "approve-1", "race-max_iterations"
 LANES: list[dict[str, Any]] = [{"max_iterations": 3}, {"feedback": "Mind the discount."}]
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(12, quick=2), deadline=None, suppress_health_check=list(HealthCheck))
 @given(ACTIONS)
 @example([("approve", 0), ("race", 2), ("undo", 0), ("redo", 0), ("undo", 0)])
 @example([("race", 2), ("delete", 1), ("keep", 1), ("undo", 0), ("undo", 0)])

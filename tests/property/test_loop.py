@@ -22,6 +22,7 @@ from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import RunOptions, Workbench
 from selfheal_tui.errors import InputError
 from tests.engine.driving import BUGGY, DIAGNOSIS, FIXED, options, repair_reply, script, shop_task
+from tests.examples import examples
 
 MOST, CALLS = 3, 12
 ROUND_CALLS = 8
@@ -44,7 +45,7 @@ ACTIONS = st.lists(
 )
 
 
-@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(4, quick=2), deadline=None, suppress_health_check=list(HealthCheck))
 @given(ACTIONS)
 def test_no_candidate_is_lost_no_stale_one_judged_no_limit_exceeded(actions: list[tuple[str, int]]) -> None:
     with tempfile.TemporaryDirectory() as home:

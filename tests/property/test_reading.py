@@ -14,10 +14,11 @@ from selfheal_tui.engine.dialogue.prompts import load_prompt
 from selfheal_tui.engine.dialogue.reading import Reading, read_reply
 from tests.benchmarks.breaks import BREAKS, ROLES, edited, samples
 from tests.benchmarks.replies import broken, outcome
+from tests.examples import examples
 
 SCHEMAS = {role: load_prompt(role).schema for role in ROLES}
 VALIDATORS = {role: Draft202012Validator(dict(schema)) for role, schema in SCHEMAS.items()}
-steady = settings(derandomize=True, deadline=None, max_examples=150)
+steady = settings(derandomize=True, deadline=None, max_examples=examples(150))
 roles = st.sampled_from(ROLES)
 _keys = st.sampled_from([*{k for s in SCHEMAS.values() for k in s["properties"]}, "path", "text", "line"]) | st.text()
 json_values = st.recursive(
@@ -96,7 +97,7 @@ def test_code_in_a_python_literal_is_exact(code: str, summary: str) -> None:
     assert read_reply(repr(value), SCHEMAS["repairer"]).value == value
 
 
-@settings(steady, max_examples=30)
+@settings(steady, max_examples=examples(30))
 @given(st.integers(0, 10_000), st.randoms(use_true_random=False))
 def test_the_order_of_keys_does_not_matter(seed: int, random: Random) -> None:
     sample = samples(4, Random(seed), own=True)[seed % 4]

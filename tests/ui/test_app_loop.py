@@ -83,6 +83,7 @@ async def test_tests_code_and_end_are_asked_about(tmp_path: Path) -> None:
         assert await answer(screen, pilot, "a") == "healed"
 
 
+@pytest.mark.deep
 async def test_a_generated_case_is_dropped_from_the_tests_tab(tmp_path: Path) -> None:
     model = script(tmp_path / "m.yaml", *SPEC_MODEL)
     task = load_task([], [], "Write total(prices, discount).", [])
@@ -99,6 +100,7 @@ async def test_a_generated_case_is_dropped_from_the_tests_tab(tmp_path: Path) ->
         assert shown is not None and shown.branch == "tests-1" and "test_wrong" not in shown.tests["test_solution.py"]
 
 
+@pytest.mark.deep
 async def test_an_approval_becomes_a_rule_and_an_option_changes_the_rest(tmp_path: Path) -> None:
     model = script(
         tmp_path / "m.yaml",
@@ -118,6 +120,7 @@ async def test_an_approval_becomes_a_rule_and_an_option_changes_the_rest(tmp_pat
         assert screen.model.shown.rules == ({"name": "rule 1", "max_lines": 3},)
 
 
+@pytest.mark.deep
 async def test_the_right_answer_is_given_where_repairs_disagree(tmp_path: Path) -> None:
     async with app_over(tmp_path, fee_task(), options()) as (screen, pilot):
         assert await answer(screen, pilot, "a") == "repair"

@@ -98,6 +98,7 @@ OPENERS = ("T", "B", "C", "F", "f", "m", "o", "t", "w", "A", "r", "e", "s", "com
 """Keys of the run screen that open something; each is left with escape."""
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", ["all short ones", "a long line"])
 async def test_a_whole_session_of_it(name: str) -> None:
     # Every field at once: what a reply or an output may hold is limited long before a megabyte.

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from selfheal_tui.ui.kit.timeline_tree import TimelineTree
 from tests.engine.driving import BUGGY, DIAGNOSIS, FIXED, options, repair_reply, script, shop_task
 from tests.ui.test_app_loop import PATIENCE_S, answer, app_over
 from tests.wire.rig import until
 
 
+@pytest.mark.deep
 async def test_a_healing_with_two_forks(tmp_path: Path) -> None:
     model = script(
         tmp_path / "replies.yaml",

@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 
 from selfheal_tui.sandbox.inside.coverage import MONITORING, Coverage
 from selfheal_tui.sandbox.inside.probes import probe
+from tests.examples import examples
 
 FILE = "/work/prog.py"
 
@@ -482,7 +483,7 @@ def statement_of(depth: int, looped: bool) -> st.SearchStrategy[str]:
     )
 
 
-@settings(max_examples=50, deadline=None, database=None)
+@settings(max_examples=examples(50), deadline=None, database=None)
 @given(blocks(3, False).map(indented))
 def test_probes_of_any_program(body: str) -> None:
     compare(

@@ -18,6 +18,7 @@ from selfheal_tui.errors import SandboxError
 from selfheal_tui.sandbox.base import Limits, run_through
 from selfheal_tui.sandbox.local import LocalSandbox
 from tests.engine.driving import BUGGY, FIXED
+from tests.warm import WarmSandbox
 
 PATH, CASE = "shop.py", "test_shop.py::test_discount"
 TESTS = """from shop import total
@@ -45,7 +46,7 @@ class Cart:
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[LocalSandbox]:
-    opened = LocalSandbox()
+    opened = WarmSandbox()
     yield opened
     asyncio.run(opened.aclose())
 
