@@ -71,8 +71,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark every test with its tier; one that is marked `deep` itself stays so."""
     for item in items:
+        folder = item.path.relative_to(HERE).parts[0]
         if not item.get_closest_marker("deep"):
-            item.add_marker("deep" if _is_large(item) else TIERS[item.path.relative_to(HERE).parts[0]])
+            item.add_marker("deep" if _is_large(item) else TIERS[folder])
+        if folder == "property":
+            item.add_marker("property")
 
 
 def pytest_collection_finish() -> None:

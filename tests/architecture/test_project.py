@@ -77,7 +77,7 @@ def test_ci_is_one_executable_strict_script_that_the_workflow_calls() -> None:
 def test_ci_and_make_check_run_every_test_and_a_bare_pytest_all_but_the_deep_ones() -> None:
     everything = '-m pytest -m ""'
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
-    bare, deep = (script.index(f'"$bin/python" -m pytest{rest}') for rest in ("", ' -m "deep or quick"'))
+    bare, deep = (script.index(f'"$bin/python" -m pytest{rest}') for rest in ("", ' -m "deep or property"'))
     assert bare < deep
     targets = (ROOT / "Makefile").read_text(encoding="utf-8").split("\n\n")
     (check,) = (text for text in targets if text.startswith("check:"))

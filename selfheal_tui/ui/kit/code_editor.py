@@ -106,6 +106,8 @@ class CodeEditor(TextArea):
         self.border_subtitle = "ctrl+s save · esc leave · ctrl+z undo · ctrl+e $EDITOR"
         self._problem: tuple[int, str] | None = None
         """Line, from 0, at which the text does not parse, and why."""
+        self._centred: Location | None = None
+        """Where the cursor was put to be seen in the middle; None before."""
 
     def on_mount(self) -> None:
         self._follow_theme(self.app.current_theme)
@@ -142,6 +144,20 @@ class CodeEditor(TextArea):
         if self._problem is not None:
             self._problem = None
             self.notify_style_update()
+
+    def centre(self, row: int) -> None:
+        """Put the cursor at a line, in the middle of what is seen, also when the room for it comes later."""
+        self.move_cursor((row, 0))
+        self._centred = self.cursor_location
+        self.call_after_refresh(self._scroll_to_centre)
+
+    def on_resize(self) -> None:
+        """Keep the line in the middle until the cursor has moved."""
+        self.call_after_refresh(self._scroll_to_centre)
+
+    def _scroll_to_centre(self) -> None:
+        if self._centred == self.cursor_location:
+            self.scroll_cursor_visible(center=True)
 
     def replace_all(self, text: str) -> None:
         """Put another text in the place of the whole one, as an edit that can be undone."""

@@ -110,9 +110,7 @@ class EditPane(Vertical):
             self.query_one(TryCases).forget()
             self._show_file()
             row = first_difference(now.get(self._path, ""), self._texts.get(self._path, ""))
-            editor = self.query_one(CodeEditor)
-            editor.move_cursor((row, 0))
-            self.call_after_refresh(editor.scroll_cursor_visible, center=True)
+            self.query_one(CodeEditor).centre(row)
         self.screen.set_focus(self.query_one(CodeEditor))
         self._start_pause()
 
