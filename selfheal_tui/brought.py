@@ -153,7 +153,10 @@ def _listing(environment: Path) -> bytes:
     for top, folders, names in os.walk(environment):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
         for name in sorted(names):
-            known = os.lstat(os.path.join(top, name))
+            try:
+                known = os.lstat(os.path.join(top, name))
+            except OSError:
+                continue
             line = f"{os.path.join(top, name)}\0{known.st_size}\0{known.st_mtime_ns}\0{known.st_mode}\0"
             hashed.update(os.fsencode(line))
             count += 1
