@@ -11,6 +11,9 @@ from selfheal_tui.setting_values import nearest
 from selfheal_tui.settings import parse_setting, setting_names
 from selfheal_tui.text import one_line
 
+_DEEPEST = 4
+"""Levels of a settings file; a mapping of roles has two."""
+
 
 @dataclass(frozen=True, slots=True)
 class Layer:
@@ -41,11 +44,15 @@ def parse_layer(content: bytes, path: Path) -> Layer:
 
     try:
         text = content.decode("utf-8")
+        depth = 0
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
+            # Told as it is read: the parser takes quadratic time for depth.
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _DEEPEST:
+                raise SettingsError(f"{path} is not valid YAML, line {_line(event)}: it is nested too deeply.")
             if getattr(event, "anchor", None) or getattr(event, "tag", None):
-                line = event.start_mark.line + 1 if event.start_mark else 1
                 why = "anchors, aliases and tags are not taken"
-                raise SettingsError(f"{path} is not valid YAML, line {line}: {why}.", "Write the value out.")
+                raise SettingsError(f"{path} is not valid YAML, line {_line(event)}: {why}.", "Write the value out.")
         loader = yaml.SafeLoader(text)
         try:
             node = loader.get_single_node()
@@ -82,3 +89,7 @@ def parse_layer(content: bytes, path: Path) -> Layer:
             raise SettingsError(f"{name} cannot be read ({where}): {one_line(str(error))}.") from error
         origins[name] = where
     return Layer(values, origins)
+
+
+def _line(event: Any) -> int:
+    return event.start_mark.line + 1 if event.start_mark else 1

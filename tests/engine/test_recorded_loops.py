@@ -44,7 +44,7 @@ def replayable() -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
     return found[:: max(1, len(found) // WANTED)][:WANTED]
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.deep) for part in range(1, PARTS))])
 async def test_verdicts_of_recorded_loops_are_reproduced(tmp_path: Path, part: int) -> None:
     chosen = replayable()
     assert len(chosen) == WANTED

@@ -257,8 +257,12 @@ def test_a_sessions_folder_is_the_one_that_its_link_led_to(place: Place) -> None
         'python: "x\\0y"\n',
         'python: "\\ud800"\n',
         "prompts: ~nosuchuser/x\n",
-        "[" * 5000 + "\n",
+        "[" * 60_000 + "\n",
+        "- " * 30_000 + "\n",
+        "model: " + "{a: " * 15_000 + "\n",
+        "? " * 30_000 + "\n",
     ],
+    ids=lambda text: text[:20],
 )
 def test_a_settings_file_that_means_no_good_is_one_sentence(place: Place, text: str) -> None:
     place.write("selfheal.yaml", text)
