@@ -21,6 +21,7 @@ from selfheal_tui.walled import LeavesFolder, NoRegularFile, read_below
 KEYS_NAME = ".env"
 _MOST_BYTES = 64_000
 """Of a settings file or a .env: a person's are a hundredth of it, and their readers take quadratic time."""
+_LONGEST_LINE = 4_000
 _LARGEST_PROMPT, _MOST_PROMPTS = 200_000, 50
 _LARGEST_PYTHON = 100_000_000
 _MOST_OF_AN_ENVIRONMENT = 200_000
@@ -90,7 +91,11 @@ def _keys(content: bytes, unread: list[LeftOut]) -> dict[str, str]:
     from dotenv import dotenv_values
 
     try:
-        values = dotenv_values(stream=io.StringIO(content.decode("utf-8-sig")), interpolate=False)
+        text = content.decode("utf-8-sig")
+        if any(len(line) > _LONGEST_LINE for line in text.splitlines()):
+            unread.append(LeftOut(KEYS_NAME, "", KEYS_NAME, f"a line of it is longer than {_LONGEST_LINE} characters"))
+            return {}
+        values = dotenv_values(stream=io.StringIO(text), interpolate=False)
     except UnicodeDecodeError:
         unread.append(LeftOut(KEYS_NAME, "", KEYS_NAME, "it is not UTF-8 text"))
         return {}

@@ -78,3 +78,9 @@ def test_no_file_is_nothing_and_a_bad_one_is_left_out_with_the_reason(tmp_path: 
 )
 def test_an_address_is_shown_as_it_is_used(value: str, shown: str) -> None:
     assert shown_address(value) == shown
+
+
+def test_a_line_that_takes_its_reader_long_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("OLLAMA_HOST=b" + " " * 60_000 + "x\n")
+    brought = read_brought(tmp_path, {})
+    assert not brought.keys and "longer than" in brought.unread[0].why
