@@ -69,7 +69,7 @@ async def test_the_colours_of_a_line_are_those_of_the_whole_file() -> None:
             assert sorted(found, key=repr) == sorted((r for r in editor._highlights[n] if r[2] in _COLOURED), key=repr)
 
 
-@pytest.mark.parametrize("path", ["f.py", "notes.txt"])
+@pytest.mark.parametrize("path", ["f.py", pytest.param("notes.txt", marks=pytest.mark.deep)])
 async def test_a_line_that_is_kept_is_the_line_drawn_afresh(path: str) -> None:
     host = Host()
     async with host.run_test(size=(50, 14)) as pilot:

@@ -75,7 +75,7 @@ async def test_each_outcome_and_each_flip_has_a_sign_of_its_own() -> None:
         assert head[at] == "0" and head.rstrip().endswith("1")
 
 
-@pytest.mark.parametrize("width", [24, 60, 140])
+@pytest.mark.parametrize("width", [60, *(pytest.param(width, marks=pytest.mark.deep) for width in (24, 140))])
 async def test_the_newest_runs_are_shown_and_older_ones_are_a_key_away(width: int) -> None:
     runs = [run(n, one="passed" if n % 2 else "failed") for n in range(80)]
     async with Host().run_test(size=(width, 16)) as pilot:
