@@ -24,7 +24,8 @@ def load_keys(brought: Brought, trusted: bool, environ: MutableMapping[str, str]
         given = {name: brought.keys[name] for name in vendor.names if name in brought.keys}
         own = [name for name in vendor.names if environ.get(name)]
         for name, value in given.items():
-            shown = "not shown" if name in vendor.secrets else shown_address(value)
+            shown = shown_address(value) if name in vendor.addresses else middle_line(value)
+            shown = "not shown" if name in vendor.secrets else shown
             why = f"{own[0]} is set, and what belongs to one provider is taken from one place" if own else ""
             if not trusted or (own and environ.get(name) != value):
                 left_out.append(LeftOut(name, shown, KEYS_NAME, meanwhile=why))

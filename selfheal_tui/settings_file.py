@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.settings import own_file, setting_names
+from selfheal_tui.whole_file import write_whole
 
 if TYPE_CHECKING:
     import yaml
@@ -33,7 +33,7 @@ def save_settings(changes: Mapping[str, Any], environ: Mapping[str, str] | None 
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o600
-        _write(target, text.encode(), mode)
+        write_whole(target, text.encode(), mode)
     except OSError as error:
         raise SettingsError(f"{path} cannot be written: {error.strerror}.", "Nothing was changed.") from error
     return path
@@ -119,17 +119,3 @@ def _loaded(text: str) -> Any:
 def _line(error: yaml.YAMLError) -> str:
     mark = getattr(error, "problem_mark", None)
     return f"line {mark.line + 1}, {getattr(error, 'problem', '')}" if mark else str(error)
-
-
-def _write(target: Path, content: bytes, mode: int) -> None:
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, mode)
-        os.replace(name, target)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise

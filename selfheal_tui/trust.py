@@ -11,9 +11,7 @@ import json
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +19,7 @@ from pathlib import Path
 from selfheal_tui.errors import InputError, SettingsError
 from selfheal_tui.settings import own_folder
 from selfheal_tui.walled import read_below
+from selfheal_tui.whole_file import write_whole
 
 from .brought import Brought
 
@@ -68,11 +67,9 @@ class Grants:
         try:
             self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._keep_prompts(brought)
-            _write(path, json.dumps(grant, indent=1).encode())
+            write_whole(path, json.dumps(grant, indent=1).encode())
         except OSError as error:
-            raise SettingsError(
-                f"{path} cannot be written ({error.strerror}).", "The folder stays untrusted."
-            ) from error
+            raise SettingsError(f"{path} cannot be written ({error.strerror}).") from error
 
     def all(self) -> tuple[list[Grant], list[str]]:
         """Return all grants, newest first, and a sentence for each file that is no grant."""
@@ -108,7 +105,7 @@ class Grants:
         if brought.prompts:
             kept.mkdir(parents=True, exist_ok=True, mode=0o700)
             for name, content in brought.prompts.items():
-                _write(kept / name, content)
+                write_whole(kept / name, content)
 
     def _path(self, folder: Path) -> Path:
         real = os.fsencode(os.path.realpath(folder))
@@ -128,17 +125,3 @@ class Grants:
             why = error if type(error) is ValueError else "it is damaged"
             raise SettingsError(f"{path} is not believed: {why}.", "Nothing is trusted by it.") from error
         return grant
-
-
-def _write(path: Path, content: bytes) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    except OSError:
-        with suppress(OSError):
-            os.unlink(name)
-        raise

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -18,6 +17,7 @@ from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.store.lock import open_driver_lock
 from selfheal_tui.text import one_line
 from selfheal_tui.walled import read_below
+from selfheal_tui.whole_file import write_whole
 
 from .metrics import TaskResult
 from .own_runs import check_own_run, check_run_folder, note_run
@@ -56,7 +56,7 @@ class Journal:
     def write_report(self, summary: Mapping[str, Any], markdown: str) -> None:
         """Write the figures, whole or not at all. Raises: SessionError."""
         for name, text in ((SUMMARY, json.dumps(summary, indent=1, ensure_ascii=False) + "\n"), (REPORT, markdown)):
-            write_whole(self.folder / name, text)
+            _write(self.folder / name, text)
 
 
 def _no_link(path: str, flags: int) -> int:
@@ -79,7 +79,7 @@ def open_journal(folder: Path, header: Mapping[str, Any], *, resume: bool) -> It
     with open_driver_lock(folder):
         if not resume:
             text = json.dumps(header, indent=1) + "\n"
-            write_whole(folder / HEADER, text)
+            _write(folder / HEADER, text)
             note_run(folder, text.encode("utf-8", "backslashreplace"))
         yield Journal(folder, header, read_results(folder))
 
@@ -155,15 +155,10 @@ def newest_unfinished(suite: str) -> Path:
     )
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Replace a file in one step, so that a kill leaves the old one or the new one. Raises: SessionError."""
+def _write(path: Path, text: str) -> None:
+    """Write a file of the run for all to read. Raises: SessionError."""
     try:
-        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
+        write_whole(path, text.encode("utf-8", "backslashreplace"), 0o644)
     except OSError as error:
         raise SessionError(f"{path} cannot be written ({error.strerror}).") from error
 

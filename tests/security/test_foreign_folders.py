@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.bench.journal import open_journal, write_whole
+from selfheal_tui.bench.journal import open_journal
 from selfheal_tui.bench.own_runs import note_run
 from selfheal_tui.cli import main
 from selfheal_tui.errors import SessionError
 from selfheal_tui.store.lessons import LessonBook
 from selfheal_tui.store.lock import driver_of, open_driver_lock
 from selfheal_tui.store.sessions import SessionStore
+from selfheal_tui.whole_file import write_whole
 
 MINE = "mine, and nobody's business\n"
 
@@ -183,5 +184,5 @@ def test_a_run_folder_leads_no_write_elsewhere(tmp_path: Path, monkeypatch: pyte
 def test_what_is_written_beside_a_file_goes_through_no_link(tmp_path: Path) -> None:
     target = valuable(tmp_path)
     (tmp_path / "results.md.new").symlink_to(target)
-    write_whole(tmp_path / "results.md", "figures\n")
+    write_whole(tmp_path / "results.md", b"figures\n")
     assert target.read_text() == MINE and (tmp_path / "results.md").read_text() == "figures\n"

@@ -84,3 +84,8 @@ def test_a_line_that_takes_its_reader_long_is_not_read(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("OLLAMA_HOST=b" + " " * 60_000 + "x\n")
     brought = read_brought(tmp_path, {})
     assert not brought.keys and "longer than" in brought.unread[0].why
+
+
+def test_what_is_neither_secret_nor_address_is_shown_as_it_is(tmp_path: Path) -> None:
+    _, left_out = taken(tmp_path, "TRANSFORMERS_DEVICE=cuda:1\nOPENAI_ORG_ID=org-theirs\n", trusted=False)
+    assert {one.name: one.value for one in left_out} == {"TRANSFORMERS_DEVICE": "cuda:1", "OPENAI_ORG_ID": "org-theirs"}

@@ -6,8 +6,6 @@ exactly, for terminals that take no text (OSC 52) or not so much.
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.sandbox.base import CaseResult
 from selfheal_tui.text import plural
+from selfheal_tui.whole_file import write_whole
 
 from ...kit.diff_view import DiffView
 from ...kit.suite_table import CaseList
@@ -63,14 +62,7 @@ def case_text(case: CaseResult) -> str:
 def keep_copy(folder: Path, text: str) -> Path:
     """Write the text where only its owner reads it; return the file. Raises: OSError."""
     target = folder / FILE_NAME
-    handle, name = tempfile.mkstemp(dir=folder, prefix=".copied-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode("utf-8", "surrogatepass"))
-        os.replace(name, target)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise
+    write_whole(target, text.encode("utf-8", "surrogatepass"))
     return target
 
 
