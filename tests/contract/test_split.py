@@ -32,10 +32,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from selfheal_tui.sandbox.inside.split import codec, equality, names, proxies, shared, wire
-from selfheal_tui.sandbox.inside.split.containers import Kind, Parts
+from selfheal_tui.sandbox.inside.split.judge import equality
+from selfheal_tui.sandbox.inside.split.judge.notes import NotCarried, ProgramFault
+from selfheal_tui.sandbox.inside.split.judge.split import Split
+from selfheal_tui.sandbox.inside.split.wire import codec, frames, names, shared
+from selfheal_tui.sandbox.inside.split.wire.containers import Kind, Parts
 
-INSIDE = Path(proxies.__file__).parents[1]
+INSIDE = Path(shared.__file__).parents[2]
 _LOAD = """
 import importlib, os, signal, socket, sys, types
 package = types.ModuleType("_sandbox")
@@ -45,7 +48,7 @@ sys.modules["_sandbox"] = package
 _NURSERY = (
     _LOAD
     + """
-serve = importlib.import_module("_sandbox.split.candidate").serve
+serve = importlib.import_module("_sandbox.split.candidate.serve").serve
 import asyncio, collections, concurrent.futures, dataclasses, enum, typing, unittest, pytest
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 control = socket.socket(fileno=int(sys.argv[2]))
@@ -94,7 +97,7 @@ def nursery() -> Iterator[Nursery]:
     opened.close()
 
 
-Judge = Callable[..., contextlib.AbstractContextManager[proxies.Split]]
+Judge = Callable[..., contextlib.AbstractContextManager[Split]]
 
 
 @pytest.fixture
@@ -102,7 +105,7 @@ def judge(nursery: Nursery, tmp_path: Path) -> Judge:
     """`judge(program)` or `judge(prog=..., pkg__sub=...)`: a `Split` whose modules can be imported meanwhile."""
 
     @contextlib.contextmanager
-    def open_judge(program: str = "", **files: str) -> Iterator[proxies.Split]:
+    def open_judge(program: str = "", **files: str) -> Iterator[Split]:
         texts = {
             name.replace("__init__", "*").replace("__", "/").replace("*", "__init__"): t for name, t in files.items()
         }
@@ -113,7 +116,7 @@ def judge(nursery: Nursery, tmp_path: Path) -> Judge:
             path.write_text(textwrap.dedent(text), encoding="utf-8")
         names = [name.removesuffix("/__init__").replace("/", ".") for name in texts]
         with nursery.start(tmp_path) as end:
-            split = proxies.Split(end.fileno(), names)
+            split = Split(end.fileno(), names)
             with installed(split, names):
                 yield split
 
@@ -121,7 +124,7 @@ def judge(nursery: Nursery, tmp_path: Path) -> Judge:
 
 
 @contextlib.contextmanager
-def installed(split: proxies.Split, names: list[str]) -> Iterator[None]:
+def installed(split: Split, names: list[str]) -> Iterator[None]:
     split.install()
     try:
         yield
@@ -1319,7 +1322,7 @@ def test_a_scenario_is_the_same_from_another_process(judge: Judge, name: str) ->
     run_here(program, test)
     with judge(program) as split:
         run_test(test)
-        assert (split.limits, split.lies, split.faults) == ([], [], [])
+        assert (split.notes.limits, split.notes.lies, split.notes.faults) == ([], [], [])
 
 
 WRONG: dict[str, tuple[str, str]] = {
@@ -1381,7 +1384,7 @@ def test_a_wrong_program_fails_and_no_limit_excuses_it(judge: Judge, name: str) 
         with pytest.raises((Exception, pytest.fail.Exception)) as apart:
             run_test(test)
         assert type(apart.value).__name__ == here.type.__name__
-        assert (split.limits, split.lies, split.faults) == ([], [], [])
+        assert (split.notes.limits, split.notes.lies, split.notes.faults) == ([], [], [])
 
 
 # -- imports
@@ -1419,15 +1422,14 @@ def test_packages_are_imported_in_every_way(judge: Judge) -> None:
 
 def test_what_goes_wrong_on_import_is_raised_here(judge: Judge) -> None:
     broken = {"prog": "def f(:\n", "other": "import nowhere_to_be_found\n", "third": "1 / 0\n"}
-    with judge(**broken) as split:
+    with judge(**broken):
         with pytest.raises(SyntaxError) as syntax:
             import prog  # type: ignore[import-not-found]  # noqa: F401
         assert (Path(str(syntax.value.filename)).name, syntax.value.lineno) == ("prog.py", 1)
         with pytest.raises(ModuleNotFoundError, match="nowhere_to_be_found"):
             import other  # type: ignore[import-not-found]  # noqa: F401
-        with pytest.raises(ZeroDivisionError) as division:
+        with pytest.raises(ZeroDivisionError):
             import third  # type: ignore[import-not-found]  # noqa: F401
-        assert split.trace_of(division.value) == [("third.py", 1, "<module>")]
 
 
 def test_a_module_loaded_afresh_is_fresh(judge: Judge) -> None:
@@ -1515,13 +1517,13 @@ def test_what_a_test_does_that_cannot_be_carried_is_named(judge: Judge, name: st
     program, test, said = LIMITS[name]
     with judge(program or "pass") as split, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with pytest.raises((proxies.NotCarried, RuntimeError)) as info:
+        with pytest.raises((NotCarried, RuntimeError)) as info:
             run_test(test)
-        assert isinstance(info.value, proxies.NotCarried) or isinstance(info.value.__cause__, proxies.NotCarried)
-        assert said in split.limits[0] and split.limits[0].startswith("the test ")
-        assert (split.lies, split.faults) == ([], [])
+        assert isinstance(info.value, NotCarried) or isinstance(info.value.__cause__, NotCarried)
+        assert said in split.notes.limits[0] and split.notes.limits[0].startswith("the test ")
+        assert (split.notes.lies, split.notes.faults) == ([], [])
         split.begin_case()
-        assert split.limits == []
+        assert split.notes.limits == []
         assert split.ask("import", [], ["prog"]) is sys.modules["prog"], "the conversation goes on"
 
 
@@ -1533,7 +1535,7 @@ def test_a_limit_that_the_program_swallows_is_kept(judge: Judge) -> None:
             pass
 
         assert prog.f(lambda: Own()) == "fine"
-        assert "an object of type" in split.limits[0]
+        assert "an object of type" in split.notes.limits[0]
 
 
 def test_a_bare_object_and_a_plain_error_class_are_carried(judge: Judge) -> None:
@@ -1547,7 +1549,7 @@ def test_a_bare_object_and_a_plain_error_class_are_carried(judge: Judge) -> None
         assert prog.f(marker)[0] is marker
         with pytest.raises(Own, match="m") as info:
             prog.g(Own)
-        assert info.value.code == 5 and split.limits == []
+        assert info.value.code == 5 and split.notes.limits == []
 
 
 # -- comparisons
@@ -1596,9 +1598,9 @@ def text(): return Text("a")
 def test_a_pass_that_rests_on_the_programs_word_is_doubted(judge: Judge, test: str, doubted: str) -> None:
     with judge(COMPARED) as split:
         run_test(test)
-        assert any(doubted in doubt for doubt in split.doubts) if doubted else split.doubts == []
-        assert len(split.doubts) == len(set(split.doubts))
-        assert (split.limits, split.lies) == ([], [])
+        assert any(doubted in doubt for doubt in split.notes.doubts) if doubted else split.notes.doubts == []
+        assert len(split.notes.doubts) == len(set(split.notes.doubts))
+        assert (split.notes.limits, split.notes.lies) == ([], [])
 
 
 LIARS = """
@@ -1640,14 +1642,14 @@ def test_who_equals_everything_is_caught(judge: Judge, test: str) -> None:
     with judge(LIARS) as split:
         with pytest.raises(AssertionError):
             run_test(test)
-        assert len(split.lies) == 1 and "says that it equals" in split.lies[0]
-        assert (split.limits, split.faults) == ([], [])
+        assert len(split.notes.lies) == 1 and "says that it equals" in split.notes.lies[0]
+        assert (split.notes.limits, split.notes.faults) == ([], [])
 
 
 def test_a_list_compares_by_what_it_holds_and_not_by_what_it_says(judge: Judge) -> None:
     with judge(LIARS) as split:
         run_test("assert Iterates([3]) == [3] and Iterates([3]) != [1, 2]")
-        assert (split.doubts, split.lies) == ([], [])
+        assert (split.notes.doubts, split.notes.lies) == ([], [])
 
 
 @given(_VALUES)
@@ -1744,9 +1746,9 @@ def test_what_is_too_much_to_bring_is_a_limit_of_ours(judge: Judge, call: str, s
     with judge(HOSTILE) as split:
         import prog
 
-        with pytest.raises(proxies.NotCarried, match=said):
+        with pytest.raises(NotCarried, match=said):
             getattr(prog, call)()
-        assert said in split.limits[0] and split.faults == []
+        assert said in split.notes.limits[0] and split.notes.faults == []
         assert prog.ok() == "ok", "the conversation goes on"
 
 
@@ -1761,9 +1763,9 @@ def test_what_cannot_be_given_is_the_programs_fault(judge: Judge, call: str, sai
     with judge(HOSTILE) as split:
         import prog
 
-        with pytest.raises(proxies.ProgramFault, match=said):
+        with pytest.raises(ProgramFault, match=said):
             getattr(prog, call)()
-        assert said in split.faults[0] and split.limits == []
+        assert said in split.notes.faults[0] and split.notes.limits == []
         assert prog.ok() == "ok", "the conversation goes on"
 
 
@@ -1773,12 +1775,12 @@ def test_a_program_that_ends_its_process_is_at_fault_ever_after(judge: Judge, ca
         import prog
 
         for function in (getattr(prog, call), prog.ok):
-            with pytest.raises(proxies.ProgramFault, match="has ended"):
+            with pytest.raises(ProgramFault, match="has ended"):
                 function()
         split.begin_case()
-        with pytest.raises(proxies.ProgramFault, match="has ended"):
+        with pytest.raises(ProgramFault, match="has ended"):
             prog.ok()
-        assert split.faults and split.limits == []
+        assert split.notes.faults and split.notes.limits == []
 
 
 def test_nothing_that_a_program_raises_ends_or_skips_the_run(judge: Judge) -> None:
@@ -1802,7 +1804,7 @@ def test_nothing_that_a_program_raises_ends_or_skips_the_run(judge: Judge) -> No
             stops = (KeyboardInterrupt, GeneratorExit, unittest.SkipTest, pytest.skip.Exception, pytest.exit.Exception)
             assert not isinstance(info.value, stops)
             assert isinstance(str(info.value), str)
-        assert (split.limits, split.faults) == ([], [])
+        assert (split.notes.limits, split.notes.faults) == ([], [])
 
 
 def test_a_hostile_program_reaches_nothing_here(judge: Judge, tmp_path: Path) -> None:
@@ -1818,7 +1820,7 @@ def test_a_hostile_program_reaches_nothing_here(judge: Judge, tmp_path: Path) ->
         assert prog.patch() == 2 and AssertionError is before
         with pytest.raises(AssertionError):
             assert prog.patch() == 3
-        assert split.limits == []
+        assert split.notes.limits == []
 
 
 def test_only_so_much_output_is_kept(judge: Judge, capsys: pytest.CaptureFixture[str]) -> None:
@@ -1827,7 +1829,7 @@ def test_only_so_much_output_is_kept(judge: Judge, capsys: pytest.CaptureFixture
 
         assert prog.printer() == "ok"
         assert capsys.readouterr().out == "x" * 65536
-        assert "printed" in split.doubts[0]
+        assert "printed" in split.notes.doubts[0]
 
 
 class FakeCandidate:
@@ -1839,9 +1841,9 @@ class FakeCandidate:
         self._data = raw + b"".join(struct.pack("!I", len(body)) + body for body in bodies)
         self._thread = threading.Thread(target=self._talk, daemon=True)
 
-    def __enter__(self) -> proxies.Split:
+    def __enter__(self) -> Split:
         self._thread.start()
-        return proxies.Split(self._end.fileno(), ["prog"])
+        return Split(self._end.fileno(), ["prog"])
 
     def __exit__(self, *_: object) -> None:
         self._end.close()
@@ -1913,7 +1915,13 @@ GARBAGE: list[Any] = [
         done(["error", {}]),
         done(["module", 1, 1, "other"]),
     ),
-    *({"is": "raised", "v": [5]}, {"is": "raised"}, raised(args=5), raised(state=5), raised(frames=[1])),
+    *(
+        {"is": "raised", "v": [5]},
+        {"is": "raised"},
+        raised(args=5),
+        raised(state=5),
+        described(data="list", **{"is": ["error"]}),
+    ),
     *(
         raised(**{"class": ["builtins", "int"]}),
         raised(**{"class": 7}),
@@ -1945,17 +1953,17 @@ GARBAGE: list[Any] = [
 def test_garbage_is_a_fault_and_ends_the_conversation(index: int) -> None:
     with FakeCandidate(GARBAGE[index]) as split:
         for _ in range(2):
-            with pytest.raises(proxies.ProgramFault):
+            with pytest.raises(ProgramFault):
                 split.ask("get", [1], ["x"])
-        assert split.limits == [] and len(split.faults) == 1
+        assert split.notes.limits == [] and len(split.notes.faults) == 1
 
 
 @pytest.mark.parametrize("raw", [b"", b"\0\0", b"\xff\xff\xff\xff" + b"x" * 50, b"\0\x7f\xff\xff" + b"x" * 50])
 def test_half_a_frame_or_too_long_a_one_is_a_fault(raw: bytes) -> None:
     with FakeCandidate(raw=raw) as split:
-        with pytest.raises(proxies.ProgramFault):
+        with pytest.raises(ProgramFault):
             split.ask("get", [1], ["x"])
-        assert split.limits == []
+        assert split.notes.limits == []
 
 
 def test_a_list_that_grows_over_many_frames_stays_printable() -> None:
@@ -1964,7 +1972,7 @@ def test_a_list_that_grows_over_many_frames_stays_printable() -> None:
     frames += [done(["list", 2 * i + 3, None, ["same", 2 * i + 1], ["same", 2 * i + 1]]) for i in range(60)]
     with FakeCandidate(*frames) as split:
         held = []
-        with pytest.raises(proxies.ProgramFault):
+        with pytest.raises(ProgramFault):
             for _ in frames:
                 held.append(split.ask("get", [1], ["x"]))
         assert 10 < len(held) < 25
@@ -1973,7 +1981,7 @@ def test_a_list_that_grows_over_many_frames_stays_printable() -> None:
 def test_a_list_that_a_change_puts_into_itself_is_a_fault() -> None:
     with FakeCandidate(done(["list", 1, None, 1]), done(1, changes=[[1, ["same", 1]]])) as split:
         held = split.ask("get", [1], ["x"])
-        with pytest.raises(proxies.ProgramFault):
+        with pytest.raises(ProgramFault):
             split.ask("get", [1], ["x"])
         assert len(held) == 1
 
@@ -2050,7 +2058,7 @@ def test_an_alarm_ends_a_call_and_the_next_one_is_answered(judge: Judge, call: s
         split.begin_case()
         assert prog.ok() == 1 and prog.nested(lambda i: prog.ok(i)) == [0, 1, 2]
         prog.keep(items)
-        assert items == [1, 1] and (split.limits, split.faults) == ([], [])
+        assert items == [1, 1] and (split.notes.limits, split.notes.faults) == ([], [])
 
 
 def test_an_alarm_in_a_function_of_the_test_ends_the_call(judge: Judge) -> None:
@@ -2062,7 +2070,7 @@ def test_an_alarm_in_a_function_of_the_test_ends_the_call(judge: Judge) -> None:
 
         with pytest.raises(Alarm), alarm(0.1):
             prog.call(slow)
-        assert prog.ok() == 1 and split.faults == []
+        assert prog.ok() == 1 and split.notes.faults == []
 
 
 @pytest.mark.xfail(
@@ -2083,7 +2091,7 @@ def test_alarms_in_the_middle_of_everything_lose_nothing(judge: Judge) -> None:
                     assert prog.ok([number, turn]) == [number, turn]
                     assert prog.nested(lambda i, turn=turn: i + turn) == [turn, turn + 1, turn + 2]
             assert prog.ok(turn) == turn
-        assert (split.limits, split.faults) == ([], [])
+        assert (split.notes.limits, split.notes.faults) == ([], [])
 
 
 def test_threads_of_a_test_take_turns(judge: Judge) -> None:
@@ -2099,7 +2107,7 @@ def test_threads_of_a_test_take_turns(judge: Judge) -> None:
         for thread in threads:
             thread.join(10)
         assert sorted(results) == [0, 30, 60, 90]
-        assert split.limits == [] and all("threads" in doubt for doubt in split.doubts)
+        assert split.notes.limits == [] and all("threads" in doubt for doubt in split.notes.doubts)
 
 
 def test_only_what_the_test_passes_crosses(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -2111,7 +2119,7 @@ def test_only_what_the_test_passes_crosses(judge: Judge, monkeypatch: pytest.Mon
         sent.append(bytes(data))
         return real(fd, data)
 
-    monkeypatch.setattr(wire.os, "write", write)
+    monkeypatch.setattr(frames.os, "write", write)
     program = "def f(g=None): return g() if g else 'nothing'\nclass C:\n    def __enter__(self): pass\n"
     program += "    def __exit__(self, kind, error, trace): raise error\n"
     with judge(program):
@@ -2151,7 +2159,7 @@ def test_what_nobody_holds_is_let_go(judge: Judge) -> None:
             prog.take([[1], {"a": []}], lambda: 0)
         prog.take([], len)
         assert prog.live() == 5 == len(held)
-        assert len(split._conversation._shared) < 5 and len(split._inward._live) < 20
+        assert len(split._conversation._shared) < 5 and len(split._conversation._inward.objects._live) < 20
         assert len(split._exports._things) < 5
 
 
@@ -2162,10 +2170,10 @@ def test_a_large_list_is_followed_during_its_call_only(judge: Judge) -> None:
 
         items = list(range(20_000, 0, -1))
         prog.keep(items)
-        assert items[:2] == [1, 2] and split.doubts == []
+        assert items[:2] == [1, 2] and split.notes.doubts == []
         prog.ok()
         prog.ok()
-        assert "a list of 20000 values was not followed" in split.doubts[0]
+        assert "a list of 20000 values was not followed" in split.notes.doubts[0]
 
 
 # -- pytest itself
@@ -2175,7 +2183,7 @@ _JUDGE = (
     _LOAD
     + """
 import json, pytest
-split = importlib.import_module("_sandbox.split.proxies").Split(int(sys.argv[2]), ["prog"])
+split = importlib.import_module("_sandbox.split.judge.split").Split(int(sys.argv[2]), ["prog"])
 split.install()
 outcomes = {}
 class Plugin:
@@ -2187,7 +2195,7 @@ class Plugin:
 sys.path.insert(0, os.getcwd())
 options = ["-p", "no:cacheprovider", "-q", "-c", os.devnull, "--rootdir", ".", *sys.argv[3:]]
 status = pytest.main([*options, "test_prog.py"], plugins=[Plugin()])
-open("said.json", "w").write(json.dumps([int(status), outcomes, split.limits, split.lies, split.faults]))
+open("said.json", "w").write(json.dumps([int(status), outcomes, split.notes.limits, split.notes.lies, split.notes.faults]))
 """
 )
 _PYTEST_PROGRAM = """

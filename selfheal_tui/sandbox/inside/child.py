@@ -19,8 +19,8 @@ from .fast import compile_plain, portable, run_plain
 from .preload import seed
 from .report import Reporter
 from .sift import roles
-from .split.candidate import serve
-from .split.proxies import Split
+from .split.candidate.serve import serve
+from .split.judge.split import Split
 
 _OUT, _JOB, _RESULT, _PEER = 1, 3, 4, 5
 _KEPT = ("pytest", "_pytest", "conftest", "inspect", "warnings")

@@ -13,7 +13,7 @@ from .describe import WORDS, one_line, repr_of, text_of
 from .report import CaseStopped, Reporter, must_fail
 
 if TYPE_CHECKING:
-    from .split.proxies import Split
+    from .split.judge.split import Split
 
 
 WORDS[FixtureLookupError] = lambda error: f"fixture {error.argname!r} not found"

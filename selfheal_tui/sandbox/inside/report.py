@@ -22,7 +22,7 @@ from .describe import CaseTimeout, describe, message_of
 from .watch import Watcher
 
 if TYPE_CHECKING:
-    from .split.proxies import Split
+    from .split.judge.split import Split
 
 _HELD_BACK_S = 0.002
 """How long a run that nobody watches may gather frames: each write wakes the host, which costs both."""
@@ -94,7 +94,7 @@ class Reporter:
 
     def uncollectable(self, name: str, error: BaseException | None) -> None:
         """Say why a file cannot be collected."""
-        noted = {"limits": self._split.limits} if self._split else {}
+        noted = {"limits": self._split.notes.limits} if self._split else {}
         _flush_streams()
         self.send("uncollectable", id=name, **self.describe(error), **noted)
 
@@ -156,8 +156,9 @@ class Reporter:
             if self._fired and self._case["outcome"] != "timeout":
                 self._case.update(outcome="timeout", message=f"no result within {self._case_time_s:g} s")
             if self._split:
-                caught = [*self._split.lies, *self._split.faults]  # a test may have swallowed what was raised
-                self._case.update(limits=self._split.limits, doubts=self._split.doubts, lies=caught)
+                notes = self._split.notes
+                caught = [*notes.lies, *notes.faults]  # a test may have swallowed what was raised
+                self._case.update(limits=notes.limits, doubts=notes.doubts, lies=caught)
             self._mark_output()
             self._send_case()
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import warnings
-from collections.abc import Sequence
 from typing import Any, TextIO
-
-from .wire import Malformed
 
 PRINTED_BYTES = 64 << 10
 """Kept of each stream between two replies; the rest is dropped."""
@@ -80,30 +77,3 @@ class Echo:
     ) -> None:
         if len(self._warned) < 3 * _WARNINGS:
             self._warned += [category, str(message), lineno]
-
-
-def repeat_printed(frame: dict[str, Any]) -> bool:
-    """Print here what the program printed there; say whether some of it was lost. Raises: Malformed."""
-    for name in ("out", "err"):
-        said = frame.get(name, "")
-        if type(said) is not str:
-            raise Malformed("printed what is no text")
-        stream = getattr(sys, f"std{name}")
-        if said and stream is not None:
-            stream.write(said)
-    return frame.get("cut") is True
-
-
-def repeat_warnings(warned: Sequence[object]) -> None:
-    """Give the program's warnings here, under the filters of the test.
-
-    Raises: Malformed, and the warning itself where the test's filters say so.
-    """
-    if len(warned) % 3:
-        raise Malformed("a warning that is none")
-    for category, said, line in zip(warned[::3], warned[1::3], warned[2::3], strict=True):
-        if not (
-            isinstance(category, type) and issubclass(category, Warning) and type(said) is str and type(line) is int
-        ):
-            raise Malformed("a warning that is none")
-        warnings.warn_explicit(said, category, "<program>", line)

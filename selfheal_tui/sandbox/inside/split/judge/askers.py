@@ -9,9 +9,10 @@ import functools
 import os
 import sys
 
-from . import names
+from ..wire import names
 
-_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+"""The folder `inside`: pytest's plugin and whatever else of ours runs beside the tests."""
 INSPECTORS = ("inspect", "typing", "functools", "annotationlib")
 """They look into functions and classes for somebody else."""
 _PROBES = ("pytest", "_pytest", "setup_", "teardown_", "setUp", "tearDown")

@@ -13,18 +13,18 @@ import numbers
 import types
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
-from . import by_value, equality, names, remote, specials, word
+from ..wire import names, specials
+from ..wire.bases import BASES
+from ..wire.codec import Json, Reader, array, text, texts
+from ..wire.containers import BY_TYPE
+from ..wire.frames import Malformed
+from . import by_value, equality, remote, word
 from .askers import asker, is_special
-from .bases import BASES
-from .codec import Json, Reader, array, text, texts
-from .containers import BY_TYPE
-from .remote import ClassState, Handle, Remote, RemoteContainerType, RemoteEnumType, RemoteType, RemoteValue
-from .wire import Malformed
-
-if TYPE_CHECKING:
-    from .proxies import Split
+from .handles import ClassState, Handle, ask_special, handle_of, split_of, state_of
+from .notes import Asks
+from .remote import Remote, RemoteContainerType, RemoteEnumType, RemoteType, RemoteValue
 
 CLASSES = 10_000
 """Classes of the program that can be known; what was once described stays."""
@@ -54,7 +54,7 @@ ENDS_THE_JUDGE = (KeyboardInterrupt, GeneratorExit)
 class Classes:
     """The local classes of one conversation, by number."""
 
-    def __init__(self, split: Split) -> None:
+    def __init__(self, split: Asks) -> None:
         self._split = split
         self._made: dict[int, type] = {}
 
@@ -87,9 +87,9 @@ class Classes:
             return
         made = self._made[number] = self._make(portrait, number)
         members = {text(name): reader.take(form, 0) for name, form in array(portrait.get("members", []))}
-        remote.state_of(made).members.update(members)
+        state_of(made).members.update(members)
         for member in members.values():
-            handle = remote.handle_of(member)
+            handle = handle_of(member)
             if handle is not None:
                 handle.member = True
                 handle.proxy = partial(_same, member)
@@ -98,9 +98,9 @@ class Classes:
         name = text(portrait["name"])
         is_ = frozenset(texts(portrait["is"]))
         mro = [self._ancestor(one) for one in array(portrait["mro"])]
-        if len(name) > _NAME_LENGTH:
-            raise Malformed("a class with too long a name")
         data = None if portrait["data"] is None else BASES[text(portrait["data"])]
+        if len(name) > _NAME_LENGTH or ("error" in is_ and data is not None):
+            raise Malformed("a class with too long a name, or an exception that is data")
         namespace = self._namespace(portrait, is_, data)
         if "error" in is_:
             bases = _error_bases(mro)
@@ -222,7 +222,7 @@ def _error_bases(mro: list[type | None]) -> tuple[type, ...]:
 
 def _special(name: str) -> Callable[..., Any]:
     def method(self: Any, *arguments: Any) -> Any:
-        return remote.ask_special(self, name, *arguments)
+        return ask_special(self, name, *arguments)
 
     method.__name__ = name
     return method
@@ -238,22 +238,22 @@ def _text_method(name: str) -> Callable[..., str]:
 
 def _refusal(name: str) -> Callable[..., NoReturn]:
     def method(self: Any, *_: Any, **__: Any) -> NoReturn:
-        raise remote.split_of(self).notes.limit(specials.NOT_CARRIED[name])
+        raise split_of(self).notes.limit(specials.NOT_CARRIED[name])
 
     return method
 
 
 def _call(self: Any, *arguments: Any, **keywords: Any) -> Any:
-    return remote.split_of(self).call(self, arguments, keywords)
+    return split_of(self).call(self, arguments, keywords)
 
 
 def _error_text(self: Any) -> str:
-    handle = remote.handle_of(self)
+    handle = handle_of(self)
     return BaseException.__str__(self) if handle is None else handle.text
 
 
 def _get_item_of_class(cls: Any, key: object) -> Any:
-    return remote.ask_special(cls, "__getitem__", key)
+    return ask_special(cls, "__getitem__", key)
 
 
 def _routed(name: str) -> property:
@@ -282,5 +282,5 @@ _METHODS: dict[str, Callable[..., Any]] = {
     **{name: _refusal(name) for name in specials.NOT_CARRIED},
     "__call__": _call,
     "__exit__": word.leave,
-    "__deepcopy__": lambda self, _: remote.ask_special(self, "__deepcopy__"),
+    "__deepcopy__": lambda self, _: ask_special(self, "__deepcopy__"),
 }

@@ -27,8 +27,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from .containers import BY_TAG, BY_TYPE, Kind, Parts
+from .frames import Malformed
 from .shared import DEPTH, SIZE, Entry, Shared, Uncarried
-from .wire import Malformed
 
 Json = Any
 _PLAIN_INTEGER = 1 << 53

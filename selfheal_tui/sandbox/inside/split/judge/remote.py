@@ -13,17 +13,13 @@ from __future__ import annotations
 import abc
 import enum
 import types
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
-from . import equality, names, specials
+from ..wire import names, specials
+from . import equality, signatures
 from .askers import INSPECTORS, asker, for_the_test, is_probe, is_special
-from .containers import Kind
-
-if TYPE_CHECKING:
-    from .notes import NotCarried, Notes
-    from .proxies import Split
+from .handles import ClassState, LocalType, ask_special, handle_of, is_value, nothing, split_of, state_of
+from .notes import Asks
 
 _ASKED_ANYWAY = ("__name__", "__qualname__", "__doc__", "__module__")
 _LOCAL_OF_CLASS = frozenset(dir(type)) - {
@@ -36,72 +32,8 @@ _WORDS = frozenset((*specials.OPERATORS, *specials.COMPARISONS, *specials.DECISI
 _INSPECTED = ("__code__", "__globals__", "__closure__", "__defaults__", "__annotations__", "__no_type_check__")
 
 
-class Handle:
-    """The number of an object over there; the object is let go when this is gone."""
-
-    __slots__ = ("__weakref__", "altered", "answered", "held", "member", "number", "proxy", "text")
-
-    def __init__(self, number: int, text: str = "") -> None:
-        self.number = number
-        self.proxy: Callable[[], object] = _nothing
-        """Returns what stands for the object here, or None."""
-        self.text = text
-        """What an exception says."""
-        self.member = False
-        """It is a member of an enumeration: which one it is was settled when its class was first seen."""
-        self.held: tuple[int, int, list[Any] | None] = (-1, 0, None)
-        """How many it holds and which, as the program said when `Conversation.acts` was the first number."""
-        self.altered = False
-        """The test gave other data to its class than it holds."""
-        self.answered = ""
-        """The comparison that the program answered with this object instead of yes or no."""
-
-    def used_as_truth(self, notes: Notes) -> None:
-        """The test asks whether the object is true: it may not be what a comparison gave."""
-        if self.answered:
-            notes.lie(f"{self.answered} is answered with an object that is neither yes nor no")
-
-
-def _nothing() -> None:
-    return None
-
-
-_NO_CODE = _nothing.__code__
-
-
-@dataclass(slots=True)
-class ClassState:
-    """What is known of a class of the program."""
-
-    split: Split
-    handle: Handle
-    lineage: frozenset[int]
-    """Numbers of the class and of those of the program that it inherits from."""
-    ancestry: tuple[type, ...]
-    """The class and those it inherits from, as far as they are known here."""
-    bases: tuple[type, ...]
-    methods: frozenset[str]
-    """Plain methods of instances: what they are need not be asked."""
-    shared_methods: frozenset[str]
-    """Class methods and static ones."""
-    decides: bool
-    """It defines its own equality."""
-    hooked: bool
-    """Its own metaclass may answer `isinstance`."""
-    doc: str | None
-    module: str
-    data: type | None
-    """The data type that its instances are of."""
-    container: Kind | None
-    """What `data` is, where it can change."""
-    fields: tuple[str, ...]
-    """Names of its places, of a named tuple."""
-    members: dict[str, object] = field(default_factory=dict)
-    """Of an enumeration, as they were when the class was first seen."""
-
-
-class RemoteType(abc.ABCMeta):
-    """The metaclass of every local class; ABCMeta so that a test's `class X(prog.Base, ABC)` gets as far as here."""
+class RemoteType(LocalType):
+    """The metaclass of every local class."""
 
     @classmethod
     def __prepare__(mcls, name: str, bases: tuple[type, ...], /, **_: Any) -> dict[str, object]:
@@ -191,12 +123,6 @@ class RemoteEnumType(RemoteContainerType, enum.EnumMeta):  # type: ignore[misc]
     """The metaclass for enumerations: `isinstance(member, Enum)` holds."""
 
 
-def state_of(cls: type) -> ClassState:
-    """Return what is known of a local class."""
-    state: ClassState = type.__getattribute__(cls, "_split_state")
-    return state
-
-
 def _descends(subclass: type, cls: type) -> bool:
     """Say whether a class is a local one and inherits over there from what the local `cls` stands for."""
     state: ClassState | None = type.__getattribute__(cls, "_split_state")
@@ -240,12 +166,16 @@ def _special_attribute(owner: Any, state: ClassState, name: str, library: str) -
         if name in _INSPECTED and library in INSPECTORS and library != "functools" and for_the_test():
             raise state.split.notes.limit(f"looks into what the program made with the module {library}")
         if name == "__code__" and library in INSPECTORS:
-            return _NO_CODE  # pytest and its plugins look at what they take for a test, an imported one too
+            return nothing.__code__  # pytest and its plugins look at what they take for a test, an imported one too
         if name == "__dict__" and not names.is_stdlib(library):
             return {}
         if name not in _SERVED_TO_LIBRARIES or not names.is_stdlib(library):
             raise AttributeError(name)
-        return state.split.signature(owner) if name == "__signature__" else state.split.fields(owner)
+        return (
+            signatures.signature(state.split, owner)
+            if name == "__signature__"
+            else signatures.fields(state.split, owner)
+        )
     if name in _WORDS:
         state.split.notes.doubt(f"what {name} says is decided by the program itself")
     return state.split.get(owner, name)
@@ -254,10 +184,10 @@ def _special_attribute(owner: Any, state: ClassState, name: str, library: str) -
 # -- instances
 
 
-class Remote(metaclass=abc.ABCMeta):  # noqa: B024 - isinstance asks its metaclass
-    """An object that stays in the candidate."""
+class Proxy:
+    """An instance of a local class: plain attributes are the program's."""
 
-    __slots__ = ("__weakref__", "_split_handle")
+    __slots__ = ()
     _split_state = None
 
     def __getattr__(self, name: str) -> Any:
@@ -268,6 +198,26 @@ class Remote(metaclass=abc.ABCMeta):  # noqa: B024 - isinstance asks its metacla
 
     def __delattr__(self, name: str) -> None:
         split_of(self).delete(self, name)
+
+    def __dir__(self) -> Any:
+        return ask_special(self, "__dir__")
+
+    def __copy__(self) -> Any:
+        return ask_special(self, "__copy__")
+
+    def __deepcopy__(self, _: object) -> Any:
+        return ask_special(self, "__deepcopy__")
+
+    def __reduce_ex__(self, _: object = None) -> NoReturn:
+        raise split_of(self).notes.limit("pickles an object of the program")
+
+    __reduce__ = __reduce_ex__
+
+
+class Remote(Proxy, metaclass=abc.ABCMeta):  # isinstance asks its metaclass
+    """An object that stays in the candidate."""
+
+    __slots__ = ("__weakref__", "_split_handle")
 
     def __eq__(self, other: object) -> Any:
         return equality.compare(self, "__eq__", other)
@@ -291,52 +241,16 @@ class Remote(metaclass=abc.ABCMeta):  # noqa: B024 - isinstance asks its metacla
     def __format__(self, form: str) -> str:
         return text_of(self, "__format__", form)
 
-    def __dir__(self) -> Any:
-        return ask_special(self, "__dir__")
 
-    def __copy__(self) -> Any:
-        return ask_special(self, "__copy__")
+class RemoteValue(Proxy):
+    """Added to a data type: an instance of a subclass that the program made.
 
-    def __deepcopy__(self, _: object) -> Any:
-        return ask_special(self, "__deepcopy__")
-
-    def __reduce_ex__(self, _: object) -> NoReturn:
-        raise _limit(self, "pickles an object of the program")
-
-    def __reduce__(self) -> NoReturn:
-        raise _limit(self, "pickles an object of the program")
-
-
-class RemoteValue:
-    """Added to a data type: an instance of a subclass that the program made. Plain attributes beyond the type's are
-    the program's, and so is every special method that the subclass defines, but for the ones that compare."""
-
-    _split_state = None
-
-    def __getattr__(self, name: str) -> Any:
-        return get(self, name, asker())
-
-    def __setattr__(self, name: str, value: object) -> None:
-        split_of(self).set(self, name, value)
-
-    def __delattr__(self, name: str) -> None:
-        split_of(self).delete(self, name)
-
-    def __dir__(self) -> Any:
-        return ask_special(self, "__dir__")
+    Attributes beyond the type's are the program's; `by_value.py` has the methods that the subclass defines.
+    """
 
     @property
     def __dict__(self) -> Any:  # type: ignore[override]
-        return state_of(type(self)).split.ask("vars", [self])
-
-    def __copy__(self) -> Any:
-        return ask_special(self, "__copy__")
-
-    def __deepcopy__(self, _: object) -> Any:
-        return ask_special(self, "__deepcopy__")
-
-    def __reduce_ex__(self, _: object) -> NoReturn:
-        raise _limit(self, "pickles an object of the program")
+        return split_of(self).ask("vars", [self])
 
 
 class RemoteMethod:
@@ -410,17 +324,12 @@ def get(owner: Any, name: str, library: str) -> Any:
     return found
 
 
-def mind_name(split: Split, owner: str, name: object, found: object) -> None:
+def mind_name(split: Asks, owner: str, name: object, found: object) -> None:
     """Note it if what was found is a method of the program's that passes for one of data."""
-    if name not in specials.GUESSED or isinstance(found, RemoteValue):
+    if name not in specials.GUESSED or is_value(found):
         return
     if type(found) is RemoteMethod or handle_of(found) is not None:
         split.notes.doubt(f"what {name}() says, as if {owner} were data, is decided by the program itself")
-
-
-def ask_special(owner: Any, name: str, *arguments: Any) -> Any:
-    """Carry out a special method over there."""
-    return split_of(owner).ask("special", [owner, *arguments], [name])
 
 
 def text_of(owner: Any, name: str, *arguments: Any) -> str:
@@ -429,38 +338,3 @@ def text_of(owner: Any, name: str, *arguments: Any) -> str:
     if not isinstance(said, str):
         raise TypeError(f"{name} returned no text")
     return str.__str__(said)
-
-
-def split_of(owner: Any) -> Split:
-    """Return the conversation that an object or a class of the program belongs to."""
-    return state_of(owner if issubclass(type(owner), RemoteType) else type(owner)).split
-
-
-def handle_of(value: Any) -> Handle | None:
-    """Return the handle of whatever stands for an object or class of the program, None for anything else."""
-    kind = type(value)
-    if isinstance(kind, RemoteType):
-        try:
-            handle: Handle = object.__getattribute__(value, "_split_handle")
-        except AttributeError:
-            return None
-        return handle
-    if issubclass(kind, RemoteType):
-        state = type.__getattribute__(value, "_split_state")
-        return None if state is None else state.handle
-    return None
-
-
-def decides(value: Any) -> bool:
-    """Say whether an object of the program compares in a way of its own."""
-    kind = type(value)
-    return isinstance(kind, RemoteType) and state_of(kind).decides
-
-
-def doubt(owner: Any, what: str) -> None:
-    """Note that `what` of the class of this object is the program's word."""
-    split_of(owner).notes.doubt(f"{what} {type(owner).__name__} objects is decided by the program itself")
-
-
-def _limit(owner: Any, what: str) -> NotCarried:
-    return split_of(owner).notes.limit(what)

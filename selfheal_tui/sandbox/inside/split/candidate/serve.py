@@ -17,13 +17,13 @@ import time
 from types import FrameType
 from typing import Any, Literal
 
+from ..wire.codec import Reader, Writer
+from ..wire.frames import TooLarge, Wire, WireClosed
+from ..wire.shared import Shared, Uncarried
 from . import operations
-from .codec import Reader, Writer
 from .echo import Echo
 from .outward import Handles, Outward
-from .shared import Shared, Uncarried
 from .stand_ins import StandIns
-from .wire import TooLarge, Wire, WireClosed
 
 _WATCH_S = 0.2
 _SIGNAL = signal.SIGUSR2
@@ -59,7 +59,7 @@ class Candidate:
         self._shared = Shared(1)
         self._handles = Handles()
         self._stand_ins = StandIns(self._ask)
-        self._outward = Outward(self._handles, self._stand_ins, os.getcwd())
+        self._outward = Outward(self._handles, self._stand_ins)
         self._echo = Echo()
         self._turn = threading.Condition()
         self._levels: list[object] = []

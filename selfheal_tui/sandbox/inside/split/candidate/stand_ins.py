@@ -15,9 +15,9 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-from . import names
-from .codec import Json, Reader, text
-from .wire import Malformed
+from ..wire import names
+from ..wire.codec import Json, Reader, text
+from ..wire.frames import Malformed
 
 Ask = Callable[[str, int, list[object], list[str]], Any]
 """Kind of request, token, values, words: what the judge answers, or raises what it raised."""

@@ -12,14 +12,14 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from . import specials
-from .codec import Json, Reader, Writer, array, texts
+from ..wire import specials
+from ..wire.codec import Json, Reader, Writer, array, texts
+from ..wire.frames import Malformed, TooLarge, Wire, WireClosed
+from ..wire.shared import Shared, Uncarried
 from .echo import repeat_printed, repeat_warnings
 from .importer import RemoteModule
 from .inward import Inward
 from .notes import Notes, ProgramFault
-from .shared import Shared, Uncarried
-from .wire import Malformed, TooLarge, Wire, WireClosed
 
 _LEAVE_S = 2.0
 """How long the candidate may take to drop what it was doing."""
@@ -123,7 +123,7 @@ class Conversation:
             frame = said | writer.frame(values)
         except Uncarried as error:
             raise self.notes.limit(f"passes {error} to the program") from None
-        if dead := self._inward.take_dead():
+        if dead := self._inward.objects.take_dead():
             frame["freed"] = dead
         try:
             self._wire.send(frame)

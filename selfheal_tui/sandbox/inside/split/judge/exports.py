@@ -23,13 +23,13 @@ import operator
 import re
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from . import names
-from .codec import Json, Writer
-from .containers import BY_TYPE
-from .notes import NotCarried
+from ..wire import names
+from ..wire.codec import Json, Writer
+from ..wire.containers import BY_TYPE
+from .notes import Asks
 
 _ERRORS_KEPT = 1000
 _BOUND = (types.BuiltinFunctionType, types.MethodWrapperType)
@@ -43,10 +43,8 @@ _ASSERTION = opcode.opmap.get("LOAD_ASSERTION_ERROR") or opcode.opmap["LOAD_COMM
 class Exports:
     """Everything lent and not yet returned."""
 
-    def __init__(self, refuse: Callable[[str], NotCarried], doubt: Callable[[str], None]) -> None:
-        """`refuse` notes what the test did and returns the exception to raise; `doubt` only notes."""
-        self._refuse = refuse
-        self._doubt = doubt
+    def __init__(self, split: Asks) -> None:
+        self._split = split
         self._things: dict[int, object] = {}
         self._tokens: dict[object, int] = {}
         self._errors: dict[int, BaseException] = {}
@@ -94,7 +92,7 @@ class Exports:
         member = names.member_name(value)
         if member is not None:
             return ["member", *member]
-        raise self._refuse(f"passes {_described(value)} to the program")
+        raise self._split.notes.limit(f"passes {_described(value)} to the program")
 
     def raised(self, writer: Writer, error: BaseException, depth: int) -> Json:
         """Return the form of an exception: its class, and what it says unless that may be an expected value."""
@@ -117,7 +115,7 @@ class Exports:
             return ["name", *name]
         own = {name: value for name, value in vars(kind).items() if not (name.startswith("__") and name.endswith("__"))}
         if passed and (not all(map(_is_plain, own.values())) or "__init__" in vars(kind) or "__new__" in vars(kind)):
-            raise self._refuse(f"passes its own class {kind.__qualname__} to the program")
+            raise self._split.notes.limit(f"passes its own class {kind.__qualname__} to the program")
         bases = [
             self._error_class(writer, base, depth, passed) for base in kind.__bases__ if issubclass(base, BaseException)
         ]
@@ -126,9 +124,10 @@ class Exports:
 
     def _function(self, writer: Writer, function: Any, depth: int) -> Json:
         if isinstance(function, types.BuiltinFunctionType) and isinstance(function.__self__, types.ModuleType | None):
-            raise self._refuse(f"passes {_described(function)} to the program")
+            raise self._split.notes.limit(f"passes {_described(function)} to the program")
         if _asserts(getattr(function, "__code__", None)):
-            self._doubt(f"whether {function.__qualname__}(), which asserts something, is called is up to the program")
+            name = function.__qualname__
+            self._split.notes.doubt(f"whether {name}(), which asserts something, is called is up to the program")
         attributes = None
         if isinstance(function, types.FunctionType) and _is_plain(vars(function)):
             attributes = writer.container(vars(function), BY_TYPE[dict], depth)

@@ -15,24 +15,21 @@ A portrait describes a class once, in the first frame that needs it, after those
 from __future__ import annotations
 
 import enum
-import functools
-import traceback
 import types
 from typing import Any
 
-from . import names, specials
-from .bases import BASES, ERROR_STATE, PLAIN
-from .codec import Json, Reader, Writer
-from .containers import BY_TYPE, Kind, Parts
-from .shared import Uncarried
+from ..wire import names, specials
+from ..wire.bases import BASES, ERROR_STATE, PLAIN
+from ..wire.codec import Json, Reader, Writer
+from ..wire.containers import BY_TYPE, Kind, Parts
+from ..wire.frames import Malformed
+from ..wire.shared import Uncarried
 from .stand_ins import TOKEN, StandIns
-from .wire import Malformed
 
 HANDLES = 100_000
 """Objects of the program that the judge may know at a time."""
 _TEXT = 10_000
 _CAUSES = 4
-_FRAMES = 12
 _NAMES = 500
 _BASES = frozenset(BASES.values())
 
@@ -84,11 +81,9 @@ class Handles:
 class Outward:
     """The candidate's side of `codec.Other`."""
 
-    def __init__(self, handles: Handles, stand_ins: StandIns, folder: str) -> None:
-        """`folder` is where the program's files lie."""
+    def __init__(self, handles: Handles, stand_ins: StandIns) -> None:
         self._handles = handles
         self._stand_ins = stand_ins
-        self._folder = folder.rstrip("/") + "/"
         self._described: set[int] = set()
         self._portraits: list[Json] = []
         self._fresh: list[int] = []
@@ -244,20 +239,7 @@ class Outward:
                 if linked is not None:
                     said[link] = self.error(writer, linked, depth + 1, causes - 1)
             said["__suppress_context__"] = BaseException.__dict__["__suppress_context__"].__get__(error)
-        frames = self._frames(error)
-        if frames:
-            said["frames"] = frames
         return said
-
-    def _frames(self, error: BaseException) -> list[tuple[str, int, str]]:
-        """Return file, line and function of the program's frames, outermost first; files relative to the folder."""
-        steps = traceback.walk_tb(BaseException.__dict__["__traceback__"].__get__(error))
-        frames = [
-            (step.f_code.co_filename.removeprefix(self._folder), line, step.f_code.co_name)
-            for step, line in steps
-            if _is_program(step.f_code.co_filename)
-        ]
-        return frames[-_FRAMES:]
 
     def _fitting(self, writer: Writer, value: object, depth: int, instead: object) -> Json:
         try:
@@ -364,11 +346,3 @@ def _text_of(error: BaseException) -> str:
     except Exception as failed:
         return f"<no text: {type(failed).__name__}>"
     return str.__str__(text)[:_TEXT]
-
-
-@functools.lru_cache(maxsize=256)
-def _is_program(file: str) -> bool:
-    return not file.startswith((_HERE, names.STDLIB, "<frozen")) and "site-packages" not in file
-
-
-_HERE = __file__.rpartition("/")[0]

@@ -23,7 +23,7 @@ import uuid
 from array import array
 from typing import Any
 
-from .wire import Malformed
+from .frames import Malformed
 
 Name = tuple[str, str]
 """Module and qualified name."""

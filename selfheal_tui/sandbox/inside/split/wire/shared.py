@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from .containers import Kind, Parts
-from .wire import Malformed
+from .frames import Malformed
 
 DEPTH = 100
 """Containers within containers; a value nested deeper does not cross."""

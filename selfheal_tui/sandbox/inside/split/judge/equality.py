@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from . import remote
+from .handles import decides, handle_of, is_value, state_of
 
 DECOYS = 9
 """Values asked about beside the real one; no fewer than eight."""
@@ -28,11 +28,11 @@ def compare(left: Any, name: str, right: Any) -> Any:
 
     NotImplemented where `right` has to say. Raises: NotCarried, ProgramFault, or what the program raises.
     """
-    state = remote.state_of(type(left))
+    state = state_of(type(left))
     split, kind = state.split, type(left).__name__
     equality = name in ("__eq__", "__ne__")
-    if remote.handle_of(right) is not None:
-        if equality and not state.decides and not remote.decides(right):
+    if handle_of(right) is not None:
+        if equality and not state.decides and not decides(right):
             if not (_is_member(left) and _is_member(right)):
                 split.notes.doubt(f"which {kind} objects are one and the same is decided by the program itself")
             return NotImplemented
@@ -58,11 +58,11 @@ def verdict(left: Any, name: str, said: Any) -> Any:
     """
     if type(said) is bool or said is NotImplemented:
         return said
-    split, kind = remote.state_of(type(left)).split, type(left).__name__
-    handle = remote.handle_of(said)
+    split, kind = state_of(type(left)).split, type(left).__name__
+    handle = handle_of(said)
     comparison = f"{name} of {kind} objects"
     split.notes.doubt(f"{comparison} is answered with neither yes nor no")
-    if handle is not None and not isinstance(said, remote.RemoteValue):
+    if handle is not None and not is_value(said):
         handle.answered = comparison
     elif type(said) in _SCALARS and said:
         split.notes.lie(f"{comparison} is answered with {_short(said)}, which is neither yes nor no")
@@ -70,12 +70,12 @@ def verdict(left: Any, name: str, said: Any) -> Any:
 
 
 def _is_member(value: Any) -> bool:
-    handle = remote.handle_of(value)
+    handle = handle_of(value)
     return handle is not None and handle.member
 
 
 def _tested(left: Any, name: str, right: Any) -> Any:
-    split = remote.state_of(type(left)).split
+    split = state_of(type(left)).split
     asked = [(right, True), *((decoy, False) for decoy in decoys(right))]
     _chance.shuffle(asked)
     said = [(value, is_real, split.ask("special", [left, value], [name])) for value, is_real in asked]
@@ -120,7 +120,7 @@ def _is_data(value: Any) -> bool:
         return all(map(_is_data, value))
     if type(value) is dict:
         return all(_is_data(part) for pair in value.items() for part in pair)
-    return remote.handle_of(value) is None
+    return handle_of(value) is None
 
 
 def _near(value: Any) -> list[Any]:

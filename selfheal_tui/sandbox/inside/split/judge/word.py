@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import remote
 from .by_value import all_same
-from .remote import doubt
+from .handles import ask_special, doubt, handle_of, split_of
 
 _REMEMBERED = 1000
 """Items of one walk through an object that are kept to be compared with those of the next."""
@@ -22,7 +21,7 @@ def operation(name: str) -> Callable[..., Any]:
 
     def method(self: Any, *arguments: Any) -> Any:
         doubt(self, f"what {name} gives for")
-        return remote.ask_special(self, name, *arguments)
+        return ask_special(self, name, *arguments)
 
     return method
 
@@ -33,19 +32,19 @@ def decision(name: str) -> Callable[..., Any]:
 
     def method(self: Any, *arguments: Any) -> Any:
         doubt(self, what)
-        handle = remote.handle_of(self)
+        handle = handle_of(self)
         if handle is not None and name == "__bool__":
-            handle.used_as_truth(remote.split_of(self).notes)
-        return remote.ask_special(self, name, *arguments)
+            handle.used_as_truth(split_of(self).notes)
+        return ask_special(self, name, *arguments)
 
     return method
 
 
 def leave(self: Any, kind: object, error: BaseException | None, _: object) -> Any:
     """Leave a context of the program's. A class of exceptions and a traceback stay here: the exception says both."""
-    said = remote.ask_special(self, "__exit__", error)
+    said = ask_special(self, "__exit__", error)
     if error is not None and said is not None and said is not False:
-        split, kind = remote.split_of(self), type(self).__name__
+        split, kind = split_of(self), type(self).__name__
         split.notes.doubt(f"what the test raised ({type(error).__name__}) was swallowed by a {kind} of the program")
     return said
 
@@ -66,11 +65,11 @@ def counted(has: frozenset[str], methods: list[str]) -> dict[str, Any]:
 
 def _length_of_iterator(self: Any) -> Any:
     doubt(self, "how many there are in")
-    return remote.ask_special(self, "__len__")
+    return ask_special(self, "__len__")
 
 
 def _length(self: Any) -> Any:
-    said = remote.ask_special(self, "__len__")
+    said = ask_special(self, "__len__")
     _tell(self, said)
     return said
 
@@ -85,12 +84,12 @@ def _walk(name: str) -> Callable[[Any], Iterator[Any]]:
             yield one
         _tell(self, count, items if name == "__iter__" else None)
 
-    return lambda self: each(self, remote.ask_special(self, name))
+    return lambda self: each(self, ask_special(self, name))
 
 
 def _item(self: Any, key: object) -> Any:
     try:
-        return remote.ask_special(self, "__getitem__", key)
+        return ask_special(self, "__getitem__", key)
     except IndexError:
         if type(key) is int and key >= 0:
             _tell(self, key, at_most=True)
@@ -101,7 +100,7 @@ def _view(name: str) -> Callable[[Any], Any]:
     def bind(self: Any) -> Any:
         def method(*arguments: Any, **keywords: Any) -> Any:
             values = [self, *arguments, *keywords.values()]
-            said = remote.split_of(self).ask("method", values, [name, *keywords])
+            said = split_of(self).ask("method", values, [name, *keywords])
             if len(values) > 1:
                 return said
             if hasattr(type(said), "__len__"):
@@ -117,7 +116,7 @@ def _view(name: str) -> Callable[[Any], Any]:
 
 def _tell(owner: Any, count: object, items: list[Any] | None = None, at_most: bool = False) -> None:
     """Compare what the program says of a size with what it said before, if nothing was done in between."""
-    handle, split = remote.handle_of(owner), remote.split_of(owner)
+    handle, split = handle_of(owner), split_of(owner)
     if handle is None or type(count) is not int:
         return
     _, before, others = handle.held if handle.held[0] == split.acts else (-1, count, None)

@@ -10,14 +10,12 @@ import sys
 import types
 from collections.abc import Collection, Sequence
 from importlib.machinery import ModuleSpec
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
-from . import names, remote
+from ..wire import names
 from .askers import asker, is_probe, is_special
-
-if TYPE_CHECKING:
-    from .proxies import Split
-    from .remote import Handle
+from .handles import Handle, handle_of
+from .notes import Asks
 
 _TOOLS = ("pytest", "_pytest", "conftest", "_sandbox")
 """Never the program's, whatever its files are called; nor is anything of Python's or installed that is loaded."""
@@ -30,12 +28,12 @@ _ABSENT = object()
 class RemoteModule(types.ModuleType):
     """A module of the program."""
 
-    _split: Split
+    _split: Asks
     _split_handle: Handle | None
 
     def __getattribute__(self, name: str) -> Any:
         if name in ("__dict__", "__doc__") and not asker():
-            split: Split = super().__getattribute__("_split")
+            split: Asks = super().__getattribute__("_split")
             if name == "__doc__":
                 return split.get(self, name)
             held = split.ask("vars", [self])
@@ -80,13 +78,13 @@ def vars_of(module: types.ModuleType) -> dict[str, Any]:
     return held
 
 
-def _mind_names(module: RemoteModule, split: Split, told: Any, space: dict[str, Any]) -> None:
+def _mind_names(module: RemoteModule, split: Asks, told: Any, space: dict[str, Any]) -> None:
     """Note it if `from prog import *` gives the test another thing under a name that already means one there."""
     for name in told if isinstance(told, Collection) else ():
         before = space.get(name, vars(builtins).get(name, _ABSENT)) if type(name) is str else _ABSENT
         if before is _ABSENT or (name.startswith("_") and type(told) is dict):
             continue
-        if isinstance(before, RemoteModule) or remote.handle_of(before) is not None:
+        if isinstance(before, RemoteModule) or handle_of(before) is not None:
             continue
         if split.get(module, name) is not before:
             split.notes.doubt(f"the program gives the test its own {name} in place of the one that the test had")
@@ -95,7 +93,7 @@ def _mind_names(module: RemoteModule, split: Split, told: Any, space: dict[str, 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds the program's modules, and packages that only exist because something in them is the program's."""
 
-    def __init__(self, split: Split, modules: Collection[str]) -> None:
+    def __init__(self, split: Asks, modules: Collection[str]) -> None:
         self._split = split
         self._modules = frozenset(name for name in modules if not _is_taken(name.partition(".")[0]))
         self._packages = frozenset(
@@ -139,7 +137,11 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             self._split.ask("reload", [module])
             return
         name = held["__name__"]
-        held["_split_handle"] = self._split.load(name, afresh=name in self._seen)
+        loaded = self._split.ask("import", [], [name, "afresh"] if name in self._seen else [name])
+        handle = vars_of(loaded)["_split_handle"] if type(loaded) is RemoteModule else handle_of(loaded)
+        if not isinstance(handle, Handle):
+            raise self._split.notes.fault(f"the program gave no module {name}")
+        held["_split_handle"] = handle
         self._seen.add(name)
 
     def get_code(self, name: str) -> NoReturn:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
-from . import specials
+from ..wire import specials
 
 Values = Sequence[Any]
 Words = Sequence[str]

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import equality, remote, specials
-from .bases import PLAIN
-from .containers import BY_TYPE
-from .remote import doubt
+from ..wire import specials
+from ..wire.bases import PLAIN
+from ..wire.containers import BY_TYPE
+from . import equality
+from .handles import LocalType, ask_special, doubt, handle_of, is_value, split_of, state_of
 
 _INPUTS = frozenset(
     {
@@ -44,7 +45,7 @@ def checked(data: Any, special: frozenset[str], plain: list[str]) -> dict[str, A
 
 def _checked_special(name: str) -> Callable[..., Any]:
     def method(self: Any, *arguments: Any) -> Any:
-        return _both(self, name, arguments, {}, specials.BY_NAME[name], remote.ask_special)
+        return _both(self, name, arguments, {}, specials.BY_NAME[name], ask_special)
 
     method.__name__ = name
     return method
@@ -56,7 +57,7 @@ def _bound(name: str) -> Callable[[Any], Any]:
 
     def ask(self: Any, _: str, *arguments: Any, **keywords: Any) -> Any:
         words = [name, *keywords]
-        return remote.split_of(self).ask("method", [self, *arguments, *keywords.values()], words)
+        return split_of(self).ask("method", [self, *arguments, *keywords.values()], words)
 
     def bind(self: Any) -> Any:
         def method(*arguments: Any, **keywords: Any) -> Any:
@@ -82,7 +83,7 @@ def _walked(name: str) -> Callable[[Any], Iterator[Any]]:
         expected = [*items] if hasattr(items, "__iter__") else [object()]
         if name == "__reversed__":
             expected.reverse()
-        return each(self, iter(expected), remote.ask_special(self, name))
+        return each(self, iter(expected), ask_special(self, name))
 
     return method
 
@@ -113,16 +114,16 @@ def _both(
 
 def _can_be_given(self: Any, name: str, value: Any) -> bool:
     """Say whether an operation may have this twice, and the program learns nothing of what the test expects."""
-    if isinstance(value, remote.RemoteValue):
+    if is_value(value):
         return True
-    return name in _INPUTS and remote.handle_of(value) is None and remote.split_of(self).crosses(value)
+    return name in _INPUTS and handle_of(value) is None and split_of(self).crosses(value)
 
 
 def plain_of(value: Any) -> Any:
     """Return a copy of what an instance of a subclass of data is by value; anything else as it is."""
-    if remote.handle_of(value) is None or not isinstance(type(value), remote.RemoteType):
+    if handle_of(value) is None or not isinstance(type(value), LocalType):
         return value
-    state = remote.state_of(type(value))
+    state = state_of(type(value))
     if state.container is None:
         return value if state.data is None else PLAIN[state.data](value)
     kind = state.container
@@ -136,7 +137,7 @@ def same(one: Any, other: Any) -> bool:
     one, other = plain_of(one), plain_of(other)
     if one is other:
         return True
-    if type(one) is not type(other) or remote.handle_of(one) is not None:
+    if type(one) is not type(other) or handle_of(one) is not None:
         return False
     kind = BY_TYPE.get(type(one))
     if kind is not None and not isinstance(one, set):
@@ -155,7 +156,7 @@ def all_same(ones: Any, others: Any) -> bool:
 
 def confirm(made: Any, arguments: Any, keywords: Any) -> None:
     """Remember it of an instance that the test made of data if its class made something else of that."""
-    state, plain = remote.state_of(type(made)), plain_of(made)
+    state, plain = state_of(type(made)), plain_of(made)
     try:
         if state.fields:
             given = dict(zip(state.fields, arguments, strict=False)) | keywords
@@ -165,12 +166,12 @@ def confirm(made: Any, arguments: Any, keywords: Any) -> None:
             agrees = can and same(state.data(*map(plain_of, arguments), **keywords), plain)  # type: ignore[misc]
     except Exception:  # the data type takes other arguments
         agrees = False
-    remote.handle_of(made).altered = not agrees  # type: ignore[union-attr]
+    handle_of(made).altered = not agrees  # type: ignore[union-attr]
 
 
 def compare_plain(left: Any, right: Any, said: Any) -> Any:
     """Return what the data says; whoever alters what it is made of may have made everything alike."""
-    handles = (remote.handle_of(left), remote.handle_of(right))
+    handles = (handle_of(left), handle_of(right))
     if all(handles) and any(one is not None and one.altered for one in handles):
         doubt(left, "what the test gave to make")
     return said
@@ -184,8 +185,8 @@ def compare_value(left: Any, name: str, right: Any, plain: Any) -> Any:
     """
     equal = name == "__eq__"
     compare_plain(left, right, plain)
-    if plain is True or (type(plain) is bool and isinstance(type(right), remote.RemoteType)):
-        said = remote.ask_special(left, name, right)
+    if plain is True or (type(plain) is bool and isinstance(type(right), LocalType)):
+        said = ask_special(left, name, right)
         if said is (plain is equal):
             return said
         doubt(left, "equality of")
