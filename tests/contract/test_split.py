@@ -211,7 +211,7 @@ class _NothingElse:
         pass
 
     def read(self, reader: codec.Reader, tag: str, fields: list[Any], depth: int) -> object:
-        return names.known(*fields)
+        return names.look_up(*fields)
 
 
 def _fail(value: object) -> tuple[str, str]:

@@ -15,6 +15,8 @@ A portrait describes a class once, in the first frame that needs it, after those
 from __future__ import annotations
 
 import enum
+import functools
+import importlib
 import types
 from typing import Any
 
@@ -22,60 +24,15 @@ from ..wire import names, specials
 from ..wire.bases import BASES, ERROR_STATE, PLAIN
 from ..wire.codec import Json, Reader, Writer
 from ..wire.containers import BY_TYPE, Kind, Parts
-from ..wire.frames import Malformed
 from ..wire.shared import Uncarried
+from .handles import Handles
 from .stand_ins import TOKEN, StandIns
 
-HANDLES = 100_000
-"""Objects of the program that the judge may know at a time."""
 _TEXT = 10_000
 _CAUSES = 4
 _NAMES = 500
+_NAME = 200
 _BASES = frozenset(BASES.values())
-
-
-class Handles:
-    """Objects of the program that the judge knows, by number; each stays alive until the judge lets it go."""
-
-    def __init__(self) -> None:
-        self._objects: dict[int, object] = {}
-        self._numbers: dict[int, int] = {}
-        self._fresh: list[int] = []
-        self._last = 0
-
-    def number(self, value: object) -> int:
-        """Return the object's number, a new one when it has none. Raises: Uncarried when there are too many."""
-        known = self._numbers.get(id(value))
-        if known is not None:
-            return known
-        if len(self._objects) >= HANDLES:
-            raise Uncarried(f"more than {HANDLES} objects")
-        self._last += 1
-        self._objects[self._last] = value
-        self._fresh.append(self._last)
-        self._numbers[id(value)] = self._last
-        return self._last
-
-    def get(self, number: int) -> object:
-        """Return the object. Raises: Malformed."""
-        if number not in self._objects:
-            raise Malformed("an object that was let go")
-        return self._objects[number]
-
-    def keep(self) -> None:
-        """The judge has been told of every object so far."""
-        self._fresh.clear()
-
-    def drop(self) -> None:
-        """The judge was not told of those since `keep` after all."""
-        self.free(self._fresh)
-        self._fresh.clear()
-
-    def free(self, numbers: list[int]) -> None:
-        """Let objects go."""
-        for number in numbers:
-            if number in self._objects:
-                del self._numbers[id(self._objects.pop(number))]
 
 
 class Outward:
@@ -123,9 +80,10 @@ class Outward:
             number, form = fields
             return reader.container(form, depth, self._handles.get(number))
         if tag == "name":
-            return names.library_thing(*fields)
+            module, name = fields
+            return functools.reduce(getattr, name.split("."), importlib.import_module(module))
         if tag == "member":
-            return names.known_member(*fields)
+            return names.look_up_member(*fields)
         return self._stand_ins.read(reader, tag, fields, depth)
 
     def write(self, writer: Writer, value: object, depth: int) -> Json:
@@ -173,34 +131,35 @@ class Outward:
     def _portrait(self, writer: Writer, kind: type, number: int) -> dict[str, Json]:
         mro = _mro(kind)
         base = _data_base(kind)
-        own = mro[: mro.index(base)] if base is not None else mro[:-1]
-        found = _static_names(own)
-        portrait: dict[str, Json] = {
-            "number": number,
-            "name": _name(kind, "__name__"),
-            "qualname": _name(kind, "__qualname__"),
-            "module": _module(kind),
-            "doc": _doc(kind),
-            "mro": [self._ancestor(writer, one) for one in mro[1:]],
-            "bases": [self._ancestor(writer, one) for one in type.__dict__["__bases__"].__get__(kind)],
-            "has": [name for name in (*specials.SERVED, "__call__") if found.get(name) is not None],
-            "hash": _hash_of(found),
-            "shared methods": _names_of_type(found, classmethod, staticmethod),
-            "methods": _names_of_type(found, types.FunctionType) if _reads_plainly(mro) else [],
-            "hidden": [],
-            "fields": [],
-            "data": base.__name__ if base is not None else None,
-            "is": [name for name, holds in _judged(kind, found) if holds],
-        }
-        if not names.is_stdlib(_module(kind)) or issubclass(kind, types.CoroutineType | types.AsyncGeneratorType):
-            portrait["has"] += [name for name in specials.NOT_CARRIED if found.get(name) is not None]
+        space = _static_names(mro[: mro.index(base)] if base is not None else mro[:-1])
+        module = _module(kind)
+        doc = _of(kind, "__dict__").get("__doc__")
+        hiding, hidden_type = space, base
+        if base is None and issubclass(kind, BaseException):
+            hiding = _static_names([one for one in mro if not names.is_stdlib(_module(one))])
+            hidden_type = BaseException
+        has = [name for name in (*specials.SERVED, "__call__") if space.get(name) is not None]
+        if not names.is_stdlib(module) or issubclass(kind, types.CoroutineType | types.AsyncGeneratorType):
+            has += [name for name in specials.NOT_CARRIED if space.get(name) is not None]
         if base is not None:
-            portrait["has"] += [name for name in specials.ALWAYS if name in found and name != "__hash__"]
-            portrait["hidden"] = _names_hidden_by(found, base)
-            portrait["fields"] = _tuple_fields(kind, found)
-        elif issubclass(kind, BaseException):
-            portrait["hidden"] = _names_hidden_by(_static_names(_own_errors(mro)), BaseException)
-        return portrait
+            has += [name for name in specials.ALWAYS if name in space and name != "__hash__"]
+        return {
+            "number": number,
+            "name": _of(kind, "__name__")[:_NAME],
+            "qualname": _of(kind, "__qualname__")[:_NAME],
+            "module": module,
+            "doc": doc[:_TEXT] if type(doc) is str else None,
+            "mro": [self._ancestor(writer, one) for one in mro[1:]],
+            "bases": [self._ancestor(writer, one) for one in _of(kind, "__bases__")],
+            "has": has,
+            "hash": "" if "__hash__" not in space else "none" if space["__hash__"] is None else "own",
+            "shared methods": _names_of_type(space, classmethod, staticmethod),
+            "methods": _names_of_type(space, types.FunctionType) if _reads_plainly(mro) else [],
+            "hidden": _names_hidden_by(hiding, hidden_type),
+            "fields": [] if base is None else _tuple_fields(kind, space),
+            "data": base.__name__ if base is not None else None,
+            "is": _traits(kind, space),
+        }
 
     def _ancestor(self, writer: Writer, kind: type) -> Json:
         """Python's own classes are named, the program's are described."""
@@ -209,7 +168,7 @@ class Outward:
             return [*name]
         module = _module(kind)
         if names.is_stdlib(module):
-            return [module, _name(kind, "__qualname__")]
+            return [module, _of(kind, "__qualname__")[:_NAME]]
         return self._class(writer, kind)
 
     # -- errors
@@ -218,28 +177,28 @@ class Outward:
         """Return the form of an exception, whatever its class makes of itself. Raises: Uncarried."""
         kind = type(error)
         state = BaseException.__getattribute__(error, "__dict__")
-        known = names.name_of(kind)
+        name = names.name_of(kind)
         lent = self._stand_ins.token(kind)
-        said: dict[str, Json] = {"lent": lent} if lent else {"class": [*known] if known else self._class(writer, kind)}
+        form: dict[str, Json] = {"lent": lent} if lent else {"class": [*name] if name else self._class(writer, kind)}
         if type(token := state.get(TOKEN)) is int:
-            said["token"] = token
-        if known is None and lent is None:
-            said["handle"] = self._handles.number(error)
-            said["text"] = _text_of(error)
-        said["args"] = self._fitting(writer, BaseException.args.__get__(error), depth, (_text_of(error),))  # type: ignore[attr-defined]
+            form["token"] = token
+        if name is None and lent is None:
+            form["handle"] = self._handles.number(error)
+            form["text"] = _text_of(error)
+        form["args"] = self._fitting(writer, BaseException.args.__get__(error), depth, (_text_of(error),))  # type: ignore[attr-defined]
         attributes = {name: value for name, value in state.items() if type(name) is str and name != TOKEN}
         for base, slots in ERROR_STATE.items():
             if issubclass(kind, base):
                 attributes.update({name: base.__dict__[name].__get__(error) for name in slots})
         if attributes:
-            said["state"] = self._fitting(writer, attributes, depth, {})
+            form["state"] = self._fitting(writer, attributes, depth, {})
         if causes:
             for link in ("__cause__", "__context__"):
                 linked = BaseException.__dict__[link].__get__(error)
                 if linked is not None:
-                    said[link] = self.error(writer, linked, depth + 1, causes - 1)
-            said["__suppress_context__"] = BaseException.__dict__["__suppress_context__"].__get__(error)
-        return said
+                    form[link] = self.error(writer, linked, depth + 1, causes - 1)
+            form["__suppress_context__"] = BaseException.__dict__["__suppress_context__"].__get__(error)
+        return form
 
     def _fitting(self, writer: Writer, value: object, depth: int, instead: object) -> Json:
         try:
@@ -248,37 +207,29 @@ class Outward:
             return writer.put(instead, depth)
 
 
+def _of(kind: type, name: str) -> Any:
+    """Return what a class is, whatever its metaclass says."""
+    return type.__dict__[name].__get__(kind)
+
+
 def _mro(kind: type) -> list[type]:
-    return list(type.__dict__["__mro__"].__get__(kind))
-
-
-def _name(kind: type, which: str) -> str:
-    return str(type.__dict__[which].__get__(kind))[:200]
+    return [*_of(kind, "__mro__")]
 
 
 def _module(kind: type) -> str:
-    module = _namespace(kind).get("__module__")
-    return module[:200] if type(module) is str else str(type.__dict__["__module__"].__get__(kind))[:200]
-
-
-def _doc(kind: type) -> str | None:
-    doc = _namespace(kind).get("__doc__")
-    return doc[:_TEXT] if type(doc) is str else None
-
-
-def _namespace(kind: type) -> Any:
-    return type.__dict__["__dict__"].__get__(kind)
+    module = _of(kind, "__dict__").get("__module__")
+    return (module if type(module) is str else str(_of(kind, "__module__")))[:_NAME]
 
 
 def _static_names(classes: list[type]) -> dict[str, Any]:
     """Return what these classes define, the first of each name, in the order of the classes."""
-    found: dict[str, Any] = {}
+    space: dict[str, Any] = {}
     for one in classes:
         if one is not object:
-            for name, value in _namespace(one).items():
+            for name, value in _of(one, "__dict__").items():
                 if type(name) is str:
-                    found.setdefault(name, value)
-    return found
+                    space.setdefault(name, value)
+    return space
 
 
 def _data_base(kind: type) -> type | None:
@@ -288,56 +239,41 @@ def _data_base(kind: type) -> type | None:
     return next((one for one in _mro(kind) if one in _BASES), None)
 
 
-def _own_errors(mro: list[type]) -> list[type]:
-    return [one for one in mro if not names.is_stdlib(_module(one))]
-
-
-def _judged(kind: type, found: dict[str, Any]) -> list[tuple[str, bool]]:
-    """What a class is beside its names; `hooked`: its metaclass may answer `isinstance`."""
+def _traits(kind: type, space: dict[str, Any]) -> list[str]:
+    """Return what a class is beside its names; `hooked`: its metaclass may answer `isinstance`."""
     meta = type(kind)
-    return [
-        ("error", issubclass(kind, BaseException)),
-        ("enum", isinstance(kind, enum.EnumMeta)),
-        ("container", any(hasattr(meta, name) for name in ("__iter__", "__len__", "__getitem__", "__contains__"))),
-        ("generic", "__class_getitem__" in found),
-        ("hooked", meta.__instancecheck__ is not type.__instancecheck__),
-        ("decides", "__eq__" in found or "__ne__" in found),
-    ]
+    traits = {
+        "error": issubclass(kind, BaseException),
+        "enum": isinstance(kind, enum.EnumMeta),
+        "container": any(hasattr(meta, name) for name in ("__iter__", "__len__", "__getitem__", "__contains__")),
+        "generic": "__class_getitem__" in space,
+        "hooked": meta.__instancecheck__ is not type.__instancecheck__,
+        "decides": "__eq__" in space or "__ne__" in space,
+    }
+    return [trait for trait, holds in traits.items() if holds]
 
 
-def _hash_of(found: dict[str, Any]) -> str:
-    """Return `own`, `none`, or empty where nothing says otherwise: by identity, or as the data type does."""
-    if "__hash__" not in found:
-        return ""
-    return "none" if found["__hash__"] is None else "own"
-
-
-def _names_hidden_by(found: dict[str, Any], base: type) -> list[str]:
+def _names_hidden_by(space: dict[str, Any], base: type | None) -> list[str]:
     """Return plain names that the class defines anew: without a word of ours the data type's would be found."""
-    return [name for name in found if not _is_special(name) and hasattr(base, name)]
+    return [name for name in space if base is not None and not names.is_special(name) and hasattr(base, name)]
 
 
-def _tuple_fields(kind: type, found: dict[str, Any]) -> list[str]:
+def _tuple_fields(kind: type, space: dict[str, Any]) -> list[str]:
     """Return the names of a named tuple's places; empty for anything else."""
-    fields = found.get("_fields")
+    fields = space.get("_fields")
     if not issubclass(kind, tuple) or type(fields) is not tuple:
         return []
-    getters = [type(found.get(name)).__name__ for name in fields if type(name) is str]
+    getters = [type(space.get(name)).__name__ for name in fields if type(name) is str]
     return [*fields] if getters == ["_tuplegetter"] * len(fields) else []
 
 
-def _is_special(name: str) -> bool:
-    return name.startswith("__") and name.endswith("__")
-
-
-def _names_of_type(found: dict[str, Any], *kinds: type) -> list[str]:
-    chosen = [name for name, value in found.items() if type(value) in kinds and not _is_special(name)]
-    return chosen[:_NAMES]
+def _names_of_type(space: dict[str, Any], *kinds: type) -> list[str]:
+    return [name for name, value in space.items() if type(value) in kinds and not names.is_special(name)][:_NAMES]
 
 
 def _reads_plainly(mro: list[type]) -> bool:
     """Say whether a function that a class defines is a method of its instances."""
-    return all("__getattribute__" not in _namespace(one) or names.name_of(one) for one in mro[:-1])
+    return all("__getattribute__" not in _of(one, "__dict__") or names.name_of(one) for one in mro[:-1])
 
 
 def _text_of(error: BaseException) -> str:

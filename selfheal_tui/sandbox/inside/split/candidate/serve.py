@@ -22,7 +22,8 @@ from ..wire.frames import TooLarge, Wire, WireClosed
 from ..wire.shared import Shared, Uncarried
 from . import operations
 from .echo import Echo
-from .outward import Handles, Outward
+from .handles import Handles
+from .outward import Outward
 from .stand_ins import StandIns
 
 _WATCH_S = 0.2

@@ -50,8 +50,3 @@ def _is_library(name: str, file: str | None) -> bool:
 def is_probe(name: str) -> bool:
     """Say whether a test runner looks for this on everything it meets."""
     return name.startswith(_PROBES) or name == "__test__"
-
-
-def is_special(name: str) -> bool:
-    """Say whether the name is of the form `__name__`."""
-    return name.startswith("__") and name.endswith("__")

@@ -1,6 +1,6 @@
 """Instances of a subclass of data: they are their data, and where their class says otherwise it is its word.
 
-J only. What the class defines anew is asked over there and computed here; the package's docstring has the rule.
+What the class defines anew is asked over there and computed here; the README of `split` has the rule.
 """
 
 from __future__ import annotations

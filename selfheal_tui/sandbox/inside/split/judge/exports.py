@@ -113,7 +113,7 @@ class Exports:
         name = names.name_of(kind) or (names.library_name(kind) if names.is_stdlib(kind.__module__) else None)
         if name is not None:
             return ["name", *name]
-        own = {name: value for name, value in vars(kind).items() if not (name.startswith("__") and name.endswith("__"))}
+        own = {name: value for name, value in vars(kind).items() if not names.is_special(name)}
         if passed and (not all(map(_is_plain, own.values())) or "__init__" in vars(kind) or "__new__" in vars(kind)):
             raise self._split.notes.limit(f"passes its own class {kind.__qualname__} to the program")
         bases = [

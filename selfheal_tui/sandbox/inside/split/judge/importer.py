@@ -13,7 +13,7 @@ from importlib.machinery import ModuleSpec
 from typing import Any, NoReturn
 
 from ..wire import names
-from .askers import asker, is_probe, is_special
+from .askers import asker, is_probe
 from .handles import Handle, handle_of
 from .notes import Asks
 
@@ -45,7 +45,7 @@ class RemoteModule(types.ModuleType):
         library = asker()
         if name == "__file__" and not library:
             raise self._split.notes.limit(f"asks for the file of the module {self.__name__}")
-        if name in _OWN or (library and (is_probe(name) or is_special(name))):
+        if name in _OWN or (library and (is_probe(name) or names.is_special(name))):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         found = self._split.get(self, name)
         if name == "__all__" and not library:

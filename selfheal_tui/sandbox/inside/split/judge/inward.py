@@ -66,7 +66,7 @@ class Inward:
         if tag == "class":
             return self.classes.get(*fields)
         if tag == "name":
-            return names.known(*fields)
+            return names.look_up(*fields)
         if tag == "error":
             (form,) = fields
             return self._errors.build(form, reader, depth)
@@ -76,7 +76,7 @@ class Inward:
             number, kind, name = fields
             return self._module(number, text(name)) or self._object(number, kind)
         if tag == "member":
-            return names.known_member(*fields)
+            return names.look_up_member(*fields)
         raise Malformed("a value with a tag that nobody knows")
 
     def mind(self, kind: Kind, parts: Parts) -> None:
@@ -102,7 +102,7 @@ class Inward:
         if state.container is not None:
             if array(form)[0] != state.container.tag:
                 raise Malformed("a container of another kind than its class")
-            made = reader.container(form, depth, made, lambda kind, extra: kind.make(local, extra))
+            made = reader.container(form, depth, made, local)
         elif made is None:
             plain = reader.take(form, depth)
             if state.data is None or type(plain) is not state.data:

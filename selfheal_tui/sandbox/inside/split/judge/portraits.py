@@ -21,7 +21,7 @@ from ..wire.codec import Json, Reader, array, text, texts
 from ..wire.containers import BY_TYPE
 from ..wire.frames import Malformed
 from . import by_value, equality, remote, word
-from .askers import asker, is_special
+from .askers import asker
 from .handles import ClassState, Handle, ask_special, handle_of, split_of, state_of
 from .notes import Asks
 from .remote import Remote, RemoteContainerType, RemoteEnumType, RemoteType, RemoteValue
@@ -81,7 +81,7 @@ class Classes:
         if number in self._made:
             return
         module, qualname = text(portrait["module"]), text(portrait["qualname"])
-        own = names.known_error(module, qualname) if "error" in portrait["is"] else None
+        own = names.look_up_error(module, qualname) if "error" in portrait["is"] else None
         if own is not None:
             self._made[number] = own
             return
@@ -183,8 +183,8 @@ class Classes:
         if type(form) is int:
             return self.get(form)
         name = _name_of_ancestor(form)
-        known = _ABSTRACT.get(name) or _ENUMERATIONS.get(name) or names.known_error(*name)
-        return known or (names.known(*name) if names.is_known_type(*name) else None)
+        known = _ABSTRACT.get(name) or _ENUMERATIONS.get(name) or names.look_up_error(*name)
+        return known or (names.look_up(*name) if names.is_known_type(*name) else None)
 
 
 def _same(member: object) -> object:
@@ -199,7 +199,7 @@ def _name_of_ancestor(form: Json) -> names.Name:
 
 
 def _plain_name(name: str) -> str:
-    if is_special(name) or name.startswith("_split_"):
+    if names.is_special(name) or name.startswith("_split_"):
         raise Malformed("a plain attribute with a special name")
     return name
 

@@ -11,7 +11,6 @@ from ..wire import names
 from ..wire.bases import ERROR_STATE
 from ..wire.codec import Json, Reader, text
 from ..wire.frames import Malformed
-from .askers import is_special
 from .exports import Exports
 from .handles import LocalType
 from .notes import Asks
@@ -42,7 +41,7 @@ class Errors:
             return original
         kind = self._exports.get(form["lent"]) if "lent" in form else form["class"]
         if type(kind) in (int, list):
-            kind = self._classes.get(kind) if type(kind) is int else names.known(*kind)
+            kind = self._classes.get(kind) if type(kind) is int else names.look_up(*kind)
         if not issubclass(kind, BaseException):
             raise Malformed("an exception that is none")
         number = form.get("handle")
@@ -101,5 +100,5 @@ def _set(error: BaseException, name: object, value: Any) -> None:
         setattr(error, name, value)
     elif name == "__notes__":
         error.__dict__[name] = [note for note in value if type(note) is str] if type(value) is list else []
-    elif not is_special(name) and not name.startswith("_split_"):
+    elif not names.is_special(name) and not name.startswith("_split_"):
         error.__dict__[name] = value

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from ..wire import names, specials
 from . import equality, signatures
-from .askers import INSPECTORS, asker, for_the_test, is_probe, is_special
+from .askers import INSPECTORS, asker, for_the_test, is_probe
 from .handles import ClassState, LocalType, ask_special, handle_of, is_value, nothing, split_of, state_of
 from .notes import Asks
 
@@ -50,7 +50,7 @@ class RemoteType(LocalType):
         state: ClassState | None = type.__getattribute__(cls, "_split_state")
         if state is None or name.startswith(("_split_", "_abc_")):
             return type.__getattribute__(cls, name)
-        if is_special(name):
+        if names.is_special(name):
             return _special_of_class(cls, state, name)
         if name in state.members:
             return state.members[name]
@@ -314,7 +314,7 @@ def get(owner: Any, name: str, library: str) -> Any:
     state = state_of(type(owner))
     if name.startswith("_split_") or (library and is_probe(name)):
         raise AttributeError(name)
-    if is_special(name) and name not in _ASKED_ANYWAY:
+    if names.is_special(name) and name not in _ASKED_ANYWAY:
         return _special_attribute(owner, state, name, library)
     if name in state.methods or name in state.shared_methods:
         found: Any = RemoteMethod(owner, name)

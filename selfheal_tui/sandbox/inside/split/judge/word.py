@@ -1,7 +1,7 @@
 """What rests on the program's word: words of Python's own for data that a class of the program answers itself.
 
-J only. The rule stands in the package's docstring; here is what it means for the methods of objects that stay over
-there, `by_value.py` has those of instances of a subclass of data.
+The README of `split` has the rule; here is what it means for the methods of objects that stay over there, `by_value.py`
+has those of instances of a subclass of data.
 """
 
 from __future__ import annotations

@@ -44,6 +44,25 @@ _PATHS: dict[str, type[pathlib.PurePath]] = {
 _DICT_VIEWS = {"keys": type({}.keys()), "values": type({}.values()), "items": type({}.items())}
 
 
+def array(form: Json) -> list[Json]:
+    """Return the form if it is an array. Raises: Malformed."""
+    if type(form) is not list:
+        raise Malformed("no array where there must be one")
+    return form
+
+
+def text(form: Json) -> str:
+    """Return the form if it is a text. Raises: Malformed."""
+    if type(form) is not str:
+        raise Malformed("no text where there must be one")
+    return form
+
+
+def texts(form: Json) -> list[str]:
+    """Return the form if it is an array of texts. Raises: Malformed."""
+    return [text(one) for one in array(form)]
+
+
 class Other(Protocol):
     """Writes and reads what is no plain data."""
 
@@ -136,10 +155,10 @@ class Writer:
 
     def container(self, value: object, kind: Kind, depth: int) -> Json:
         """Return the form of a mutable container of this kind, or of a subclass. Raises: Uncarried."""
-        known = self._new.get(id(value)) or self._shared.find(value)
-        if known is not None:
+        entry = self._new.get(id(value)) or self._shared.find(value)
+        if entry is not None:
             self._joined = self._joined or depth > 0
-            return ["same", known.number]
+            return ["same", entry.number]
         if id(value) in self._open:
             raise Uncarried("a container that holds itself")
         self._open.add(id(value))
@@ -170,18 +189,16 @@ class Reader:
     def frame(self, frame: dict[str, Json]) -> list[Any]:
         """Take over what a frame says of containers and return its values. Raises: Malformed."""
         try:
-            for change in _array(frame.get("changes", [])):
+            for change in array(frame.get("changes", [])):
                 self._change(change)
-            self._shared.forget(_array(frame.get("forget", [])))
-            values = [self.take(form, 0) for form in _array(frame.get("v"))]
+            self._shared.forget(array(frame.get("forget", [])))
+            values = [self.take(form, 0) for form in array(frame.get("v"))]
             if self._joined:
                 self._shared.check()
         except Malformed:
             raise
         except _IMPOSSIBLE as error:
             raise Malformed(f"a value that cannot be: {type(error).__name__}") from None
-        except (RecursionError, MemoryError) as error:
-            raise Malformed(f"a value that cannot be made: {type(error).__name__}") from None
         return values
 
     def take(self, form: Json, depth: int) -> Any:
@@ -202,25 +219,24 @@ class Reader:
             return self.container(form, depth)
         return self._other.read(self, tag, fields, depth + 1)
 
-    def container(
-        self, form: Json, depth: int, made: object = None, make: Callable[[Kind, object], object] | None = None
-    ) -> Any:
-        """Return a container that crosses for the first time.
+    def container(self, form: Json, depth: int, target: object = None, local: type | None = None) -> Any:
+        """Return a container that crosses for the first time: `target`, filled, or a new one of the type `local`.
 
-        It is filled into `made`, or into what `make` returns for its kind and extra; a plain one without both.
-        Raises: as `take`.
+        Without both it is of the plain type. Raises: as `take`.
         """
-        tag, number, extra, *forms = _array(form)
+        tag, number, extra, *forms = array(form)
         kind = BY_TAG[tag]
-        if made is None:
-            said = self.take(extra, depth + 1)
-            made = kind.make(kind.of, said) if make is None else make(kind, said)
+        if target is None:
+            target = kind.make(local or kind.of, self.take(extra, depth + 1))
         parts = [self.take(part, depth + 1) for part in forms]
-        kind.fill(made, parts)
+        self._fill(kind, target, parts)
+        self._shared.add_theirs(number, kind, target, parts)
+        return target
+
+    def _fill(self, kind: Kind, target: object, parts: Parts) -> None:
+        kind.fill(target, parts)
         if kind.named:
             self._other.mind(kind, parts)
-        self._shared.add_theirs(number, kind, made, parts)
-        return made
 
     def same(self, fields: list[Json], depth: int) -> object:
         """Return the container of a number."""
@@ -236,53 +252,33 @@ class Reader:
         return self._kept[index]
 
     def _change(self, change: Json) -> None:
-        number, *forms = _array(change)
+        number, *forms = array(change)
         entry = self._shared.get(number)
         self._kept = entry.parts
         parts = [self.take(form, 1) for form in forms]
         self._kept = []
-        entry.kind.fill(entry.container, parts)
-        if entry.kind.named:
-            self._other.mind(entry.kind, parts)
+        self._fill(entry.kind, entry.container, parts)
         entry.parts = parts
 
 
-def array(form: Json) -> list[Json]:
-    """Return the form if it is an array. Raises: Malformed."""
-    if type(form) is not list:
-        raise Malformed("no array where there must be one")
-    return form
-
-
-def text(form: Json) -> str:
-    """Return the form if it is a text. Raises: Malformed."""
-    if type(form) is not str:
-        raise Malformed("no text where there must be one")
-    return form
-
-
-def texts(form: Json) -> list[str]:
-    """Return the form if it is an array of texts. Raises: Malformed."""
-    return [text(one) for one in array(form)]
-
-
-_array = array
-_IMPOSSIBLE = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, BufferError, OSError, struct.error)
+_IMPOSSIBLE = (
+    *(TypeError, ValueError, ArithmeticError, LookupError, AttributeError, BufferError, OSError, struct.error),
+    *(RecursionError, MemoryError),
+)
 
 
 def _is_small(part: object) -> bool:
     return part is None or type(part) in (bool, int, float) or (type(part) is str and len(part) < _SHORT)
 
 
-# -- numbers and texts
+# -- values of scalars: written from fields that JSON knows, made again of them
 
 
 def _put_int(_: Writer, value: int, depth: int) -> Json:
     return value if -_PLAIN_INTEGER < value < _PLAIN_INTEGER else ["int", f"{value:x}"]
 
 
-def _take_int(_: Reader, fields: list[Json], depth: int) -> int:
-    (digits,) = fields
+def _make_int(digits: str) -> int:
     if not _HEX.fullmatch(digits):
         raise Malformed("no integer")
     return int(digits, 16)
@@ -294,8 +290,7 @@ def _put_float(_: Writer, value: float, depth: int) -> Json:
     return ["nan"] if value is _NAN else ["float", struct.pack(">d", value).hex()]
 
 
-def _take_float(_: Reader, fields: list[Json], depth: int) -> float:
-    (digits,) = fields
+def _make_float(digits: str) -> float:
     (number,) = struct.unpack(">d", bytes.fromhex(digits))
     return float(number)
 
@@ -310,78 +305,51 @@ def _put_str(_: Writer, value: str, depth: int) -> Json:
     return value
 
 
-def _take_str(_: Reader, fields: list[Json], depth: int) -> str:
-    (digits,) = fields
-    return bytes.fromhex(digits).decode("utf-32-be", "surrogatepass")
-
-
-def _put_bytes(_: Writer, value: bytes, depth: int) -> Json:
-    return ["bytes", binascii.b2a_base64(value, newline=False).decode("ascii")]
-
-
-def _take_bytes(_: Reader, fields: list[Json], depth: int) -> bytes:
-    (data,) = fields
-    return binascii.a2b_base64(text(data), strict_mode=True)
-
-
-# -- dates and times
-
-
-def _put_zone(writer: Writer, zone: datetime.tzinfo | None) -> Json:
-    if zone is None:
-        return None
-    if type(zone) in (datetime.timezone, zoneinfo.ZoneInfo):
-        return writer.put(zone, 0)
-    raise Uncarried(f"a time zone of type {type(zone).__name__}")
-
-
-def _take_zone(reader: Reader, form: Json) -> datetime.tzinfo | None:
-    zone: datetime.tzinfo | None = reader.take(form, 0)
-    return zone
-
-
-def _put_timezone(writer: Writer, value: datetime.timezone, depth: int) -> Json:
-    if value is datetime.UTC:
-        return ["utc"]
-    offset, *name = value.__getinitargs__()  # type: ignore[attr-defined]
-    return ["timezone", _put_timedelta(writer, offset, depth)[1:], *name]
-
-
-def _take_timezone(reader: Reader, fields: list[Json], depth: int) -> datetime.timezone:
-    offset, *name = fields
-    return datetime.timezone(_take_timedelta(reader, array(offset), depth), *map(text, name))
-
-
 def _put_zone_info(_: Writer, value: zoneinfo.ZoneInfo, depth: int) -> Json:
     if value.key is None:
         raise Uncarried("a time zone without a key")
     return ["zone", value.key]
 
 
-def _take_zone_info(_: Reader, fields: list[Json], depth: int) -> zoneinfo.ZoneInfo:
-    (key,) = fields
+def _make_zone_info(key: str) -> zoneinfo.ZoneInfo:
     if not _ZONE.fullmatch(key):
         raise Malformed("no time zone")
     return zoneinfo.ZoneInfo(key)
 
 
-def _put_date(_: Writer, value: datetime.date, depth: int) -> Json:
-    return ["date", value.year, value.month, value.day]
+def _fields_of_timedelta(value: datetime.timedelta) -> tuple[int, int, int]:
+    return value.days, value.seconds, value.microseconds
+
+
+def _make_timedelta(days: int, seconds: int, microseconds: int) -> datetime.timedelta:
+    return datetime.timedelta(days, seconds, microseconds)
+
+
+def _put_timezone(_: Writer, value: datetime.timezone, depth: int) -> Json:
+    if value is datetime.UTC:
+        return ["utc"]
+    offset, *name = value.__getinitargs__()  # type: ignore[attr-defined]
+    return ["timezone", [*_fields_of_timedelta(offset)], *name]
+
+
+def _make_timezone(offset: Json, *name: Json) -> datetime.timezone:
+    return datetime.timezone(_make_timedelta(*array(offset)), *map(text, name))
 
 
 def _put_time(writer: Writer, value: datetime.time, depth: int) -> Json:
-    zone = _put_zone(writer, value.tzinfo)
-    return ["time", value.hour, value.minute, value.second, value.microsecond, value.fold, zone]
+    zone = value.tzinfo
+    if zone is not None and type(zone) not in (datetime.timezone, zoneinfo.ZoneInfo):
+        raise Uncarried(f"a time zone of type {type(zone).__name__}")
+    return ["time", value.hour, value.minute, value.second, value.microsecond, value.fold, writer.put(zone, 0)]
 
 
 def _take_time(reader: Reader, fields: list[Json], depth: int) -> datetime.time:
     hour, minute, second, microsecond, fold, zone = fields
-    return datetime.time(hour, minute, second, microsecond, _take_zone(reader, zone), fold=fold)
+    return datetime.time(hour, minute, second, microsecond, reader.take(zone, 0), fold=fold)
 
 
 def _put_datetime(writer: Writer, value: datetime.datetime, depth: int) -> Json:
-    day = (value.year, value.month, value.day)
-    return ["datetime", *day, *_put_time(writer, value.timetz(), depth)[1:]]
+    return ["datetime", value.year, value.month, value.day, *_put_time(writer, value.timetz(), depth)[1:]]
 
 
 def _take_datetime(reader: Reader, fields: list[Json], depth: int) -> datetime.datetime:
@@ -389,66 +357,73 @@ def _take_datetime(reader: Reader, fields: list[Json], depth: int) -> datetime.d
     return datetime.datetime.combine(datetime.date(year, month, day), _take_time(reader, time, depth))
 
 
-def _put_timedelta(_: Writer, value: datetime.timedelta, depth: int) -> Json:
-    return ["timedelta", value.days, value.seconds, value.microseconds]
-
-
-def _take_timedelta(_: Reader, fields: list[Json], depth: int) -> datetime.timedelta:
-    days, seconds, microseconds = fields
-    return datetime.timedelta(days, seconds, microseconds)
-
-
 # -- immutable values of other values
-
-
-def _put_fields(tag: str, fields: Callable[[Any], Sequence[object]]) -> Callable[[Writer, Any, int], Json]:
-    def put(writer: Writer, value: Any, depth: int) -> Json:
-        return [tag, *writer.put_all(fields(value), depth)]
-
-    return put
-
-
-def _take_fields(make: Callable[..., object]) -> Callable[[Reader, list[Json], int], object]:
-    def take(reader: Reader, fields: list[Json], depth: int) -> object:
-        return make(*[reader.take(field, depth) for field in fields])
-
-    return take
 
 
 def _make_tuple(*parts: object) -> tuple[object, ...]:
     return parts
 
 
-def _make_frozenset(*parts: object) -> frozenset[object]:
-    return frozenset(parts)
-
-
 def _make_path(kind: str, name: str) -> pathlib.PurePath:
     return _PATHS[kind](text(name))
 
 
-def _make_view(name: str) -> Callable[[dict[Any, Any]], object]:
-    view: Callable[[dict[Any, Any]], object] = getattr(dict, name)
-    return view
-
-
 _Put = Callable[[Writer, Any, int], Json]
 _Take = Callable[[Reader, list[Json], int], Any]
+_Fields = Callable[[Any], Sequence[object]]
+_Make = Callable[..., Any]
+
+
+def _put_plain(tag: str, fields: _Fields) -> _Put:
+    return lambda writer, value, depth: [tag, *fields(value)]
+
+
+def _take_plain(make: _Make) -> _Take:
+    return lambda reader, fields, depth: make(*fields)
+
+
+def _put_fields(tag: str, fields: _Fields) -> _Put:
+    return lambda writer, value, depth: [tag, *writer.put_all(fields(value), depth)]
+
+
+def _take_fields(make: _Make) -> _Take:
+    return lambda reader, fields, depth: make(*[reader.take(field, depth) for field in fields])
+
+
+def _put_container(kind: Kind) -> _Put:
+    return lambda writer, value, depth: writer.container(value, kind, depth)
+
+
 _SCALARS: tuple[tuple[str, type, _Put, _Take], ...] = (
-    ("int", int, _put_int, _take_int),
-    ("float", float, _put_float, _take_float),
-    ("str", str, _put_str, _take_str),
-    ("bytes", bytes, _put_bytes, _take_bytes),
-    ("date", datetime.date, _put_date, lambda _, fields, depth: datetime.date(*fields)),
+    ("int", int, _put_int, _take_plain(_make_int)),
+    ("float", float, _put_float, _take_plain(_make_float)),
+    ("str", str, _put_str, _take_plain(lambda digits: bytes.fromhex(digits).decode("utf-32-be", "surrogatepass"))),
+    (
+        "bytes",
+        bytes,
+        _put_plain("bytes", lambda value: [binascii.b2a_base64(value, newline=False).decode("ascii")]),
+        _take_plain(lambda data: binascii.a2b_base64(text(data), strict_mode=True)),
+    ),
+    (
+        "date",
+        datetime.date,
+        _put_plain("date", lambda value: [value.year, value.month, value.day]),
+        _take_plain(datetime.date),
+    ),
     ("time", datetime.time, _put_time, _take_time),
     ("datetime", datetime.datetime, _put_datetime, _take_datetime),
-    ("timedelta", datetime.timedelta, _put_timedelta, _take_timedelta),
-    ("timezone", datetime.timezone, _put_timezone, _take_timezone),
-    ("zone", zoneinfo.ZoneInfo, _put_zone_info, _take_zone_info),
+    (
+        "timedelta",
+        datetime.timedelta,
+        _put_plain("timedelta", _fields_of_timedelta),
+        _take_plain(_make_timedelta),
+    ),
+    ("timezone", datetime.timezone, _put_timezone, _take_plain(_make_timezone)),
+    ("zone", zoneinfo.ZoneInfo, _put_zone_info, _take_plain(_make_zone_info)),
 )
-_OF_FIELDS: tuple[tuple[str, type, Callable[[Any], Sequence[object]], Callable[..., object]], ...] = (
+_OF_FIELDS: tuple[tuple[str, type, _Fields, _Make], ...] = (
     ("tuple", tuple, lambda value: value, _make_tuple),
-    ("frozenset", frozenset, lambda value: [*value], _make_frozenset),
+    ("frozenset", frozenset, lambda value: [*value], lambda *parts: frozenset(parts)),
     ("complex", complex, lambda value: (value.real, value.imag), complex),
     ("range", range, lambda value: (value.start, value.stop, value.step), range),
     ("slice", slice, lambda value: (value.start, value.stop, value.step), slice),
@@ -457,15 +432,9 @@ _OF_FIELDS: tuple[tuple[str, type, Callable[[Any], Sequence[object]], Callable[.
     ("UUID", uuid.UUID, lambda value: (value.hex,), lambda digits: uuid.UUID(hex=text(digits))),
     ("proxy", types.MappingProxyType, lambda value: (dict(value),), types.MappingProxyType),
     *(("path", kind, lambda value: (type(value).__name__, str(value)), _make_path) for kind in _PATHS.values()),
-    *((name, kind, lambda value: (dict(value.mapping),), _make_view(name)) for name, kind in _DICT_VIEWS.items()),
+    *((name, kind, lambda value: (dict(value.mapping),), getattr(dict, name)) for name, kind in _DICT_VIEWS.items()),
 )
-
-
-def _put_container(kind: Kind) -> Callable[[Writer, Any, int], Json]:
-    return lambda writer, value, depth: writer.container(value, kind, depth)
-
-
-_WRITERS: dict[type, Callable[[Writer, Any, int], Json]] = {
+_WRITERS: dict[type, _Put] = {
     type(...): lambda *_: ["..."],
     type(NotImplemented): lambda *_: ["NotImplemented"],
     **{kind: put for _, kind, put, _ in _SCALARS},
@@ -474,7 +443,7 @@ _WRITERS: dict[type, Callable[[Writer, Any, int], Json]] = {
 }
 CROSSING = frozenset((*_WRITERS, bool, type(None)))
 """Types whose instances cross by value, as far as what they hold does."""
-_READERS: dict[str, Callable[[Reader, list[Json], int], Any]] = {
+_READERS: dict[str, _Take] = {
     "...": lambda *_: ...,
     "NotImplemented": lambda *_: NotImplemented,
     "nan": lambda *_: _NAN,

@@ -46,12 +46,16 @@ class Kind:
     fill: Callable[[Any, Parts], None]
     """Put these parts in place of what it holds. Raises TypeError or ValueError before it has changed anything."""
     make: Callable[[Any, Any], Any] = _make
-    """An empty instance of the type or a subclass; the second argument is what `extra` said."""
+    """An empty instance of the type or a subclass; the second argument is what `extra` returned."""
     extra: Callable[[Any], object] = _no_extra
     """What an instance has beside its parts."""
     unchanged: Callable[[Parts, Parts], bool] = _identical
     named: bool = False
     """What it holds are its attributes: names and values."""
+
+
+def _items(mapping: dict[Any, Any]) -> Parts:
+    return [*chain.from_iterable(dict.items(mapping))]
 
 
 def _pairs(parts: Parts) -> dict[Any, Any]:
@@ -82,9 +86,9 @@ def _fill_set(target: set[Any], parts: Parts) -> None:
 
 
 def _make_deque(kind: Any, limit: Any) -> Any:
-    made = kind.__new__(kind)
-    deque.__init__(made, (), limit)
-    return made
+    instance = kind.__new__(kind)
+    deque.__init__(instance, (), limit)
+    return instance
 
 
 def _fill_deque(target: deque[Any], parts: Parts) -> None:
@@ -93,9 +97,13 @@ def _fill_deque(target: deque[Any], parts: Parts) -> None:
 
 
 def _make_defaultdict(kind: Any, factory: Any) -> Any:
-    made = kind.__new__(kind)
-    defaultdict.__init__(made, factory)
-    return made
+    instance = kind.__new__(kind)
+    defaultdict.__init__(instance, factory)
+    return instance
+
+
+def _bytearray_parts(value: bytearray) -> Parts:
+    return [bytes(bytearray.__getitem__(value, slice(None)))]
 
 
 def _fill_bytearray(target: bytearray, parts: Parts) -> None:
@@ -127,7 +135,7 @@ def _fill_stream(stream: Any, parts: Parts) -> None:
 
 
 def _vars_parts(namespace: object) -> Parts:
-    return [*chain.from_iterable(vars(namespace).items())]
+    return _items(vars(namespace))
 
 
 def _fill_vars(namespace: object, parts: Parts) -> None:
@@ -138,37 +146,17 @@ def _fill_vars(namespace: object, parts: Parts) -> None:
     vars(namespace).update(pairs)
 
 
+_FACTORY, _TYPECODE = operator.attrgetter("default_factory"), operator.attrgetter("typecode")
 _KINDS = (
     Kind("list", list, list.copy, _fill_list),
-    Kind("dict", dict, lambda d: [*chain.from_iterable(dict.items(d))], _fill_dict),
-    Kind("set", set, lambda s: [*set.__iter__(s)], _fill_set, unchanged=_same_members),
-    Kind(
-        "bytearray",
-        bytearray,
-        lambda b: [bytes(bytearray.__getitem__(b, slice(None)))],
-        _fill_bytearray,
-        unchanged=operator.eq,
-    ),
-    Kind("deque", deque, lambda d: [*deque.__iter__(d)], _fill_deque, _make_deque, deque.maxlen.__get__),
-    Kind("Counter", Counter, lambda d: [*chain.from_iterable(dict.items(d))], _fill_dict),
+    Kind("dict", dict, _items, _fill_dict),
+    Kind("set", set, lambda members: [*set.__iter__(members)], _fill_set, unchanged=_same_members),
+    Kind("bytearray", bytearray, _bytearray_parts, _fill_bytearray, unchanged=operator.eq),
+    Kind("deque", deque, lambda items: [*deque.__iter__(items)], _fill_deque, _make_deque, deque.maxlen.__get__),
+    Kind("Counter", Counter, _items, _fill_dict),
     Kind("OrderedDict", OrderedDict, lambda d: [*chain.from_iterable(OrderedDict.items(d))], _fill_ordered),
-    Kind(
-        "defaultdict",
-        defaultdict,
-        lambda d: [*chain.from_iterable(dict.items(d))],
-        _fill_dict,
-        _make_defaultdict,
-        operator.attrgetter("default_factory"),
-    ),
-    Kind(
-        "array",
-        array,
-        lambda a: [a.tobytes()],
-        _fill_array,
-        array.__new__,
-        operator.attrgetter("typecode"),
-        operator.eq,
-    ),
+    Kind("defaultdict", defaultdict, _items, _fill_dict, _make_defaultdict, _FACTORY),
+    Kind("array", array, lambda items: [items.tobytes()], _fill_array, array.__new__, _TYPECODE, operator.eq),
     Kind("StringIO", io.StringIO, _stream_parts, _fill_stream, lambda kind, _: kind(), unchanged=operator.eq),
     Kind("BytesIO", io.BytesIO, _stream_parts, _fill_stream, lambda kind, _: kind(), unchanged=operator.eq),
     Kind("SimpleNamespace", SimpleNamespace, _vars_parts, _fill_vars, named=True),

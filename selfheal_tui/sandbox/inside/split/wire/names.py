@@ -1,6 +1,6 @@
 """What both processes know by name: data types, pure functions, exceptions and a few enumerations of Python itself.
 
-A name from the other side is looked up in tables, never on an object: see `known`, `known_error`, `known_member`.
+A name from the other side is looked up in tables, never on an object: see `look_up`, `look_up_error`, `look_up_member`.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def name_of(value: object) -> Name | None:
     return _NAMES.get(id(value))
 
 
-def known(module: object, name: object) -> Any:
+def look_up(module: object, name: object) -> Any:
     """Return what `name_of` named. Raises: Malformed."""
     try:
         return _KNOWN[module, name]  # type: ignore[index]
@@ -88,20 +88,17 @@ def known(module: object, name: object) -> Any:
 
 
 def is_known_type(module: str, name: str) -> bool:
-    """Say whether `known` has a type of this name."""
+    """Say whether `look_up` has a type of this name."""
     return isinstance(_KNOWN.get((module, name)), type)
 
 
-def known_error(module: str, name: str) -> type[BaseException] | None:
+def look_up_error(module: str, name: str) -> type[BaseException] | None:
     """Return Python's own exception class of this name if the tests can have met it: its module is loaded here."""
-    if module == "builtins":
-        found = _KNOWN.get((module, name))
-    elif is_stdlib(module) and module.partition(".")[0] not in _OTHERS_ERRORS:
-        found = vars(sys.modules[module]).get(name)
-    else:
-        found = None
+    kind = _KNOWN.get((module, name)) if module == "builtins" else None
+    if is_stdlib(module) and module.partition(".")[0] not in ("builtins", *_OTHERS_ERRORS):
+        kind = vars(sys.modules[module]).get(name)
     # A proxy of a program's class has another metaclass.
-    return found if type(found) is type and issubclass(found, BaseException) else None
+    return kind if type(kind) is type and issubclass(kind, BaseException) else None
 
 
 def member_name(value: object) -> tuple[str, str, str] | None:
@@ -113,13 +110,13 @@ def member_name(value: object) -> tuple[str, str, str] | None:
     return (kind.__module__, kind.__qualname__, name) if kind._member_map_.get(name) is value else None
 
 
-def known_member(module: object, kind: object, name: object) -> enum.Enum:
+def look_up_member(module: object, kind: object, name: object) -> enum.Enum:
     """Return what `member_name` named. Raises: Malformed."""
     if module in _ENUM_MODULES and type(kind) is str and type(name) is str:
         place = importlib.import_module(module)
-        found = vars(place).get(kind) if type(place) is types.ModuleType else None
-        if type(found) is enum.EnumMeta and name in found._member_map_:
-            return found._member_map_[name]
+        enumeration = vars(place).get(kind) if type(place) is types.ModuleType else None
+        if type(enumeration) is enum.EnumMeta and name in enumeration._member_map_:
+            return enumeration._member_map_[name]
     raise Malformed("a member of an enumeration that nobody knows")
 
 
@@ -130,18 +127,10 @@ def library_name(value: Any) -> Name | None:
     if type(module) is not str or type(name) is not str or place is None or not is_library(module):
         return None
     try:
-        found = functools.reduce(getattr, name.split("."), place)
+        namesake = functools.reduce(getattr, name.split("."), place)
     except AttributeError:
         return None
-    return (module, name) if found is value else None
-
-
-def library_thing(module: str, name: str) -> object:
-    """Return what `library_name` named, importing its module. For the candidate, which may look up what it likes.
-
-    Raises: ImportError, AttributeError.
-    """
-    return functools.reduce(getattr, name.split("."), importlib.import_module(module))
+    return (module, name) if namesake is value else None
 
 
 def is_stdlib(module: str) -> bool:
@@ -163,3 +152,8 @@ def is_library(module: str) -> bool:
 def is_installed(file: str) -> bool:
     """Say whether a file belongs to an installed package."""
     return "site-packages" in file or "dist-packages" in file
+
+
+def is_special(name: str) -> bool:
+    """Say whether the name is of the form `__name__`."""
+    return name.startswith("__") and name.endswith("__")
