@@ -12,20 +12,16 @@ from ..wire import specials
 from ..wire.bases import PLAIN
 from ..wire.containers import BY_TYPE
 from . import equality
-from .handles import LocalType, ask_special, doubt, handle_of, is_value, split_of, state_of
+from .handles import LocalType, ask_method, ask_special, doubt, handle_of, is_value, split_of, state_of
 
-_INPUTS = frozenset(
-    {
-        *("__getitem__", "__setitem__", "__delitem__", "append", "appendleft", "add", "insert", "extend", "update"),
-        *("get", "pop", "setdefault", "__round__"),
-    }
+_INPUTS = (
+    *("__getitem__", "__setitem__", "__delitem__", "append", "appendleft", "add", "insert", "extend", "update"),
+    *("get", "pop", "setdefault", "__round__"),
 )
 """Methods of data types whose arguments say where or what to store, and are not what is expected."""
-_MATERIAL = frozenset(
-    {
-        *("__missing__", "__enter__", "__exit__", "__next__", "__length_hint__", "__bytes__", "__fspath__"),
-        *specials.ALWAYS,
-    }
+_MATERIAL = (
+    *("__missing__", "__enter__", "__exit__", "__next__", "__length_hint__", "__bytes__", "__fspath__"),
+    *specials.ALWAYS,
 )
 """What gives something that is judged afterwards, or has no counterpart in a data type."""
 _NOTHING = object()
@@ -33,13 +29,10 @@ _NOTHING = object()
 
 def checked(data: Any, special: frozenset[str], plain: list[str]) -> dict[str, Any]:
     """Return what a local class has for what a subclass of `data` defines anew: asked there and computed here."""
-    space: dict[str, Any] = {name: _checked_special(name) for name in special - _MATERIAL if name in specials.BY_NAME}
-    for name in ("__iter__", "__reversed__"):
-        if name in special:
-            space[name] = _walked(name)
-    for name in plain:
-        if callable(getattr(data, name, None)):
-            space[name] = property(_bound(name))
+    names = special.intersection(specials.BY_NAME).difference(_MATERIAL)
+    space: dict[str, Any] = {name: _checked_special(name) for name in names}
+    space |= {name: _walked(name) for name in ("__iter__", "__reversed__") if name in special}
+    space |= {name: property(_checked_method(name)) for name in plain if callable(getattr(data, name, None))}
     return space
 
 
@@ -51,13 +44,12 @@ def _checked_special(name: str) -> Callable[..., Any]:
     return method
 
 
-def _bound(name: str) -> Callable[[Any], Any]:
+def _checked_method(name: str) -> Callable[[Any], Any]:
     def base(plain: Any, *arguments: Any, **keywords: Any) -> Any:
         return getattr(plain, name)(*arguments, **keywords)
 
     def ask(self: Any, _: str, *arguments: Any, **keywords: Any) -> Any:
-        words = [name, *keywords]
-        return split_of(self).ask("method", [self, *arguments, *keywords.values()], words)
+        return ask_method(self, name, arguments, keywords)
 
     def bind(self: Any) -> Any:
         def method(*arguments: Any, **keywords: Any) -> Any:
@@ -70,11 +62,11 @@ def _bound(name: str) -> Callable[[Any], Any]:
 
 
 def _walked(name: str) -> Callable[[Any], Iterator[Any]]:
-    def each(self: Any, expected: Iterator[Any], given: Any) -> Iterator[Any]:
-        for one in given:
-            if not same(one, next(expected, _NOTHING)):
+    def each(self: Any, expected: Iterator[Any], items: Any) -> Iterator[Any]:
+        for item in items:
+            if not same(item, next(expected, _NOTHING)):
                 doubt(self, "what is in")
-            yield one
+            yield item
         if next(expected, _NOTHING) is not _NOTHING:
             doubt(self, "what is in")
 
@@ -102,14 +94,14 @@ def _both(
     except Exception as error:  # what a data type refuses the program's class may take: then they differ
         failed = type(error)
     try:
-        said = ask(self, name, *arguments, **keywords)
+        result = ask(self, name, *arguments, **keywords)
     except BaseException as error:
         if type(error) is not failed:
             doubt(self, f"what {name} gives for")
         raise
-    if failed or not same(said, expected) or not same(plain_of(self), here):
+    if failed or not same(result, expected) or not same(plain_of(self), here):
         doubt(self, f"what {name} gives for")
-    return said
+    return result
 
 
 def _can_be_given(self: Any, name: str, value: Any) -> bool:
@@ -127,9 +119,9 @@ def plain_of(value: Any) -> Any:
     if state.container is None:
         return value if state.data is None else PLAIN[state.data](value)
     kind = state.container
-    made = kind.make(kind.of, kind.extra(value))
-    kind.fill(made, kind.parts(value))
-    return made
+    plain = kind.make(kind.of, kind.extra(value))
+    kind.fill(plain, kind.parts(value))
+    return plain
 
 
 def same(one: Any, other: Any) -> bool:
@@ -154,27 +146,27 @@ def all_same(ones: Any, others: Any) -> bool:
 # -- comparisons
 
 
-def confirm(made: Any, arguments: Any, keywords: Any) -> None:
+def confirm(instance: Any, arguments: Any, keywords: Any) -> None:
     """Remember it of an instance that the test made of data if its class made something else of that."""
-    state, plain = state_of(type(made)), plain_of(made)
+    state, plain = state_of(type(instance)), plain_of(instance)
     try:
         if state.fields:
-            given = dict(zip(state.fields, arguments, strict=False)) | keywords
-            agrees = all(same(plain[state.fields.index(name)], value) for name, value in given.items())
+            values = dict(zip(state.fields, arguments, strict=False)) | keywords
+            agrees = all(same(plain[state.fields.index(name)], value) for name, value in values.items())
         else:
-            can = all(_can_be_given(made, "__setitem__", one) for one in (*arguments, *keywords.values()))
+            can = all(_can_be_given(instance, "__setitem__", one) for one in (*arguments, *keywords.values()))
             agrees = can and same(state.data(*map(plain_of, arguments), **keywords), plain)  # type: ignore[misc]
     except Exception:  # the data type takes other arguments
         agrees = False
-    handle_of(made).altered = not agrees  # type: ignore[union-attr]
+    handle_of(instance).altered = not agrees  # type: ignore[union-attr]
 
 
-def compare_plain(left: Any, right: Any, said: Any) -> Any:
+def compare_plain(left: Any, right: Any, answer: Any) -> Any:
     """Return what the data says; whoever alters what it is made of may have made everything alike."""
     handles = (handle_of(left), handle_of(right))
     if all(handles) and any(one is not None and one.altered for one in handles):
         doubt(left, "what the test gave to make")
-    return said
+    return answer
 
 
 def compare_value(left: Any, name: str, right: Any, plain: Any) -> Any:
@@ -186,10 +178,10 @@ def compare_value(left: Any, name: str, right: Any, plain: Any) -> Any:
     equal = name == "__eq__"
     compare_plain(left, right, plain)
     if plain is True or (type(plain) is bool and isinstance(type(right), LocalType)):
-        said = ask_special(left, name, right)
-        if said is (plain is equal):
-            return said
+        answer = ask_special(left, name, right)
+        if answer is (plain is equal):
+            return answer
         doubt(left, "equality of")
-        return equality.verdict(left, name, said)
-    said = equality.compare(left, name, right)
-    return not equal if said is NotImplemented else said
+        return equality.verdict(left, name, answer)
+    answer = equality.compare(left, name, right)
+    return not equal if answer is NotImplemented else answer

@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from .handles import decides, handle_of, is_value, state_of
+from .handles import ask_special, decides, doubt, handle_of, is_value, state_of
 
 DECOYS = 9
 """Values asked about beside the real one; no fewer than eight."""
@@ -31,42 +31,40 @@ def compare(left: Any, name: str, right: Any) -> Any:
     state = state_of(type(left))
     split, kind = state.split, type(left).__name__
     equality = name in ("__eq__", "__ne__")
+    relation = "equality" if equality else "order"
     if handle_of(right) is not None:
         if equality and not state.decides and not decides(right):
             if not (_is_member(left) and _is_member(right)):
                 split.notes.doubt(f"which {kind} objects are one and the same is decided by the program itself")
             return NotImplemented
-        split.notes.doubt(f"{'equality' if equality else 'order'} of {kind} objects is decided by the program itself")
-        return verdict(left, name, split.ask("special", [left, right], [name]))
+        doubt(left, f"{relation} of")
+        return verdict(left, name, ask_special(left, name, right))
     if equality and not state.decides:
         return NotImplemented
     if not split.crosses(right):
         if type.__getattribute__(type(right), "__eq__") is object.__eq__:
             raise split.notes.limit(f"compares a {kind} object with one of its own")
         return NotImplemented
-    split.notes.doubt(
-        f"{'equality' if equality else 'order'} of {kind} objects with plain data is decided by the program itself"
-    )
-    said = _tested(left, name, right) if equality else split.ask("special", [left, right], [name])
-    return verdict(left, name, said)
+    split.notes.doubt(f"{relation} of {kind} objects with plain data is decided by the program itself")
+    answer = _tested(left, name, right) if equality else ask_special(left, name, right)
+    return verdict(left, name, answer)
 
 
-def verdict(left: Any, name: str, said: Any) -> Any:
+def verdict(left: Any, name: str, answer: Any) -> Any:
     """Return what the program answered to a comparison; note it as a lie where it is true without being a yes.
 
     Arrays and queries answer with an object: that is one once the test takes it for a yes.
     """
-    if type(said) is bool or said is NotImplemented:
-        return said
-    split, kind = state_of(type(left)).split, type(left).__name__
-    handle = handle_of(said)
-    comparison = f"{name} of {kind} objects"
-    split.notes.doubt(f"{comparison} is answered with neither yes nor no")
-    if handle is not None and not is_value(said):
+    if type(answer) is bool or answer is NotImplemented:
+        return answer
+    notes, handle = state_of(type(left)).split.notes, handle_of(answer)
+    comparison = f"{name} of {type(left).__name__} objects"
+    notes.doubt(f"{comparison} is answered with neither yes nor no")
+    if handle is not None and not is_value(answer):
         handle.answered = comparison
-    elif type(said) in _SCALARS and said:
-        split.notes.lie(f"{comparison} is answered with {_short(said)}, which is neither yes nor no")
-    return said
+    elif type(answer) in _SCALARS and answer:
+        notes.lie(f"{comparison} is answered with {_short(answer)}, which is neither yes nor no")
+    return answer
 
 
 def _is_member(value: Any) -> bool:
@@ -75,17 +73,15 @@ def _is_member(value: Any) -> bool:
 
 
 def _tested(left: Any, name: str, right: Any) -> Any:
-    split = state_of(type(left)).split
-    asked = [(right, True), *((decoy, False) for decoy in decoys(right))]
-    _chance.shuffle(asked)
-    said = [(value, is_real, split.ask("special", [left, value], [name])) for value, is_real in asked]
-    answer = next(answer for _, is_real, answer in said if is_real)
-    equals = [value for value, _, answer in said if _is_yes(name, answer)]
+    values = [(right, True), *((decoy, False) for decoy in decoys(right))]
+    _chance.shuffle(values)
+    answers = [(value, is_real, ask_special(left, name, value)) for value, is_real in values]
+    equals = [value for value, _, answer in answers if _is_yes(name, answer)]
     if len(equals) > 1:
-        kind = type(left).__name__
-        split.notes.lie(f"a {kind} object says that it equals {_short(equals[0])} and {_short(equals[1])} alike")
+        kind, notes = type(left).__name__, state_of(type(left)).split.notes
+        notes.lie(f"a {kind} object says that it equals {_short(equals[0])} and {_short(equals[1])} alike")
         return False
-    return answer
+    return next(answer for _, is_real, answer in answers if is_real)
 
 
 def _is_yes(name: str, answer: Any) -> bool:
@@ -94,18 +90,18 @@ def _is_yes(name: str, answer: Any) -> bool:
 
 
 def _short(value: object) -> str:
-    said = repr(value)
-    return said if len(said) <= 80 else f"{said[:77]}..."
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def decoys(value: Any) -> list[Any]:
     """Return `DECOYS` values that differ from this one and from each other; of plain data most are near it."""
     plain = _is_data(value)
-    found: list[Any] = []
-    for candidate in (*(_near(value) if plain else ()), *_chance.sample(_CONSTANTS, len(_CONSTANTS))):
-        if not any(_equal(candidate, other) for other in ([value, *found] if plain else found)):
-            found.append(candidate)
-    return found[:DECOYS]
+    chosen: list[Any] = []
+    for decoy in (*(_near(value) if plain else ()), *_chance.sample(_CONSTANTS, len(_CONSTANTS))):
+        if not any(_equal(decoy, other) for other in ([value, *chosen] if plain else chosen)):
+            chosen.append(decoy)
+    return chosen[:DECOYS]
 
 
 def _equal(one: Any, other: Any) -> bool:
@@ -127,11 +123,11 @@ def _near(value: Any) -> list[Any]:
     """Return values of the same type, none of which stands out from the rest and the real one."""
     kind = type(value)
     if kind in (int, float, Decimal, Fraction):
-        return _shifted(value, [1] * DECOYS)
+        return _shifted(value, 1)
     if isinstance(value, date):
-        return _shifted(value, [timedelta(1)] * DECOYS)
+        return _shifted(value, timedelta(1))
     if kind is timedelta:
-        return _shifted(value, [timedelta(seconds=1)] * DECOYS)
+        return _shifted(value, timedelta(seconds=1))
     if kind is str:
         return ["".join(near) for near in _near_sequences([*value])]
     if kind is bytes:
@@ -145,30 +141,27 @@ def _near(value: Any) -> list[Any]:
     return []
 
 
-def _shifted(value: Any, steps: list[Any]) -> list[Any]:
+def _shifted(value: Any, step: Any) -> list[Any]:
     """Return neighbours in a row; the real one may be anywhere in it, so that its middle tells nothing."""
-    below = _chance.randrange(len(steps) + 1)
-    found = []
-    for count in range(-below, len(steps) + 1 - below):
+    below = _chance.randrange(DECOYS + 1)
+    row = []
+    for count in range(-below, DECOYS + 1 - below):
         try:
-            found.append(value + steps[0] * count)
-        except (OverflowError, ArithmeticError):
+            row.append(value + step * count)
+        except ArithmeticError:  # out of range
             pass
-    _chance.shuffle(found)
-    return found
+    _chance.shuffle(row)
+    return row
 
 
 def _near_sequences(items: list[Any]) -> list[list[Any]]:
     """Return lists with one item changed, most at the same place; then one longer, one shorter and one swapped."""
-    found = []
-    if items:
-        place = _chance.randrange(len(items))
-        changed = [[*items[:place], near, *items[place + 1 :]] for near in _near_item(items[place])]
-        found = [*changed[: DECOYS - 3], items[:-1], [*items, items[place]]]
-        if len(items) > 1:
-            found.append([*items[:-2], items[-1], items[-2]])
-        found += changed[DECOYS - 3 :]
-    return found
+    if not items:
+        return []
+    place = _chance.randrange(len(items))
+    changed = [[*items[:place], near, *items[place + 1 :]] for near in _near_item(items[place])]
+    swapped = [[*items[:-2], items[-1], items[-2]]] if len(items) > 1 else []
+    return [*changed[: DECOYS - 3], items[:-1], [*items, items[place]], *swapped, *changed[DECOYS - 3 :]]
 
 
 def _near_item(item: Any) -> list[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -120,6 +120,11 @@ def decides(value: Any) -> bool:
 def ask_special(owner: Any, name: str, *arguments: Any) -> Any:
     """Carry out a special method over there."""
     return split_of(owner).ask("special", [owner, *arguments], [name])
+
+
+def ask_method(owner: Any, name: str, arguments: Sequence[object], keywords: Mapping[str, object]) -> Any:
+    """Call a plain method over there."""
+    return split_of(owner).ask("method", [owner, *arguments, *keywords.values()], [name, *keywords])
 
 
 def doubt(owner: Any, subject: str) -> None:

@@ -6,7 +6,6 @@ plain, special methods only where `specials.py` lists them, and ancestors only w
 
 from __future__ import annotations
 
-import abc
 import collections.abc
 import enum
 import numbers
@@ -20,7 +19,7 @@ from ..wire.bases import BASES
 from ..wire.codec import Json, Reader, array, text, texts
 from ..wire.containers import BY_TYPE
 from ..wire.frames import Malformed
-from . import by_value, equality, remote, word
+from . import by_value, remote, word
 from .askers import asker
 from .handles import ClassState, Handle, ask_special, handle_of, split_of, state_of
 from .notes import Asks
@@ -29,23 +28,18 @@ from .remote import Remote, RemoteContainerType, RemoteEnumType, RemoteType, Rem
 CLASSES = 10_000
 """Classes of the program that can be known; what was once described stays."""
 _NAME_LENGTH = 200
-_ABSTRACT: dict[names.Name, abc.ABCMeta] = {
-    (one.__module__, one.__qualname__): one
-    for module in (collections.abc, numbers)
-    for one in map(vars(module).get, module.__all__)
-    if isinstance(one, abc.ABCMeta)
-}
-_ENUMERATIONS: dict[names.Name, type] = {
-    (one.__module__, one.__qualname__): one for one in (enum.Enum, enum.IntEnum, enum.StrEnum, enum.Flag, enum.IntFlag)
-}
-_FACES: dict[names.Name, type] = {
-    ("builtins", "function"): types.FunctionType,
-    ("builtins", "builtin_function_or_method"): types.BuiltinFunctionType,
-    ("builtins", "method"): types.MethodType,
-    ("builtins", "generator"): types.GeneratorType,
-    ("builtins", "coroutine"): types.CoroutineType,
-    ("builtins", "async_generator"): types.AsyncGeneratorType,
-}
+
+
+def _by_name(*classes: Any) -> dict[names.Name, Any]:
+    return {(one.__module__, one.__qualname__): one for one in classes if isinstance(one, type)}
+
+
+_ABSTRACT = _by_name(*(vars(module)[name] for module in (collections.abc, numbers) for name in module.__all__))
+_ENUMERATIONS = _by_name(enum.Enum, enum.IntEnum, enum.StrEnum, enum.Flag, enum.IntFlag)
+_FACES = _by_name(
+    *(types.FunctionType, types.BuiltinFunctionType, types.MethodType),
+    *(types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType),
+)
 """What `x.__class__` says, so that `isinstance` agrees with Python's own types."""
 _COROUTINE_METHODS = ("send", "throw", "close", "asend", "athrow", "aclose")
 ENDS_THE_JUDGE = (KeyboardInterrupt, GeneratorExit)
@@ -56,13 +50,13 @@ class Classes:
 
     def __init__(self, split: Asks) -> None:
         self._split = split
-        self._made: dict[int, type] = {}
+        self._classes: dict[int, type] = {}
 
     def get(self, number: object) -> type:
         """Return a class that was described. Raises: Malformed."""
-        if type(number) is not int or number not in self._made:
+        if type(number) is not int or number not in self._classes:
             raise Malformed("a class that nobody has described")
-        return self._made[number]
+        return self._classes[number]
 
     def learn(self, portraits: Json, reader: Reader) -> None:
         """Make the classes of a frame. Raises: Malformed."""
@@ -76,23 +70,23 @@ class Classes:
 
     def _learn_one(self, portrait: dict[str, Json], reader: Reader) -> None:
         number = portrait["number"]
-        if type(number) is not int or number < 1 or len(self._made) >= CLASSES:
+        if type(number) is not int or number < 1 or len(self._classes) >= CLASSES:
             raise Malformed("a class without a number, or one too many")
-        if number in self._made:
+        if number in self._classes:
             return
-        module, qualname = text(portrait["module"]), text(portrait["qualname"])
-        own = names.look_up_error(module, qualname) if "error" in portrait["is"] else None
+        name = text(portrait["module"]), text(portrait["qualname"])
+        own = names.look_up_error(*name) if "error" in portrait["is"] else None
         if own is not None:
-            self._made[number] = own
+            self._classes[number] = own
             return
-        made = self._made[number] = self._make(portrait, number)
+        local = self._classes[number] = self._make(portrait, number)
         members = {text(name): reader.take(form, 0) for name, form in array(portrait.get("members", []))}
-        state_of(made).members.update(members)
+        state_of(local).members.update(members)
         for member in members.values():
             handle = handle_of(member)
             if handle is not None:
                 handle.member = True
-                handle.proxy = partial(_same, member)
+                handle.proxy = partial(_identity, member)
 
     def _make(self, portrait: dict[str, Json], number: int) -> Any:
         name = text(portrait["name"])
@@ -117,17 +111,16 @@ class Classes:
                 bases = (RemoteValue, data, family)
         else:
             meta = RemoteContainerType if "container" in is_ else RemoteType
-        made: Any = type.__new__(meta, name, bases, namespace)
+        local: Any = type.__new__(meta, name, bases, namespace)
         for one in map(_name_of_ancestor, array(portrait["mro"])):
             if one in _ABSTRACT:
-                _ABSTRACT[one].register(made)
-        ancestors = (one for one in array(portrait["bases"]))
+                _ABSTRACT[one].register(local)
         state = ClassState(
             split=self._split,
             handle=Handle(number),
             lineage=frozenset([number, *(one for one in portrait["mro"] if type(one) is int)]),
-            ancestry=(made, *(one for one in mro if one is not None)),
-            bases=tuple(base for one in ancestors if (base := self._ancestor(one)) is not None),
+            ancestry=(local, *(one for one in mro if one is not None)),
+            bases=tuple(base for base in map(self._ancestor, array(portrait["bases"])) if base is not None),
             methods=frozenset(texts(portrait["methods"])),
             shared_methods=frozenset(texts(portrait["shared methods"])),
             decides="decides" in is_,
@@ -138,8 +131,8 @@ class Classes:
             container=None if data is None else BY_TYPE.get(data),
             fields=tuple(texts(portrait["fields"])),
         )
-        type.__setattr__(made, "_split_state", state)
-        return made
+        type.__setattr__(local, "_split_state", state)
+        return local
 
     def _namespace(self, portrait: dict[str, Json], is_: frozenset[str], data: type | None) -> dict[str, Any]:
         module, qualname = text(portrait["module"]), text(portrait["qualname"])
@@ -159,7 +152,7 @@ class Classes:
             if "__await__" in has or "__aiter__" in has:
                 space.update({name: _METHODS["__await__"] for name in _COROUTINE_METHODS})
         if "generic" in is_:
-            space["__class_getitem__"] = classmethod(_get_item_of_class)
+            space["__class_getitem__"] = classmethod(remote.special("__getitem__"))
         hidden = texts(portrait["hidden"]) + (["name", "value"] if "enum" in is_ else [])
         space.update({name: _routed(name) for name in map(_plain_name, hidden)})
         if data is not None:
@@ -170,7 +163,7 @@ class Classes:
             space["__str__"] = _error_text
             space["__getattr__"] = Remote.__getattr__
         elif data is not None and ("decides" in is_ or "enum" not in is_):
-            space.update(_value_comparisons(data, "decides" in is_))
+            space.update({name: _compare_value(data, name, "decides" in is_) for name in ("__eq__", "__ne__")})
             space["__hash__"] = data.__hash__
         if portrait["hash"] == "none":
             space["__hash__"] = None
@@ -183,11 +176,11 @@ class Classes:
         if type(form) is int:
             return self.get(form)
         name = _name_of_ancestor(form)
-        known = _ABSTRACT.get(name) or _ENUMERATIONS.get(name) or names.look_up_error(*name)
-        return known or (names.look_up(*name) if names.is_known_type(*name) else None)
+        own = _ABSTRACT.get(name) or _ENUMERATIONS.get(name) or names.look_up_error(*name)
+        return own or (names.look_up(*name) if names.is_known_type(*name) else None)
 
 
-def _same(member: object) -> object:
+def _identity(member: object) -> object:
     return member
 
 
@@ -220,22 +213,6 @@ def _error_bases(mro: list[type | None]) -> tuple[type, ...]:
 # -- what local classes consist of
 
 
-def _special(name: str) -> Callable[..., Any]:
-    def method(self: Any, *arguments: Any) -> Any:
-        return ask_special(self, name, *arguments)
-
-    method.__name__ = name
-    return method
-
-
-def _comparison(name: str) -> Callable[..., Any]:
-    return lambda self, other: equality.compare(self, name, other)
-
-
-def _text_method(name: str) -> Callable[..., str]:
-    return lambda self, *arguments: remote.text_of(self, name, *arguments)
-
-
 def _refusal(name: str) -> Callable[..., NoReturn]:
     def method(self: Any, *_: Any, **__: Any) -> NoReturn:
         raise split_of(self).notes.limit(specials.NOT_CARRIED[name])
@@ -243,17 +220,9 @@ def _refusal(name: str) -> Callable[..., NoReturn]:
     return method
 
 
-def _call(self: Any, *arguments: Any, **keywords: Any) -> Any:
-    return split_of(self).call(self, arguments, keywords)
-
-
 def _error_text(self: Any) -> str:
     handle = handle_of(self)
     return BaseException.__str__(self) if handle is None else handle.text
-
-
-def _get_item_of_class(cls: Any, key: object) -> Any:
-    return ask_special(cls, "__getitem__", key)
 
 
 def _routed(name: str) -> property:
@@ -264,23 +233,20 @@ def _field(place: int) -> property:
     return property(lambda self: tuple.__getitem__(self, place))
 
 
-def _value_comparisons(data: Any, decides: bool) -> dict[str, Callable[..., Any]]:
-    def compare(name: str) -> Callable[[Any, object], Any]:
-        if decides:
-            return lambda self, other: by_value.compare_value(self, name, other, data.__eq__(self, other))
-        return lambda self, other: by_value.compare_plain(self, other, getattr(data, name)(self, other))
-
-    return {name: compare(name) for name in ("__eq__", "__ne__")}
+def _compare_value(data: Any, name: str, decides: bool) -> Callable[[Any, object], Any]:
+    if decides:
+        return lambda self, other: by_value.compare_value(self, name, other, data.__eq__(self, other))
+    return lambda self, other: by_value.compare_plain(self, other, getattr(data, name)(self, other))
 
 
 _METHODS: dict[str, Callable[..., Any]] = {
-    **{name: _special(name) for name in (*specials.SERVED, *specials.ALWAYS)},
+    **{name: remote.special(name) for name in (*specials.SERVED, *specials.ALWAYS)},
     **{name: word.operation(name) for name in specials.OPERATORS},
     **{name: word.decision(name) for name in ("__bool__", "__contains__")},
-    **{name: _comparison(name) for name in specials.ORDERINGS},
-    **{name: _text_method(name) for name in ("__repr__", "__str__", "__format__")},
+    **{name: remote.comparison(name) for name in specials.ORDERINGS},
+    **{name: remote.text_method(name) for name in ("__repr__", "__str__", "__format__")},
     **{name: _refusal(name) for name in specials.NOT_CARRIED},
-    "__call__": _call,
+    "__call__": lambda self, *arguments, **keywords: split_of(self).call(self, arguments, keywords),
     "__exit__": word.leave,
     "__deepcopy__": lambda self, _: ask_special(self, "__deepcopy__"),
 }

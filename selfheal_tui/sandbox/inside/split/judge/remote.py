@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 from ..wire import names, specials
 from . import equality, signatures
 from .askers import INSPECTORS, asker, for_the_test, is_probe
-from .handles import ClassState, LocalType, ask_special, handle_of, is_value, nothing, split_of, state_of
+from .handles import ClassState, LocalType, ask_method, ask_special, handle_of, is_value, nothing, split_of, state_of
 from .notes import Asks
 
 _ASKED_ANYWAY = ("__name__", "__qualname__", "__doc__", "__module__")
@@ -56,9 +56,9 @@ class RemoteType(LocalType):
             return state.members[name]
         if is_probe(name) and asker():
             raise AttributeError(name)
-        found: Any = RemoteMethod(cls, name) if name in state.shared_methods else state.split.get(cls, name)
-        mind_name(state.split, "a class", name, found)
-        return found
+        value: Any = RemoteMethod(cls, name) if name in state.shared_methods else state.split.get(cls, name)
+        mind_name(state.split, "a class", name, value)
+        return value
 
     def __setattr__(cls, name: str, value: object) -> None:
         state_of(cls).split.set(cls, name, value)
@@ -67,19 +67,13 @@ class RemoteType(LocalType):
         state_of(cls).split.delete(cls, name)
 
     def __instancecheck__(cls, instance: object) -> bool:
-        if _descends(type(instance), cls):
-            return True
-        state = type.__getattribute__(cls, "_split_state")
-        return _may_say(state, instance) and _says_it_belongs(state, "isinstance", instance, cls)
+        return _belongs(cls, type(instance), "isinstance", instance)
 
     def __subclasscheck__(cls, subclass: type) -> bool:
-        if _descends(subclass, cls):
-            return True
-        state = type.__getattribute__(cls, "_split_state")
-        return _may_say(state, subclass) and _says_it_belongs(state, "issubclass", subclass, cls)
+        return _belongs(cls, subclass, "issubclass", subclass)
 
     def __dir__(cls) -> Any:
-        return state_of(cls).split.ask("special", [cls], ["__dir__"])
+        return ask_special(cls, "__dir__")
 
 
 class RemoteContainerType(RemoteType):
@@ -94,9 +88,9 @@ class RemoteContainerType(RemoteType):
         return ask_special(cls, "__reversed__")
 
     def __len__(cls) -> Any:
-        said = ask_special(cls, "__len__")
-        _mind_container(cls, said)
-        return said
+        length = ask_special(cls, "__len__")
+        _mind_container(cls, length)
+        return length
 
     def __bool__(cls) -> bool:
         return True
@@ -123,21 +117,20 @@ class RemoteEnumType(RemoteContainerType, enum.EnumMeta):  # type: ignore[misc]
     """The metaclass for enumerations: `isinstance(member, Enum)` holds."""
 
 
-def _descends(subclass: type, cls: type) -> bool:
-    """Say whether a class is a local one and inherits over there from what the local `cls` stands for."""
+def _belongs(cls: type, kind: type, operation: str, value: object) -> bool:
+    """Say whether a local class inherits over there from what `cls` stands for.
+
+    A class with a metaclass of its own is asked about `value`, an instance or the class itself.
+    """
     state: ClassState | None = type.__getattribute__(cls, "_split_state")
-    if state is None or not issubclass(type(subclass), RemoteType):
+    if state is None:
         return False
-    other: ClassState | None = type.__getattribute__(subclass, "_split_state")
-    return other is not None and state.handle.number in other.lineage
-
-
-def _may_say(state: ClassState | None, value: object) -> bool:
-    """Say whether a class with a metaclass of its own has to be asked about this value."""
-    return state is not None and state.hooked and state.split.crosses(value)
-
-
-def _says_it_belongs(state: ClassState, operation: str, value: object, cls: type) -> bool:
+    if issubclass(type(kind), RemoteType):
+        heir: ClassState | None = type.__getattribute__(kind, "_split_state")
+        if heir is not None and state.handle.number in heir.lineage:
+            return True
+    if not state.hooked or not state.split.crosses(value):
+        return False
     state.split.notes.doubt(f"what belongs to the class {cls.__name__} is decided by the program itself")
     return state.split.ask(operation, [value, cls]) is True
 
@@ -171,17 +164,41 @@ def _special_attribute(owner: Any, state: ClassState, name: str, library: str) -
             return {}
         if name not in _SERVED_TO_LIBRARIES or not names.is_stdlib(library):
             raise AttributeError(name)
-        return (
-            signatures.signature(state.split, owner)
-            if name == "__signature__"
-            else signatures.fields(state.split, owner)
-        )
+        read = signatures.signature if name == "__signature__" else signatures.fields
+        return read(state.split, owner)
     if name in _WORDS:
         state.split.notes.doubt(f"what {name} says is decided by the program itself")
     return state.split.get(owner, name)
 
 
 # -- instances
+
+
+def special(name: str) -> Any:
+    """Return a method that carries out a special one over there."""
+
+    def method(self: Any, *arguments: Any) -> Any:
+        return ask_special(self, name, *arguments)
+
+    method.__name__ = name
+    return method
+
+
+def comparison(name: str) -> Any:
+    """Return a method that compares in the way of `equality.py`."""
+    return lambda self, other: equality.compare(self, name, other)
+
+
+def text_method(name: str) -> Any:
+    """Return a method that gives a plain text."""
+
+    def method(self: Any, *arguments: Any) -> str:
+        text = ask_special(self, name, *arguments)
+        if not isinstance(text, str):
+            raise TypeError(f"{name} returned no text")
+        return str.__str__(text)
+
+    return method
 
 
 class Proxy:
@@ -199,11 +216,8 @@ class Proxy:
     def __delattr__(self, name: str) -> None:
         split_of(self).delete(self, name)
 
-    def __dir__(self) -> Any:
-        return ask_special(self, "__dir__")
-
-    def __copy__(self) -> Any:
-        return ask_special(self, "__copy__")
+    __dir__ = special("__dir__")
+    __copy__ = special("__copy__")
 
     def __deepcopy__(self, _: object) -> Any:
         return ask_special(self, "__deepcopy__")
@@ -219,27 +233,16 @@ class Remote(Proxy, metaclass=abc.ABCMeta):  # isinstance asks its metaclass
 
     __slots__ = ("__weakref__", "_split_handle")
 
-    def __eq__(self, other: object) -> Any:
-        return equality.compare(self, "__eq__", other)
-
-    def __ne__(self, other: object) -> Any:
-        return equality.compare(self, "__ne__", other)
+    __eq__ = comparison("__eq__")
+    __ne__ = comparison("__ne__")
+    __hash__ = object.__hash__
+    __repr__ = text_method("__repr__")
+    __str__ = text_method("__str__")
+    __format__ = text_method("__format__")
 
     def __bool__(self) -> bool:
         handle_of(self).used_as_truth(split_of(self).notes)  # type: ignore[union-attr]
         return True
-
-    def __hash__(self) -> int:
-        return object.__hash__(self)
-
-    def __repr__(self) -> str:
-        return text_of(self, "__repr__")
-
-    def __str__(self) -> str:
-        return text_of(self, "__str__")
-
-    def __format__(self, form: str) -> str:
-        return text_of(self, "__format__", form)
 
 
 class RemoteValue(Proxy):
@@ -265,10 +268,9 @@ class RemoteMethod:
         split_of(owner).methods[id(self)] = self
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        owner = self.__self__
         if self._split_settled is not None:
             return self._split_settled(*arguments, **keywords)
-        return split_of(owner).ask("method", [owner, *arguments, *keywords.values()], [self._split_name, *keywords])
+        return ask_method(self.__self__, self._split_name, arguments, keywords)
 
     def __getattr__(self, name: str) -> Any:
         bound = self.settle()
@@ -316,25 +318,15 @@ def get(owner: Any, name: str, library: str) -> Any:
         raise AttributeError(name)
     if names.is_special(name) and name not in _ASKED_ANYWAY:
         return _special_attribute(owner, state, name, library)
-    if name in state.methods or name in state.shared_methods:
-        found: Any = RemoteMethod(owner, name)
-    else:
-        found = state.split.get(owner, name)
-    mind_name(state.split, f"a {type(owner).__name__} object", name, found)
-    return found
+    bound = name in state.methods or name in state.shared_methods
+    value: Any = RemoteMethod(owner, name) if bound else state.split.get(owner, name)
+    mind_name(state.split, f"a {type(owner).__name__} object", name, value)
+    return value
 
 
-def mind_name(split: Asks, owner: str, name: object, found: object) -> None:
-    """Note it if what was found is a method of the program's that passes for one of data."""
-    if name not in specials.GUESSED or is_value(found):
+def mind_name(split: Asks, owner: str, name: object, value: object) -> None:
+    """Note it if an attribute is a method of the program's that passes for one of data."""
+    if name not in specials.GUESSED or is_value(value):
         return
-    if type(found) is RemoteMethod or handle_of(found) is not None:
+    if type(value) is RemoteMethod or handle_of(value) is not None:
         split.notes.doubt(f"what {name}() says, as if {owner} were data, is decided by the program itself")
-
-
-def text_of(owner: Any, name: str, *arguments: Any) -> str:
-    """As `ask_special`, for those that give a text, and a plain one."""
-    said = ask_special(owner, name, *arguments)
-    if not isinstance(said, str):
-        raise TypeError(f"{name} returned no text")
-    return str.__str__(said)

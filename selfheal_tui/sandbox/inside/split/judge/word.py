@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .by_value import all_same
-from .handles import ask_special, doubt, handle_of, split_of
+from .handles import ask_method, ask_special, doubt, handle_of, split_of
 
 _REMEMBERED = 1000
 """Items of one walk through an object that are kept to be compared with those of the next."""
@@ -28,10 +28,10 @@ def operation(name: str) -> Callable[..., Any]:
 
 def decision(name: str) -> Callable[..., Any]:
     """Return a method that has the program say yes or no."""
-    what = {"__bool__": "the truth of", "__contains__": "what is in"}[name]
+    subject = {"__bool__": "the truth of", "__contains__": "what is in"}[name]
 
     def method(self: Any, *arguments: Any) -> Any:
-        doubt(self, what)
+        doubt(self, subject)
         handle = handle_of(self)
         if handle is not None and name == "__bool__":
             handle.used_as_truth(split_of(self).notes)
@@ -42,11 +42,11 @@ def decision(name: str) -> Callable[..., Any]:
 
 def leave(self: Any, kind: object, error: BaseException | None, _: object) -> Any:
     """Leave a context of the program's. A class of exceptions and a traceback stay here: the exception says both."""
-    said = ask_special(self, "__exit__", error)
-    if error is not None and said is not None and said is not False:
+    swallowed = ask_special(self, "__exit__", error)
+    if error is not None and swallowed is not None and swallowed is not False:
         split, kind = split_of(self), type(self).__name__
         split.notes.doubt(f"what the test raised ({type(error).__name__}) was swallowed by a {kind} of the program")
-    return said
+    return swallowed
 
 
 def counted(has: frozenset[str], methods: list[str]) -> dict[str, Any]:
@@ -57,10 +57,10 @@ def counted(has: frozenset[str], methods: list[str]) -> dict[str, Any]:
     if "__next__" in has:
         return {"__len__": _length_of_iterator} if "__len__" in has else {}
     every = {"__len__": _length, "__iter__": _walk("__iter__"), "__reversed__": _walk("__reversed__")}
-    found: dict[str, Any] = {name: method for name, method in (every | {"__getitem__": _item}).items() if name in has}
+    space: dict[str, Any] = {name: method for name, method in (every | {"__getitem__": _item}).items() if name in has}
     if "__len__" in has:
-        found |= {name: property(_view(name)) for name in ("keys", "values", "items") if name in methods}
-    return found
+        space |= {name: property(_view(name)) for name in ("keys", "values", "items") if name in methods}
+    return space
 
 
 def _length_of_iterator(self: Any) -> Any:
@@ -69,20 +69,20 @@ def _length_of_iterator(self: Any) -> Any:
 
 
 def _length(self: Any) -> Any:
-    said = ask_special(self, "__len__")
-    _tell(self, said)
-    return said
+    length = ask_special(self, "__len__")
+    _tell(self, length)
+    return length
 
 
 def _walk(name: str) -> Callable[[Any], Iterator[Any]]:
-    def each(self: Any, given: Any) -> Iterator[Any]:
-        items, count = [], 0
-        for one in given:
+    def each(self: Any, items: Any) -> Iterator[Any]:
+        first, count = [], 0
+        for item in items:
             count += 1
             if count <= _REMEMBERED:
-                items.append(one)
-            yield one
-        _tell(self, count, items if name == "__iter__" else None)
+                first.append(item)
+            yield item
+        _tell(self, count, first if name == "__iter__" else None)
 
     return lambda self: each(self, ask_special(self, name))
 
@@ -99,15 +99,14 @@ def _item(self: Any, key: object) -> Any:
 def _view(name: str) -> Callable[[Any], Any]:
     def bind(self: Any) -> Any:
         def method(*arguments: Any, **keywords: Any) -> Any:
-            values = [self, *arguments, *keywords.values()]
-            said = split_of(self).ask("method", values, [name, *keywords])
-            if len(values) > 1:
-                return said
-            if hasattr(type(said), "__len__"):
-                _tell(self, len(said))
+            view = ask_method(self, name, arguments, keywords)
+            if arguments or keywords:
+                return view
+            if hasattr(type(view), "__len__"):
+                _tell(self, len(view))
             else:
                 doubt(self, "how many there are in")
-            return said
+            return view
 
         return method
 
