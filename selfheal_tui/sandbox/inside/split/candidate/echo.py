@@ -31,11 +31,9 @@ class _Kept(io.RawIOBase):
         return len(data)
 
     def take(self) -> str:
-        if not self.data:
-            return ""
-        said = self.data.decode("utf-8", "replace")
+        text = self.data.decode("utf-8", "replace")
         self.data.clear()
-        return said
+        return text
 
 
 class Echo:
@@ -47,8 +45,8 @@ class Echo:
 
     def install(self) -> None:
         """Take over the streams and the showing of warnings; which are shown is the judge's business."""
-        for name, kept in (("stdout", self._out), ("stderr", self._err)):
-            stream = io.TextIOWrapper(kept, "utf-8", "backslashreplace", "\n", write_through=True)  # type: ignore[type-var]
+        for name, raw in (("stdout", self._out), ("stderr", self._err)):
+            stream = io.TextIOWrapper(raw, "utf-8", "backslashreplace", "\n", write_through=True)  # type: ignore[type-var]
             setattr(sys, name, stream)
             setattr(sys, f"__{name}__", stream)
         warnings.resetwarnings()
@@ -57,9 +55,13 @@ class Echo:
 
     def take(self) -> dict[str, Any]:
         """Return fields of a frame, and forget: `out`, `err`, `cut`; those that are empty are left out."""
-        said: dict[str, Any] = {"out": self._out.take(), "err": self._err.take(), "cut": self._out.cut or self._err.cut}
+        fields: dict[str, Any] = {
+            "out": self._out.take(),
+            "err": self._err.take(),
+            "cut": self._out.cut or self._err.cut,
+        }
         self._out.cut = self._err.cut = False
-        return {name: value for name, value in said.items() if value}
+        return {name: value for name, value in fields.items() if value}
 
     def take_warnings(self) -> list[object]:
         """Return category, text, line, category, text, line ... and forget."""

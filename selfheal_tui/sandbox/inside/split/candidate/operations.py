@@ -33,9 +33,7 @@ def _call(values: Values, words: Words) -> object:
 
 def _method(values: Values, words: Words) -> object:
     """As `_call`, on an attribute of the first value: the first word."""
-    name, *keywords = words
-    count = len(values) - len(keywords)
-    return getattr(values[0], name)(*values[1:count], **dict(zip(keywords, values[count:], strict=True)))
+    return _call([getattr(values[0], words[0]), *values[1:]], words[1:])
 
 
 def _special(values: Values, words: Words) -> object:
@@ -54,13 +52,13 @@ def _signature(values: Values, _: Words) -> object:
     """Return parameters as name, kind, default and annotation, then the annotation of the result; absent is `empty`."""
     signature = inspect.signature(values[0])
 
-    def shown(value: object) -> list[object]:
+    def packed(value: object) -> list[object]:
         return [] if value is inspect.Signature.empty else [value]
 
     parameters = [
-        (one.name, int(one.kind), shown(one.default), shown(one.annotation)) for one in signature.parameters.values()
+        (one.name, int(one.kind), packed(one.default), packed(one.annotation)) for one in signature.parameters.values()
     ]
-    return parameters, shown(signature.return_annotation)
+    return parameters, packed(signature.return_annotation)
 
 
 def _fields(values: Values, _: Words) -> object:
@@ -70,7 +68,7 @@ def _fields(values: Values, _: Words) -> object:
             one.name,
             one.type,
             [] if one.default is dataclasses.MISSING else [one.default],
-            {"init": one.init, "repr": one.repr, "compare": one.compare, "hash": one.hash, "kw_only": one.kw_only},
+            {name: getattr(one, name) for name in ("init", "repr", "compare", "hash", "kw_only")},
         )
         for one in dataclasses.fields(values[0])
     ]

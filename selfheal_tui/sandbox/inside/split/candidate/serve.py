@@ -98,12 +98,12 @@ class Candidate:
                 if request["op"] == "abandon":
                     self._abandon(level)
                     continue
-                given = self._read(request)
+                arguments = self._read(request)
                 if request["op"] in ("answer", "raise"):
-                    return request["op"], given
+                    return request["op"], arguments
                 self._hand_over()
-                outcome = self._serve(request, given)
-                del given
+                outcome = self._serve(request, arguments)
+                del arguments
                 self._take_turn(level)
                 if self._abandoned:
                     self._abandon(level)
@@ -135,14 +135,14 @@ class Candidate:
         except Exception as error:  # a name may lead anywhere, and the program hashes its own objects
             return error
 
-    def _serve(self, request: Request, given: list[Any] | Exception) -> Outcome | None:
+    def _serve(self, request: Request, arguments: list[Any] | Exception) -> Outcome | None:
         """Carry out a request; None when it was given up."""
-        if isinstance(given, Exception):
-            return "fault", f"no answer: {given}"
+        if isinstance(arguments, Exception):
+            return "fault", f"no answer: {arguments}"
         try:
             self._run(True)
             try:
-                return "done", operations.BY_NAME[request["op"]](given, request["s"])
+                return "done", operations.BY_NAME[request["op"]](arguments, request["s"])
             except (Abandoned, WireClosed):
                 raise
             except BaseException as error:
@@ -154,29 +154,29 @@ class Candidate:
             return None
 
     def _reply(self, kind: str, value: object) -> None:
-        said = {"is": kind, **self._echo.take()}
+        reply = {"is": kind, **self._echo.take()}
         try:
             if kind == "fault":
                 raise Uncarried(value)
-            self._send(said, [value, *self._echo.take_warnings()])
+            self._send(reply, [value, *self._echo.take_warnings()])
         except WireClosed:
             raise
         except Abandoned:
             return
         except Exception as error:  # what the program gives may be anything, its classes too
-            known = isinstance(error, Uncarried | TooLarge)
-            why = str(error) if known else f"what cannot be looked at: {type(error).__name__}"
-            kind = "too much" if known else "fault"
-            self._wire.send({**said, "is": kind, "why": why, "v": [], "forget": self._shared.take_orphans()})
+            refused = isinstance(error, Uncarried | TooLarge)
+            why = str(error) if refused else f"what cannot be looked at: {type(error).__name__}"
+            kind = "too much" if refused else "fault"
+            self._wire.send({**reply, "is": kind, "why": why, "v": [], "forget": self._shared.take_orphans()})
         if isinstance(value, BaseException):
             BaseException.with_traceback(value, None)  # its frames would keep every argument alive
 
-    def _send(self, said: dict[str, Any], values: list[object]) -> None:
+    def _send(self, head: dict[str, Any], values: list[object]) -> None:
         """Raises: Uncarried, TooLarge, or whatever the program's values raise."""
         writer = Writer(self._shared, self._outward)
         self._run(True)
         try:
-            frame = said | writer.frame(values)
+            frame = head | writer.frame(values)
         except BaseException:
             self._outward.drop()
             raise
@@ -198,12 +198,12 @@ class Candidate:
             raise Abandoned
         if self._listening and self._listener == _thread.get_ident():
             raise RuntimeError("the program may not use what the test lent while its answer is being written")
-        said, given = self.converse({"is": kind, "token": token, "s": words}, values)
-        if isinstance(given, Exception):
-            raise given
-        if said == "raise":
-            raise given[0]
-        return given[0]
+        operation, reply = self.converse({"is": kind, "token": token, "s": words}, values)
+        if isinstance(reply, Exception):
+            raise reply
+        if operation == "raise":
+            raise reply[0]
+        return reply[0]
 
     def _mind_forks(self) -> None:
         if os.getpid() != self._pid:

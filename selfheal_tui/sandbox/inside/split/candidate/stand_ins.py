@@ -26,7 +26,7 @@ TOKEN = "__lent__"
 
 
 class _Omitted:
-    """Stands for a default of a lent function: the judge knows the real one."""
+    """A default of a lent function: the judge knows the real one."""
 
     def __repr__(self) -> str:
         return "..."
@@ -135,14 +135,8 @@ class StandIns:
             named |= keywords
             return self._ask("call", token, [*positional, *named.values()], [*named])
 
-        function = _stub(
-            tuple(looks["positional_only"]),
-            tuple(looks["positional"]),
-            tuple(looks["keyword_only"]),
-            tuple(looks["optional"]),
-            looks["more"],
-            looks["keywords"],
-        )(call, _OMITTED)
+        parameters = (tuple(looks[kind]) for kind in ("positional_only", "positional", "keyword_only", "optional"))
+        function = _stub(*parameters, looks["more"], looks["keywords"])(call, _OMITTED)
         for name in ("__name__", "__qualname__", "__module__", "__doc__"):
             setattr(function, name, looks[name])
         return function
@@ -223,7 +217,7 @@ def _stub(
         f"        return _call_({{{values}}}, {more or '()'}, {keywords or '{}'})\n"
         f"    return lent\n"
     )
-    made: dict[str, Any] = {}
-    exec(code, {"__builtins__": {}}, made)
-    maker: Callable[..., Any] = made["make"]
+    space: dict[str, Any] = {}
+    exec(code, {"__builtins__": {}}, space)
+    maker: Callable[..., Any] = space["make"]
     return maker

@@ -78,10 +78,10 @@ class Conversation:
             self.acts += operation not in _TELLING and not (len(words) == 1 and words[0] in specials.READS)
             try:
                 self._send({"op": operation, "s": [*words]}, values)
-                given = self._listen()
-                if type(given) is RemoteModule and operation in _CALLING:
+                result = self._listen()
+                if type(result) is RemoteModule and operation in _CALLING:
                     self.notes.doubt("a call to the program gave a module, and a module answers to any name")
-                return given
+                return result
             except BaseException as error:
                 if isinstance(error, StopIteration) and operation in _CALLING and words[:1] not in _SENDING:
                     self.notes.doubt("a call to the program ended in StopIteration, which ends the loop that it is in")
@@ -105,7 +105,7 @@ class Conversation:
 
     def _end_call(self) -> None:
         if self._unheard:
-            self.notes.doubt(f"the program was told that {_told(self._unheard[0])}, and it did not pass this on")
+            self.notes.doubt(f"the program was told that {_failure(self._unheard[0])}, and it did not pass this on")
             self._unheard.clear()
         for entry in self._shared.end_call():
             size = len(entry.parts)
@@ -113,14 +113,14 @@ class Conversation:
 
     # -- frames
 
-    def _send(self, said: dict[str, Json], values: Sequence[object]) -> None:
+    def _send(self, head: dict[str, Json], values: Sequence[object]) -> None:
         if self._broken:
             raise self.notes.fault(self._broken)
         if self._torn:
             raise self.notes.fault("an earlier call was cut short")
         writer = Writer(self._shared, self._inward)
         try:
-            frame = said | writer.frame(values)
+            frame = head | writer.frame(values)
         except Uncarried as error:
             raise self.notes.limit(f"passes {error} to the program") from None
         if dead := self._inward.objects.take_dead():
@@ -232,7 +232,7 @@ class Conversation:
         self._torn = False
 
 
-def _told(error: BaseException) -> str:
+def _failure(error: BaseException) -> str:
     return "an assertion of the test failed" if isinstance(error, AssertionError) else "the test was over"
 
 

@@ -13,12 +13,12 @@ from ..wire.frames import Malformed
 def repeat_printed(frame: dict[str, Any]) -> bool:
     """Print here what the program printed there; say whether some of it was lost. Raises: Malformed."""
     for name in ("out", "err"):
-        said = frame.get(name, "")
-        if type(said) is not str:
+        printed = frame.get(name, "")
+        if type(printed) is not str:
             raise Malformed("printed what is no text")
         stream = getattr(sys, f"std{name}")
-        if said and stream is not None:
-            stream.write(said)
+        if printed and stream is not None:
+            stream.write(printed)
     return frame.get("cut") is True
 
 
@@ -29,9 +29,9 @@ def repeat_warnings(warned: Sequence[object]) -> None:
     """
     if len(warned) % 3:
         raise Malformed("a warning that is none")
-    for category, said, line in zip(warned[::3], warned[1::3], warned[2::3], strict=True):
-        if not (
-            isinstance(category, type) and issubclass(category, Warning) and type(said) is str and type(line) is int
-        ):
+    for category, message, line in zip(warned[::3], warned[1::3], warned[2::3], strict=True):
+        if type(message) is not str or type(line) is not int:
             raise Malformed("a warning that is none")
-        warnings.warn_explicit(said, category, "<program>", line)
+        if not (isinstance(category, type) and issubclass(category, Warning)):
+            raise Malformed("a warning that is none")
+        warnings.warn_explicit(message, category, "<program>", line)

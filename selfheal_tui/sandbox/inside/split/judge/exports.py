@@ -33,8 +33,7 @@ from .notes import Asks
 
 _ERRORS_KEPT = 1000
 _BOUND = (types.BuiltinFunctionType, types.MethodWrapperType)
-_FUNCTIONS = (types.FunctionType, types.MethodType, *_BOUND, operator.methodcaller)
-_CACHED = type(functools.lru_cache(len))
+_FUNCTIONS = (types.FunctionType, types.MethodType, *_BOUND, operator.methodcaller, type(functools.lru_cache(len)))
 _PLAIN = (bool, int, float, str, bytes, type(None))
 _NESTED = 5
 _ASSERTION = opcode.opmap.get("LOAD_ASSERTION_ERROR") or opcode.opmap["LOAD_COMMON_CONSTANT"]
@@ -78,7 +77,7 @@ class Exports:
             return ["name", *name]
         if kind is object:
             return ["object", self._token(value)]
-        if kind in _FUNCTIONS or kind is _CACHED:
+        if kind in _FUNCTIONS:
             return self._function(writer, value, depth)
         if isinstance(value, type) and issubclass(value, BaseException):
             return self._error_class(writer, value, depth, passed=True)
@@ -86,9 +85,9 @@ class Exports:
             return self.raised(writer, value, depth)
         if isinstance(value, Iterator) and names.is_stdlib(kind.__module__) and not isinstance(value, io.IOBase):
             return ["iterator", self._token(value)]
-        made_anew = _recipe(value)
-        if made_anew is not None:
-            return [made_anew[0], *writer.put_all(made_anew[1:], depth)]
+        recipe = _recipe(value)
+        if recipe is not None:
+            return [recipe[0], *writer.put_all(recipe[1:], depth)]
         member = names.member_name(value)
         if member is not None:
             return ["member", *member]
@@ -172,7 +171,8 @@ def _asserts(code: object) -> bool:
 
 def _looks(function: Any) -> dict[str, Json]:
     """Return names and parameters of a function; one that tells nothing about them takes anything."""
-    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    plain = getattr(function, "__func__", function)
+    code = getattr(plain, "__code__", None)
     looks: dict[str, Json] = {
         name: value if type(value := getattr(function, name, None)) is str else None
         for name in ("__name__", "__qualname__", "__module__", "__doc__")
@@ -181,12 +181,11 @@ def _looks(function: Any) -> dict[str, Json]:
     looks["__qualname__"] = looks["__qualname__"] or looks["__name__"]
     if type(code) is not types.CodeType:
         return looks | dict.fromkeys(_PARAMETERS, ()) | {"more": "arguments", "keywords": "keywords"}
-    plain = getattr(function, "__func__", function)
     count = code.co_argcount
     named = code.co_varnames
-    positional, keyword_only = list(named[:count]), list(named[count : count + code.co_kwonlyargcount])
-    optional = positional[count - len(plain.__defaults__ or ()) :] + list(plain.__kwdefaults__ or {})
-    rest = list(named[count + len(keyword_only) :])
+    positional, keyword_only = [*named[:count]], [*named[count : count + code.co_kwonlyargcount]]
+    optional = [*positional[count - len(plain.__defaults__ or ()) :], *(plain.__kwdefaults__ or {})]
+    rest = [*named[count + len(keyword_only) :]]
     bound = 1 if plain is not function and positional else 0
     only = max(0, code.co_posonlyargcount - bound)
     positional = positional[bound:]
@@ -220,9 +219,9 @@ def _recipe(value: Any) -> tuple[Any, ...] | None:
         name = getattr(value, "_name", None)
         if type(name) is str and getattr(typing, name, None) is value:
             return "name", "typing", name
-        made = value.__reduce__()
-        if type(made) is tuple and made[0] is operator.getitem:
-            return "item", *made[1]
+        reduced = value.__reduce__()
+        if type(reduced) is tuple and reduced[0] is operator.getitem:
+            return "item", *reduced[1]
     return None
 
 

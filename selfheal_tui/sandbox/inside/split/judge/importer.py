@@ -20,8 +20,6 @@ from .notes import Asks
 _TOOLS = ("pytest", "_pytest", "conftest", "_sandbox")
 """Never the program's, whatever its files are called; nor is anything of Python's or installed that is loaded."""
 _OWN = ("__name__", "__spec__", "__loader__", "__package__", "__path__", "__file__", "__cached__", "__builtins__")
-
-
 _ABSENT = object()
 
 
@@ -47,10 +45,10 @@ class RemoteModule(types.ModuleType):
             raise self._split.notes.limit(f"asks for the file of the module {self.__name__}")
         if name in _OWN or (library and (is_probe(name) or names.is_special(name))):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        found = self._split.get(self, name)
+        value = self._split.get(self, name)
         if name == "__all__" and not library:
-            _mind_names(self, self._split, found, sys._getframe(1).f_globals)
-        return found
+            _mind_names(self, self._split, value, sys._getframe(1).f_globals)
+        return value
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in _OWN or name.startswith("_split") or isinstance(value, RemoteModule):
@@ -78,11 +76,11 @@ def vars_of(module: types.ModuleType) -> dict[str, Any]:
     return held
 
 
-def _mind_names(module: RemoteModule, split: Asks, told: Any, space: dict[str, Any]) -> None:
+def _mind_names(module: RemoteModule, split: Asks, exported: Any, space: dict[str, Any]) -> None:
     """Note it if `from prog import *` gives the test another thing under a name that already means one there."""
-    for name in told if isinstance(told, Collection) else ():
+    for name in exported if isinstance(exported, Collection) else ():
         before = space.get(name, vars(builtins).get(name, _ABSENT)) if type(name) is str else _ABSENT
-        if before is _ABSENT or (name.startswith("_") and type(told) is dict):
+        if before is _ABSENT or (name.startswith("_") and type(exported) is dict):
             continue
         if isinstance(before, RemoteModule) or handle_of(before) is not None:
             continue
@@ -101,7 +99,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             for parts in (name.split(".") for name in self._modules)
             for count in range(1, len(parts))
         )
-        self._seen: set[str] = set()
+        self._loaded: set[str] = set()
 
     def install(self) -> None:
         """Come before every other finder, and forget what was loaded under these names."""
@@ -137,12 +135,12 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             self._split.ask("reload", [module])
             return
         name = held["__name__"]
-        loaded = self._split.ask("import", [], [name, "afresh"] if name in self._seen else [name])
+        loaded = self._split.ask("import", [], [name, "afresh"] if name in self._loaded else [name])
         handle = vars_of(loaded)["_split_handle"] if type(loaded) is RemoteModule else handle_of(loaded)
         if not isinstance(handle, Handle):
             raise self._split.notes.fault(f"the program gave no module {name}")
         held["_split_handle"] = handle
-        self._seen.add(name)
+        self._loaded.add(name)
 
     def get_code(self, name: str) -> NoReturn:
         """There is no code on this side of the wire."""

@@ -97,20 +97,20 @@ class Inward:
     def _value(self, reader: Reader, fields: list[Json], depth: int) -> Any:
         number, kind, form = fields
         handle = self.objects.handle(number)
-        made: Any = handle.proxy()
+        value: Any = handle.proxy()
         local, state = self._local(kind)
         if state.container is not None:
             if array(form)[0] != state.container.tag:
                 raise Malformed("a container of another kind than its class")
-            made = reader.container(form, depth, made, local)
-        elif made is None:
+            value = reader.container(form, depth, value, local)
+        elif value is None:
             plain = reader.take(form, depth)
             if state.data is None or type(plain) is not state.data:
                 raise Malformed("a value of another type than its class")
-            made = bases.instance(local, state.data, plain)
-        object.__setattr__(made, "_split_handle", handle)
-        self.objects.keep(handle, made)
-        return made
+            value = bases.instance(local, state.data, plain)
+        object.__setattr__(value, "_split_handle", handle)
+        self.objects.keep(handle, value)
+        return value
 
     def _local(self, number: Json) -> tuple[Any, ClassState]:
         local = self.classes.get(number)

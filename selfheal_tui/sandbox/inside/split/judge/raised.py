@@ -73,8 +73,8 @@ class Errors:
 def _make(kind: Any, arguments: tuple[object, ...]) -> BaseException:
     if names.name_of(kind):
         try:
-            made: BaseException = kind(*arguments)
-            return made
+            instance: BaseException = kind(*arguments)
+            return instance
         except Exception:  # its constructor takes something else than its arguments
             pass
     try:

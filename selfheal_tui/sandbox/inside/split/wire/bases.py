@@ -70,10 +70,10 @@ def instance(kind: Any, base: Any, value: Any) -> Any:
     if base is datetime.timedelta:
         return datetime.timedelta.__new__(kind, value.days, value.seconds, value.microseconds)
     if base is fractions.Fraction:  # its constructor sets attributes, which is the program's business in a subclass
-        made = object.__new__(kind)
+        fraction = object.__new__(kind)
         for name in ("_numerator", "_denominator"):
-            getattr(fractions.Fraction, name).__set__(made, getattr(value, name))
-        return made
+            getattr(fractions.Fraction, name).__set__(fraction, getattr(value, name))
+        return fraction
     return base.__new__(kind, value)
 
 
