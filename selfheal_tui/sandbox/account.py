@@ -118,8 +118,8 @@ class Account:
         _need(not self._planned and isinstance(ids, list), "there was more than one plan")
         plan = [i for i in ids if isinstance(i, str)] if isinstance(ids, list) else []
         _need(len(set(plan)) == len(ids), "the plan is not a list of cases")  # type: ignore[arg-type]
-        left = plan if self._plan is None else [i for i in self._plan if i not in self._results]
-        _need(plan == left, "the plan changed between two attempts")
+        remaining = plan if self._plan is None else [i for i in self._plan if i not in self._results]
+        _need(plan == remaining, "the plan changed between two attempts")
         self._plan = self._plan if self._plan is not None else plan
         self._planned, self._collecting, self.current = True, False, None
 
@@ -149,14 +149,14 @@ class Account:
         lines = fields.get("lines")
         if self._suite.coverage and isinstance(lines, dict):
             self._lines[case["id"]] = {
-                path: frozenset(n for n in found if isinstance(n, int))
-                for path, found in lines.items()
-                if path in self._suite.program and isinstance(found, list)
+                path: frozenset(n for n in numbers if isinstance(n, int))
+                for path, numbers in lines.items()
+                if path in self._suite.program and isinstance(numbers, list)
             }
         self._note(case["id"], fields)
         watched = fields.get("watched")
         if self._suite.watch and isinstance(watched, list):
-            self.watched[case["id"]] = [seen for seen in watched if isinstance(seen, dict)]
+            self.watched[case["id"]] = [observation for observation in watched if isinstance(observation, dict)]
         self.current, self._progress = None, True
         return case
 
@@ -195,11 +195,11 @@ class Account:
                 self._progress = self._planned or self._progress
                 return None
         culprit, self.current = self.current, None
-        what = why or f"the process ended before this case finished ({_status(end)})"
+        message = why or f"the process ended before this case finished ({_status(end)})"
         if culprit is None:
             self._sentence = self._sentence or f"the process ended before its report was complete ({_status(end)})"
             return None
-        fields = {"outcome": cause or "error", "message": what, "output": output}
+        fields = {"outcome": cause or "error", "message": message, "output": output}
         if not self._collecting:
             return self._end_case(culprit, fields)
         if not why:
@@ -226,8 +226,8 @@ class Account:
         failed = any(case["outcome"] not in ("passed", "skipped") for case in self.cases)
         if self._stopped or (failed and self._suite.stop_on_failure):
             return []
-        left = [name for name in self._plan or () if name not in self._results]
-        return [self._end_case(name, {"outcome": cause, "message": why}) for name in left]
+        unanswered = [name for name in self._plan or () if name not in self._results]
+        return [self._end_case(name, {"outcome": cause, "message": why}) for name in unanswered]
 
     def refuse(self, fault: ProtocolFault) -> None:
         """Believe nothing of this run any more."""

@@ -132,8 +132,8 @@ class ContainerSandbox(LocalSandbox):
         except subprocess.TimeoutExpired:
             raise SandboxError(f"{Path(command).name} did not start {self._image} in {_START_S:g} s.") from None
         if tried.returncode:
-            said = tried.stderr.decode("utf-8", "replace").strip().splitlines()
-            why = one_line(said[-1]) if said else f"exit status {tried.returncode}"
+            lines = tried.stderr.decode("utf-8", "replace").strip().splitlines()
+            why = one_line(lines[-1]) if lines else f"exit status {tried.returncode}"
             raise SandboxError(
                 f"{Path(command).name} cannot run {self._image}: {why}.",
                 f"Try: {Path(command).name} pull {self._image}, or use --sandbox local.",
@@ -152,8 +152,8 @@ def _confined(memory_bytes: int) -> list[str]:
 
 
 def _mounts() -> list[str]:
-    found = importlib.util.find_spec("pytest")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("pytest")
+    if spec is None or spec.origin is None:
         raise SandboxError("pytest is not installed beside selfheal.", "Reinstall selfheal in a fresh venv.")
-    site, inside = Path(found.origin).parent.parent, Path(__file__).parent / "inside"
+    site, inside = Path(spec.origin).parent.parent, Path(__file__).parent / "inside"
     return ["--volume", f"{inside}:{_INSIDE}:ro", "--volume", f"{site}:{_SITE}:ro"]

@@ -81,12 +81,12 @@ class E2BServer:
             name = f"{_ROOT}/run-{number}"
             await self._box.files.write(f"{name}.order", os.pread(order, os.fstat(order).st_size, 0))
             python = f"python3 -P -s -B {_ROOT}/inside/once.py {name} {_ROOT}/site"
-            said = await self._box.commands.run(
+            ran = await self._box.commands.run(
                 f"mkdir {name} && timeout -s KILL {math.ceil(seconds)} {python} "
                 f"< {name}.order > {name}.result 2> {name}.output; echo $?",
                 timeout=seconds + _LIFE_S,
             )
-            code = int(said.stdout.strip().splitlines()[-1])
+            code = int(ran.stdout.strip().splitlines()[-1])
             killed = "deadline" if code == _KILLED else ""
             for fd, kind in ((output, "output"), (result, "result")):
                 data = bytes(await self._box.files.read(f"{name}.{kind}", format="bytes"))
@@ -139,14 +139,14 @@ def _connection(environ: Mapping[str, str]) -> dict[str, Any]:
     if not key:
         raise SandboxError("E2B needs a key and E2B_API_KEY is not set.", "Set it, or choose another sandbox.")
     domain = environ.get("E2B_DOMAIN", "").strip() or _DOMAIN
-    told = {
+    options = {
         "api_key": key,
         "domain": domain,
         "api_url": environ.get("E2B_API_URL", "").strip() or f"https://api.{domain}",
         "sandbox_url": environ.get("E2B_SANDBOX_URL", "").strip(),
         "http_version": environ.get("E2B_HTTP_VERSION", "").strip() or "2",
     }
-    return {**{name: value for name, value in told.items() if value}, "debug": False}
+    return {**{name: value for name, value in options.items() if value}, "debug": False}
 
 
 def _write(fd: int, data: bytes) -> None:
@@ -157,10 +157,10 @@ def _write(fd: int, data: bytes) -> None:
 
 def _archive() -> bytes:
     """Return what runs inside, and pytest, as a compressed archive."""
-    found = importlib.util.find_spec("pytest")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("pytest")
+    if spec is None or spec.origin is None:
         raise SandboxError("pytest is not installed beside selfheal.", "Reinstall selfheal in a fresh venv.")
-    site = Path(found.origin).parent.parent
+    site = Path(spec.origin).parent.parent
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=1) as archive:
         archive.add(Path(__file__).parent / "inside", "inside", filter=_sources)

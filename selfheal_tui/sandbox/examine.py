@@ -70,7 +70,10 @@ def _read(frames: Sequence[Frame]) -> Examined:
         {case: int(frame["rounds"]) for case, frame in cases.items()},
         [(str(path), (int(a), int(b), int(c), int(d))) for path, (a, b, c, d) in last.get("places", ())],
         {int(number): tuple(map(str, names)) for number, names in last.get("types", {}).items()},
-        {int(n): tuple(v for v in found if isinstance(v, int | str)) for n, found in last.get("values", {}).items()},
+        {
+            int(n): tuple(v for v in literals if isinstance(v, int | str))
+            for n, literals in last.get("values", {}).items()
+        },
         {case: tuple(int(number) for number in frame["seen"]) for case, frame in cases.items()},
         {
             case: tuple(Returned(str(path), int(line), dict(local)) for path, line, local in frame["returns"])
@@ -100,9 +103,9 @@ async def ask(
             _play(open_attempt, suite, limits, role="answer", variants=rest, calls=list(calls), plain=plain)
         ) as frames:
             async for frame in frames:
-                told = frame.get("of")
-                if frame.get("t") == "answers" and isinstance(told, list) and len(answers) < len(variants):
-                    answers.append([str(answer) for answer in told])
+                replies = frame.get("of")
+                if frame.get("t") == "answers" and isinstance(replies, list) and len(answers) < len(variants):
+                    answers.append([str(answer) for answer in replies])
                 over = frame.get("t") in ("done", "renew")
         if not over and len(answers) < len(variants):
             answers.append([])

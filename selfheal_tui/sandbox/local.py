@@ -55,8 +55,8 @@ class LocalSandbox:
         """
         server = await self._warm_server()
         why = server.not_used.get("namespaces", "")
-        layers = {name: said.replace("not in this tier", why or "not used") for name, said in server.layers.items()}
-        return {**{f"tier {tier}": said for tier, said in server.not_used.items()}, **layers}
+        layers = {name: state.replace("not in this tier", why or "not used") for name, state in server.layers.items()}
+        return {**{f"tier {tier}": state for tier, state in server.not_used.items()}, **layers}
 
     @property
     def isolation(self) -> tuple[str, ...]:
@@ -147,10 +147,10 @@ class LocalSandbox:
         changed = replace(suite, files={**suite.files, **variant})
         account = Account(changed)
         same_tests = not any(path in variant for path in suite.tests)
-        known = compiled if same_tests else []
+        plain_code = compiled if same_tests else []
         plain = plain and same_tests and not any(_PYTEST.search(text) for text in variant.values())
-        how = {"rewrite": False, "compiled": known, "plain": plain}
-        async for _ in self._play(changed, account, quiet=True, want_compiled=same_tests and not known, **how):
+        how = {"rewrite": False, "compiled": plain_code, "plain": plain}
+        async for _ in self._play(changed, account, quiet=True, want_compiled=same_tests and not plain_code, **how):
             pass
         if not account.told_its_end:
             # It took what it had not said yet with it: once more, word by word.
@@ -284,5 +284,5 @@ def _are_plain(files: tuple[tuple[str, str], ...], tests: tuple[str, ...]) -> bo
 
 def heavy_imports(suite: Suite) -> frozenset[str]:
     """Return the packages worth importing ahead that a file of the suite imports."""
-    found = (match for text in suite.files.values() for match in _IMPORTS.findall(text))
-    return frozenset(found)
+    modules = (match for text in suite.files.values() for match in _IMPORTS.findall(text))
+    return frozenset(modules)

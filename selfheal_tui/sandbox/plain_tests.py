@@ -86,12 +86,12 @@ def _cases_of(check: ast.FunctionDef, call: ast.stmt) -> list[list[ast.stmt]]:
     if not plain or not all(isinstance(node, ast.Assert) for node in body):
         return [[call]]
     assert isinstance(call, ast.Expr) and isinstance(call.value, ast.Call)
-    parameter, given = arguments.args[0].arg, call.value.args
-    if len(given) != 1:
+    parameter, values = arguments.args[0].arg, call.value.args
+    if len(values) != 1:
         return [[call]]
-    if isinstance(given[0], ast.Name) and given[0].id == parameter:
+    if isinstance(values[0], ast.Name) and values[0].id == parameter:
         return [[node] for node in body]
-    bind = ast.Assign([ast.Name(parameter, ast.Store())], given[0])
+    bind = ast.Assign([ast.Name(parameter, ast.Store())], values[0])
     return [[bind, node] for node in body]
 
 

@@ -31,10 +31,10 @@ def open_sandbox(name: str, *, python: str = "", allow_unsandboxed: bool = False
         near = difflib.get_close_matches(name, SANDBOXES, n=1, cutoff=0.0)[0]
         raise SettingsError(f"There is no sandbox named {name!r}.", f"Did you mean {near!r}?")
     if python:
-        found = shutil.which(python)
-        if found is None:
+        path = shutil.which(python)
+        if path is None:
             raise SettingsError(f"There is no interpreter {python!r}.", "Give the path of one, as .venv/bin/python.")
-        python = os.path.abspath(found)
+        python = os.path.abspath(path)
     module, _, attribute = SANDBOXES[name].partition(":")
     kind = getattr(importlib.import_module(module), attribute)
     return cast(Sandbox, kind(python=python, allow_unsandboxed=allow_unsandboxed))

@@ -80,13 +80,13 @@ async def sift(
     `plain`: no file of the suite names pytest. Values come as processes report; closing the iterator kills them.
     Raises: SandboxError, Unfit.
     """
-    told: asyncio.Queue[Sifted | BaseException | None] = asyncio.Queue()
-    work = _Work(open_attempt, suite, variants, cases, limits, plain, told)
+    sifted: asyncio.Queue[Sifted | BaseException | None] = asyncio.Queue()
+    work = _Work(open_attempt, suite, variants, cases, limits, plain, sifted)
     tasks = [asyncio.create_task(work.run()) for _ in range(width)]
     try:
         running = len(tasks)
         while running:
-            value = await told.get()
+            value = await sifted.get()
             if value is None:
                 running -= 1
             elif isinstance(value, BaseException):
@@ -110,7 +110,7 @@ class _Work:
         cases: tuple[Sequence[str], Sequence[str]],
         limits: SiftLimits,
         plain: bool,
-        told: asyncio.Queue[Sifted | BaseException | None],
+        sifted: asyncio.Queue[Sifted | BaseException | None],
     ) -> None:
         self._open = open_attempt
         self._suite = suite
@@ -118,7 +118,7 @@ class _Work:
         self._failing, self._passing = cases
         self._limits = limits
         self._plain = plain
-        self._told = told
+        self._sifted = sifted
         self._next = 0
         self._batch = _FIRST_BATCH
         self._compiled: list[Any] = []
@@ -132,34 +132,34 @@ class _Work:
         except asyncio.CancelledError:
             raise
         except Exception as error:
-            self._told.put_nowait(error)
-        self._told.put_nowait(None)
+            self._sifted.put_nowait(error)
+        self._sifted.put_nowait(None)
 
     async def _judge(self, indices: list[int]) -> None:
         """Judge them all; a process that dies is followed by another, without the candidate that took it along."""
         careful = False
         while indices:
             began = asyncio.get_running_loop().time()
-            done, asked, ended = await self._attempt(indices, careful)
+            done, renew, ended = await self._attempt(indices, careful)
             took = asyncio.get_running_loop().time() - began
             if ended and done == len(indices) and took < _BATCH_S / 2:
                 self._batch = min(_MOST_BATCH, self._batch * 2)
             indices = indices[done:]
-            if ended or asked:
+            if ended or renew:
                 careful = False
-                if not done and not asked:
+                if not done and not renew:
                     self._lose(indices)
                     return
             elif careful:
                 # Each was reported as it ended, so the first that was not took the process with it.
-                self._told.put_nowait(Sifted(1, ()))
+                self._sifted.put_nowait(Sifted(1, ()))
                 indices = indices[1:]
                 careful = False
             else:
                 careful = True
 
     def _lose(self, indices: Sequence[int]) -> None:
-        self._told.put_nowait(Sifted(len(indices), ()))
+        self._sifted.put_nowait(Sifted(len(indices), ()))
 
     async def _attempt(self, indices: list[int], careful: bool) -> tuple[int, bool, bool]:
         """Return how many were judged, whether it asked for another process, and whether it came to its end."""
@@ -181,7 +181,7 @@ class _Work:
         )
         loop = asyncio.get_running_loop()
         heard = loop.time()
-        done, asked, ended = 0, False, False
+        done, renew, ended = 0, False, False
         async with (
             self._open(suite, order, _ATTEMPT_S) as attempt,
             aclosing(attempt.frames(lambda: heard + limits.time_s + _STALL_S)) as frames,
@@ -193,19 +193,19 @@ class _Work:
                         raise Unfit
                     case "compiled" if not self._compiled:
                         self._compiled = _checked(frame.get("files"))
-                    case "sifted" if isinstance(found := frame.get("found"), list):
-                        found = found[: len(indices) - done]
-                        marks = [self._mark(indices[done + at], one) for at, one in enumerate(found) if one]
-                        done += len(found)
-                        self._told.put_nowait(Sifted(len(found), tuple(mark for mark in marks if mark)))
+                    case "sifted" if isinstance(results := frame.get("found"), list):
+                        results = results[: len(indices) - done]
+                        marks = [self._mark(indices[done + at], one) for at, one in enumerate(results) if one]
+                        done += len(results)
+                        self._sifted.put_nowait(Sifted(len(results), tuple(mark for mark in marks if mark)))
                     case "renew":
-                        asked = True
+                        renew = True
                     case "done":
                         ended = True
-        return done, asked, ended
+        return done, renew, ended
 
-    def _mark(self, index: int, told: Any) -> Mark | None:
-        match told:
+    def _mark(self, index: int, mark: Any) -> Mark | None:
+        match mark:
             case [int(passed), int(ran)]:
                 pass
             case _:

@@ -59,13 +59,13 @@ def obstacle(suite: Suite) -> str:
     for path, text in suite.files.items():
         if path in suite.program or not path.endswith(".py"):
             continue
-        found = _found_in(text)
-        if found.bound:
-            return f"{path} uses {found.bound}, which only means something in the program's own process."
-        if shadowed := sorted(found.modules & _named_like_pythons(suite)):
+        uses = _found_in(text)
+        if uses.bound:
+            return f"{path} uses {uses.bound}, which only means something in the program's own process."
+        if shadowed := sorted(uses.modules & _named_like_pythons(suite)):
             return f"{path} imports {shadowed[0]}, which may be Python's own or the program's file of that name."
-        if found.reads and any(not name.endswith(".py") for name in suite.files):
-            return f"{path} reads files with {found.reads}(), and the program could read the same ones."
+        if uses.reads and any(not name.endswith(".py") for name in suite.files):
+            return f"{path} reads files with {uses.reads}(), and the program could read the same ones."
     return ""
 
 
@@ -124,8 +124,10 @@ def second_opinion(report: SuiteReport, split: SuiteReport, remarks: Mapping[str
             cases.append(case)
         else:
             cases.append(_caught(case, apart["message"] if apart else split["error"] or "it did not run"))
-    known = {case["id"] for case in report["cases"]}
-    cases += [_caught(case, "the program left this case out") for case in split["cases"] if _left_out(case, known)]
+    reported_ids = {case["id"] for case in report["cases"]}
+    cases += [
+        _caught(case, "the program left this case out") for case in split["cases"] if _left_out(case, reported_ids)
+    ]
     if any(case["outcome"] not in ("passed", "skipped") for case in cases):
         return _failed(report, cases)
     if split["verdict"] == "error" and not not_carried:
@@ -143,9 +145,9 @@ def second_opinion(report: SuiteReport, split: SuiteReport, remarks: Mapping[str
     return {**report, "trust": "verified", "not_verified": None}
 
 
-def _left_out(case: CaseResult, known: set[str]) -> bool:
+def _left_out(case: CaseResult, reported_ids: set[str]) -> bool:
     """Tell whether the judge, who collects by itself, found a case that the program's own run did not report."""
-    return case["id"] not in known and "::" in case["id"]
+    return case["id"] not in reported_ids and "::" in case["id"]
 
 
 def _caught(case: CaseResult, why: str) -> CaseResult:
@@ -179,9 +181,9 @@ def _found_in(text: str) -> _Found:
 
 def _modules_in(tree: ast.AST) -> frozenset[str]:
     """Return the top-level modules that a test file imports."""
-    found = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
-    found += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and not node.level]
-    return frozenset(name.partition(".")[0] for name in found)
+    modules = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    modules += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and not node.level]
+    return frozenset(name.partition(".")[0] for name in modules)
 
 
 def _reads_in(tree: ast.AST) -> str:
@@ -196,8 +198,8 @@ def _process_bound(tree: ast.AST) -> str:
         match node:
             case ast.arg(arg=name) if name in _FIXTURES:
                 return f"the fixture {name}"
-            case ast.Import(names=names) if found := [a.name for a in names if _is_bound(a.name)]:
-                return f"the module {found[0]}"
+            case ast.Import(names=names) if bound := [a.name for a in names if _is_bound(a.name)]:
+                return f"the module {bound[0]}"
             case ast.ImportFrom(module=str(module)) if _is_bound(module):
                 return f"the module {module}"
             case ast.Call(func=ast.Name(id=name)) if name in _BUILTINS:

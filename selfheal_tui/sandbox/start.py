@@ -152,15 +152,15 @@ def _bubblewrap(readable: list[str]) -> list[str]:
 
 async def _answer(control: socket.socket) -> dict[str, Any]:
     """Return the server's first line; empty when it ends or takes too long."""
-    said = b""
+    reply = b""
     with suppress(OSError, TimeoutError):
         async with asyncio.timeout(_START_S):
-            while not said.endswith(b"\n"):
+            while not reply.endswith(b"\n"):
                 data = await asyncio.get_running_loop().sock_recv(control, _CHUNK)
                 if not data:
                     break
-                said += data
-    return dict(json.loads(said)) if said.endswith(b"\n") else {}
+                reply += data
+    return dict(json.loads(reply)) if reply.endswith(b"\n") else {}
 
 
 def clean_environment(home: str) -> dict[str, str]:
@@ -186,10 +186,10 @@ def readable_paths(python: str) -> list[str]:
     named = [folder.parent, Path(os.path.realpath(python)).parent.parent]
     if home := _home_of(folder.parent):
         named.append(Path(home).parent)
-    found = {INSIDE, *(path for path in named if _is_prefix(path))}
+    folders = {INSIDE, *(path for path in named if _is_prefix(path))}
     if python == sys.executable:
-        found |= {Path(sys.prefix), Path(sys.base_prefix)}
-    paths = {str(path) for path in found} | {os.path.realpath(path) for path in found} | set(_pytest_path(python))
+        folders |= {Path(sys.prefix), Path(sys.base_prefix)}
+    paths = {str(path) for path in folders} | {os.path.realpath(path) for path in folders} | set(_pytest_path(python))
     return sorted(path for path in paths if path != "/usr" and Path(path) not in _WIDE)
 
 
@@ -216,10 +216,10 @@ def _is_prefix(path: Path) -> bool:
 
 def _pytest_path(python: str) -> list[str]:
     """Return where our pytest lies, when the interpreter would not find it there by itself."""
-    found = importlib.util.find_spec("pytest")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("pytest")
+    if spec is None or spec.origin is None:
         raise SandboxError("pytest is not installed beside selfheal.", "Reinstall selfheal in a fresh venv.")
-    folder = Path(found.origin).parent.parent
+    folder = Path(spec.origin).parent.parent
     own = Path(python).parent.parent
     return [] if own in folder.parents else [str(folder)]
 
@@ -229,16 +229,16 @@ def remedy() -> str:
     if sys.platform == "darwin":
         return "Use --sandbox container, or --allow-unsandboxed to run without one."
     if _setting("kernel/apparmor_restrict_unprivileged_userns") == "1":
-        what = "Install bubblewrap with an AppArmor profile that allows it user namespaces"
+        remedy = "Install bubblewrap with an AppArmor profile that allows it user namespaces"
     elif _setting("kernel/unprivileged_userns_clone") == "0":
-        what = "Run `sysctl kernel.unprivileged_userns_clone=1` as root"
+        remedy = "Run `sysctl kernel.unprivileged_userns_clone=1` as root"
     elif _setting("user/max_user_namespaces") == "0":
-        what = "Run `sysctl user.max_user_namespaces=15000` as root"
+        remedy = "Run `sysctl user.max_user_namespaces=15000` as root"
     elif Path("/.dockerenv").exists() or Path("/run/.containerenv").exists():
-        what = "Start the container with `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`"
+        remedy = "Start the container with `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`"
     else:
-        what = "Use Linux 5.13 or newer with Landlock or user namespaces switched on"
-    return f"{what}, use --sandbox container, or add --allow-unsandboxed to run without one."
+        remedy = "Use Linux 5.13 or newer with Landlock or user namespaces switched on"
+    return f"{remedy}, use --sandbox container, or add --allow-unsandboxed to run without one."
 
 
 def _setting(name: str) -> str:

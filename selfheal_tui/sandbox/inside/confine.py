@@ -145,10 +145,10 @@ def limit(order: Mapping[str, Any], tier: str) -> None:
     if tier == "namespaces":
         # Counted per user namespace since Linux 5.14; before that, and elsewhere, over all of the user's processes.
         limits[resource.RLIMIT_NPROC] = _PROCESSES
-    for what, most in limits.items():
-        _, hard = resource.getrlimit(what)
+    for resource_number, most in limits.items():
+        _, hard = resource.getrlimit(resource_number)
         value = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(what, (value, value))
+        resource.setrlimit(resource_number, (value, value))
 
 
 def _own_memory() -> int:

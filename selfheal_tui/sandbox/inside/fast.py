@@ -34,9 +34,9 @@ class Compiled(NamedTuple):
 
 def plain_tests(files: Mapping[str, str], tests: Sequence[str]) -> dict[str, tuple[ast.Module, list[tuple[str, int]]]]:
     """Return test file -> its tree and the cases in it; nothing when a file needs pytest or does not parse."""
-    found: dict[str, tuple[ast.Module, list[tuple[str, int]]]] = {}
+    plain: dict[str, tuple[ast.Module, list[tuple[str, int]]]] = {}
     if any(name in CONFIGS or PurePosixPath(name).name == "conftest.py" for name in files):
-        return found
+        return plain
     for path in tests:
         if path not in files or not path.endswith(".py") or "/" in path:
             return {}
@@ -47,8 +47,8 @@ def plain_tests(files: Mapping[str, str], tests: Sequence[str]) -> dict[str, tup
         cases = _plain_cases(tree)
         if cases is None:
             return {}
-        found[path] = (tree, cases)
-    return found
+        plain[path] = (tree, cases)
+    return plain
 
 
 def compile_plain(job: Mapping[str, Any], work: str) -> list[Compiled] | None:
@@ -58,8 +58,8 @@ def compile_plain(job: Mapping[str, Any], work: str) -> list[Compiled] | None:
     if job.get("pytest_args") or job.get("coverage") or job.get("watch"):
         return None
     try:
-        found = plain_tests(job["files"], job["tests"])
-        return [Compiled(p, compile(tree, f"{work}/{p}", "exec"), cases) for p, (tree, cases) in found.items()] or None
+        trees = plain_tests(job["files"], job["tests"])
+        return [Compiled(p, compile(tree, f"{work}/{p}", "exec"), cases) for p, (tree, cases) in trees.items()] or None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

@@ -38,11 +38,11 @@ def syscall(name: str, *args: object) -> int:
     return checked(LIBC.syscall(ctypes.c_long(number), *words), name)
 
 
-def checked(result: int, what: str) -> int:
+def checked(result: int, call: str) -> int:
     """Return the result of a C call. Raises: OSError when it is negative."""
     if result < 0:
         number = ctypes.get_errno()
-        raise OSError(number, f"{what}: {os.strerror(number)}")
+        raise OSError(number, f"{call}: {os.strerror(number)}")
     return result
 
 

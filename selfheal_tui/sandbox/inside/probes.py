@@ -54,11 +54,11 @@ class Probes:
 
     def take(self) -> set[tuple[str, int]]:
         """Return (program path, line) of what ran since the last call, and forget it."""
-        found: set[tuple[str, int]] = set()
+        places: set[tuple[str, int]] = set()
         for (filename, _), probed in list(self._loaded.items()):
             path = self._files[filename]
-            found.update((path, line) for line in probed.take() if path is not None)
-        return found
+            places.update((path, line) for line in probed.take() if path is not None)
+        return places
 
     def _code_for(self, loader: SourceFileLoader) -> CodeType | None:
         if type(loader) is not SourceFileLoader or self._files[filename := str(loader.path)] is None:
@@ -197,9 +197,9 @@ def _statement(stands_for: tuple[int, ...], lines: list[tuple[int, ...]]) -> ast
 def _expression(value: ast.expr, lines: list[tuple[int, ...]]) -> ast.expr:
     at = _at(value.lineno)
     lambdas = ast.Attribute(ast.Constant(_STAND_IN, **at), _SLOT, ast.Load(), **at)
-    asked = ast.Subscript(lambdas, ast.Constant(len(lines), **at), ast.Load(), **at)
+    observe = ast.Subscript(lambdas, ast.Constant(len(lines), **at), ast.Load(), **at)
     lines.append((value.lineno,))
-    return ast.copy_location(ast.BoolOp(ast.Or(), [asked, value]), value)
+    return ast.copy_location(ast.BoolOp(ast.Or(), [observe, value]), value)
 
 
 def _at(line: int) -> Any:

@@ -37,10 +37,10 @@ def profile(folder: str, readable: Sequence[str]) -> str:
 def enter(folder: str, readable: Sequence[str]) -> None:
     """Put the profile in force. Raises: OSError with what Seatbelt says."""
     library = ctypes.CDLL("/usr/lib/libsandbox.1.dylib", use_errno=True)
-    said = ctypes.c_char_p()
+    message = ctypes.c_char_p()
     text = profile(os.path.realpath(folder), [os.path.realpath(path) for path in readable])
-    if library.sandbox_init(text.encode(), ctypes.c_uint64(0), ctypes.byref(said)) != 0:
-        raise OSError(1, f"seatbelt: {(said.value or b'refused').decode('utf-8', 'replace')}")
+    if library.sandbox_init(text.encode(), ctypes.c_uint64(0), ctypes.byref(message)) != 0:
+        raise OSError(1, f"seatbelt: {(message.value or b'refused').decode('utf-8', 'replace')}")
 
 
 def _quoted(path: str) -> str:

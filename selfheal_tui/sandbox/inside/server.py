@@ -86,11 +86,11 @@ class Server:
     def try_one(self) -> str:
         """Confine a first child and say what it said: empty when it holds, else why not."""
         child = self._spawn()
-        said = child.orders.recv(4096)
-        if said == CONFINED:
+        answer = child.orders.recv(4096)
+        if answer == CONFINED:
             self._spares.append(child)
             return ""
-        return said.decode("utf-8", "replace") or "a confined child ended without a word"
+        return answer.decode("utf-8", "replace") or "a confined child ended without a word"
 
     def serve(self) -> None:
         """Answer requests until the control socket ends, then kill everything."""
@@ -144,12 +144,12 @@ class Server:
 
     def _start(self, number: int, seconds: float, memory_bytes: int, fds: list[int]) -> None:
         child = self._spares.pop() if self._spares else self._spawn()
-        status, *given = fds
+        status, *descriptors = fds
         try:
-            socket.send_fds(child.orders, [b"r"], given)
+            socket.send_fds(child.orders, [b"r"], descriptors)
         except OSError:
             pass  # it died waiting: its status says so
-        for fd in given:
+        for fd in descriptors:
             os.close(fd)
         now = time.monotonic()
         self._runs[child.pid] = Run(number, child, status, now, now + seconds, memory_bytes)
@@ -242,13 +242,13 @@ class Server:
 
     def _sweep(self) -> None:
         """Kill what left its group: as subreaper we inherit every orphan."""
-        kept = {*self._runs, *(spare.pid for spare in self._spares)}
+        ours = {*self._runs, *(spare.pid for spare in self._spares)}
         for _ in range(100):
             try:
                 children = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
             except OSError:
                 return
-            orphans = [pid for pid in map(int, children.split()) if pid not in kept]
+            orphans = [pid for pid in map(int, children.split()) if pid not in ours]
             if not orphans:
                 return
             for pid in orphans:

@@ -129,20 +129,20 @@ class Watcher:
         """Return the program path of code that holds a watched line."""
         if (path := self._files[code.co_filename]) is None:
             return None
-        if (known := self._codes.get(id(code))) is None:
+        if (entry := self._codes.get(id(code))) is None:
             held = any(line in self._lines[path] for _, _, line in code.co_lines())
-            known = self._codes[id(code)] = code, path if held else None  # kept with it: no other code gets its id
-        return known[1]
+            entry = self._codes[id(code)] = code, path if held else None  # kept with it: no other code gets its id
+        return entry[1]
 
     def _note(self, frame: FrameType, path: str, line: int, error: type[BaseException] | None = None) -> None:
         if len(self._seen) >= self._most:
             self._full = True
             self._end()
             return
-        seen = Observation(file=path, line=line, function=frame.f_code.co_qualname, locals=_locals(frame))
+        observation = Observation(file=path, line=line, function=frame.f_code.co_qualname, locals=_locals(frame))
         if error is not None:
-            seen["raised"] = error.__name__
-        self._seen.append(seen)
+            observation["raised"] = error.__name__
+        self._seen.append(observation)
 
 
 def _locals(frame: FrameType) -> dict[str, str]:

@@ -64,29 +64,30 @@ class Examination:
         for case in runnable:
             self._seen, self._left = set(always), self._most
             self._call(case)
-            seen = sorted(self._seen)
-            self._reporter.send("examined", id=case, rounds=rounds.get(case, 0), seen=seen, returns=self._returns)
+            self._reporter.send(
+                "examined", id=case, rounds=rounds.get(case, 0), seen=sorted(self._seen), returns=self._returns
+            )
             self._returns = []
         signal.setitimer(signal.ITIMER_REAL, 0)
-        values = {n: [v for v, _ in sorted(found.items(), key=lambda i: -i[1])] for n, found in self._values.items()}
-        types = {number: sorted(found) for number, found in self._types.items()}
+        values = {n: [v for v, _ in sorted(counts.items(), key=lambda i: -i[1])] for n, counts in self._values.items()}
+        types = {number: sorted(names) for number, names in self._types.items()}
         self._reporter.send("seen", places=self._places, types=types, values=values)
 
     def _rounds(self) -> dict[str, int]:
         """Return how many loop rounds each case takes, as far as the fuel goes."""
-        found: dict[str, int] = {}
+        rounds: dict[str, int] = {}
         try:
             self._shelf.put({})
             self._shelf.start_clock(self._seconds)
             self._cases.load()
             for case in self._cases.ids:
                 self._call(case)
-                found[case] = self._shelf.tank.used
+                rounds[case] = self._shelf.tank.used
             signal.setitimer(signal.ITIMER_REAL, 0)
         except BaseException:  # foreign code: it cannot be imported
             signal.setitimer(signal.ITIMER_REAL, 0)
         self._shelf.clear({})
-        return found
+        return rounds
 
     def _call(self, case: str) -> None:
         self._shelf.start_clock(self._seconds)
@@ -109,18 +110,18 @@ class Examination:
         if len(types) < _TYPES:
             types.add(type(value).__name__)
         if type(value) is int or type(value) is str:
-            known = self._values.setdefault(number, {})
-            if value in known:
-                known[value] += 1
-            elif len(known) < _VALUES and (len(value) < _SHORT if isinstance(value, str) else abs(value) < 10**9):
-                known[value] = 1
+            counts = self._values.setdefault(number, {})
+            if value in counts:
+                counts[value] += 1
+            elif len(counts) < _VALUES and (len(value) < _SHORT if isinstance(value, str) else abs(value) < 10**9):
+                counts[value] = 1
         return value
 
     def _back(self, line: int, path: str, local: Mapping[str, Any], value: Any) -> Any:
         frame = sys._getframe(1).f_back
         if frame is not None and frame.f_code.co_filename in self._tests and len(self._returns) < 4:
-            shown = {name: _literal(found) for name, found in list(local.items())[:_MOST_LOCALS]}
-            self._returns.append([path, line, {name: text for name, text in shown.items() if text}])
+            literals = {name: _literal(value) for name, value in list(local.items())[:_MOST_LOCALS]}
+            self._returns.append([path, line, {name: text for name, text in literals.items() if text}])
         return value
 
 
@@ -154,7 +155,7 @@ class _Eyes(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """See the receiver of a method, the arguments and the result, not the function."""
-        seen = self._number(node)
+        number = self._number(node)
         if isinstance(node.func, ast.Attribute):
             node.func.value = self.visit(node.func.value)
         elif not isinstance(node.func, ast.Name):
@@ -164,7 +165,7 @@ class _Eyes(ast.NodeTransformer):
         node.args = [self.visit(argument) for argument in node.args]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
-        return self._call(seen, node)
+        return self._call(number, node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
         """Leave the annotation."""
@@ -187,13 +188,13 @@ class _Eyes(ast.NodeTransformer):
         """See every other expression that is read."""
         if not isinstance(node, ast.expr):
             return super().generic_visit(node)
-        seen = self._number(node)
+        number = self._number(node)
         super().generic_visit(node)
         if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del) or isinstance(node, _FIXED):
             return node
         if isinstance(node, ast.Tuple) and any(isinstance(part, ast.Slice | ast.Starred) for part in node.elts):
             return node
-        return self._call(seen, node)
+        return self._call(number, node)
 
     def _number(self, node: ast.expr) -> int:
         end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset

@@ -36,20 +36,20 @@ class Tank:
 
 
 def _counter(rounds: int) -> tuple[Callable[[], None], Callable[[], None], Callable[[], int]]:
-    """Return what burns one round, what fills the tank and what tells what is left; a closure is the fastest."""
-    left = rounds
+    """Return functions that burn one round, fill the tank, and tell what is in it; a closure is the fastest."""
+    fuel = rounds
 
     def burn() -> None:
-        nonlocal left
-        left -= 1
-        if left < 0:
+        nonlocal fuel
+        fuel -= 1
+        if fuel < 0:
             raise Exhausted
 
     def fill() -> None:
-        nonlocal left
-        left = rounds
+        nonlocal fuel
+        fuel = rounds
 
-    return burn, fill, lambda: left
+    return burn, fill, lambda: fuel
 
 
 def fuelled(text: str) -> str:

@@ -51,7 +51,7 @@ class PytestCases:
         self._items = {item.nodeid: item for item in items}
         self._program = [name for name in shelf.names if name in sys.modules]
         self._modules = [m for m in list(sys.modules.values()) if _is_under(m, work) and m.__name__ not in shelf.names]
-        self._bindings = [found for module in self._modules for found in _bindings(module, shelf.names)]
+        self._bindings = [binding for module in self._modules for binding in _bindings(module, shelf.names)]
         shelf.settle()
 
     @property
@@ -75,8 +75,8 @@ class PytestCases:
             if attribute == "*":
                 space.update({key: value for key, value in vars(module).items() if not key.startswith("_")})
             elif attribute:
-                found = vars(module).get(attribute)
-                space[local] = importlib.import_module(f"{name}.{attribute}") if found is None else found
+                member = vars(module).get(attribute)
+                space[local] = importlib.import_module(f"{name}.{attribute}") if member is None else member
             else:
                 space[local] = module
 
