@@ -92,14 +92,14 @@ def _store(home: Path) -> Finding:
 
 
 def _providers() -> Iterator[Finding]:
-    from selfheal_tui.llm import transformers
+    from selfheal_tui.llm.local_packages import INSTALL, missing_packages
     from selfheal_tui.llm.registry import PROVIDERS, SEARCH
 
     for name in PROVIDERS:
         needs = "works without a model" if name == SEARCH else "known; not contacted"
-        missing = transformers.missing_packages() if name == "transformers" else []
+        missing = missing_packages() if name == "transformers" else []
         if name == "transformers":
-            needs = f"not installed: {', '.join(missing)} ({transformers.INSTALL})" if missing else "known; not loaded"
+            needs = f"not installed: {', '.join(missing)} ({INSTALL})" if missing else "known; not loaded"
         yield Finding("model", not missing, f"{name}: {needs}")
 
 

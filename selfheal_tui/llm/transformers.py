@@ -7,7 +7,6 @@ and asked in a process of its own (`local_worker.py`), which keeps it for the ne
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import os
 import re
 import signal
@@ -25,14 +24,13 @@ from .base import Completion, Request, StopReason, TextDelta, Usage
 from .breakages import explain_limit
 from .faults import BadAnswer, ProviderFault, ServerFailed
 from .local_model import Place, no_memory
+from .local_packages import missing_packages
 from .local_process import LocalProcess, WorkerDied
 from .sdk import check_installed
 from .service import Service
 from .time_limits import Stopwatch, TimeLimitReached, TimeLimits
 
 DEVICE_NAME, FOUR_BIT_NAME = "TRANSFORMERS_DEVICE", "TRANSFORMERS_4BIT"
-PACKAGES = ("transformers", "torch", "accelerate")
-INSTALL = "pip install 'selfheal-tui[transformers]'"
 LIMITS = TimeLimits(first_s=1800.0, piece_s=300.0, total_s=7200.0)
 """Without a graphics card a few tokens a second are normal, and nobody is paid by the minute."""
 _DEVICE = re.compile(r"auto|cpu|mps|(?:cuda|xpu)(?::\d{1,2})?")
@@ -146,11 +144,6 @@ class TransformersProvider:
         except asyncio.CancelledError:
             await self.aclose()
             raise
-
-
-def missing_packages() -> list[str]:
-    """Return which packages of the extra are not installed; imports none of them."""
-    return [package for package in PACKAGES if importlib.util.find_spec(package) is None]
 
 
 def open_provider(model: str, limits: TimeLimits = LIMITS) -> TransformersProvider:

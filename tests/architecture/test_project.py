@@ -49,6 +49,39 @@ def test_what_is_heavy_is_imported_on_use(modules: str, forbidden: str) -> None:
     assert (ran.stdout.strip(), ran.stderr) == ("[]", "")
 
 
+_UNCHOSEN = [
+    *("e2b", "docker", "torch", "transformers", "huggingface_hub", "accelerate"),
+    *("selfheal_tui.sandbox.e2b", "selfheal_tui.sandbox.container", "selfheal_tui.llm.transformers"),
+    *(f"selfheal_tui.llm.{name}" for name in ("local_model", "local_process", "local_worker", "generation")),
+]
+"""What only a run that has chosen it imports: the sandboxes that are not local, and local models."""
+
+
+@pytest.mark.parametrize(
+    "command", ["--version", "doctor", pytest.param("demo --headless --autonomy full_auto", marks=pytest.mark.deep)]
+)
+def test_sandboxes_and_models_that_nobody_chose_are_not_imported(tmp_path: Path, command: str) -> None:
+    code = f"""
+import sys
+from selfheal_tui.__main__ import main
+try:
+    main()
+finally:
+    print("imported:", sorted(set({_UNCHOSEN!r}) & set(sys.modules)))
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *command.split()],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "SELFHEAL_SESSIONS": str(tmp_path / "sessions")},
+    )
+    assert ran.stdout.splitlines()[-1] == "imported: []", ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
 def test_the_installed_command_is_the_package_main() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     module, _, function = project["scripts"]["selfheal"].partition(":")
