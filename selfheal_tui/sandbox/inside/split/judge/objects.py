@@ -43,8 +43,8 @@ class Objects:
             handle = Handle(number, text)
             reference = _Reference(handle, self._gone)
             reference.number = number
-            self._live[number] = reference
             self._dead.discard(number)
+            self._live[number] = reference
         return handle
 
     def keep(self, handle: Handle, proxy: Any) -> None:
