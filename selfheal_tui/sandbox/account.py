@@ -91,7 +91,7 @@ class Account:
         return [*self._uncollectable.values(), *planned]
 
     def take(self, frame: Frame, output: str) -> CaseResult | None:
-        """Enter one frame; return the case it ended.
+        """Record one frame; return the case it ended.
 
         Raises: ProtocolFault when it does not fit what came before.
         """
@@ -180,7 +180,7 @@ class Account:
         self.remarks[case_id] = Remarks(*(_texts(fields.get(name)) for name in Remarks._fields))
 
     def close_attempt(self, end: AttemptEnd, cause: Outcome | None, why: str, output: str) -> CaseResult | None:
-        """Enter how the process ended; return the case it took with it.
+        """Record how the process ended; return the case that ended with it.
 
         `cause` and `why` tell of our own kill; without one the process ended by itself.
         """
@@ -207,7 +207,7 @@ class Account:
         return self._refuse_file(culprit, fields, output)
 
     def hear(self, output: OutputLog) -> None:
-        """Enter what an attempt printed outside of its cases; each one imports the files, so the first says enough."""
+        """Record what an attempt printed outside of its cases; each one imports the files, so the first says enough."""
         self.truncated |= output.truncated
         self._output = self._output or output.outside()
 

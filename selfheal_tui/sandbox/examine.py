@@ -50,7 +50,7 @@ class Examined:
 
 
 async def examine(open_attempt: OpenAttempt, suite: Suite, limits: SiftLimits, plain: bool = False) -> Examined:
-    """Run each case of the suite with eyes in the program. What a case that dies showed is lost with it.
+    """Run each case of the suite with the program instrumented. The observations of a case that dies are lost.
 
     `plain`: no file of the suite names pytest.
 

@@ -43,7 +43,7 @@ def order_of(suite: Suite, **more: Any) -> dict[str, Any]:
 async def follow(
     suite: Suite, account: Account, attempt: Attempt, quiet: bool = False, take_its_word: bool = False
 ) -> AsyncGenerator[CaseResult, None]:
-    """Yield cases as they end, the one that the process took with it last.
+    """Yield cases as they end; last the one during which the process died.
 
     A quiet run may hold frames back. A process that never loads the program is over when it says so
     (`take_its_word`); any other must also be seen to end well, and to say nothing more.

@@ -42,7 +42,7 @@ _SLACK = 2
 """Every call crosses between two processes: a case may take this many times as long."""
 
 
-class _Found(NamedTuple):
+class _Uses(NamedTuple):
     """What a test file uses."""
 
     bound: str
@@ -59,7 +59,7 @@ def obstacle(suite: Suite) -> str:
     for path, text in suite.files.items():
         if path in suite.program or not path.endswith(".py"):
             continue
-        uses = _found_in(text)
+        uses = _uses_in(text)
         if uses.bound:
             return f"{path} uses {uses.bound}, which only means something in the program's own process."
         if shadowed := sorted(uses.modules & _named_like_pythons(suite)):
@@ -170,13 +170,13 @@ def _failed(report: SuiteReport, cases: list[CaseResult]) -> SuiteReport:
 
 
 @functools.lru_cache(maxsize=256)
-def _found_in(text: str) -> _Found:
+def _uses_in(text: str) -> _Uses:
     """Return what matters of a test file; kept, because the same tests judge one program after the other."""
     try:
         tree = parse_python(text)
-        return _Found(_process_bound(tree), _modules_in(tree), _reads_in(tree))
+        return _Uses(_process_bound(tree), _modules_in(tree), _reads_in(tree))
     except SyntaxError:
-        return _Found("something that cannot be read", frozenset(), "")
+        return _Uses("something that cannot be read", frozenset(), "")
 
 
 def _modules_in(tree: ast.AST) -> frozenset[str]:

@@ -49,7 +49,7 @@ class Confinement:
         return libc.NEW_PID | libc.NEW_MOUNT if self.tier == "namespaces" else 0
 
     def prepare(self) -> None:
-        """Build what all children share. Raises: OSError when a layer that the tier rests on is not to be had."""
+        """Build what all children share. Raises: OSError when a layer that the tier needs cannot be had."""
         outer = "" if self.tier == "namespaces" else "not in this tier"
         for kind in ("user", "mount", "pid", "net", "ipc", "uts"):
             self.layers[f"{kind} namespace"] = outer

@@ -14,7 +14,7 @@ from types import ModuleType
 
 
 def main() -> None:
-    """Never returns; the status says nothing, the results do."""
+    """Run one order and never return; its results say how it ended, the exit status does not."""
     folder, site = Path(sys.argv[1]), sys.argv[2]
     package = ModuleType("_sandbox")
     package.__path__ = [str(Path(__file__).parent)]

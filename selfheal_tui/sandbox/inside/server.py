@@ -84,7 +84,7 @@ class Server:
         signal.set_wakeup_fd(self._wake_w, warn_on_full_buffer=False)
 
     def try_one(self) -> str:
-        """Confine a first child and say what it said: empty when it holds, else why not."""
+        """Confine a first child; return an empty text when that works, else why not."""
         child = self._spawn()
         answer = child.orders.recv(4096)
         if answer == CONFINED:
@@ -296,7 +296,7 @@ def _signal_one(pid: int) -> None:
 
 
 def _load(name: str) -> ModuleType:
-    """Import a neighbour file from a package of its own name, so that no module of the program hides it."""
+    """Import `libc.py` as `_sandbox.libc` and so on, so that no module of the program hides it."""
     if "_sandbox" not in sys.modules:
         package = ModuleType("_sandbox")
         package.__path__ = [str(Path(__file__).parent)]
@@ -309,7 +309,7 @@ if not TYPE_CHECKING:
 
 
 def main() -> NoReturn:
-    """Warm up, say so, serve."""
+    """Import what runs need, report the layers, and serve requests until the host goes."""
     order = json.loads(sys.argv[1])
     control = socket.socket(fileno=int(order["control"]))
     control.set_inheritable(False)

@@ -33,7 +33,7 @@ class TooMuch(BaseException):
 
 
 class Examination:
-    """Runs the cases of a program once with eyes in it, once with fuel."""
+    """Runs the cases of a program twice: instrumented, and with its loops counted."""
 
     def __init__(self, reporter: Reporter, job: Mapping[str, Any], shelf: Shelf, cases: Cases) -> None:
         self._reporter = reporter
@@ -49,7 +49,7 @@ class Examination:
         self._returns: list[Any] = []
 
     def run(self) -> None:
-        """Examine, and send what was seen."""
+        """Run the cases and send the observations."""
         signal.signal(signal.SIGALRM, self._shelf.on_alarm)
         rounds = self._rounds()
         vars(builtins)[_SEE], vars(builtins)[_BACK] = self._see, self._back
@@ -126,7 +126,7 @@ class Examination:
 
 
 class _Eyes(ast.NodeTransformer):
-    """Puts the calls in; annotations, patterns and what is called stay as they are."""
+    """Wraps each expression that is read in a call; annotations, patterns and called functions stay as they are."""
 
     def __init__(self, path: str, places: list[tuple[str, tuple[int, int, int, int]]]) -> None:
         self._path = path

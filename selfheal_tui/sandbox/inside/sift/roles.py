@@ -23,7 +23,7 @@ ROLES: dict[str, type[Judge] | type[Examination] | type[Answers]] = {
 
 
 def play(fd: int, job: Mapping[str, Any], work: str, long_way: ModuleType | None) -> None:
-    """Do it, and say `done`; `unfit` when the suite cannot be run in a batch."""
+    """Play the order's role and send `done`; send `unfit` when the suite cannot be run in a batch."""
     _silence()
     reporter = Reporter(fd, job, work)
     compiled = compile_plain(job, work)

@@ -44,7 +44,7 @@ class Shelf:
         self.settle()
 
     def settle(self) -> None:
-        """Take the state of the interpreter as what `clear` puts back."""
+        """Record the interpreter's state, which `clear` restores."""
         self._builtins = dict(vars(builtins))
         self._system = (list(sys.path), list(sys.meta_path), sys.getrecursionlimit(), sys.stdout, sys.stderr)
         self._loaded = set(sys.modules)

@@ -35,7 +35,7 @@ class Batch:
         config.get_terminal_writer()._file = io.StringIO()
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Do what is to be done with the cases."""
+        """Run the batch in place of pytest's loop."""
         self._act(PytestCases(self._shelf, self._work, session.items))
         return True
 

@@ -38,11 +38,11 @@ class Handles:
         return self._objects[number]
 
     def keep(self) -> None:
-        """The judge has been told of every object so far."""
+        """Note that the judge has been told of every object so far."""
         self._fresh.clear()
 
     def drop(self) -> None:
-        """The judge was not told of those since `keep` after all."""
+        """Let go of the objects since `keep`: the judge was not told of them after all."""
         self.free(self._fresh)
         self._fresh.clear()
 

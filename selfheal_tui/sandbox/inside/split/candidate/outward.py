@@ -49,41 +49,39 @@ class Outward:
 
     @property
     def portraits(self) -> list[Json]:
-        """Those that the frame in hand needs."""
+        """Portraits that the frame needs."""
         return self._portraits
 
     def keep(self) -> None:
-        """The frame in hand has been sent."""
+        """Note that the frame has been sent."""
         self._described.update(self._fresh)
         self._portraits, self._fresh = [], []
         self._handles.keep()
 
     def drop(self) -> None:
-        """The frame in hand is not sent after all."""
+        """Note that the frame is not sent after all."""
         self._portraits, self._fresh = [], []
         self._handles.drop()
 
     def forget_portraits(self) -> None:
-        """Describe everything again when it is needed: frames were lost."""
+        """Describe every class again when it is needed: frames were lost."""
         self._described.clear()
 
     # -- codec.Other
 
     def read(self, reader: Reader, tag: str, fields: list[Json], depth: int) -> object:
         """Return what the judge wrote in `exports.py`."""
-        if tag == "handle":
-            return self._handles.get(*fields)
-        if tag == "attribute":
-            number, name = fields
-            return getattr(self._handles.get(number), name)
-        if tag == "refilled":
-            number, form = fields
-            return reader.container(form, depth, self._handles.get(number))
-        if tag == "name":
-            module, name = fields
-            return functools.reduce(getattr, name.split("."), importlib.import_module(module))
-        if tag == "member":
-            return names.look_up_member(*fields)
+        match tag, fields:
+            case "handle", [number]:
+                return self._handles.get(number)
+            case "attribute", [number, name]:
+                return getattr(self._handles.get(number), name)
+            case "refilled", [number, form]:
+                return reader.container(form, depth, self._handles.get(number))
+            case "name", [module, name]:
+                return functools.reduce(getattr, name.split("."), importlib.import_module(module))
+            case "member", [module, kind, name]:
+                return names.look_up_member(module, kind, name)
         return self._stand_ins.read(reader, tag, fields, depth)
 
     def write(self, writer: Writer, value: object, depth: int) -> Json:
@@ -114,7 +112,7 @@ class Outward:
         return form if form[0] == "same" else ["value", self._handles.number(value), number, form]
 
     def mind(self, kind: Kind, parts: Parts) -> None:
-        """The program may hold what it likes."""
+        """Do nothing: the program may hold what it likes."""
 
     # -- classes
 

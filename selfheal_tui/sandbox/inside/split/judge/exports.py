@@ -58,7 +58,7 @@ class Exports:
         return self._errors.get(token) if type(token) is int else None
 
     def drop(self, tokens: Iterable[object]) -> None:
-        """The other side has nothing left of these."""
+        """Forget what was lent under these tokens: the other side has let it go."""
         for token in tokens:
             if type(token) is int and token in self._things:
                 # The key goes first, here and the other way round in `_token`: an alarm may strike between the two,
@@ -67,7 +67,7 @@ class Exports:
                 del self._things[token]
 
     def forget_errors(self) -> None:
-        """A new case begins: what was raised in the last one will not come back."""
+        """Forget the exceptions of the last case: they will not come back."""
         self._errors.clear()
 
     def write(self, writer: Writer, value: Any, depth: int) -> Json:

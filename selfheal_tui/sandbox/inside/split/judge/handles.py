@@ -36,7 +36,7 @@ class Handle:
         """The comparison that the program answered with this object instead of yes or no."""
 
     def used_as_truth(self, notes: Notes) -> None:
-        """The test asks whether the object is true: it may not be what a comparison gave."""
+        """Note a lie if the test takes this object for true and it is what a comparison answered."""
         if self.answered:
             notes.lie(f"{self.answered} is answered with an object that is neither yes nor no")
 

@@ -82,9 +82,8 @@ def _mind_names(module: RemoteModule, split: Asks, exported: Any, space: dict[st
         before = space.get(name, vars(builtins).get(name, _ABSENT)) if type(name) is str else _ABSENT
         if before is _ABSENT or (name.startswith("_") and type(exported) is dict):
             continue
-        if isinstance(before, RemoteModule) or handle_of(before) is not None:
-            continue
-        if split.get(module, name) is not before:
+        is_remote = isinstance(before, RemoteModule) or handle_of(before) is not None
+        if not is_remote and split.get(module, name) is not before:
             split.notes.doubt(f"the program gives the test its own {name} in place of the one that the test had")
 
 

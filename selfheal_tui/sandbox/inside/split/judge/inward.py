@@ -58,25 +58,23 @@ class Inward:
 
     def read(self, reader: Reader, tag: str, fields: list[Json], depth: int) -> object:
         """Return what a form of `outward.py` stands for. Raises: Malformed, or what the type raises."""
-        if tag == "object":
-            number, kind = fields
-            return self._object(number, kind)
-        if tag == "value":
-            return self._value(reader, fields, depth)
-        if tag == "class":
-            return self.classes.get(*fields)
-        if tag == "name":
-            return names.look_up(*fields)
-        if tag == "error":
-            (form,) = fields
-            return self._errors.build(form, reader, depth)
-        if tag == "yours":
-            return self.exports.get(*fields)
-        if tag == "module":
-            number, kind, name = fields
-            return self._module(number, text(name)) or self._object(number, kind)
-        if tag == "member":
-            return names.look_up_member(*fields)
+        match tag, fields:
+            case "object", [number, kind]:
+                return self._object(number, kind)
+            case "value", [number, kind, form]:
+                return self._value(reader, number, kind, form, depth)
+            case "class", [number]:
+                return self.classes.get(number)
+            case "name", [module, name]:
+                return names.look_up(module, name)
+            case "error", [form]:
+                return self._errors.build(form, reader, depth)
+            case "yours", [token]:
+                return self.exports.get(token)
+            case "module", [number, kind, name]:
+                return self._module(number, text(name)) or self._object(number, kind)
+            case "member", [module, kind, name]:
+                return names.look_up_member(module, kind, name)
         raise Malformed("a value with a tag that nobody knows")
 
     def mind(self, kind: Kind, parts: Parts) -> None:
@@ -94,8 +92,7 @@ class Inward:
             self.objects.keep(handle, proxy)
         return proxy
 
-    def _value(self, reader: Reader, fields: list[Json], depth: int) -> Any:
-        number, kind, form = fields
+    def _value(self, reader: Reader, number: Json, kind: Json, form: Json, depth: int) -> Any:
         handle = self.objects.handle(number)
         value: Any = handle.proxy()
         local, state = self._local(kind)

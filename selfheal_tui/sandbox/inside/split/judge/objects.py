@@ -48,7 +48,7 @@ class Objects:
         return handle
 
     def keep(self, handle: Handle, proxy: Any) -> None:
-        """From now on `proxy` is what stands for the object."""
+        """Make `proxy` stand for the object from now on."""
         try:
             handle.proxy = weakref.ref(proxy)
         except TypeError:  # tuples and integers know no weak references, nor do their subclasses

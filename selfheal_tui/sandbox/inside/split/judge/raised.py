@@ -54,7 +54,10 @@ class Errors:
         if issubclass(kind, ENDS_THE_JUDGE):
             return RuntimeError(f"the program raised {kind.__name__}")
         error = _make(kind, arguments)
-        for name, value in _items(reader.take(form.get("state", None), depth)):
+        state = reader.take(form.get("state"), depth)
+        if state is not None and type(state) is not dict:
+            raise Malformed("an exception with a state that is none")
+        for name, value in (state or {}).items():
             _set(error, name, value)
         for link in ("__cause__", "__context__"):
             if link in form:
@@ -83,14 +86,6 @@ def _make(kind: Any, arguments: tuple[object, ...]) -> BaseException:
         error = kind.__new__(kind)
     BaseException.args.__set__(error, arguments)  # type: ignore[attr-defined]
     return error
-
-
-def _items(state: object) -> list[tuple[Any, Any]]:
-    if state is None:
-        return []
-    if type(state) is not dict:
-        raise Malformed("an exception with a state that is none")
-    return [*state.items()]
 
 
 def _set(error: BaseException, name: object, value: Any) -> None:

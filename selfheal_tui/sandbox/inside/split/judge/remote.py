@@ -277,7 +277,7 @@ class RemoteMethod:
         return getattr(bound, name) if handle_of(bound) is None else get(bound, name, asker())
 
     def settle(self) -> Any:
-        """From now on this is the method that has the name now; return it."""
+        """Look the method up now and keep it, whatever is set under its name later; return it."""
         if self._split_settled is None:
             self._split_settled = split_of(self.__self__).get(self.__self__, self._split_name)
         return self._split_settled
