@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 
 from selfheal_tui.engine.history.branches import Branches
 from selfheal_tui.engine.history.check import check_session
-from selfheal_tui.engine.history.marks import DELETED
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.events import Event, RaceFinished, ReviewRequested, RunFinished
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.errors import InputError
+from selfheal_tui.store.marks import DELETED
 from selfheal_tui.store.sessions import DB_NAME
 from selfheal_tui.ui.view.model import RunModel, reduce
 from tests.engine.driving import BUGGY, DIAGNOSIS, FIXED, options, repair_reply, script, shop_task

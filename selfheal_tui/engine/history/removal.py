@@ -9,16 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
-from selfheal_tui.store.acts import INSERT, PURGE
-from selfheal_tui.store.blobs import json_text
-from selfheal_tui.store.clock import now_at
+from selfheal_tui.store.acts import PURGE, new_act
 from selfheal_tui.store.history import ROWS_SQL, checkpoint_facts
+from selfheal_tui.store.marks import DELETED, HIDE, MARKS
 from selfheal_tui.store.sent import NO_CALL
 from selfheal_tui.store.session_db import store_error
 from selfheal_tui.store.sessions import DB_NAME
 from selfheal_tui.text import plural
-
-from .marks import DELETED, HIDE, MARKS
 
 MAIN = "main"
 
@@ -78,7 +75,7 @@ def purge(folder: Path) -> Removed:
                 connection.execute(f"delete from {table} where branch=?", (name,))
             connection.execute("update sent set number=? where branch=?", (NO_CALL, name))
             connection.executemany("delete from meta where key=?", [(prefix + name,) for prefix in MARKS])
-        connection.execute(INSERT, (PURGE, json_text({"purged": names}), now_at()))
+        connection.execute(*new_act(PURGE, {"purged": names}))
         unnamed = unnamed_bodies(connection, folder.name)
         connection.executemany("delete from blob where ref=?", [(ref,) for ref in unnamed])
         connection.commit()

@@ -14,8 +14,9 @@ from typing import Any, cast
 from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.base import CaseFinished, SuiteReport
 from selfheal_tui.store.call_uses import Asker, CallUses, UsedCall
-from selfheal_tui.store.history import BRANCH_HEAD_SQL, ROWS_SQL, checkpoint_facts
+from selfheal_tui.store.history import History, checkpoint_facts
 from selfheal_tui.store.ledger import RecordedCall
+from selfheal_tui.store.marks import STANDS
 from selfheal_tui.store.sent import SentRequest
 from selfheal_tui.store.session_db import SessionDB, store_error
 from selfheal_tui.store.usage import UsageLog, UsageRow
@@ -31,7 +32,7 @@ from ..workshop.deps import Deps
 from ..workshop.trial import SuiteTried, Tried, try_suite, try_text
 from .branches import Branches
 from .follow import follow
-from .marks import STANDS, load_marks
+from .marks import load_marks
 from .snapshots import load_snapshot
 from .standings import compared
 
@@ -52,13 +53,14 @@ class SavedSession:
         self._initial = initial
         self._usage = UsageLog(db)
         self._call_uses = CallUses(db)
+        self._history = History(db)
         self.branches = Branches(db)
         self._looked: dict[Any, tuple[tuple[Any, ...], Checkpoint]] = {}
         """Checkpoint id -> the row that it was read from, and what it says."""
 
     async def timeline(self) -> Timeline:
         """Return the tree of all checkpoints."""
-        rows = await self._db.rows(ROWS_SQL.format(where=""))
+        rows = await self._history.rows()
         marks, stands = await load_marks(self._db), await self._db.get_meta(STANDS) or ""
         with uncollected():
             return build_timeline(self._checkpoints(rows), marks, stands)
@@ -90,15 +92,14 @@ class SavedSession:
 
     async def head(self, branch: str = "") -> str | None:
         """Return the newest checkpoint's id of a branch, else of the one where the session stands; None before it."""
-        rows = await self._db.rows(BRANCH_HEAD_SQL, (branch or await self.branches.stands(),))
-        return str(rows[0][0]) if rows else None
+        return await self._history.head(branch or await self.branches.stands())
 
     async def checkpoint(self, checkpoint_id: str) -> Checkpoint:
         """Return the facts of one moment. Raises: InputError for an unknown id."""
-        facts = await self._facts("and c.checkpoint_id=?", (checkpoint_id,))
-        if not facts:
+        facts = await self._history.facts(checkpoint_id)
+        if facts is None:
             raise InputError(f"Session {self.id} has no checkpoint {checkpoint_id!r}.", "See: selfheal sessions show")
-        return _checkpoint(facts[0])
+        return _checkpoint(facts)
 
     async def snapshot(self, checkpoint_id: str) -> Snapshot:
         """Return one moment with its bodies. Raises: InputError for an unknown id, SessionError when damaged."""
@@ -179,9 +180,6 @@ class SavedSession:
         for row, facts in zip(new, checkpoint_facts(new), strict=True):
             self._looked[row[0]] = row, _checkpoint(facts)
         return [self._looked[row[0]][1] for row in rows]
-
-    async def _facts(self, where: str = "", values: tuple[str, ...] = ()) -> list[dict[str, Any]]:
-        return checkpoint_facts(await self._db.rows(ROWS_SQL.format(where=where), values))
 
 
 def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 async def compared(session: SavedSession, race: Act, failures: Mapping[str, SelfHealError]) -> RaceFinished:
     """Return how the lanes stand, the best first; `failures` are those that could not go on."""
-    start, lanes = await session.snapshot(race.what["at"]), await session.branches.lanes_of(race)
+    start, lanes = await session.snapshot(race.details["at"]), await session.branches.lanes_of(race)
     results = []
     for branch, changes in lanes.items():
         head = await session.checkpoint(await session.head(branch) or "")

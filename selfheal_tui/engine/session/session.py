@@ -16,12 +16,12 @@ from typing import Any, cast
 from langgraph.types import Command
 
 from selfheal_tui.errors import InputError, ReplyInvalid, SelfHealError, SessionError
-from selfheal_tui.store.acts import Act
-from selfheal_tui.store.decisions import Decisions, Journalled
+from selfheal_tui.store.acts import Act, ActDetails
+from selfheal_tui.store.decisions import Decisions, Journalled, new_decision
+from selfheal_tui.store.marks import PROMPTS as PROMPTS_OF
 from selfheal_tui.store.session_db import SessionDB, store_error
 
 from ..history.branch_names import fork_name, free_name, lane_name
-from ..history.marks import PROMPTS as PROMPTS_OF
 from ..history.saved_session import MAIN, SavedSession
 from ..history.standings import compared
 from ..loop.graph import Graph
@@ -65,14 +65,13 @@ class Session(SavedSession):
         kind = asked_at(checkpoint)
         decision = await checked_decision(self._deps.blobs, kind, await self.snapshot(checkpoint_id), answer)
         branch = checkpoint.branch
-        what: dict[str, Any] = {"words": f"your {SAID[decision['verdict']]} of the {kind}", "line": None}
+        act: ActDetails = {"words": f"your {SAID[decision['verdict']]} of the {kind}", "line": None}
         if checkpoint.pending:
-            what["line"] = [checkpoint.id, branch, checkpoint.iteration]
+            act["line"] = [checkpoint.id, branch, checkpoint.iteration]
         else:
             branch = free_name(decision["verdict"], await self.branches.names())
-        await self.branches.began("decision", what, [branch])
-        journalled = await self._decisions.record(checkpoint_id, branch, kind, dict(decision))
-        async with aclosing(self._guarded(self._take(journalled))) as events:
+        await self.branches.began("decision", act, [branch], new_decision(checkpoint_id, branch, kind, decision))
+        async with aclosing(self.resume()) as events:
             async for event in events:
                 yield event
 
@@ -111,15 +110,20 @@ class Session(SavedSession):
         for changes in lanes:
             await self._step(checkpoint, changes)
             planned[lane_name(changes, {*timeline.branches, *planned})] = dict(changes)
-        what = {"words": f"the race of {', '.join(planned)}", "at": checkpoint.id, "lanes": planned}
-        await self.branches.began("race", {**what, "budget": dict(budget or {})}, list(planned))
+        act: ActDetails = {
+            "words": f"the race of {', '.join(planned)}",
+            "at": checkpoint.id,
+            "lanes": planned,
+            "budget": dict(budget or {}),
+        }
+        await self.branches.began("race", act, list(planned))
         async with aclosing(self.resume()) as events:
             async for event in events:
                 yield event
 
     async def _race(self, race: Act) -> AsyncGenerator[Event, None]:
         """Begin the lanes that are not there yet, run those that have not come to rest, and compare them."""
-        start, lanes = await self.snapshot(race.what["at"]), await self.branches.lanes_of(race)
+        start, lanes = await self.snapshot(race.details["at"]), await self.branches.lanes_of(race)
         checkpoint, there = await self.checkpoint(start.checkpoint_id), await self.branches.names()
         forked: dict[str, CheckpointSaved] = {}
         for branch, changes in lanes.items():
@@ -129,7 +133,7 @@ class Session(SavedSession):
                     await self._db.set_meta(PROMPTS_OF + branch, str(prompts))
                 forked[branch] = await self._branch_off(start.checkpoint_id, branch, update, as_node)
                 yield LaneTold(branch, forked[branch])
-        pool = Pool(race_limits(race.what["budget"]), dict.fromkeys(lanes, start.spent))
+        pool = Pool(race_limits(race.details["budget"]), dict.fromkeys(lanes, start.spent))
         running = {}
         for branch in lanes:
             head = await self.checkpoint(await self.head(branch) or "")
@@ -160,13 +164,13 @@ class Session(SavedSession):
         return replace(self._deps, prompts_dir=Path(prompts)) if prompts else self._deps
 
     async def _resume(self) -> AsyncGenerator[Event, None]:
+        if journalled := await self._decisions.open_one():
+            async for event in self._take(journalled):
+                yield event
+            return
         head = await self.head()
         if head is None:
             async for event in self._run(self._initial, MAIN, None):
-                yield event
-            return
-        if journalled := await self._decisions.open_one():
-            async for event in self._take(journalled):
                 yield event
             return
         if race := await self.branches.race():
@@ -261,7 +265,7 @@ class Session(SavedSession):
                     await meter.saved()
                     continue
                 # LangGraph tells of a checkpoint before it is written, and on a fork even starts the next task before.
-                while unsaid and await self._facts("and c.checkpoint_id=?", (unsaid[0],)):
+                while unsaid and await self._history.facts(unsaid[0]):
                     yield await self.saved(unsaid.pop(0))
                 if kind == "custom":
                     meter.heard(data)
@@ -278,8 +282,7 @@ class Session(SavedSession):
 
     async def _ended(self, last: Checkpoint) -> ReviewRequested | RunFinished:
         snapshot = await self.snapshot(last.id)
-        await self._db.set_meta("error", "")
-        await self._db.set_meta("reason", snapshot.reason)
+        await self._db.set_header({"error": "", "reason": snapshot.reason})
         if last.pending:
             return ReviewRequested(last.id, last.branch, last.pending, snapshot)
         return RunFinished(snapshot)

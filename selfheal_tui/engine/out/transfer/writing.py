@@ -15,6 +15,7 @@ from selfheal_tui import __version__
 from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.store.blobs import json_text
 from selfheal_tui.store.integrity import UNREADABLE, body_of, open_reading
+from selfheal_tui.store.marks import PROMPTS as PROMPTS_OF
 from selfheal_tui.store.migrations import migrate
 from selfheal_tui.store.packing import unpack
 from selfheal_tui.store.schema import SCHEMA_VERSION
@@ -23,7 +24,6 @@ from selfheal_tui.store.session_db import store_error
 from selfheal_tui.store.sessions import DB_NAME
 
 from ...history.check import named_bodies
-from ...history.marks import PROMPTS as PROMPTS_OF
 from ...moment.state import GRAPH_VERSION
 from ...session.lanes import PROMPTS
 from ..export.redact import Redaction
