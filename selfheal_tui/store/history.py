@@ -17,6 +17,8 @@ select c.checkpoint_id, c.parent_checkpoint_id, c.metadata,
          and json_extract(cast(k.metadata as text), '$.branch')=json_extract(cast(c.metadata as text), '$.branch'))
 from checkpoints c where c.checkpoint_ns='' {where} order by c.rowid
 """
+MAIN = "main"
+"""The first branch."""
 _KINDS: dict[str, type] = {
     **dict.fromkeys(("iteration", "step", "graph_version", "passed", "failed"), int),
     **dict.fromkeys(("branch", "node", "next", "outcome", "created_at"), str),

@@ -185,10 +185,6 @@ class Ledger:
         now = await self.find_draft(key)
         return now.given_up if now else 0
 
-    async def take_heart(self) -> None:
-        """The run failed for what was given up, and somebody was told: when it is resumed, it is asked afresh."""
-        await self._db.write("delete from draft where json_extract(reply, '$.given_up')<0")
-
     async def note(self, noted: Sequence[Statement]) -> None:
         """Write down which moment was served a recorded reply."""
         if noted:
@@ -197,6 +193,11 @@ class Ledger:
     async def record_loss(self, paid: Usage) -> None:
         """Write the bill of a call that broke off and brought nothing."""
         await self._db.write_all([new_bill(paid, self._lane)])
+
+
+def forget_given_up() -> Statement:
+    """Return what lets a resumed run ask afresh, for the transaction that tells why it failed."""
+    return "delete from draft where json_extract(reply, '$.given_up')<0", ()
 
 
 def _no_draft(key: str) -> Statement:

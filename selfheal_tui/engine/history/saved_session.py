@@ -14,7 +14,7 @@ from typing import Any, cast
 from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.base import CaseFinished, SuiteReport
 from selfheal_tui.store.call_uses import Asker, CallUses, UsedCall
-from selfheal_tui.store.history import History, checkpoint_facts
+from selfheal_tui.store.history import MAIN, History, checkpoint_facts
 from selfheal_tui.store.ledger import RecordedCall
 from selfheal_tui.store.marks import STANDS
 from selfheal_tui.store.sent import SentRequest
@@ -35,8 +35,6 @@ from .follow import follow
 from .marks import load_marks
 from .snapshots import load_snapshot
 from .standings import compared
-
-MAIN = "main"
 
 
 class SavedSession:

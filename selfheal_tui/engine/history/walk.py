@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 from selfheal_tui.errors import SessionError
+from selfheal_tui.store import rows_as_far
 from selfheal_tui.store.damage import UNDECODABLE
 from selfheal_tui.store.history import checkpoint_facts
-from selfheal_tui.store.integrity import body_of, rows_as_far, text_of
+from selfheal_tui.store.integrity import body_of
 from selfheal_tui.store.packing import unpack
 
 from .refs import Kind, Named, body_refs, decision_refs, question_refs, state_refs
@@ -82,15 +83,14 @@ def walk_moments(
     connection: sqlite3.Connection, walk: Walk, damage: list[Damage]
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """Walk the checkpoints; return their facts, oldest first, and the ids of those that cannot be read."""
-    known, _ = rows_as_far(connection, "select 1 from sqlite_master where name='checkpoints'")
-    if not known:
+    rows, wrong = rows_as_far.checkpoints(connection)
+    results, results_wrong = rows_as_far.writes(connection)
+    if not any((rows, wrong, results, results_wrong)):
         return [], []
     from selfheal_tui.store.saver import timeline_facts
     from selfheal_tui.store.serde import StateSerde
 
     serde = StateSerde()
-    columns = f"{text_of('checkpoint_id')}, cast(parent_checkpoint_id as text), metadata, type, checkpoint"
-    rows, wrong = rows_as_far(connection, f"select {columns} from checkpoints order by rowid")
     if wrong:
         damage.append(new_damage(f"After {len(rows)} checkpoints the others cannot be read: {wrong}."))
     facts: list[dict[str, Any]] = []
@@ -117,16 +117,14 @@ def walk_moments(
         except UNDECODABLE as error:
             unreadable.append(checkpoint_id)
             damage.append(new_damage(f"The state of a moment cannot be read ({type(error).__name__}).", [place(fact)]))
-    _writes(connection, serde, walk, damage)
+    if results_wrong:
+        damage.append(new_damage(f"Results of nodes cannot be read: {results_wrong}."))
+    _walk_results(results, serde, walk, damage)
     return facts, unreadable
 
 
-def _writes(connection: sqlite3.Connection, serde: Any, walk: Walk, damage: list[Damage]) -> None:
-    columns = f"{text_of('checkpoint_id')}, {text_of('channel')}, type, value"
-    rows, wrong = rows_as_far(connection, f"select {columns} from writes order by rowid")
-    if wrong:
-        damage.append(new_damage(f"Results of nodes cannot be read: {wrong}."))
-    for checkpoint_id, channel, kind, value in rows:
+def _walk_results(results: rows_as_far.Rows, serde: Any, walk: Walk, damage: list[Damage]) -> None:
+    for checkpoint_id, channel, kind, value in results:
         try:
             with _quiet():
                 body = serde.loads_typed((kind, value))
@@ -142,22 +140,22 @@ def _writes(connection: sqlite3.Connection, serde: Any, walk: Walk, damage: list
 
 def walk_others(connection: sqlite3.Connection, walk: Walk, damage: list[Damage]) -> None:
     """Walk the journal of decisions and the programs that were run; read the calls and the bills."""
-    rows, wrong = rows_as_far(connection, f"select {text_of('asked_at')}, {text_of('value')} from decision")
-    programs, also = rows_as_far(connection, f"select {text_of('report_ref')}, iteration, branch from program")
-    for asked_at, value in rows:
+    decisions, no_decision = rows_as_far.decisions(connection)
+    programs, no_program = rows_as_far.programs(connection)
+    for asked_at, value in decisions:
         try:
             walk.take(_WAITING + asked_at, decision_refs(json.loads(value)))
         except (ValueError, AttributeError):
             damage.append(new_damage(f"A decision at checkpoint {asked_at[:_SHORT_ID]} cannot be read."))
     for ref, iteration, branch in programs:
         walk.take("", [Named(f"the report of a program run at iteration {iteration} on {branch}", ref)])
-    calls, third = rows_as_far(connection, f"select role, model, prompt, reply, {text_of('usage')} from call")
+    calls, no_call = rows_as_far.calls(connection)
     for role, model, prompt, reply, usage in calls:
         try:
             _text(prompt), json.loads(_text(reply)), json.loads(usage)
         except UNDECODABLE:
             damage.append(new_damage(f"A reply of {model} to the {role} cannot be read."))
-    for name, why in (("decisions", wrong), ("programs", also), ("replies", third)):
+    for name, why in (("decisions", no_decision), ("programs", no_program), ("replies", no_call)):
         if why:
             damage.append(new_damage(f"Some {name} cannot be read: {why}."))
 

@@ -18,11 +18,13 @@ from langgraph.types import Command
 from selfheal_tui.errors import InputError, ReplyInvalid, SelfHealError, SessionError
 from selfheal_tui.store.acts import Act, ActDetails
 from selfheal_tui.store.decisions import Decisions, Journalled, new_decision
+from selfheal_tui.store.history import MAIN
+from selfheal_tui.store.ledger import forget_given_up
 from selfheal_tui.store.marks import PROMPTS as PROMPTS_OF
-from selfheal_tui.store.session_db import SessionDB, store_error
+from selfheal_tui.store.session_db import SessionDB, header_values, store_error
 
 from ..history.branch_names import fork_name, free_name, lane_name
-from ..history.saved_session import MAIN, SavedSession
+from ..history.saved_session import SavedSession
 from ..history.standings import compared
 from ..loop.graph import Graph
 from ..loop.nodes.answer import answered
@@ -300,9 +302,8 @@ class Session(SavedSession):
                 failed = store_error(self._db.path, error)
         if failed is not None:
             try:
-                await self._db.set_meta("error", str(failed))
-                if isinstance(failed, ReplyInvalid):
-                    await self._deps.ledger.take_heart()
+                afresh = [forget_given_up()] if isinstance(failed, ReplyInvalid) else []
+                await self._db.write_all([*header_values({"error": str(failed)}), *afresh])
             except SessionError:
                 pass  # the store itself is what failed; the event below says so
             yield RunFailed(failed)

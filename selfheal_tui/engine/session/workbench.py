@@ -123,10 +123,8 @@ class Workbench:
         session_id, folder = self.store.create_folder(task.title)
         async with open_db(folder / DB_NAME, create=True) as db:
             initial = await _initial_state(Blobs(db), task, options, models)
-            await db.set_meta("title", task.title)
-            await db.set_meta("created_at", now_at())
-            await db.set_meta("root", task.root or "")
-            await db.set_meta("initial", json.dumps(initial))
+            header = {"title": task.title, "created_at": now_at(), "root": task.root or ""}
+            await db.set_header({**header, "initial": json.dumps(initial)})
         return session_id
 
     @asynccontextmanager
@@ -138,7 +136,7 @@ class Workbench:
         folder = self.store.folder(session_id)
         with nullcontext() if read_only else open_driver_lock(folder):
             await asyncio.to_thread(_import_graph, self._tracing)
-            from selfheal_tui.store.saver import SessionSaver
+            from selfheal_tui.store.saver import open_saver
 
             from ..history.removal import purge
             from ..loop.graph import build_graph
@@ -146,9 +144,7 @@ class Workbench:
 
             async with (open_db_to_read if read_only else open_db)(folder / DB_NAME) as db:
                 initial = await _stored_initial(db, session_id)
-                saver = SessionSaver(db)
-                await saver.setup()
-                await db.write("create index if not exists checkpoint_parent on checkpoints(parent_checkpoint_id)")
+                saver = await open_saver(db)
                 if read_only:
                     await db.forbid_writes()
                 deps = Deps(

@@ -11,13 +11,14 @@ from typing import Any, TypedDict, cast
 
 from selfheal_tui.store.acts import PURGE, REDO, UNDO, ActDetails
 from selfheal_tui.store.blobs import text_ref
+from selfheal_tui.store.copying import own_tables
 from selfheal_tui.store.ledger import SEEN, SENT
 from selfheal_tui.store.marks import HIDE, NOTE, PIN, STANDS
 from selfheal_tui.store.sent import SentFile
 
 from ...moment.review import Decision
 from ...moment.state import GRAPH_VERSION
-from .form import CHECKPOINT, WRITE, Refused, from_json, own_tables
+from .form import CHECKPOINT, WRITE, Refused, from_json
 from .shapes import fields, problem
 from .states import States, json_of
 
