@@ -76,7 +76,7 @@ async def _drive(home: Path, actions: list[tuple[str, int]]) -> None:
                     live = await _act(session, action, where)
                     now = await session.timeline()
                     assert live is None or _plain(live.timeline) == _plain(now), "what was told is what is on disk"
-                    async with bench.open_session(session_id, read_only=True) as beside:
+                    async with bench.watch_session(session_id) as beside:
                         assert await beside.timeline() == now, "opened again, it is what it is here"
                     if seen is not None:
                         _only_grew(seen, now)
