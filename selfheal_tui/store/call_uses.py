@@ -85,7 +85,7 @@ class CallNotes:
 
     def unread(self, request: Request, reply: str, why: str, usage: Usage) -> list[Statement]:
         """Note a reply that could not be read: it is kept nowhere else."""
-        kept = {
+        body = {
             "role": request.role,
             "model": self._model,
             "prompt": request.system + "\n\n" + request.user,
@@ -93,7 +93,7 @@ class CallNotes:
             "degraded": why,
             "written_by": self._written_by,
         }
-        return self._noted("", 0, usage, json_text(kept))
+        return self._noted("", 0, usage, json_text(body))
 
     def _noted(self, key: str, replayed: int, usage: Usage | None, unread: str) -> list[Statement]:
         """The time since the last note is the call's, but for what the ledger served."""

@@ -167,21 +167,23 @@ class Ledger:
         if not rows:
             return None
         with reading("a reply that waits for its correction"):
-            kept = json.loads(rows[0][0])
-            return Draft(**{**kept, "usage": Usage(**kept["usage"])})
+            fields = json.loads(rows[0][0])
+            return Draft(**{**fields, "usage": Usage(**fields["usage"])})
 
     async def record_draft(self, key: str, draft: Draft, noted: Sequence[Statement] = ()) -> None:
         """Keep a reply that could not be read while the model is asked for it again, and write its bill."""
-        kept = "insert or replace into draft values(?,?)", (key, json_text(asdict(draft)))
-        await self._db.write_all([kept, new_bill(draft.usage, self._lane), *noted])
+        inserted = "insert or replace into draft values(?,?)", (key, json_text(asdict(draft)))
+        await self._db.write_all([inserted, new_bill(draft.usage, self._lane), *noted])
 
     async def give_up(self, key: str, last: Draft, noted: Sequence[Statement] = ()) -> int:
         """Keep that the correction, `last`, could not be read either, and write its bill; return its number.
 
         Until the node that counts the number is saved (`bills.settle`): a crash in between must not ask twice more.
         """
-        kept = "insert or replace into draft values(?, json_set(?, '$.given_up', -last_insert_rowid()))"
-        await self._db.write_all([new_bill(last.usage, self._lane), (kept, (key, json_text(asdict(last)))), *noted])
+        insert_sql = "insert or replace into draft values(?, json_set(?, '$.given_up', -last_insert_rowid()))"
+        await self._db.write_all(
+            [new_bill(last.usage, self._lane), (insert_sql, (key, json_text(asdict(last)))), *noted]
+        )
         now = await self.find_draft(key)
         return now.given_up if now else 0
 

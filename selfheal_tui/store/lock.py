@@ -116,8 +116,8 @@ def _write(descriptor: int, holder: Holder | None) -> None:
 
 def _read(descriptor: int) -> Holder:
     try:
-        told = json.loads(os.pread(descriptor, _TEXT_BYTES, 0))
-        holder = Holder(int(told["pid"]), one_line(str(told["host"]), 60), str(told["started"]))
+        fields = json.loads(os.pread(descriptor, _TEXT_BYTES, 0))
+        holder = Holder(int(fields["pid"]), one_line(str(fields["host"]), 60), str(fields["started"]))
     except (OSError, ValueError, KeyError, TypeError):
         return Holder()
     stale = holder.host == socket.gethostname() and holder.started != _started(holder.pid)

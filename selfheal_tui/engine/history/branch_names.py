@@ -13,23 +13,23 @@ _TOLD = ("autonomy", "strategies", "model", "adversary", "critic", "prompts")
 """Fields whose value is short and says more than their name."""
 
 
-def free_name(base: str, taken: Collection[str]) -> str:
+def free_name(base: str, names: Collection[str]) -> str:
     """Return `base-1`, or the first number that is free."""
     number = 1
-    while f"{base}-{number}" in taken:
+    while f"{base}-{number}" in names:
         number += 1
     return f"{base}-{number}"
 
 
-def fork_name(changes: Mapping[str, Any], taken: Collection[str]) -> str:
+def fork_name(changes: Mapping[str, Any], names: Collection[str]) -> str:
     """Name the branch of a fork after what it changes: `edit-1`, `full_auto-1`, `again-2`."""
-    return free_name(_said(changes) or "again", taken)
+    return free_name(_said(changes) or "again", names)
 
 
-def lane_name(changes: Mapping[str, Any], taken: Collection[str]) -> str:
+def lane_name(changes: Mapping[str, Any], names: Collection[str]) -> str:
     """Name a lane of a race: `race-minimal`; a number only where that is taken."""
     base = f"race-{_said(changes) or 'again'}"
-    return free_name(base, taken) if base in taken else base
+    return free_name(base, names) if base in names else base
 
 
 def _said(changes: Mapping[str, Any]) -> str:

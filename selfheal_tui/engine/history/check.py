@@ -91,12 +91,12 @@ def named_bodies(connection: sqlite3.Connection, session_id: str) -> dict[str, s
 
 def _whole(connection: sqlite3.Connection, session_id: str) -> tuple[dict[str, str], set[str]]:
     report = _empty(session_id)
-    found = _look(connection, report)
+    words_and_unnamed = _look(connection, report)
     if report["damage"]:
         raise SessionError(
             f"Session {session_id} is damaged: {report['damage'][0]['what']}", "See: selfheal sessions check"
         )
-    return found
+    return words_and_unnamed
 
 
 def _look(connection: sqlite3.Connection, report: CheckReport) -> tuple[dict[str, str], set[str]]:

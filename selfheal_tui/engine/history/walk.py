@@ -69,14 +69,14 @@ class Walk:
 
     def missed_by(self, ref: str) -> set[str]:
         """Return the moments that need a body."""
-        seen: set[str] = set()
+        all_namers: set[str] = set()
         todo = [ref]
         while todo:
             for namer in self.namers.get(todo.pop(), ()):
-                if namer not in seen:
-                    seen.add(namer)
+                if namer not in all_namers:
+                    all_namers.add(namer)
                     todo.append(namer)
-        return seen - self.namers.keys()
+        return all_namers - self.namers.keys()
 
 
 def walk_moments(
@@ -112,8 +112,8 @@ def walk_moments(
             # An earlier version may have told less; what is told must be what the state says.
             wrong_facts = [name for name, value in timeline_facts(saved).items() if fact.get(name, value) != value]
             if wrong_facts:
-                what = f"The tree shows another {wrong_facts[0]} of a moment than its state does."
-                damage.append(new_damage(what, [place(fact)]))
+                sentence = f"The tree shows another {wrong_facts[0]} of a moment than its state does."
+                damage.append(new_damage(sentence, [place(fact)]))
         except UNDECODABLE as error:
             unreadable.append(checkpoint_id)
             damage.append(new_damage(f"The state of a moment cannot be read ({type(error).__name__}).", [place(fact)]))
@@ -134,8 +134,8 @@ def _walk_results(results: rows_as_far.Rows, serde: Any, walk: Walk, damage: lis
             else:
                 walk.take(_WAITING + checkpoint_id, state_refs({channel: body}))
         except UNDECODABLE as error:
-            what = f"A node's result ({channel}) at checkpoint {checkpoint_id[:_SHORT_ID]} cannot be read"
-            damage.append(new_damage(f"{what} ({type(error).__name__})."))
+            sentence = f"A node's result ({channel}) at checkpoint {checkpoint_id[:_SHORT_ID]} cannot be read"
+            damage.append(new_damage(f"{sentence} ({type(error).__name__})."))
 
 
 def walk_others(connection: sqlite3.Connection, walk: Walk, damage: list[Damage]) -> None:
@@ -197,7 +197,7 @@ def waiting_place(moment: str) -> str:
     return f"a result or answer to checkpoint {moment.removeprefix(_WAITING)[:_SHORT_ID]} that no moment shows"
 
 
-def new_damage(what: str, places: Iterable[str] = ()) -> Damage:
+def new_damage(sentence: str, places: Iterable[str] = ()) -> Damage:
     """Return a damage that is missed at `places`."""
     where = list(places)
-    return {"what": what, "where": where[:_PLACES], "moments": len(where)}
+    return {"what": sentence, "where": where[:_PLACES], "moments": len(where)}

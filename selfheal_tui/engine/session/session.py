@@ -63,10 +63,10 @@ class Session(SavedSession):
 
         Raises: InputError when there is no question there, or the edit does not fit its schema.
         """
-        asked = await self.saved(checkpoint_id)
-        checkpoint = asked.checkpoint
+        question = await self.saved(checkpoint_id)
+        checkpoint = question.checkpoint
         kind = asked_at(checkpoint)
-        decision = await checked_decision(self._deps.blobs, kind, asked.snapshot, answer)
+        decision = await checked_decision(self._deps.blobs, kind, question.snapshot, answer)
         branch = checkpoint.branch
         act: ActDetails = {"words": f"your {SAID[decision['verdict']]} of the {kind}", "line": None}
         if checkpoint.pending:
@@ -189,22 +189,22 @@ class Session(SavedSession):
 
     async def _take(self, journalled: Journalled) -> AsyncGenerator[Event, None]:
         """Carry a journalled decision out; after a crash this picks up wherever it stopped."""
-        asked = await self.checkpoint(journalled.asked_at)
+        question = await self.checkpoint(journalled.asked_at)
         decision = cast(Decision, journalled.decision)
         kind = cast(ReviewKind, journalled.kind)
-        own = asked.branch == journalled.branch
-        taken = not asked.pending if own else journalled.branch in await self.branches.names()
+        own = question.branch == journalled.branch
+        has_taken_effect = not question.pending if own else journalled.branch in await self.branches.names()
         # A question that was answered once, and the answer taken back, cannot be resumed again either.
         resumes = own and not await self._decisions.was_answered(journalled)
         forked: CheckpointSaved | None = None
-        if resumes and not taken:
-            events = self._run(Command(resume=decision), journalled.branch, asked.id)
+        if resumes and not has_taken_effect:
+            events = self._run(Command(resume=decision), journalled.branch, question.id)
         else:
-            if not taken:
+            if not has_taken_effect:
                 # A second resume of an answered interrupt is dropped, and running the review node again may let the
                 # policy answer: so the branch starts as if the node had just ended with this decision.
-                update = answered(kind, await self._state_at(asked.id), decision)
-                forked = await self._branch_off(asked.id, journalled.branch, update, f"review_{kind}")
+                update = answered(kind, await self._state_at(question.id), decision)
+                forked = await self._branch_off(question.id, journalled.branch, update, f"review_{kind}")
                 yield forked
             await self._decisions.set_done(journalled.id)
             events = self._run(None, journalled.branch, None, begun=forked)

@@ -112,9 +112,9 @@ def _without_folders(table: str, row: dict[str, Any]) -> dict[str, Any]:
     """Return a row without folders of this machine: where the files came from, and a race's prompts."""
     if table == "meta" and row["key"] == "root":
         return {**row, "value": ""}
-    if table == "act" and "lanes" in (what := json.loads(row["what"])):
-        lanes = {name: {k: v for k, v in lane.items() if k != PROMPTS} for name, lane in what["lanes"].items()}
-        return {**row, "what": json_text({**what, "lanes": lanes})}
+    if table == "act" and "lanes" in (details := json.loads(row["what"])):
+        lanes = {name: {k: v for k, v in lane.items() if k != PROMPTS} for name, lane in details["lanes"].items()}
+        return {**row, "what": json_text({**details, "lanes": lanes})}
     return row
 
 
