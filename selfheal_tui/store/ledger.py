@@ -135,7 +135,7 @@ class Ledger:
         return await self._db.get_meta(SEEN + key)
 
     async def note_observation(self, key: str, ref: str) -> None:
-        """Remember it: a program that prints the time would lead a replay to questions that were never paid."""
+        """Remember what a tool saw: a program that prints the time would lead a replay to requests never paid."""
         await self._db.set_meta(SEEN + key, ref)
 
     async def all(self) -> list[RecordedCall]:
@@ -159,7 +159,7 @@ class Ledger:
             ]
 
     async def find_draft(self, key: str) -> Draft | None:
-        """Return the unreadable reply to this request whose correction was never heard of, or as unreadable.
+        """Return the unreadable reply to this request, while its correction has not come or could not be read either.
 
         None when there is none, or when the node that gave it up has been saved: the next to ask begins afresh.
         """
@@ -198,7 +198,7 @@ class Ledger:
 
 
 def forget_given_up() -> Statement:
-    """Return what lets a resumed run ask afresh, for the transaction that tells why it failed."""
+    """Return the statement that lets a resumed run ask again, for the transaction that notes why the run failed."""
     return "delete from draft where json_extract(reply, '$.given_up')<0", ()
 
 

@@ -24,7 +24,7 @@ from .own_files import check_file
 
 _TEXT_BYTES = 512
 _TRIES = 1000
-"""How often a look by somebody else, some microseconds long, may come between."""
+"""How often the lock is tried: somebody who only looks holds it for some microseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def driver_of(folder: Path) -> Holder | None:
 
 
 def _take(descriptor: int) -> bool:
-    """Take the lock unless a driver has it: one who only looks shares it for an instant, a driver does not share."""
+    """Take the lock unless a driver has it. Who only looks takes a shared lock for an instant; a driver's is exclusive."""
     for _ in range(_TRIES):
         if _try(descriptor, fcntl.LOCK_EX):
             return True

@@ -44,7 +44,7 @@ class Trash:
             ) from error
 
     def empty(self) -> None:
-        """Remove for good what this process deleted, and what a killed one of this machine left."""
+        """Remove for good what this process deleted, and what killed processes of this machine had deleted."""
         if (self._home / FOLDER).is_symlink():
             return
         try:

@@ -19,7 +19,7 @@ from selfheal_tui.errors import InputError
 _BOM = b"\xef\xbb\xbf"
 _LARGEST_BYTES = 64_000_000
 _SEARCH = getattr(os, "O_PATH", os.O_RDONLY)
-"""A folder on the way may be one that may not be listed."""
+"""Opens a folder that may be entered but not listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def write_changes(root: Path, changes: Sequence[FileChange]) -> list[Path]:
 
 @contextmanager
 def _opened(root: Path) -> Iterator[int]:
-    """Yield the folder's descriptor, reached without a link: one on the way would have been put there since."""
+    """Yield the folder's descriptor, reached without following a link: one on the way was put there since."""
     folders = [root, *root.parents][::-1]
     top = os.open(folders[0], os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -254,5 +254,5 @@ def _umask() -> int:
 
 
 def changes_of(base: Mapping[str, str], program: Mapping[str, str]) -> list[FileChange]:
-    """Return the changes that make the program of what was given."""
+    """Return the changes that turn the files as given into the program."""
     return [FileChange(p, base.get(p), text) for p, text in sorted(program.items()) if base.get(p) != text]

@@ -68,7 +68,7 @@ class Branches:
         await self._mark("pin", name, PIN, "1" if on else None, f"the {'pinning' if on else 'unpinning'} of {name}")
 
     async def hide(self, name: str, on: bool = True) -> None:
-        """Take a branch out of sight, or bring it back, one that was undone too. Raises: InputError."""
+        """Hide a branch, or show it again, also one that was undone. Raises: InputError."""
         await self._known(name)
         if on and name == await self.stands():
             raise InputError(f"The session goes on, on {name!r}.", "Go to another branch first.")
@@ -76,7 +76,7 @@ class Branches:
         await self._mark("hide", name, HIDE, "you" if on else None, act_words)
 
     async def go(self, name: str) -> None:
-        """Let the session go on, on another branch, or on its own instead of choosing a race's winner.
+        """Choose the branch on which the session goes on; the present one ends a race without a winner.
 
         A hidden one is brought back. Raises: InputError.
         """
@@ -91,7 +91,7 @@ class Branches:
         await self._do("go", {"meta": meta, "words": f"the change to {name}"}, [name, stood])
 
     async def keep(self, name: str, others: Collection[str]) -> None:
-        """Go on, on one lane of a race, and hide the others. Raises: InputError."""
+        """Choose one lane of a race to go on with, and hide the others. Raises: InputError."""
         await self._known(name)
         stood = await self.stands()
         meta: dict[str, list[str | None]] = {
@@ -169,7 +169,7 @@ class Branches:
         return newest if newest and newest.kind == "race" and await self.lanes_of(newest) else None
 
     async def undo(self) -> Undone:
-        """Take the newest act back. Raises: InputError when there is none."""
+        """Undo the newest act. Raises: InputError when there is none."""
         names = await self.names()
         newest = await self.newest_run()
         for act in reversed((await self.acts.standing()).done):
@@ -180,7 +180,7 @@ class Branches:
         raise InputError("There is nothing to undo.", "What a run does by itself is not undone, only what you did.")
 
     async def redo(self) -> Undone:
-        """Do the act again that was taken back last. Raises: InputError when there is none."""
+        """Redo the act that was undone last. Raises: InputError when there is none."""
         names = await self.names()
         for act in reversed((await self.acts.standing()).undone):
             if not is_void(act, names, again=True):

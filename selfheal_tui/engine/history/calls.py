@@ -88,7 +88,7 @@ async def newest_calls(session: SavedSession, lineage: Sequence[Checkpoint]) -> 
 
 
 def _asker(checkpoint: Checkpoint) -> Asker:
-    """A node runs from the checkpoint before the one that it ends at."""
+    """Return who asked: a node runs from the checkpoint before the one that it ends at."""
     return Asker(checkpoint.parent_id or "", checkpoint.branch)
 
 
@@ -129,7 +129,7 @@ def _of_moment(checkpoint: Checkpoint, used: UsedCall, sent: tuple[SentRequest, 
 
 
 def _prompt(written_by: str) -> tuple[str, int, str]:
-    """Take `debugger v1 3f2a9c...` apart."""
+    """Split `debugger v1 3f2a9c...` into name, version and hash."""
     name, _, rest = written_by.partition(" v")
     version, _, sha256 = rest.partition(" ")
     return name, int(version) if version.isdecimal() else 0, sha256

@@ -114,7 +114,7 @@ def _without_call(unmatched: Mapping[tuple[Asker, int], Sequence[SentRequest]]) 
 
 
 def _answered(model: str, requests: Sequence[SentRequest]) -> bool:
-    """Tell of requests without a call: those of a deleted branch were answered, a trace needs no answer."""
+    """Tell whether requests without a call were answered: those of a deleted branch were; a trace needs no answer."""
     return model == TRACED or any(request.outcome == ANSWERED for request in requests)
 
 

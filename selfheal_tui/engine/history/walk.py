@@ -26,7 +26,7 @@ from .refs import Kind, Named, body_refs, decision_refs, question_refs, state_re
 _SHORT_ID = 13
 _PLACES = 5
 _WAITING = "at:"
-"""Before the id of the checkpoint that a node's result or an answer belongs to: the moment itself can do without."""
+"""Prefix of a checkpoint's id where a body is named by a node's result or an answer, not by the checkpoint itself."""
 
 
 class Damage(TypedDict):
@@ -42,7 +42,7 @@ class Damage(TypedDict):
 
 @dataclass(slots=True)
 class Walk:
-    """What names what; each body is read once."""
+    """Which moment or body names which body; each body is read once."""
 
     connection: sqlite3.Connection
     states: dict[str, str] = field(default_factory=dict)
@@ -139,7 +139,7 @@ def _walk_results(results: rows_as_far.Rows, serde: Any, walk: Walk, damage: lis
 
 
 def walk_others(connection: sqlite3.Connection, walk: Walk, damage: list[Damage]) -> None:
-    """Walk the journal of decisions and the programs that were run; read the calls and the bills."""
+    """Walk the decisions and the programs that were run; read the recorded calls."""
     decisions, no_decision = rows_as_far.decisions(connection)
     programs, no_program = rows_as_far.programs(connection)
     for asked_at, value in decisions:
@@ -161,7 +161,7 @@ def walk_others(connection: sqlite3.Connection, walk: Walk, damage: list[Damage]
 
 
 def _text(body: str | bytes) -> str:
-    """Return a text that store 3 wrote as it is."""
+    """Return a packed text; store 3 wrote texts as they are."""
     return body if isinstance(body, str) else unpack(body)
 
 
@@ -175,7 +175,7 @@ def _values_refs(values: Mapping[str, Any]) -> Iterator[Named]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """What the serialiser logs of altered bytes is told as damage."""
+    """Silence the serialiser's log: altered bytes are reported as damage."""
     logger = logging.getLogger("langgraph.checkpoint.serde.jsonplus")
     before, logger.disabled = logger.disabled, True
     try:
@@ -198,6 +198,6 @@ def waiting_place(moment: str) -> str:
 
 
 def new_damage(sentence: str, places: Iterable[str] = ()) -> Damage:
-    """Return a damage that is missed at `places`."""
+    """Return a damage; `places` are the moments that lack what is damaged."""
     where = list(places)
     return {"what": sentence, "where": where[:_PLACES], "moments": len(where)}

@@ -36,7 +36,7 @@ class SideBySide:
     """Lanes that could not go on; they can be resumed."""
 
     async def run(self, lanes: Mapping[str, Deps], run: Run) -> AsyncGenerator[LaneTold, None]:
-        """Tell what the lanes do until all have come to rest; closing it stops them, and what was saved stays."""
+        """Yield the events of all lanes until each asks or ends; closing it stops them, and what was saved stays."""
         events: asyncio.Queue[LaneTold | None] = asyncio.Queue()
         tasks = [asyncio.create_task(self._lane(branch, run(branch, deps), events)) for branch, deps in lanes.items()]
         try:
@@ -70,7 +70,7 @@ class SideBySide:
 
 
 def lane_deps(db: SessionDB, deps: Deps, branch: str, pool: Pool) -> Deps:
-    """Return what the nodes of a lane may use: what goes by branch is its own, the budget is the pool's."""
+    """Return what a lane's nodes may use: programs, ledger and bills of its own branch, and the shared budget."""
     return replace(deps, programs=Programs(db, branch), ledger=Ledger(db, branch), bills=Bills(db, branch), pool=pool)
 
 
