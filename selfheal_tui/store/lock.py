@@ -81,7 +81,7 @@ def driver_of(folder: Path) -> Holder | None:
 
 
 def _take(descriptor: int) -> bool:
-    """Take the lock unless a driver has it. Who only looks takes a shared lock for an instant; a driver's is exclusive."""
+    """Take the lock unless a driver has it. Who only looks shares it for an instant; a driver's is exclusive."""
     for _ in range(_TRIES):
         if _try(descriptor, fcntl.LOCK_EX):
             return True
