@@ -167,7 +167,7 @@ async def _one(
 async def _opens(workbench: Workbench, session_id: str) -> bool:
     """Tell whether a session that was left can go on; one that was killed while it was made is removed."""
     try:
-        async with workbench.open_session(session_id, read_only=True):
+        async with workbench.watch_session(session_id):
             return True
     except SessionError:
         await workbench.delete_session(session_id)

@@ -22,7 +22,7 @@ from .look import look_at
 from .trusting import load_from
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.session.session import Session
+    from selfheal_tui.engine.history.saved_session import SavedSession
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -39,7 +39,7 @@ def run(args: Namespace) -> int:
     """Show what would be written, ask, write."""
     settings = load_from(args)
 
-    async def read(session: Session) -> tuple[Snapshot, Path | None]:
+    async def read(session: SavedSession) -> tuple[Snapshot, Path | None]:
         timeline = await session.timeline()
         branch = timeline.branches[find_branch(timeline, args.branch)]
         return await session.snapshot(branch.head), await session.root()

@@ -15,6 +15,7 @@ from .look import act_on, look_at
 from .trusting import load_from
 
 if TYPE_CHECKING:
+    from selfheal_tui.engine.history.saved_session import SavedSession
     from selfheal_tui.engine.session.session import Session
 
 _ACTIONS = ("list", "rename", "note", "pin", "unpin", "hide", "show", "go", "keep", "delete")
@@ -87,7 +88,7 @@ async def _change(session: Session, change: str, name: str, text: str) -> tuple[
     )
 
 
-async def _listed(session: Session) -> tuple[dict[str, Any], str]:
+async def _listed(session: SavedSession) -> tuple[dict[str, Any], str]:
     timeline, sizes = await session.timeline(), await session.branches.sizes()
     rows = [branch_json(branch, timeline, sizes.get(branch.name, 0)) for branch in timeline.branches.values()]
     return {"stands": timeline.stands, "branches": rows}, "\n".join(_line(row, timeline.stands) for row in rows)

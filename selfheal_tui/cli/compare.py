@@ -16,7 +16,7 @@ from .look import look_at
 from .trusting import load_from
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.session.session import Session
+    from selfheal_tui.engine.history.saved_session import SavedSession
 
 _CELL = {"passed": "+", "failed": "F", "error": "E", "timeout": "T", "skipped": "s"}
 _SHOWN_CASES = 60
@@ -33,7 +33,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Compare and print."""
 
-    async def read(session: Session) -> Comparison:
+    async def read(session: SavedSession) -> Comparison:
         from selfheal_tui.engine.out.tell import compare_moments
 
         timeline = await session.timeline()

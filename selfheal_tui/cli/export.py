@@ -17,7 +17,7 @@ from .look import look_at
 from .trusting import load_from
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.session.session import Session
+    from selfheal_tui.engine.history.saved_session import SavedSession
     from selfheal_tui.settings import Settings
 
 FORMATS = ("md", "html", "json", "patch", "jsonl", "session")
@@ -39,7 +39,7 @@ def run(args: Namespace) -> int:
     if args.format == "session":
         return _hand_on(settings, args)
 
-    async def read(session: Session) -> str:
+    async def read(session: SavedSession) -> str:
         from selfheal_tui.engine.out.export.forms import decision_line, exported
         from selfheal_tui.engine.out.tell import tell_decisions, tell_story
 

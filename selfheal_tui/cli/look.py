@@ -4,35 +4,44 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, TypeVar
 
 from .compose import build_workbench
 from .find import find_session
 
 if TYPE_CHECKING:
+    from selfheal_tui.engine.history.saved_session import SavedSession
     from selfheal_tui.engine.session.session import Session
+    from selfheal_tui.engine.session.workbench import Workbench
     from selfheal_tui.settings import Settings
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
-def look_at(settings: Settings, prefix: str, read: Callable[[Session], Awaitable[T]]) -> T:
+def look_at(settings: Settings, prefix: str, read: Callable[[SavedSession], Awaitable[T]]) -> T:
     """Open the one session whose id starts with `prefix`, beside one who drives it; return what `read` returns."""
-    return _opened(settings, prefix, read, read_only=True)
+    return _opened(settings, prefix, lambda workbench, name: workbench.watch_session(name), read)
 
 
 def act_on(settings: Settings, prefix: str, act: Callable[[Session], Awaitable[T]]) -> T:
     """Open the one session whose id starts with `prefix` as its only driver; return what `act` returns."""
-    return _opened(settings, prefix, act, read_only=False)
+    return _opened(settings, prefix, lambda workbench, name: workbench.open_session(name), act)
 
 
-def _opened(settings: Settings, prefix: str, use: Callable[[Session], Awaitable[T]], *, read_only: bool) -> T:
+def _opened(
+    settings: Settings,
+    prefix: str,
+    open_as: Callable[[Workbench, str], AbstractAsyncContextManager[S]],
+    use: Callable[[S], Awaitable[T]],
+) -> T:
     session_id = find_session(settings.sessions, prefix)
 
     async def used() -> T:
         workbench = build_workbench(settings)
         try:
-            async with workbench.open_session(session_id, read_only=read_only) as session:
+            async with open_as(workbench, session_id) as session:
                 return await use(session)
         finally:
             await workbench.aclose()

@@ -25,8 +25,8 @@ from .trusting import load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.history.calls import MomentCall
+    from selfheal_tui.engine.history.saved_session import SavedSession
     from selfheal_tui.engine.moment.snapshot import Snapshot
-    from selfheal_tui.engine.session.session import Session
     from selfheal_tui.settings import Settings
     from selfheal_tui.store.usage import UsageRow
 
@@ -102,7 +102,7 @@ def _run_show(args: Namespace) -> int:
     if args.sent:
         return _show_sent(args, settings, row)
 
-    async def read(session: Session) -> tuple[Timeline, list[UsageRow], tuple[Snapshot, list[MomentCall]] | None]:
+    async def read(session: SavedSession) -> tuple[Timeline, list[UsageRow], tuple[Snapshot, list[MomentCall]] | None]:
         from selfheal_tui.engine.history.calls import calls_at
 
         timeline, usage = await session.timeline(), await session.usage()

@@ -15,7 +15,7 @@ from .look import look_at
 from .trusting import load_from
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.session.session import Session
+    from selfheal_tui.engine.history.saved_session import SavedSession
     from selfheal_tui.engine.workshop.trial import Tried
 
 
@@ -34,7 +34,7 @@ def run(args: Namespace) -> int:
     """Print what came of it; 0 when it ended without an exception."""
     text = sys.stdin.read() if args.text == "-" else args.text
 
-    async def tried_there(session: Session) -> Tried:
+    async def tried_there(session: SavedSession) -> Tried:
         return await _try(session, text, args.at, args.pick)
 
     tried = look_at(load_from(args), args.session, tried_there)
@@ -42,7 +42,7 @@ def run(args: Namespace) -> int:
     return 0 if tried["outcome"] == "passed" else 1
 
 
-async def _try(session: Session, text: str, at: str | None, pick: str) -> Tried:
+async def _try(session: SavedSession, text: str, at: str | None, pick: str) -> Tried:
     checkpoint_id = find_moment(await session.timeline(), at) if at else await session.head()
     if checkpoint_id is None:
         raise InputError("The session has not run yet.", f"Start it: selfheal resume {session.id}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypedDict, cast
 
 from .blobs import json_text
 from .clock import now_at
@@ -18,7 +18,38 @@ from .session_db import SessionDB, Statement
 UNDO, REDO = "undo", "redo"
 PURGE = "purge"
 """Deleted branches left the disk: nothing that was done to them can be undone, whatever has their names later."""
-INSERT = "insert into act(kind, what, at) values(?,?,?)"
+
+
+class ActDetails(TypedDict, total=False):
+    """What it takes to undo an act and to do it again, as JSON. Each kind of act has some of these fields."""
+
+    words: str
+    """What the act was: `your approval of the repair`."""
+    needs: list[str]
+    """Branches that it was done to; without them there is nothing to undo."""
+    meta: dict[str, list[str | None]]
+    """Header value -> what it was before and is after; None where there is none."""
+    rename: list[str]
+    """Old and new name of a branch."""
+    moved: list[str]
+    """Of an undone renaming: a branch that had the old name, and the name that it got instead."""
+    line: list[str | int] | None
+    """Of a decision that went on, on the question's own branch: the checkpoint that asked, the branch, the iteration.
+
+    None: it went to a branch of its own.
+    """
+    line_name: str
+    """Of an undone decision: the branch that holds the moments it had made."""
+    at: str
+    """Of a race: the checkpoint that its lanes start from."""
+    lanes: dict[str, dict[str, Any]]
+    """Of a race: branch -> what it does differently."""
+    budget: dict[str, Any]
+    """Of a race: the limits of all lanes together."""
+    of: int
+    """Of an undo or redo: the act that is meant."""
+    purged: list[str]
+    """Of a purge: the branches that left the disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +58,8 @@ class Act:
 
     id: int
     kind: str
-    """decision, fork, race, keep, rename, note, pin, hide, delete; `undo` and `redo` of another one; `purge`."""
-    what: dict[str, Any]
-    """What it takes to undo it and to do it again."""
+    """decision, fork, race, keep, go, rename, note, pin, hide, delete; `undo` and `redo` of another one; `purge`."""
+    details: ActDetails
     at: str
     """UTC, ISO 8601."""
     gone: bool = False
@@ -52,42 +82,50 @@ class Acts:
     def __init__(self, db: SessionDB) -> None:
         self._db = db
 
-    async def record(self, kind: str, what: dict[str, Any], effects: Iterable[Statement] = ()) -> None:
-        """Write an act down, with what it changes in one transaction."""
-        await self._db.write_all([(INSERT, (kind, json_text(what), now_at())), *effects])
+    async def record(self, kind: str, details: ActDetails, effects: Iterable[Statement] = ()) -> None:
+        """Write an act and everything that it changes, in one transaction."""
+        await self._db.write_all([new_act(kind, details), *effects])
 
     async def all(self) -> list[Act]:
         """Return every act, oldest first."""
         rows = await self._db.rows("select id, kind, what, at from act order by id")
         with reading("the journal of what you did"):
-            return [Act(int(number), str(kind), dict(json.loads(what)), str(at)) for number, kind, what, at in rows]
+            return [
+                Act(int(number), str(kind), cast(ActDetails, dict(json.loads(details))), str(at))
+                for number, kind, details, at in rows
+            ]
 
     async def standing(self) -> Done:
         """Return which acts are in force."""
         return fold(await self.all())
 
 
+def new_act(kind: str, details: ActDetails) -> Statement:
+    """Return the statement that writes an act, for the transaction that writes its effects."""
+    return "insert into act(kind, what, at) values(?,?,?)", (kind, json_text(details), now_at())
+
+
 def fold(acts: Iterable[Act]) -> Done:
     """Replay the journal. Pure."""
-    known: dict[int, Act] = {}
+    by_id: dict[int, Act] = {}
     done: list[Act] = []
     undone: list[Act] = []
     for act in acts:
         if act.kind == PURGE:
-            done = _without(done, act.what["purged"])
-            known |= {one.id: one for one in done}
+            done = _without(done, act.details["purged"])
+            by_id |= {one.id: one for one in done}
         elif act.kind not in (UNDO, REDO):
-            known[act.id] = act
+            by_id[act.id] = act
             done.append(act)
             undone.clear()
         elif act.kind == UNDO:
-            meant = known[act.what["of"]]
-            done.remove(meant)
-            undone.append(replace(meant, what={**meant.what, **act.what}))
+            target = by_id[act.details["of"]]
+            done.remove(target)
+            undone.append(replace(target, details={**target.details, **act.details}))
         else:
-            meant = known[act.what["of"]]
-            undone = [one for one in undone if one.id != meant.id]
-            done.append(meant)
+            target = by_id[act.details["of"]]
+            undone = [one for one in undone if one.id != target.id]
+            done.append(target)
     return Done(tuple(done), tuple(undone))
 
 
@@ -95,9 +133,9 @@ def _without(done: Iterable[Act], purged: Iterable[str]) -> list[Act]:
     """Mark what was done to branches that are gone, by the names that they had then."""
     names, marked = set(purged), []
     for act in reversed(list(done)):
-        gone = not names.isdisjoint(act.what.get("needs", ()))
-        if gone and "rename" in act.what:
-            old, new = act.what["rename"]
+        gone = not names.isdisjoint(act.details.get("needs", ()))
+        if gone and "rename" in act.details:
+            old, new = act.details["rename"]
             names = names - {new} | {old}
         marked.append(replace(act, gone=act.gone or gone))
     return marked[::-1]

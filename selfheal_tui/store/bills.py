@@ -16,7 +16,7 @@ from .session_db import SessionDB, Statement
 
 
 def new_bill(usage: Usage, lane: str = "") -> Statement:
-    """Return the statement that writes a call's bill, for the transaction that writes what the call brought.
+    """Return the statement that writes a call's bill, for the transaction that writes its reply.
 
     `lane` is the branch that pays, where branches run side by side.
     """
@@ -24,7 +24,7 @@ def new_bill(usage: Usage, lane: str = "") -> Statement:
 
 
 class Bills:
-    """The bill table of a session's file. Only one process drives a session, so what is taken is kept in memory."""
+    """The bill table of a session's file; which bills were handed out is remembered in memory."""
 
     def __init__(self, db: SessionDB, lane: str = "") -> None:
         """`lane`: a branch that runs beside others, and counts its own bills only."""
@@ -33,7 +33,7 @@ class Bills:
         self._taken: set[int] = set()
 
     async def take(self) -> list[tuple[int, Usage]]:
-        """Return number and usage of the open bills that no other call took, to be counted by the node that asks.
+        """Return number and usage of the open bills that were not handed out yet, for the node that asks to count.
 
         Nodes run side by side, and one may ask several times: a bill is handed out once.
         """
@@ -48,12 +48,12 @@ class Bills:
         return free
 
     def put_back(self) -> None:
-        """A new run begins: what a node took before and never saved is open again."""
+        """Forget what was handed out: at the start of a run nobody is going to count it any more."""
         self._taken = set()
 
 
 def settle(numbers: Iterable[int]) -> list[Statement]:
-    """Return what strikes bills out, for the transaction that saves the node which counted them.
+    """Return the statements that delete counted bills, for the transaction that saves the node which counted them.
 
     A negative number is that of a question given up (`Ledger.give_up`): that it was is in the node's result now.
     """

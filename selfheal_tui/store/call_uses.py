@@ -1,4 +1,4 @@
-"""Which moment asked which model call: paid there, served again from the ledger, or answered by what nobody could read.
+"""Which moment made which model call, and whether it was paid, replayed from the ledger, or could not be read.
 
 A moment is the checkpoint that a node ran from, on the branch that it ran for: forks of one checkpoint ask apart.
 """
@@ -59,7 +59,7 @@ class UsedCall:
 
 
 class CallNotes:
-    """Statements that note the calls of one question, each for the transaction that records what came of it."""
+    """Makes the statements that note the calls for one reply, each for the transaction that records its outcome."""
 
     def __init__(self, asker: Asker, model: str, written_by: str) -> None:
         self._asker, self._model, self._written_by = asker, model, written_by
@@ -67,7 +67,7 @@ class CallNotes:
         self._sent: list[int] = []
 
     def sent(self, row: int) -> None:
-        """Remember a request that went out for the call that is noted next, by its row in the sent table."""
+        """Remember a request by its row in the sent table: it belongs to the call that is noted next."""
         self._sent.append(row)
 
     @property
@@ -85,7 +85,7 @@ class CallNotes:
 
     def unread(self, request: Request, reply: str, why: str, usage: Usage) -> list[Statement]:
         """Note a reply that could not be read: it is kept nowhere else."""
-        kept = {
+        body = {
             "role": request.role,
             "model": self._model,
             "prompt": request.system + "\n\n" + request.user,
@@ -93,10 +93,10 @@ class CallNotes:
             "degraded": why,
             "written_by": self._written_by,
         }
-        return self._noted("", 0, usage, json_text(kept))
+        return self._noted("", 0, usage, json_text(body))
 
     def _noted(self, key: str, replayed: int, usage: Usage | None, unread: str) -> list[Statement]:
-        """The time since the last note is the call's, but for what the ledger served."""
+        """Return the note of a call; its time is that since the last note, or 0 for a replayed one."""
         began, self._began = self._began, time.monotonic()
         sent, self._sent = self._sent, []
         if not self._asker.checkpoint_id:

@@ -16,14 +16,14 @@ UNDECODABLE = (
 
 
 @contextmanager
-def reading(what: str) -> Iterator[None]:
+def reading(words: str) -> Iterator[None]:
     """Read what lies in a session's file. Raises: SessionError that says what cannot be read."""
     try:
         yield
     except UNDECODABLE as error:
-        raise damaged(what) from error
+        raise damaged(words) from error
 
 
-def damaged(what: str) -> SessionError:
-    """Return the sentence."""
-    return SessionError(f"The session is damaged: {what} cannot be read.", "See: selfheal sessions check")
+def damaged(words: str) -> SessionError:
+    """Return the error that says what cannot be read."""
+    return SessionError(f"The session is damaged: {words} cannot be read.", "See: selfheal sessions check")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from .blobs import json_text
 from .clock import now_at
 from .damage import reading
-from .session_db import SessionDB
+from .session_db import SessionDB, Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +32,6 @@ class Decisions:
     def __init__(self, db: SessionDB) -> None:
         self._db = db
 
-    async def record(self, asked_at: str, branch: str, kind: str, decision: dict[str, Any]) -> Journalled:
-        """Write a decision down; one that a crash left behind is superseded by it."""
-        new = "insert into decision(asked_at, branch, kind, value, made_at, done) values(?,?,?,?,?,0)"
-        await self._db.write_all(
-            [
-                ("update decision set done=1 where done=0", ()),
-                (new, (asked_at, branch, kind, json_text(decision), now_at())),
-            ]
-        )
-        number = int((await self._db.rows("select max(id) from decision"))[0][0])
-        return Journalled(number, asked_at, branch, kind, decision)
-
     async def set_done(self, decision_id: int) -> None:
         """Note that the answer is part of a checkpoint."""
         await self._db.write("update decision set done=1 where id=?", (decision_id,))
@@ -62,3 +51,14 @@ class Decisions:
         number, asked_at, branch, kind, value = rows[0]
         with reading("the last decision"):
             return Journalled(int(number), str(asked_at), str(branch), str(kind), dict(json.loads(value)))
+
+
+def new_decision(asked_at: str, branch: str, kind: str, decision: Mapping[str, Any]) -> list[Statement]:
+    """Return what writes a decision, for the transaction that writes its act; an open one is superseded by it."""
+    sql = "insert into decision(asked_at, branch, kind, value, made_at, done) values(?,?,?,?,?,0)"
+    return [give_up_open(), (sql, (asked_at, branch, kind, json_text(decision), now_at()))]
+
+
+def give_up_open() -> Statement:
+    """Return what keeps a decision that has not taken effect from ever doing so."""
+    return "update decision set done=1 where done=0", ()

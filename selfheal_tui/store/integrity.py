@@ -8,7 +8,6 @@ import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
 
 from .readable import readable_uri
 from .sessions import DB_NAME
@@ -38,25 +37,6 @@ def complaints(connection: sqlite3.Connection) -> list[str]:
     except UNREADABLE as error:
         return [str(error)]
     return [] if lines == ["ok"] else lines
-
-
-def rows_as_far(connection: sqlite3.Connection, sql: str) -> tuple[list[tuple[Any, ...]], str]:
-    """Return the rows up to the first that cannot be read, and why that one cannot; empty when all could.
-
-    An altered row may hold another type than its column's: wrap what must be text in `text_of`.
-    """
-    rows: list[tuple[Any, ...]] = []
-    try:
-        for row in connection.execute(sql):
-            rows.append(tuple(row))
-    except UNREADABLE as error:
-        return rows, str(error)
-    return rows, ""
-
-
-def text_of(column: str) -> str:
-    """Return the SQL for a column as text, whatever lies in it."""
-    return f"coalesce(cast({column} as text), '')"
 
 
 def body_of(connection: sqlite3.Connection, ref: str) -> tuple[bytes | None, str]:

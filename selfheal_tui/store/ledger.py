@@ -135,7 +135,7 @@ class Ledger:
         return await self._db.get_meta(SEEN + key)
 
     async def note_observation(self, key: str, ref: str) -> None:
-        """Remember it: a program that prints the time would lead a replay to questions that were never paid."""
+        """Remember what a tool saw: a program that prints the time would lead a replay to requests never paid."""
         await self._db.set_meta(SEEN + key, ref)
 
     async def all(self) -> list[RecordedCall]:
@@ -159,7 +159,7 @@ class Ledger:
             ]
 
     async def find_draft(self, key: str) -> Draft | None:
-        """Return the unreadable reply to this request whose correction was never heard of, or as unreadable.
+        """Return the unreadable reply to this request, while its correction has not come or could not be read either.
 
         None when there is none, or when the node that gave it up has been saved: the next to ask begins afresh.
         """
@@ -167,27 +167,25 @@ class Ledger:
         if not rows:
             return None
         with reading("a reply that waits for its correction"):
-            kept = json.loads(rows[0][0])
-            return Draft(**{**kept, "usage": Usage(**kept["usage"])})
+            fields = json.loads(rows[0][0])
+            return Draft(**{**fields, "usage": Usage(**fields["usage"])})
 
     async def record_draft(self, key: str, draft: Draft, noted: Sequence[Statement] = ()) -> None:
         """Keep a reply that could not be read while the model is asked for it again, and write its bill."""
-        kept = "insert or replace into draft values(?,?)", (key, json_text(asdict(draft)))
-        await self._db.write_all([kept, new_bill(draft.usage, self._lane), *noted])
+        inserted = "insert or replace into draft values(?,?)", (key, json_text(asdict(draft)))
+        await self._db.write_all([inserted, new_bill(draft.usage, self._lane), *noted])
 
     async def give_up(self, key: str, last: Draft, noted: Sequence[Statement] = ()) -> int:
         """Keep that the correction, `last`, could not be read either, and write its bill; return its number.
 
         Until the node that counts the number is saved (`bills.settle`): a crash in between must not ask twice more.
         """
-        kept = "insert or replace into draft values(?, json_set(?, '$.given_up', -last_insert_rowid()))"
-        await self._db.write_all([new_bill(last.usage, self._lane), (kept, (key, json_text(asdict(last)))), *noted])
+        insert_sql = "insert or replace into draft values(?, json_set(?, '$.given_up', -last_insert_rowid()))"
+        await self._db.write_all(
+            [new_bill(last.usage, self._lane), (insert_sql, (key, json_text(asdict(last)))), *noted]
+        )
         now = await self.find_draft(key)
         return now.given_up if now else 0
-
-    async def take_heart(self) -> None:
-        """The run failed for what was given up, and somebody was told: when it is resumed, it is asked afresh."""
-        await self._db.write("delete from draft where json_extract(reply, '$.given_up')<0")
 
     async def note(self, noted: Sequence[Statement]) -> None:
         """Write down which moment was served a recorded reply."""
@@ -197,6 +195,11 @@ class Ledger:
     async def record_loss(self, paid: Usage) -> None:
         """Write the bill of a call that broke off and brought nothing."""
         await self._db.write_all([new_bill(paid, self._lane)])
+
+
+def forget_given_up() -> Statement:
+    """Return the statement that lets a resumed run ask again, for the transaction that notes why the run failed."""
+    return "delete from draft where json_extract(reply, '$.given_up')<0", ()
 
 
 def _no_draft(key: str) -> Statement:

@@ -100,20 +100,23 @@ class LessonBook:
 
     def use(self, lesson_id: int, used: bool) -> None:
         """Turn a lesson on or off. Raises: InputError when there is none, SessionError."""
-        self._change("update lesson set used=? where id=?", (int(used), lesson_id), lesson_id)
+        self._change(lesson_id, ("update lesson set used=? where id=?", (int(used), lesson_id)))
 
     def delete(self, lesson_id: int) -> None:
         """Forget a lesson. Raises: InputError when there is none, SessionError."""
-        self._change("delete from lesson where id=?", (lesson_id,), lesson_id)
-        with self._open() as db:
-            db.execute("delete from lesson_words where rowid=?", (lesson_id,))
+        self._change(
+            lesson_id,
+            ("delete from lesson where id=?", (lesson_id,)),
+            ("delete from lesson_words where rowid=?", (lesson_id,)),
+        )
 
-    def _change(self, sql: str, values: tuple[int, ...], lesson_id: int) -> None:
-        changed = 0
+    def _change(self, lesson_id: int, *statements: tuple[str, tuple[int, ...]]) -> None:
+        """Run statements as one transaction; the first one finds the lesson."""
+        changed = [0]
         if self.path.is_file():
             with self._open() as db:
-                changed = db.execute(sql, values).rowcount
-        if not changed:
+                changed = [db.execute(sql, values).rowcount for sql, values in statements]
+        if not changed[0]:
             raise InputError(f"There is no lesson {lesson_id}.", "See: selfheal lessons list")
 
     @contextmanager

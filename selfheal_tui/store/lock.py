@@ -24,7 +24,7 @@ from .own_files import check_file
 
 _TEXT_BYTES = 512
 _TRIES = 1000
-"""How often a look by somebody else, some microseconds long, may come between."""
+"""How often the lock is tried: somebody who only looks holds it for some microseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def driver_of(folder: Path) -> Holder | None:
 
 
 def _take(descriptor: int) -> bool:
-    """Take the lock unless a driver has it: one who only looks shares it for an instant, a driver does not share."""
+    """Take the lock unless a driver has it. Who only looks shares it for an instant; a driver's is exclusive."""
     for _ in range(_TRIES):
         if _try(descriptor, fcntl.LOCK_EX):
             return True
@@ -116,8 +116,8 @@ def _write(descriptor: int, holder: Holder | None) -> None:
 
 def _read(descriptor: int) -> Holder:
     try:
-        told = json.loads(os.pread(descriptor, _TEXT_BYTES, 0))
-        holder = Holder(int(told["pid"]), one_line(str(told["host"]), 60), str(told["started"]))
+        fields = json.loads(os.pread(descriptor, _TEXT_BYTES, 0))
+        holder = Holder(int(fields["pid"]), one_line(str(fields["host"]), 60), str(fields["started"]))
     except (OSError, ValueError, KeyError, TypeError):
         return Holder()
     stale = holder.host == socket.gethostname() and holder.started != _started(holder.pid)

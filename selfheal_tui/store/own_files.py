@@ -46,9 +46,9 @@ def check_file(path: Path) -> None:
 def check_schema(connection: sqlite3.Connection, path: Path) -> None:
     """Check that a SQLite file runs nothing by itself: ours have neither triggers nor views. Raises: SessionError."""
     sql = "select type, name from sqlite_master where type in ('trigger', 'view')"
-    if found := connection.execute(sql).fetchone():
-        what = f"the {found[0]} {one_line(str(found[1]), 40)!r}"
-        raise SessionError(f"{path} holds {what}, which selfheal never makes: it is not opened.", "Remove it.")
+    if unexpected := connection.execute(sql).fetchone():
+        words = f"the {unexpected[0]} {one_line(str(unexpected[1]), 40)!r}"
+        raise SessionError(f"{path} holds {words}, which selfheal never makes: it is not opened.", "Remove it.")
 
 
 def _mode(path: Path) -> int | None:

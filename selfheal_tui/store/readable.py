@@ -34,7 +34,7 @@ def can_be_opened(path: Path) -> bool:
 
 @contextmanager
 def readable_uri(path: Path) -> Iterator[str]:
-    """Give the address at which SQLite reads the file and writes nothing beside it. Raises: OSError.
+    """Yield a URI under which SQLite reads the file and writes nothing beside it. Raises: OSError.
 
     What a crash left in the journal is read from a copy; beside a driver the shared memory is there already.
     """

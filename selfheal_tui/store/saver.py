@@ -110,6 +110,14 @@ class SessionSaver(AsyncSqliteSaver):
         self._unsettled -= numbers
 
 
+async def open_saver(db: SessionDB) -> SessionSaver:
+    """Return the saver of an open file, its tables made."""
+    saver = SessionSaver(db)
+    await saver.setup()
+    await db.write("create index if not exists checkpoint_parent on checkpoints(parent_checkpoint_id)")
+    return saver
+
+
 def _drop_used(config: RunnableConfig, facts: CheckpointMetadata) -> list[Statement]:
     """Return what drops the results that a checkpoint was made of: half of the file, and nothing reads them again.
 

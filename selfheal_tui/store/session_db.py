@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sqlite3
-from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -141,7 +141,25 @@ class SessionDB:
 
     async def set_meta(self, key: str, value: str) -> None:
         """Set a header value."""
-        await self.write("insert or replace into meta values(?,?)", (key, value))
+        await self.set_header({key: value})
+
+    async def set_header(self, values: Mapping[str, str]) -> None:
+        """Set header values, all of them or none."""
+        await self.write_all(header_values(values))
+
+    async def data_version(self) -> int:
+        """Return a number that changes when another process has written to the file."""
+        return int((await self.rows("pragma data_version"))[0][0])
+
+
+def header_values(values: Mapping[str, str | None]) -> list[Statement]:
+    """Return what sets header values; None removes one."""
+    return [
+        ("delete from meta where key=?", (key,))
+        if value is None
+        else ("insert or replace into meta values(?,?)", (key, value))
+        for key, value in values.items()
+    ]
 
 
 @asynccontextmanager

@@ -92,11 +92,11 @@ class SessionStore:
             return max(ids, key=lambda i: (self.home / i / DB_NAME).stat().st_mtime)
         if prefix in ids:
             return prefix
-        found = [i for i in ids if prefix and (i.startswith(prefix) or i.endswith("-" + prefix))]
-        if len(found) == 1:
-            return found[0]
-        what = f"{len(found)} sessions match" if found else "There is no session"
-        raise InputError(f"{what} {prefix!r} in {self.home}.", "See: selfheal sessions list")
+        matches = [i for i in ids if prefix and (i.startswith(prefix) or i.endswith("-" + prefix))]
+        if len(matches) == 1:
+            return matches[0]
+        count_words = f"{len(matches)} sessions match" if matches else "There is no session"
+        raise InputError(f"{count_words} {prefix!r} in {self.home}.", "See: selfheal sessions list")
 
     def ids(self) -> list[str]:
         """Return all ids, the one written last first. Raises: InputError when the home cannot be read."""
@@ -114,10 +114,10 @@ class SessionStore:
         folder = self.home / session_id
         holder = driver_of(folder)
         stamp = _stamp(folder)
-        known = self._read.get(session_id)
-        if known is None or known[0] != stamp:
-            known = self._read[session_id] = (stamp, self._read_row(session_id, folder))
-        return replace(known[1], driver=holder.words() if holder else "")
+        stamped_row = self._read.get(session_id)
+        if stamped_row is None or stamped_row[0] != stamp:
+            stamped_row = self._read[session_id] = (stamp, self._read_row(session_id, folder))
+        return replace(stamped_row[1], driver=holder.words() if holder else "")
 
     def _read_row(self, session_id: str, folder: Path) -> SessionRow:
         size = sum(f.stat().st_size for f in folder.iterdir() if f.is_file())
@@ -189,14 +189,14 @@ class SessionStore:
 
 def _stamp(folder: Path) -> tuple[int, int, int]:
     """Return what changes with every write: the newest time of the file and its log, and their sizes."""
-    found = []
+    stats = []
     for name in (DB_NAME, f"{DB_NAME}-wal"):
         try:
-            found.append((folder / name).stat())
+            stats.append((folder / name).stat())
         except FileNotFoundError:
             continue
-    sizes = [stat.st_size for stat in found] + [0, 0]
-    return max((stat.st_mtime_ns for stat in found), default=0), sizes[0], sizes[1]
+    sizes = [stat.st_size for stat in stats] + [0, 0]
+    return max((stat.st_mtime_ns for stat in stats), default=0), sizes[0], sizes[1]
 
 
 def _told(path: Path, uri: str) -> tuple[dict[str, str], list[dict[str, Any]], tuple[int, int, float | None]]:

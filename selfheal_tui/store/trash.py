@@ -44,14 +44,14 @@ class Trash:
             ) from error
 
     def empty(self) -> None:
-        """Remove for good what this process deleted, and what a killed one of this machine left."""
+        """Remove for good what this process deleted, and what killed processes of this machine had deleted."""
         if (self._home / FOLDER).is_symlink():
             return
         try:
-            left = list((self._home / FOLDER).iterdir())
+            folders = list((self._home / FOLDER).iterdir())
         except OSError:
             return
-        for folder in left:
+        for folder in folders:
             pid, _, host = folder.name.partition("@")
             if folder == self._mine or (host == socket.gethostname() and not _alive(pid)):
                 shutil.rmtree(folder, ignore_errors=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TypedDict
 
 from .session_db import SessionDB, Statement
@@ -45,28 +44,28 @@ class UsageLog:
 
     def __init__(self, db: SessionDB) -> None:
         self._db = db
-        self._unsaid: dict[tuple[str, str, str, str], dict[str, float]] = {}
+        self._unwritten: dict[tuple[str, str, str, str], dict[str, float]] = {}
 
     def add(self, branch: str, node: str, role: str = "", model: str = "", **amounts: float) -> None:
         """Add amounts by column name."""
-        row = self._unsaid.setdefault((branch, node, role, model), {})
+        row = self._unwritten.setdefault((branch, node, role, model), {})
         for name, amount in amounts.items():
             row[name] = row.get(name, 0) + amount
 
     async def flush(self) -> None:
         """Write down what was added since the last time."""
-        unsaid, self._unsaid = self._unsaid, {}
-        for key, amounts in unsaid.items():
-            await self._db.write(
-                f"insert into usage({_ALL}) values(?,?,?,?{',?' * len(_COLUMNS)}) {_ADDED}",
-                (*key, *(_amount(amounts, name) for name in _COLUMNS)),
+        unwritten, self._unwritten = self._unwritten, {}
+        sql = f"insert into usage({_ALL}) values(?,?,?,?{',?' * len(_COLUMNS)}) {_ADDED}"
+        if unwritten:
+            await self._db.write_all(
+                [(sql, (*key, *(row.get(name, 0) for name in _COLUMNS))) for key, row in unwritten.items()]
             )
 
     async def rows(self) -> list[UsageRow]:
         """Return all rows, by branch, node, role and model."""
         await self.flush()
-        found = await self._db.rows(f"select {_ALL} from usage order by {', '.join(_NAMES)}")
-        return [dict(zip((*_NAMES, *_COLUMNS), row, strict=True)) for row in found]  # type: ignore[misc]
+        rows = await self._db.rows(f"select {_ALL} from usage order by {', '.join(_NAMES)}")
+        return [dict(zip((*_NAMES, *_COLUMNS), row, strict=True)) for row in rows]  # type: ignore[misc]
 
 
 def renamed(old: str, new: str) -> list[Statement]:
@@ -74,7 +73,3 @@ def renamed(old: str, new: str) -> list[Statement]:
     columns = f"node, role, model, {', '.join(_COLUMNS)}"
     moved = f"insert into usage({_ALL}) select ?, {columns} from usage where branch=? {_ADDED}"
     return [(moved, (new, old)), ("delete from usage where branch=?", (old,))]
-
-
-def _amount(amounts: Mapping[str, float], name: str) -> float:
-    return amounts.get(name, 0)

@@ -19,7 +19,7 @@ from selfheal_tui.errors import InputError
 _BOM = b"\xef\xbb\xbf"
 _LARGEST_BYTES = 64_000_000
 _SEARCH = getattr(os, "O_PATH", os.O_RDONLY)
-"""A folder on the way may be one that may not be listed."""
+"""Opens a folder that may be entered but not listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class _Staged:
     folder: int
     """Descriptor of the file's folder."""
     name: str
-    shown: str
+    full_path: str
     old: bytes | None
     mode: int
     temporary: str
@@ -50,15 +50,15 @@ def pending_changes(root: Path, wanted: Sequence[FileChange]) -> list[FileChange
 
     Raises: InputError when a file changed meanwhile, is a link, or lies outside the root.
     """
-    left = []
+    pending = []
     with _opened(root) as top:
         for change in wanted:
             now = _read(top, root, change)
             if now is not None and _text_bytes(change, change.after, now) == now:
                 continue
             _check_before(root, change, now)
-            left.append(change)
-    return left
+            pending.append(change)
+    return pending
 
 
 def write_changes(root: Path, changes: Sequence[FileChange]) -> list[Path]:
@@ -74,7 +74,7 @@ def write_changes(root: Path, changes: Sequence[FileChange]) -> list[Path]:
             for one, change in zip(staged, changes, strict=True):
                 # The last look: a moment before the file is replaced.
                 if _read(top, root, change) != one.old:
-                    raise InputError(f"{one.shown} changed while it was being written.", "Nothing was written.")
+                    raise InputError(f"{one.full_path} changed while it was being written.", "Nothing was written.")
                 os.rename(one.temporary, one.name, src_dir_fd=one.folder, dst_dir_fd=one.folder)
                 one.written = True
             for folder in {one.folder for one in staged}:
@@ -92,7 +92,7 @@ def write_changes(root: Path, changes: Sequence[FileChange]) -> list[Path]:
 
 @contextmanager
 def _opened(root: Path) -> Iterator[int]:
-    """Yield the folder's descriptor, reached without a link: one on the way would have been put there since."""
+    """Yield the folder's descriptor, reached without following a link: one on the way was put there since."""
     folders = [root, *root.parents][::-1]
     top = os.open(folders[0], os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -127,7 +127,7 @@ def _folder(top: int, root: Path, change: FileChange, *, make: bool = False) -> 
     at = os.dup(top)
     try:
         for index, part in enumerate(parts[:-1]):
-            shown = root.joinpath(*parts[: index + 1])
+            full_path = root.joinpath(*parts[: index + 1])
             if make:
                 with suppress(FileExistsError):
                     os.mkdir(part, dir_fd=at)
@@ -137,7 +137,7 @@ def _folder(top: int, root: Path, change: FileChange, *, make: bool = False) -> 
                 yield None
                 return
             except OSError as error:
-                raise InputError(f"{shown} is a link or no folder: nothing is written through it.") from error
+                raise InputError(f"{full_path} is a link or no folder: nothing is written through it.") from error
             os.close(at)
             at = below
         yield at
@@ -147,7 +147,7 @@ def _folder(top: int, root: Path, change: FileChange, *, make: bool = False) -> 
 
 def _read(top: int, root: Path, change: FileChange) -> bytes | None:
     """Return what the file holds now; None when there is none. Raises: InputError for what is no regular file."""
-    shown = root / change.path
+    full_path = root / change.path
     with _folder(top, root, change) as folder:
         if folder is None:
             return None
@@ -158,24 +158,24 @@ def _read(top: int, root: Path, change: FileChange) -> bytes | None:
             return None
         except OSError as error:
             if stat.S_ISLNK(os.lstat(name, dir_fd=folder).st_mode):
-                raise InputError(f"{shown} is a link: nothing is written through it.") from error
-            raise InputError(f"{shown} cannot be read: {error.strerror}.") from error
+                raise InputError(f"{full_path} is a link: nothing is written through it.") from error
+            raise InputError(f"{full_path} cannot be read: {error.strerror}.") from error
         with closing(os.fdopen(descriptor, "rb")) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise InputError(f"{shown} is no regular file.")
+                raise InputError(f"{full_path} is no regular file.")
             return file.read(_LARGEST_BYTES)
 
 
 def _check_before(root: Path, change: FileChange, now: bytes | None) -> None:
-    shown = root / change.path
+    full_path = root / change.path
     if change.before is None:
         if now is not None:
-            raise InputError(f"{shown} is there already, with other content.", "Nothing was written.")
+            raise InputError(f"{full_path} is there already, with other content.", "Nothing was written.")
     elif now is None:
-        raise InputError(f"{shown} is not there any more.", "Nothing was written; see: selfheal sessions export")
+        raise InputError(f"{full_path} is not there any more.", "Nothing was written; see: selfheal sessions export")
     elif now != _text_bytes(change, change.before, now):
         raise InputError(
-            f"{shown} changed since the session copied it.",
+            f"{full_path} changed since the session copied it.",
             "Nothing was written; take the changes over by hand: selfheal sessions export --format patch",
         )
 
@@ -198,8 +198,8 @@ def _stage(top: int, root: Path, change: FileChange, open_folders: ExitStack) ->
     if folder is None:
         raise InputError(f"{root / change.path} is not there any more.", "Nothing was written.")
     if old is not None:
-        known = os.lstat(name, dir_fd=folder)
-        mode, owner = stat.S_IMODE(known.st_mode), (known.st_uid, known.st_gid)
+        status = os.lstat(name, dir_fd=folder)
+        mode, owner = stat.S_IMODE(status.st_mode), (status.st_uid, status.st_gid)
     else:
         mode, owner = 0o666 & ~_umask(), None
     return _write_beside(
@@ -208,13 +208,13 @@ def _stage(top: int, root: Path, change: FileChange, open_folders: ExitStack) ->
 
 
 def _write_beside(
-    folder: int, name: str, shown: str, content: bytes, old: bytes | None, mode: int, owner: tuple[int, int] | None
+    folder: int, name: str, full_path: str, content: bytes, old: bytes | None, mode: int, owner: tuple[int, int] | None
 ) -> _Staged:
     temporary = f".{name[:200]}.{secrets.token_hex(6)}.selfheal"
     descriptor = os.open(
         temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder
     )
-    staged = _Staged(folder, name, shown, old, mode, temporary)
+    staged = _Staged(folder, name, full_path, old, mode, temporary)
     try:
         with closing(os.fdopen(descriptor, "wb")) as file:
             file.write(content)
@@ -238,7 +238,7 @@ def _undo(staged: Sequence[_Staged]) -> None:
         elif one.old is None:
             os.unlink(one.name, dir_fd=one.folder)
         else:
-            back = _write_beside(one.folder, one.name, one.shown, one.old, None, one.mode, None)
+            back = _write_beside(one.folder, one.name, one.full_path, one.old, None, one.mode, None)
             os.rename(back.temporary, one.name, src_dir_fd=one.folder, dst_dir_fd=one.folder)
 
 
@@ -254,5 +254,5 @@ def _umask() -> int:
 
 
 def changes_of(base: Mapping[str, str], program: Mapping[str, str]) -> list[FileChange]:
-    """Return the changes that make the program of what was given."""
+    """Return the changes that turn the files as given into the program."""
     return [FileChange(p, base.get(p), text) for p, text in sorted(program.items()) if base.get(p) != text]

@@ -241,7 +241,7 @@ class Player:
 
     async def _next(self, bench: Workbench, result: dict[str, Any]) -> list[str] | None:
         """Return the next command of the script; None when all is done."""
-        async with bench.open_session(self._session_id, read_only=True) as session:
+        async with bench.watch_session(self._session_id) as session:
             timeline = self._timeline = await session.timeline()
         names = self._names()
         if result["outcome"] == "waiting":
@@ -285,7 +285,7 @@ class Player:
             (places[asked_at], names[branch], kind, json.loads(value))
             for _, asked_at, branch, kind, value in story.end.decisions.values()
         ]
-        async with bench.open_session(self._session_id, read_only=True) as session:
+        async with bench.watch_session(self._session_id) as session:
             for branch in self._timeline.branches.values():
                 shown = await session.snapshot(branch.head)
                 fields = {name: getattr(shown, name) for name in shown.__slots__}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,10 +12,11 @@ import pytest
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.events import CheckpointSaved, ReviewRequested, RunFinished
 from selfheal_tui.engine.session.workbench import Workbench
-from selfheal_tui.store.decisions import Decisions
+from selfheal_tui.errors import SessionError
+from selfheal_tui.store.decisions import new_decision
 from selfheal_tui.store.session_db import open_db
 
-from .driving import FIXED, drain, killed_at_here, options, shop_task, to_end, to_repair
+from .driving import FIXED, drain, killed_at_here, options, shop_task, to_end, to_failure, to_repair, to_review
 
 _CHILD = """
 import asyncio, sys
@@ -81,12 +84,43 @@ async def test_journalled_decision_takes_effect_after_a_crash(workbench: Workben
     decision = {"verdict": "approve", "value_ref": "", "pick": "", "note": "yes", "by": "human"}
     async with open_db(workbench.store.folder(session_id) / "session.db") as db:
         branch = "branch-2" if on_a_branch else "main"
-        await Decisions(db).record(asked.checkpoint_id, branch, "repair", decision)
+        await db.write_all(new_decision(asked.checkpoint_id, branch, "repair", decision))
     async with workbench.open_session(session_id) as session:
         ended = await to_end(session.resume())
         decided = [c.decision for c in await session.timeline() if c.node == "review_repair" and c.branch == branch]
     assert (ended.snapshot.outcome, ended.snapshot.branch) == ("healed", branch)
     assert decided[-1] is not None and decided[-1]["note"] == "yes"
+
+
+async def test_a_decision_and_the_act_that_undoes_it_are_never_on_disk_without_each_other(workbench: Workbench) -> None:
+    """A kill may come before any statement: the file is looked at from outside before each."""
+    session_id = await workbench.create(shop_task(), options())
+    path = workbench.store.folder(session_id) / "session.db"
+    rows = "select (select count(*) from act where kind='decision'), (select count(*) from decision)"
+    on_disk: set[tuple[int, int]] = set()
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        connection = session._db.connection
+
+        def look(statement: str) -> None:
+            with closing(sqlite3.connect(path)) as beside:
+                on_disk.add(beside.execute(rows).fetchone())
+
+        await connection.set_trace_callback(look)
+        await to_end(session.decide(asked.checkpoint_id, review.approve()))
+    assert on_disk == {(1, 1), (2, 2)}, "the diagnosis, then the repair too"
+
+
+async def test_a_decision_that_cannot_be_written_leaves_no_act(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        refused = "create temp trigger refused before insert on decision begin select raise(abort, 'refused'); end"
+        await session._db.connection.execute(refused)
+        with pytest.raises(SessionError, match="refused"):
+            await drain(session.decide(asked.checkpoint_id, review.approve()))
+        assert (await session.branches.acts.standing()).done == ()
+        assert await to_review(session.resume()) == asked
 
 
 async def test_cancelled_run_resumes(workbench: Workbench) -> None:
@@ -104,10 +138,6 @@ async def test_cancelled_run_resumes(workbench: Workbench) -> None:
 
 
 async def test_damaged_body_is_named_not_hidden(workbench: Workbench, tmp_path: Path) -> None:
-    import sqlite3
-
-    from selfheal_tui.errors import SessionError
-
     session_id = await workbench.create(shop_task(), options())
     path = workbench.store.folder(session_id) / "session.db"
     with sqlite3.connect(path) as connection:
@@ -115,8 +145,6 @@ async def test_damaged_body_is_named_not_hidden(workbench: Workbench, tmp_path: 
         connection.execute("update blob set body=x'00' where ref=?", (initial["manifest_ref"],))
     connection.close()
     async with workbench.open_session(session_id) as session:
-        from .driving import to_failure
-
         failed = await to_failure(session.resume())
     assert isinstance(failed.error, SessionError) and "damaged" in failed.error.message
     assert workbench.list_sessions()[0].outcome == "failed"

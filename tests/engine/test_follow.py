@@ -15,7 +15,6 @@ from selfheal_tui.engine.moment.events import (
     Event,
     NodeStarted,
     ReviewRequested,
-    RunFailed,
     RunFinished,
 )
 from selfheal_tui.engine.session.workbench import Workbench
@@ -52,7 +51,7 @@ async def test_what_the_driver_does_is_told_as_it_is_saved(workbench: Workbench)
     looking = Workbench(workbench.store.home)
     async with (
         workbench.open_session(session_id) as driven,
-        looking.open_session(session_id, read_only=True) as session,
+        looking.watch_session(session_id) as session,
     ):
         follower = Follower(session.follow())
         assert str((await follower.until(DriverSeen)).by).startswith("process ")
@@ -80,7 +79,7 @@ async def test_what_the_driver_does_is_told_as_it_is_saved(workbench: Workbench)
 async def test_the_end_of_a_driver_is_told_and_the_next_one(workbench: Workbench) -> None:
     session_id = await workbench.create(shop_task(), options())
     looking = Workbench(workbench.store.home)
-    async with looking.open_session(session_id, read_only=True) as session:
+    async with looking.watch_session(session_id) as session:
         follower = Follower(session.follow())
         assert await follower.until(DriverSeen) == DriverSeen("")
         async with workbench.open_session(session_id) as driven:
@@ -101,7 +100,7 @@ async def test_a_follower_who_comes_late_is_told_where_things_stand(workbench: W
         async for event in driven.resume():
             if isinstance(event, CheckpointSaved) and event.checkpoint.next == ("diagnose",):
                 break
-        async with workbench.open_session(session_id, read_only=True) as session:
+        async with workbench.watch_session(session_id) as session:
             follower = Follower(session.follow())
             assert (await follower.until(NodeStarted)).node == "diagnose"
             assert [type(event) for event in follower.told] == [DriverSeen, CheckpointSaved, NodeStarted]
@@ -115,14 +114,10 @@ async def test_who_looks_cannot_write(workbench: Workbench) -> None:
         with pytest.raises(SessionBusy):
             async with workbench.open_session(session_id):
                 pass
-        async with workbench.open_session(session_id, read_only=True) as session:
-            assert isinstance(last := (await drain(session.resume()))[-1], RunFailed), last
-            for refused in (
-                session.fork(asked.checkpoint_id, {"max_iterations": 9}),
-                session.decide(asked.checkpoint_id, review.approve()),
-            ):
-                with pytest.raises(SessionError, match="only looked at"):
-                    await drain(refused)
+        async with workbench.watch_session(session_id) as session:
+            assert not any(hasattr(session, name) for name in ("resume", "decide", "fork", "race"))
+            with pytest.raises(SessionError, match="only looked at"):
+                await session.branches.note("main", "mine")
         assert await to_review(driven.resume()) == asked
         assert [c.decision for c in await driven.timeline()] == [None] * len(list(await driven.timeline()))
     assert await _decisions(workbench, session_id) == 0

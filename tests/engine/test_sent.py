@@ -252,7 +252,7 @@ async def test_it_goes_along_with_a_session_that_is_handed_on(
     write_session_file(workbench.store.home / session_id, packed, {}, "")
     other = Workbench(tmp_path / "elsewhere")
     imported = await read_session(SessionStore(tmp_path / "elsewhere"), packed)
-    async with other.open_session(imported.session_id, read_only=True) as session:
+    async with other.watch_session(imported.session_id) as session:
         assert await sent_calls(session) == here != []
     await other.aclose()
 
@@ -278,7 +278,7 @@ async def test_an_older_session_says_that_it_is_not_recorded(workbench: Workbenc
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("update call set model='ollama:tiny'")
         connection.commit()
-    async with workbench.open_session(SESSION, read_only=True) as session:
+    async with workbench.watch_session(SESSION) as session:
         told = await sent_calls(session)
     assert [call.words for call in told] == ["not recorded"] * 5
 
@@ -293,8 +293,8 @@ async def test_a_session_of_the_same_store_without_the_table_opens(
     with closing(sqlite3.connect(workbench.store.home / session_id / "session.db")) as connection:
         connection.execute("drop table sent")
         connection.commit()
-    for only_look in (True, False):
-        async with workbench.open_session(session_id, read_only=only_look) as session:
+    for opened in (workbench.watch_session(session_id), workbench.open_session(session_id)):
+        async with opened as session:
             told: list[SentCall] = await sent_calls(session)
             moments: list[MomentCall] = await calls_until(session, await session.head() or "")
         assert {call.words for call in told} == {call.sent_words for call in moments} == {"not recorded"}

@@ -12,6 +12,7 @@ import pytest
 
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.events import CheckpointSaved, LaneTold, RunFinished
+from selfheal_tui.engine.moment.state import HealState
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.demos import load_demo
@@ -168,3 +169,19 @@ async def test_the_end_counts_the_repairs_that_were_taken(workbench: Workbench) 
         failed = next(checkpoint for checkpoint in await session.timeline() if checkpoint.node == "diagnose")
         own = await to_end(session.fork(failed.id, {"code": {"shop.py": FIXED}}))
         assert own.snapshot.reason == "All 2 cases pass with the code that was set."
+
+
+async def test_a_state_read_by_plain_sql_is_the_one_that_langgraph_loads(workbench: Workbench) -> None:
+    """store/history.py reads the row itself: once, and without preparing tasks that nobody runs."""
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        await to_end(session.decide(asked.checkpoint_id, review.approve()))
+        for checkpoint in await session.timeline():
+            values = (await session._graph.aget_state(session._config(checkpoint.id))).values
+            loaded = values if "manifest_ref" in values else session._initial
+            ours: Any = await session._state_at(checkpoint.id)
+            # LangGraph adds an empty value for each field with a reducer that was never written.
+            assert {name: value for name, value in loaded.items() if value != {} or name in ours} == {
+                name: value for name, value in ours.items() if name in HealState.__annotations__
+            }

@@ -74,8 +74,8 @@ async def test_it_is_the_same_session_elsewhere(workbench: Workbench, tmp_path: 
     assert check_session(there.store.folder(session_id))["sound"]
     try:
         async with (
-            workbench.open_session(session_id, read_only=True) as here,
-            there.open_session(session_id, read_only=True) as same,
+            workbench.watch_session(session_id) as here,
+            there.watch_session(session_id) as same,
         ):
             assert await same.timeline() == await here.timeline()
             assert await moments(same) == await moments(here)

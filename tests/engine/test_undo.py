@@ -12,6 +12,7 @@ from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.errors import InputError
 from selfheal_tui.store.acts import Act, fold
+from selfheal_tui.store.decisions import new_decision
 
 from .driving import FIXED, drain, options, shop_task, to_end, to_repair, to_review
 
@@ -79,9 +80,9 @@ async def test_a_decision_that_has_not_taken_effect_never_will(workbench: Workbe
     session_id = await workbench.create(shop_task(), options())
     async with workbench.open_session(session_id) as session:
         asked = await to_review(session.resume())
-        await session.branches.began("decision", {"line": [asked.checkpoint_id, "main", 0]}, ["main"])
         decision = {"verdict": "stop", "value_ref": "", "pick": "", "note": "", "by": "human"}
-        await session._decisions.record(asked.checkpoint_id, "main", "diagnosis", decision)
+        written = new_decision(asked.checkpoint_id, "main", "diagnosis", decision)
+        await session.branches.began("decision", {"line": [asked.checkpoint_id, "main", 0]}, ["main"], written)
         await session.branches.undo()
         assert (await to_review(session.resume())).checkpoint_id == asked.checkpoint_id
         asked = await to_repair(session, session.decide(asked.checkpoint_id, review.approve()))

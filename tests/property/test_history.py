@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 
 from selfheal_tui.engine.history.branches import Branches
 from selfheal_tui.engine.history.check import check_session
-from selfheal_tui.engine.history.marks import DELETED
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.events import Event, RaceFinished, ReviewRequested, RunFinished
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.errors import InputError
+from selfheal_tui.store.marks import DELETED
 from selfheal_tui.store.sessions import DB_NAME
 from selfheal_tui.ui.view.model import RunModel, reduce
 from tests.engine.driving import BUGGY, DIAGNOSIS, FIXED, options, repair_reply, script, shop_task
@@ -76,7 +76,7 @@ async def _drive(home: Path, actions: list[tuple[str, int]]) -> None:
                     live = await _act(session, action, where)
                     now = await session.timeline()
                     assert live is None or _plain(live.timeline) == _plain(now), "what was told is what is on disk"
-                    async with bench.open_session(session_id, read_only=True) as beside:
+                    async with bench.watch_session(session_id) as beside:
                         assert await beside.timeline() == now, "opened again, it is what it is here"
                     if seen is not None:
                         _only_grew(seen, now)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -74,6 +76,17 @@ def test_lessons_are_found_by_more_than_one_word(tmp_path: Path) -> None:
     assert book.find("total discounted price") == [] and len(book.all()) == 1
     with pytest.raises(InputError, match="no lesson 99"):
         book.delete(99)
+
+
+def test_a_lesson_and_its_words_are_deleted_together_or_not_at_all(tmp_path: Path) -> None:
+    book = LessonBook(tmp_path)
+    book.add("shop.py", "The discount was added.", "s1", "total")
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as damaged:
+        damaged.execute("drop table lesson_words_docsize")
+    (lesson,) = book.all()
+    with pytest.raises(SessionError, match="cannot be used"):
+        book.delete(lesson.id)
+    assert book.all() == [lesson]
 
 
 def test_a_book_that_is_none_is_said_in_a_sentence(tmp_path: Path) -> None:

@@ -9,30 +9,30 @@ from typing import Any
 _LONGEST = 32
 _WORDS = {"code": "edit", "drop": "tests", "unpin": "pin", "revoke": "rules", "lessons": "lessons"}
 """Field of a fork -> what the branch is called after, where the field's own name would not do."""
-_TOLD = ("autonomy", "strategies", "model", "adversary", "critic", "prompts")
-"""Fields whose value is short and says more than their name."""
+_BY_VALUE = ("autonomy", "strategies", "model", "adversary", "critic", "prompts")
+"""Fields after whose value, short as it is, the branch is called."""
 
 
-def free_name(base: str, taken: Collection[str]) -> str:
+def free_name(base: str, names: Collection[str]) -> str:
     """Return `base-1`, or the first number that is free."""
     number = 1
-    while f"{base}-{number}" in taken:
+    while f"{base}-{number}" in names:
         number += 1
     return f"{base}-{number}"
 
 
-def fork_name(changes: Mapping[str, Any], taken: Collection[str]) -> str:
+def fork_name(changes: Mapping[str, Any], names: Collection[str]) -> str:
     """Name the branch of a fork after what it changes: `edit-1`, `full_auto-1`, `again-2`."""
-    return free_name(_said(changes) or "again", taken)
+    return free_name(_changed(changes) or "again", names)
 
 
-def lane_name(changes: Mapping[str, Any], taken: Collection[str]) -> str:
+def lane_name(changes: Mapping[str, Any], names: Collection[str]) -> str:
     """Name a lane of a race: `race-minimal`; a number only where that is taken."""
-    base = f"race-{_said(changes) or 'again'}"
-    return free_name(base, taken) if base in taken else base
+    base = f"race-{_changed(changes) or 'again'}"
+    return free_name(base, names) if base in names else base
 
 
-def _said(changes: Mapping[str, Any]) -> str:
+def _changed(changes: Mapping[str, Any]) -> str:
     for name in ("code", "model", *changes):
         if name not in changes:
             continue
@@ -42,7 +42,7 @@ def _said(changes: Mapping[str, Any]) -> str:
         if name == "model" and isinstance(value, Mapping):
             value = "-".join(str(model) for model in value.values())
         words = "-".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-        return _slug(words) if name in _TOLD else _WORDS.get(name, name)
+        return _slug(words) if name in _BY_VALUE else _WORDS.get(name, name)
     return ""
 
 

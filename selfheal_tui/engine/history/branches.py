@@ -1,24 +1,24 @@
 """Naming, noting, pinning, hiding and deleting branches, and taking such acts and all others back.
 
-A name lies in the facts of each checkpoint of the branch, in the journals and beside the programs that were run; a
-checkpoint's state, and so every hash, stays as it is. A deleted branch is hidden first and gone once the session is
-closed (history/removal.py).
+A checkpoint's state, and so every hash, stays as it is (store/branch_rows.py says where a name stands). A deleted
+branch is hidden first and gone once the session is closed (history/removal.py).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from selfheal_tui.errors import InputError
-from selfheal_tui.store.acts import REDO, UNDO, Act, Acts
-from selfheal_tui.store.history import BRANCH_HEAD_SQL, BRANCH_SQL
-from selfheal_tui.store.session_db import SessionDB
+from selfheal_tui.store.acts import REDO, UNDO, Act, ActDetails, Acts
+from selfheal_tui.store.history import History
+from selfheal_tui.store.marks import DELETED, HIDE, NOTE, PIN, STANDS
+from selfheal_tui.store.session_db import SessionDB, Statement
 from selfheal_tui.text import one_line
 
 from ..moment.review import NOTE_LIMIT
-from .marks import DELETED, HIDE, NOTE, PIN, STANDS, load_marks
+from .marks import load_marks
 from .removal import Removed, check_deletable, purge
 from .undo import Undone, backwards, forwards, is_void, words
 
@@ -32,22 +32,19 @@ class Branches:
 
     def __init__(self, db: SessionDB) -> None:
         self._db = db
+        self._history = History(db)
         self.acts = Acts(db)
 
     async def names(self) -> list[str]:
         """Return the names of all branches, in the order in which they were begun."""
-        rows = await self._db.rows(
-            f"select {BRANCH_SQL} from checkpoints where checkpoint_ns='' group by 1 order by min(rowid)"
-        )
-        return [str(name) for (name,) in rows]
+        return await self._history.branches()
 
     async def stands(self) -> str:
         """Return the branch on which the session goes on; empty before the first."""
-        named = await self._db.get_meta(STANDS)
-        if named and await self._db.rows(BRANCH_HEAD_SQL, (named,)):
-            return named
-        rows = await self._db.rows(f"select {BRANCH_SQL} from checkpoints order by rowid desc limit 1")
-        return str(rows[0][0]) if rows else ""
+        branch = await self._db.get_meta(STANDS)
+        if branch and await self._history.head(branch):
+            return branch
+        return await self._history.newest_branch()
 
     async def rename(self, old: str, new: str) -> None:
         """Give a branch another name. Raises: InputError for a name that is unknown, taken or cannot be shown."""
@@ -71,15 +68,15 @@ class Branches:
         await self._mark("pin", name, PIN, "1" if on else None, f"the {'pinning' if on else 'unpinning'} of {name}")
 
     async def hide(self, name: str, on: bool = True) -> None:
-        """Take a branch out of sight, or bring it back, one that was undone too. Raises: InputError."""
+        """Hide a branch, or show it again, also one that was undone. Raises: InputError."""
         await self._known(name)
         if on and name == await self.stands():
             raise InputError(f"The session goes on, on {name!r}.", "Go to another branch first.")
-        told = f"the {'hiding' if on else 'bringing back'} of {name}"
-        await self._mark("hide", name, HIDE, "you" if on else None, told)
+        act_words = f"the {'hiding' if on else 'bringing back'} of {name}"
+        await self._mark("hide", name, HIDE, "you" if on else None, act_words)
 
     async def go(self, name: str) -> None:
-        """Let the session go on, on another branch, or on its own instead of choosing a race's winner.
+        """Choose the branch on which the session goes on; the present one ends a race without a winner.
 
         A hidden one is brought back. Raises: InputError.
         """
@@ -87,14 +84,20 @@ class Branches:
         stood, newest = await self.stands(), await self.newest_run()
         if name == stood and (newest is None or newest.kind != "race"):
             return
-        meta = {STANDS: [stood, name], HIDE + name: [await self._db.get_meta(HIDE + name), None]}
+        meta: dict[str, list[str | None]] = {
+            STANDS: [stood, name],
+            HIDE + name: [await self._db.get_meta(HIDE + name), None],
+        }
         await self._do("go", {"meta": meta, "words": f"the change to {name}"}, [name, stood])
 
     async def keep(self, name: str, others: Collection[str]) -> None:
-        """Go on, on one lane of a race, and hide the others. Raises: InputError."""
+        """Choose one lane of a race to go on with, and hide the others. Raises: InputError."""
         await self._known(name)
         stood = await self.stands()
-        meta = {STANDS: [stood, name], HIDE + name: [await self._db.get_meta(HIDE + name), None]}
+        meta: dict[str, list[str | None]] = {
+            STANDS: [stood, name],
+            HIDE + name: [await self._db.get_meta(HIDE + name), None],
+        }
         for other in sorted(set(others) - {name}):
             meta[HIDE + other] = [await self._db.get_meta(HIDE + other), "race"]
         await self._do("keep", {"meta": meta, "words": f"the choice of {name}"}, [name])
@@ -119,12 +122,12 @@ class Branches:
 
     async def lanes_of(self, race: Act) -> dict[str, dict[str, Any]]:
         """Return what each lane of a race does differently, by its present name; deleted ones are left out."""
-        lanes: dict[str, dict[str, Any]] = dict(race.what["lanes"])
+        lanes = dict(race.details["lanes"])
         for act in (await self.acts.standing()).done:
-            if act.id > race.id and act.kind == "rename" and act.what["rename"][0] in lanes:
-                lanes[act.what["rename"][1]] = lanes.pop(act.what["rename"][0])
+            if act.id > race.id and act.kind == "rename" and act.details["rename"][0] in lanes:
+                lanes[act.details["rename"][1]] = lanes.pop(act.details["rename"][0])
             elif act.id > race.id and act.kind == "delete":
-                lanes.pop(act.what["needs"][0], None)
+                lanes.pop(act.details["needs"][0], None)
         return lanes
 
     async def lanes_beside(self, name: str) -> list[str]:
@@ -136,19 +139,21 @@ class Branches:
 
     async def sizes(self) -> dict[str, int]:
         """Return the bytes of each branch's own moments, compressed; the bodies that they name are shared."""
-        rows = await self._db.rows(
-            f"select {BRANCH_SQL}, sum(length(checkpoint) + length(metadata)) from checkpoints group by 1"
-        )
-        return {str(name): int(size or 0) for name, size in rows}
+        return await self._history.branch_sizes()
 
-    async def began(self, kind: str, what: Mapping[str, Any], branches: list[str]) -> None:
-        """Note a decision, a fork or a race before it takes effect: the session goes on, on the first of them."""
+    async def began(
+        self, kind: str, details: ActDetails, branches: Sequence[str], effects: Sequence[Statement] = ()
+    ) -> None:
+        """Note a decision, a fork or a race before it takes effect: the session goes on, on the first of `branches`.
+
+        `effects` are written in the same transaction.
+        """
         stood = await self.stands()
         to = stood if kind == "race" else branches[0]
         meta: dict[str, list[str | None]] = {STANDS: [stood or None, to or None]}
-        if not what.get("line"):
+        if not details.get("line"):
             meta |= {HIDE + branch: ["undone", None] for branch in branches}
-        await self._do(kind, {"meta": meta, **what}, branches)
+        await self._do(kind, {"meta": meta, **details}, branches, effects)
 
     async def newest_run(self) -> Act | None:
         """Return the act in force that says where the session goes on; None when nobody said so."""
@@ -164,32 +169,35 @@ class Branches:
         return newest if newest and newest.kind == "race" and await self.lanes_of(newest) else None
 
     async def undo(self) -> Undone:
-        """Take the newest act back. Raises: InputError when there is none."""
+        """Undo the newest act. Raises: InputError when there is none."""
         names = await self.names()
         newest = await self.newest_run()
         for act in reversed((await self.acts.standing()).done):
             if not is_void(act, names) or (act == newest and not act.gone):
-                statements, more = backwards(act.what, names)
+                statements, more = backwards(act.details, names)
                 await self.acts.record(UNDO, {"of": act.id, **more}, statements)
                 return Undone(act.kind, words(act))
         raise InputError("There is nothing to undo.", "What a run does by itself is not undone, only what you did.")
 
     async def redo(self) -> Undone:
-        """Do the act again that was taken back last. Raises: InputError when there is none."""
+        """Redo the act that was undone last. Raises: InputError when there is none."""
         names = await self.names()
         for act in reversed((await self.acts.standing()).undone):
             if not is_void(act, names, again=True):
-                await self.acts.record(REDO, {"of": act.id}, forwards(act.what))
+                await self.acts.record(REDO, {"of": act.id}, forwards(act.details))
                 return Undone(act.kind, words(act))
         raise InputError("There is nothing to do again.", "Only what was just undone can be.")
 
-    async def _mark(self, kind: str, name: str, prefix: str, value: str | None, told: str) -> None:
+    async def _mark(self, kind: str, name: str, prefix: str, value: str | None, act_words: str) -> None:
         before = await self._db.get_meta(prefix + name)
         if before != value:
-            await self._do(kind, {"meta": {prefix + name: [before, value]}, "words": told}, [name])
+            await self._do(kind, {"meta": {prefix + name: [before, value]}, "words": act_words}, [name])
 
-    async def _do(self, kind: str, what: dict[str, Any], needs: Collection[str]) -> None:
-        await self.acts.record(kind, {**what, "needs": [name for name in needs if name]}, forwards(what))
+    async def _do(
+        self, kind: str, details: ActDetails, needs: Collection[str], effects: Sequence[Statement] = ()
+    ) -> None:
+        needed = [name for name in needs if name]
+        await self.acts.record(kind, {**details, "needs": needed}, [*forwards(details), *effects])
 
     async def _known(self, name: str) -> list[str]:
         names = await self.names()

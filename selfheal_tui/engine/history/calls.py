@@ -65,11 +65,11 @@ async def calls_until(session: SavedSession, checkpoint_id: str) -> list[MomentC
     """Return the calls of all moments from the root to this one, oldest first. Raises: SessionError when damaged."""
     lineage: Sequence[Checkpoint] = (await session.timeline()).lineage(checkpoint_id)
     askers = await session.askers()
-    found: list[MomentCall] = []
+    calls: list[MomentCall] = []
     for checkpoint in lineage:
         if _asker(checkpoint) in askers:
-            found += await _calls(session, checkpoint)
-    return found
+            calls += await _calls(session, checkpoint)
+    return calls
 
 
 async def newest_calls(session: SavedSession, lineage: Sequence[Checkpoint]) -> list[MomentCall]:
@@ -78,17 +78,17 @@ async def newest_calls(session: SavedSession, lineage: Sequence[Checkpoint]) -> 
     `lineage` runs from the root to the moment looked at. Raises: SessionError when damaged.
     """
     askers = await session.askers()
-    asked = [checkpoint for checkpoint in reversed(lineage) if _asker(checkpoint) in askers]
-    found: list[MomentCall] = []
-    for checkpoint in asked:
-        if checkpoint.iteration != asked[0].iteration:
+    asking = [checkpoint for checkpoint in reversed(lineage) if _asker(checkpoint) in askers]
+    calls: list[MomentCall] = []
+    for checkpoint in asking:
+        if checkpoint.iteration != asking[0].iteration:
             break
-        found += reversed(await _calls(session, checkpoint))
-    return found
+        calls += reversed(await _calls(session, checkpoint))
+    return calls
 
 
 def _asker(checkpoint: Checkpoint) -> Asker:
-    """A node runs from the checkpoint before the one that it ends at."""
+    """Return who asked: a node runs from the checkpoint before the one that it ends at."""
     return Asker(checkpoint.parent_id or "", checkpoint.branch)
 
 
@@ -129,7 +129,7 @@ def _of_moment(checkpoint: Checkpoint, used: UsedCall, sent: tuple[SentRequest, 
 
 
 def _prompt(written_by: str) -> tuple[str, int, str]:
-    """Take `debugger v1 3f2a9c...` apart."""
+    """Split `debugger v1 3f2a9c...` into name, version and hash."""
     name, _, rest = written_by.partition(" v")
     version, _, sha256 = rest.partition(" ")
     return name, int(version) if version.isdecimal() else 0, sha256

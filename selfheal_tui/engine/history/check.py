@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, TypedDict, cast
 
 from selfheal_tui.errors import SessionError
-from selfheal_tui.store.integrity import UNREADABLE, complaints, open_reading, rows_as_far, text_of
+from selfheal_tui.store import rows_as_far
+from selfheal_tui.store.integrity import UNREADABLE, complaints, open_reading
 from selfheal_tui.store.ledger import SEEN
 from selfheal_tui.store.lock import driver_of
 from selfheal_tui.store.migrations import READABLE
@@ -90,12 +91,12 @@ def named_bodies(connection: sqlite3.Connection, session_id: str) -> dict[str, s
 
 def _whole(connection: sqlite3.Connection, session_id: str) -> tuple[dict[str, str], set[str]]:
     report = _empty(session_id)
-    found = _look(connection, report)
+    words_and_unnamed = _look(connection, report)
     if report["damage"]:
         raise SessionError(
             f"Session {session_id} is damaged: {report['damage'][0]['what']}", "See: selfheal sessions check"
         )
-    return found
+    return words_and_unnamed
 
 
 def _look(connection: sqlite3.Connection, report: CheckReport) -> tuple[dict[str, str], set[str]]:
@@ -105,11 +106,10 @@ def _look(connection: sqlite3.Connection, report: CheckReport) -> tuple[dict[str
     """
     damage = report["damage"]
     damage += [new_damage(f"SQLite says of the file: {' '.join(line.split())}.") for line in complaints(connection)]
-    meta_rows, wrong = rows_as_far(connection, f"select {text_of('key')}, {text_of('value')} from meta")
+    meta, wrong = rows_as_far.header(connection)
     if wrong:
         damage.append(new_damage(f"The session's header cannot be read: {wrong}."))
         return {}, set()
-    meta = dict(meta_rows)
     if meta.get("schema_version") not in READABLE:
         version = meta.get("schema_version", "none")
         damage.append(new_damage(f"Another version of selfheal wrote it (store {version}, here {SCHEMA_VERSION})."))
@@ -125,12 +125,11 @@ def _look(connection: sqlite3.Connection, report: CheckReport) -> tuple[dict[str
             walk.take("", [Named("what a tool of the debugger saw", ref)])
     facts, unreadable = walk_moments(connection, walk, damage)
     walk_others(connection, walk, damage)
-    sizes, wrong = rows_as_far(connection, f"select {text_of('ref')}, coalesce(length(body), 0) from blob")
+    sizes, wrong = rows_as_far.body_sizes(connection)
     if wrong:
         damage.append(new_damage(f"Some bodies cannot be listed: {wrong}."))
-    known = dict(sizes)
-    unnamed = known.keys() - walk.states.keys()
-    report["orphans"], report["orphans_bytes"] = len(unnamed), sum(known[ref] for ref in unnamed)
+    unnamed = sizes.keys() - walk.states.keys()
+    report["orphans"], report["orphans_bytes"] = len(unnamed), sum(sizes[ref] for ref in unnamed)
     lacking = set(unreadable)
     for ref, state in walk.states.items():
         if state:
@@ -140,7 +139,7 @@ def _look(connection: sqlite3.Connection, report: CheckReport) -> tuple[dict[str
             damage.append(_lost(walk.words[ref], state, places or [*map(waiting_place, sorted(missed))]))
     report["checkpoints"] = len(facts)
     report["whole"] = sum(f["checkpoint_id"] not in lacking for f in facts)
-    report["bodies"], report["bodies_bytes"] = len(known), sum(known.values())
+    report["bodies"], report["bodies_bytes"] = len(sizes), sum(sizes.values())
     report["still_readable"] = list(_still(facts, lacking)) if damage else []
     return walk.words, unnamed
 

@@ -134,8 +134,8 @@ def _columns(timeline: Timeline, a: Snapshot, b: Snapshot, runs: Mapping[str, Sn
         ("a", [i for i in of_a if i not in of_b]),
         ("b", [i for i in of_b if i not in of_a]),
     ]
-    found = [suite_run(runs[i], on) for on, ids in parts for i in ids if i in runs]
-    return [run.column for run in found if run is not None]
+    in_order = [suite_run(runs[i], on) for on, ids in parts for i in ids if i in runs]
+    return [run.column for run in in_order if run is not None]
 
 
 def _rows(a: Snapshot, b: Snapshot, columns: Sequence[Column], runs: Mapping[str, Snapshot]) -> Iterator[Row]:

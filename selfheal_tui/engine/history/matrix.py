@@ -113,8 +113,8 @@ def case_rows(
     `before` holds for each run the index of the one it is measured against, None for the first.
     """
     rows: list[CaseRow] = []
-    for case_id in dict.fromkeys([*(i for found in cells for i in found), *more]):
-        outcomes = [found.get(case_id) for found in cells]
+    for case_id in dict.fromkeys([*(i for outcomes_by_id in cells for i in outcomes_by_id), *more]):
+        outcomes = [outcomes_by_id.get(case_id) for outcomes_by_id in cells]
         suite = suite_of(case_id, origins)
         rows.append({"id": case_id, "suite": suite, "outcomes": outcomes, "flips": flips_along(outcomes, before)})
     return rows

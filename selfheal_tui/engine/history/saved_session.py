@@ -1,27 +1,28 @@
 """A session as it is on disk: its moments, its bills, and trying things beside a moment. Saves nothing.
 
-`Session` adds what drives it.
+`Session` adds what drives it, `WatchedSession` what follows one that another process drives.
 """
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from selfheal_tui.errors import InputError
+from selfheal_tui.errors import InputError, SelfHealError
 from selfheal_tui.sandbox.base import CaseFinished, SuiteReport
+from selfheal_tui.store.acts import Act
 from selfheal_tui.store.call_uses import Asker, CallUses, UsedCall
-from selfheal_tui.store.history import BRANCH_HEAD_SQL, ROWS_SQL, checkpoint_facts
+from selfheal_tui.store.history import MAIN, History, StoredCheckpoint, checkpoint_facts
 from selfheal_tui.store.ledger import RecordedCall
+from selfheal_tui.store.marks import STANDS
 from selfheal_tui.store.sent import SentRequest
-from selfheal_tui.store.session_db import SessionDB, store_error
+from selfheal_tui.store.session_db import SessionDB
 from selfheal_tui.store.usage import UsageLog, UsageRow
 
-from ..loop.graph import Graph
-from ..moment.events import CheckpointSaved, Event, RaceFinished
+from ..moment.events import CheckpointSaved, RaceFinished
 from ..moment.review import ReviewKind
 from ..moment.snapshot import Snapshot
 from ..moment.state import HealState
@@ -30,35 +31,30 @@ from ..moment.workspace import Workspace, load_workspace
 from ..workshop.deps import Deps
 from ..workshop.trial import SuiteTried, Tried, try_suite, try_text
 from .branches import Branches
-from .follow import follow
-from .marks import STANDS, load_marks
+from .marks import load_marks
 from .snapshots import load_snapshot
-from .standings import compared
-
-MAIN = "main"
+from .standings import lane_result, race_result
 
 
 class SavedSession:
     """What can be looked at, also while another process drives the session."""
 
-    def __init__(
-        self, session_id: str, title: str, db: SessionDB, graph: Graph, deps: Deps, initial: HealState
-    ) -> None:
+    def __init__(self, session_id: str, title: str, db: SessionDB, deps: Deps, initial: HealState) -> None:
         self.id = session_id
         self.title = title
         self._db = db
-        self._graph = graph
         self._deps = deps
         self._initial = initial
         self._usage = UsageLog(db)
         self._call_uses = CallUses(db)
+        self._history = History(db)
         self.branches = Branches(db)
         self._looked: dict[Any, tuple[tuple[Any, ...], Checkpoint]] = {}
         """Checkpoint id -> the row that it was read from, and what it says."""
 
     async def timeline(self) -> Timeline:
         """Return the tree of all checkpoints."""
-        rows = await self._db.rows(ROWS_SQL.format(where=""))
+        rows = await self._history.rows()
         marks, stands = await load_marks(self._db), await self._db.get_meta(STANDS) or ""
         with uncollected():
             return build_timeline(self._checkpoints(rows), marks, stands)
@@ -90,24 +86,25 @@ class SavedSession:
 
     async def head(self, branch: str = "") -> str | None:
         """Return the newest checkpoint's id of a branch, else of the one where the session stands; None before it."""
-        rows = await self._db.rows(BRANCH_HEAD_SQL, (branch or await self.branches.stands(),))
-        return str(rows[0][0]) if rows else None
+        return await self._history.head(branch or await self.branches.stands())
 
     async def checkpoint(self, checkpoint_id: str) -> Checkpoint:
         """Return the facts of one moment. Raises: InputError for an unknown id."""
-        facts = await self._facts("and c.checkpoint_id=?", (checkpoint_id,))
-        if not facts:
-            raise InputError(f"Session {self.id} has no checkpoint {checkpoint_id!r}.", "See: selfheal sessions show")
-        return _checkpoint(facts[0])
+        facts = await self._history.facts(checkpoint_id)
+        if facts is None:
+            raise self._unknown(checkpoint_id)
+        return _checkpoint(facts)
 
     async def snapshot(self, checkpoint_id: str) -> Snapshot:
         """Return one moment with its bodies. Raises: InputError for an unknown id, SessionError when damaged."""
-        checkpoint = await self.checkpoint(checkpoint_id)
-        return await load_snapshot(self._deps.blobs, await self._state(checkpoint_id), checkpoint)
+        return (await self.saved(checkpoint_id)).snapshot
 
     async def saved(self, checkpoint_id: str) -> CheckpointSaved:
         """Return what tells of a moment. Raises: as `snapshot`."""
-        return CheckpointSaved(await self.checkpoint(checkpoint_id), await self.snapshot(checkpoint_id))
+        event = await self._saved(checkpoint_id)
+        if event is None:
+            raise self._unknown(checkpoint_id)
+        return event
 
     async def try_suite(
         self, checkpoint_id: str, changes: Mapping[str, str]
@@ -116,7 +113,7 @@ class SavedSession:
 
         Nothing is saved; closing the iterator kills what runs. Raises: InputError, SessionError, SandboxError.
         """
-        workspace, report = await self._moment(checkpoint_id)
+        workspace, report = await self._program(checkpoint_id)
         tried = try_suite(self._deps.sandbox, workspace, self._deps.suite_limits, report, changes)
         async with aclosing(tried) as events:
             async for event in events:
@@ -129,9 +126,10 @@ class SavedSession:
 
         `of` says in words what it is tried on. Raises: InputError, SessionError, SandboxError.
         """
-        workspace, report = await self._moment(checkpoint_id)
-        known = [case["id"] for case in report["cases"]] if report else []
-        return await try_text(self._deps.sandbox, workspace, self._deps.suite_limits, known, text, changes or {}, of)
+        workspace, report = await self._program(checkpoint_id)
+        case_ids = [case["id"] for case in report["cases"]] if report else []
+        limits = self._deps.suite_limits
+        return await try_text(self._deps.sandbox, workspace, limits, case_ids, text, changes or {}, of)
 
     async def edit_of(self, moment: Snapshot) -> Any:
         """Return what the human made of the proposal that was decided on at a moment; None without an edit."""
@@ -139,15 +137,6 @@ class SavedSession:
         if decision is None or decision["verdict"] != "edit" or not decision["value_ref"]:
             return None
         return await self._deps.blobs.get(decision["value_ref"])
-
-    async def follow(self) -> AsyncGenerator[Event, None]:
-        """Tell what another process does with this session, which is open to read here; see `follow.follow`."""
-        async with aclosing(follow(self._db, self)) as events:
-            try:
-                async for event in events:
-                    yield event
-            except sqlite3.Error as error:
-                raise store_error(self._db.path, error) from error
 
     async def raced(self) -> RaceFinished | None:
         """Return how the newest race ended; None unless it is what the session did last, and every lane is at rest."""
@@ -159,17 +148,49 @@ class SavedSession:
         moments = [await self.checkpoint(head) for head in heads if head]
         if len(moments) < len(lanes) or any(at.next and not at.pending for at in moments):
             return None
-        return await compared(self, race, {})
+        return await self.compared(race, {})
 
-    async def _state(self, checkpoint_id: str) -> HealState:
-        saved = await self._graph.aget_state(
-            {"configurable": {"thread_id": self.id, "checkpoint_ns": "", "checkpoint_id": checkpoint_id}}
-        )
-        return cast(HealState, saved.values) if saved.values.get("manifest_ref") else self._initial
+    async def compared(self, race: Act, failures: Mapping[str, SelfHealError]) -> RaceFinished:
+        """Return how the lanes of a race stand, the best first; `failures` are those that could not go on."""
+        start = await self.snapshot(race.details["at"])
+        lanes = []
+        for branch, changes in (await self.branches.lanes_of(race)).items():
+            newest = await self.saved(await self.head(branch) or "")
+            lanes.append(lane_result(start, branch, changes, newest, failures.get(branch)))
+        return race_result(start, lanes)
 
-    async def _moment(self, checkpoint_id: str) -> tuple[Workspace, SuiteReport | None]:
-        await self.checkpoint(checkpoint_id)
-        state, blobs = await self._state(checkpoint_id), self._deps.blobs
+    async def _saved(self, checkpoint_id: str) -> CheckpointSaved | None:
+        stored = await self._history.checkpoint(checkpoint_id)
+        if stored is None:
+            return None
+        checkpoint = _checkpoint(stored.facts)
+        return CheckpointSaved(checkpoint, await load_snapshot(self._deps.blobs, self._state(stored), checkpoint))
+
+    async def _refreshed(self, saved: CheckpointSaved) -> CheckpointSaved:
+        """Read again what changes after a checkpoint is saved: whether a question waits there, and the branch's name.
+
+        Its bodies stay as they are.
+        """
+        checkpoint = await self.checkpoint(saved.checkpoint.id)
+        snapshot = replace(saved.snapshot, branch=checkpoint.branch, pending=checkpoint.pending)
+        return CheckpointSaved(checkpoint, snapshot)
+
+    async def _state_at(self, checkpoint_id: str) -> HealState:
+        stored = await self._history.checkpoint(checkpoint_id)
+        if stored is None:
+            raise self._unknown(checkpoint_id)
+        return self._state(stored)
+
+    def _state(self, stored: StoredCheckpoint) -> HealState:
+        """Return a checkpoint's state; the session's first one where the graph has none yet."""
+        state = stored.state()
+        return cast(HealState, state) if state.get("manifest_ref") else self._initial
+
+    def _unknown(self, checkpoint_id: str) -> InputError:
+        return InputError(f"Session {self.id} has no checkpoint {checkpoint_id!r}.", "See: selfheal sessions show")
+
+    async def _program(self, checkpoint_id: str) -> tuple[Workspace, SuiteReport | None]:
+        state, blobs = await self._state_at(checkpoint_id), self._deps.blobs
         ref = state.get("report_ref", "")
         return await load_workspace(blobs, state), cast(SuiteReport, await blobs.get(ref)) if ref else None
 
@@ -179,9 +200,6 @@ class SavedSession:
         for row, facts in zip(new, checkpoint_facts(new), strict=True):
             self._looked[row[0]] = row, _checkpoint(facts)
         return [self._looked[row[0]][1] for row in rows]
-
-    async def _facts(self, where: str = "", values: tuple[str, ...] = ()) -> list[dict[str, Any]]:
-        return checkpoint_facts(await self._db.rows(ROWS_SQL.format(where=where), values))
 
 
 def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:

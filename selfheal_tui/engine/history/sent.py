@@ -69,9 +69,9 @@ def files_words(files: Sequence[SentFile], most: int = 8) -> str:
     """Name files; `part of` those that are not whole."""
     if not files:
         return "no file"
-    shown = [file["path"] if file["whole"] else f"part of {file['path']}" for file in files[:most]]
+    names = [file["path"] if file["whole"] else f"part of {file['path']}" for file in files[:most]]
     more = f" and {plural(len(files) - most, 'more file')}" if len(files) > most else ""
-    return ", ".join(shown) + more
+    return ", ".join(names) + more
 
 
 def joined_files(requests: Iterable[SentRequest]) -> tuple[SentFile, ...]:
@@ -85,26 +85,26 @@ def joined_files(requests: Iterable[SentRequest]) -> tuple[SentFile, ...]:
 
 async def sent_calls(session: SavedSession) -> list[SentCall]:
     """Return every model call of a session with what left for it, oldest first. Raises: SessionError when damaged."""
-    left: dict[tuple[Asker, int], list[SentRequest]] = {}
+    unmatched: dict[tuple[Asker, int], list[SentRequest]] = {}
     for request in await session.sent():
-        left.setdefault((Asker(request.asked_at, request.branch), request.number), []).append(request)
-    found: list[SentCall] = []
+        unmatched.setdefault((Asker(request.asked_at, request.branch), request.number), []).append(request)
+    calls: list[SentCall] = []
     askers = await session.askers()
     for asker in askers:
         for used in await session.used_calls(asker):
-            of_call = tuple(left.pop((asker, used.number), ()))
+            of_call = tuple(unmatched.pop((asker, used.number), ()))
             words = sent_words(used.model, used.replayed, of_call)
-            found.append(SentCall(used.at, used.role, used.model, asker.branch, True, words, of_call))
+            calls.append(SentCall(used.at, used.role, used.model, asker.branch, True, words, of_call))
     if not askers:  # an earlier selfheal did not tell which moment asked
         for call in await session.calls():
             words = sent_words(call["model"], False, ())
-            found.append(SentCall(call["at"], call["role"], call["model"], "", True, words, ()))
-    return sorted([*found, *_without_call(left)], key=lambda call: call.at)
+            calls.append(SentCall(call["at"], call["role"], call["model"], "", True, words, ()))
+    return sorted([*calls, *_without_call(unmatched)], key=lambda call: call.at)
 
 
-def _without_call(left: Mapping[tuple[Asker, int], Sequence[SentRequest]]) -> list[SentCall]:
+def _without_call(unmatched: Mapping[tuple[Asker, int], Sequence[SentRequest]]) -> list[SentCall]:
     groups: dict[tuple[Asker, str, str], list[SentRequest]] = {}
-    for (asker, _), requests in left.items():
+    for (asker, _), requests in unmatched.items():
         for request in requests:
             groups.setdefault((asker, request.role, request.model), []).append(request)
     return [
@@ -114,17 +114,17 @@ def _without_call(left: Mapping[tuple[Asker, int], Sequence[SentRequest]]) -> li
 
 
 def _answered(model: str, requests: Sequence[SentRequest]) -> bool:
-    """Tell of requests without a call: those of a deleted branch were answered, a trace needs no answer."""
+    """Tell whether requests without a call were answered: those of a deleted branch were; a trace needs no answer."""
     return model == TRACED or any(request.outcome == ANSWERED for request in requests)
 
 
 def sent_to(calls: Sequence[SentCall]) -> list[SentTo]:
     """Add up what went to each address, in the order they were first used."""
     addresses = dict.fromkeys(request.address for call in calls for request in call.requests)
-    found = []
+    totals = []
     for address in addresses:
         to = [request for call in calls for request in call.requests if request.address == address]
         of = sum(any(request.address == address for request in call.requests) for call in calls)
         size_bytes = sum(request.size_bytes for request in to)
-        found.append(SentTo(address, of, len(to), size_bytes, joined_files(to)))
-    return found
+        totals.append(SentTo(address, of, len(to), size_bytes, joined_files(to)))
+    return totals

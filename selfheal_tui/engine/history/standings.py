@@ -1,42 +1,39 @@
-"""How the lanes of a race stand: what each does differently, where it is, and which is best."""
+"""How the lanes of a race stand: what each does differently, where it is, and which is best. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from selfheal_tui.errors import SelfHealError
-from selfheal_tui.store.acts import Act
 
-from ..moment.events import LaneResult, RaceFinished
+from ..moment.events import CheckpointSaved, LaneResult, RaceFinished
+from ..moment.snapshot import Snapshot
 from ..moment.state import add_spent, no_spend, spent_between
 
-if TYPE_CHECKING:
-    from .saved_session import SavedSession
+
+def lane_result(
+    start: Snapshot, branch: str, changes: Mapping[str, Any], newest: CheckpointSaved, failure: SelfHealError | None
+) -> LaneResult:
+    """Return where a lane stands; `changes` is what it does differently, `failure` why it could not go on."""
+    head, snapshot = newest.checkpoint, newest.snapshot
+    return LaneResult(
+        branch,
+        lane_words(changes),
+        head.id,
+        "failed" if failure else "waiting" if head.pending else head.outcome or "running",
+        str(failure) if failure else snapshot.reason if head.outcome else "",
+        head.pending,
+        head.passed,
+        head.failed,
+        spent_between(start.spent, snapshot.spent),
+    )
 
 
-async def compared(session: SavedSession, race: Act, failures: Mapping[str, SelfHealError]) -> RaceFinished:
-    """Return how the lanes stand, the best first; `failures` are those that could not go on."""
-    start, lanes = await session.snapshot(race.what["at"]), await session.branches.lanes_of(race)
-    results = []
-    for branch, changes in lanes.items():
-        head = await session.checkpoint(await session.head(branch) or "")
-        snapshot, failed = await session.snapshot(head.id), failures.get(branch)
-        results.append(
-            LaneResult(
-                branch,
-                lane_words(changes),
-                head.id,
-                "failed" if failed else "waiting" if head.pending else head.outcome or "running",
-                str(failed) if failed else snapshot.reason if head.outcome else "",
-                head.pending,
-                head.passed,
-                head.failed,
-                spent_between(start.spent, snapshot.spent),
-            )
-        )
-    return RaceFinished(start, ranked(results), reduce(add_spent, (lane.spent for lane in results), no_spend()))
+def race_result(start: Snapshot, lanes: Sequence[LaneResult]) -> RaceFinished:
+    """Return how a race stands that began at `start`, the best lane first."""
+    return RaceFinished(start, ranked(lanes), reduce(add_spent, (lane.spent for lane in lanes), no_spend()))
 
 
 def lane_words(changes: Mapping[str, Any]) -> str:

@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 from selfheal_tui.errors import SessionError
+from selfheal_tui.store import rows_as_far
 from selfheal_tui.store.damage import UNDECODABLE
 from selfheal_tui.store.history import checkpoint_facts
-from selfheal_tui.store.integrity import body_of, rows_as_far, text_of
+from selfheal_tui.store.integrity import body_of
 from selfheal_tui.store.packing import unpack
 
 from .refs import Kind, Named, body_refs, decision_refs, question_refs, state_refs
@@ -25,7 +26,7 @@ from .refs import Kind, Named, body_refs, decision_refs, question_refs, state_re
 _SHORT_ID = 13
 _PLACES = 5
 _WAITING = "at:"
-"""Before the id of the checkpoint that a node's result or an answer belongs to: the moment itself can do without."""
+"""Prefix of a checkpoint's id where a body is named by a node's result or an answer, not by the checkpoint itself."""
 
 
 class Damage(TypedDict):
@@ -41,7 +42,7 @@ class Damage(TypedDict):
 
 @dataclass(slots=True)
 class Walk:
-    """What names what; each body is read once."""
+    """Which moment or body names which body; each body is read once."""
 
     connection: sqlite3.Connection
     states: dict[str, str] = field(default_factory=dict)
@@ -68,29 +69,28 @@ class Walk:
 
     def missed_by(self, ref: str) -> set[str]:
         """Return the moments that need a body."""
-        seen: set[str] = set()
+        all_namers: set[str] = set()
         todo = [ref]
         while todo:
             for namer in self.namers.get(todo.pop(), ()):
-                if namer not in seen:
-                    seen.add(namer)
+                if namer not in all_namers:
+                    all_namers.add(namer)
                     todo.append(namer)
-        return seen - self.namers.keys()
+        return all_namers - self.namers.keys()
 
 
 def walk_moments(
     connection: sqlite3.Connection, walk: Walk, damage: list[Damage]
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """Walk the checkpoints; return their facts, oldest first, and the ids of those that cannot be read."""
-    known, _ = rows_as_far(connection, "select 1 from sqlite_master where name='checkpoints'")
-    if not known:
+    rows, wrong = rows_as_far.checkpoints(connection)
+    results, results_wrong = rows_as_far.writes(connection)
+    if not any((rows, wrong, results, results_wrong)):
         return [], []
     from selfheal_tui.store.saver import timeline_facts
     from selfheal_tui.store.serde import StateSerde
 
     serde = StateSerde()
-    columns = f"{text_of('checkpoint_id')}, cast(parent_checkpoint_id as text), metadata, type, checkpoint"
-    rows, wrong = rows_as_far(connection, f"select {columns} from checkpoints order by rowid")
     if wrong:
         damage.append(new_damage(f"After {len(rows)} checkpoints the others cannot be read: {wrong}."))
     facts: list[dict[str, Any]] = []
@@ -112,21 +112,19 @@ def walk_moments(
             # An earlier version may have told less; what is told must be what the state says.
             wrong_facts = [name for name, value in timeline_facts(saved).items() if fact.get(name, value) != value]
             if wrong_facts:
-                what = f"The tree shows another {wrong_facts[0]} of a moment than its state does."
-                damage.append(new_damage(what, [place(fact)]))
+                sentence = f"The tree shows another {wrong_facts[0]} of a moment than its state does."
+                damage.append(new_damage(sentence, [place(fact)]))
         except UNDECODABLE as error:
             unreadable.append(checkpoint_id)
             damage.append(new_damage(f"The state of a moment cannot be read ({type(error).__name__}).", [place(fact)]))
-    _writes(connection, serde, walk, damage)
+    if results_wrong:
+        damage.append(new_damage(f"Results of nodes cannot be read: {results_wrong}."))
+    _walk_results(results, serde, walk, damage)
     return facts, unreadable
 
 
-def _writes(connection: sqlite3.Connection, serde: Any, walk: Walk, damage: list[Damage]) -> None:
-    columns = f"{text_of('checkpoint_id')}, {text_of('channel')}, type, value"
-    rows, wrong = rows_as_far(connection, f"select {columns} from writes order by rowid")
-    if wrong:
-        damage.append(new_damage(f"Results of nodes cannot be read: {wrong}."))
-    for checkpoint_id, channel, kind, value in rows:
+def _walk_results(results: rows_as_far.Rows, serde: Any, walk: Walk, damage: list[Damage]) -> None:
+    for checkpoint_id, channel, kind, value in results:
         try:
             with _quiet():
                 body = serde.loads_typed((kind, value))
@@ -136,34 +134,34 @@ def _writes(connection: sqlite3.Connection, serde: Any, walk: Walk, damage: list
             else:
                 walk.take(_WAITING + checkpoint_id, state_refs({channel: body}))
         except UNDECODABLE as error:
-            what = f"A node's result ({channel}) at checkpoint {checkpoint_id[:_SHORT_ID]} cannot be read"
-            damage.append(new_damage(f"{what} ({type(error).__name__})."))
+            sentence = f"A node's result ({channel}) at checkpoint {checkpoint_id[:_SHORT_ID]} cannot be read"
+            damage.append(new_damage(f"{sentence} ({type(error).__name__})."))
 
 
 def walk_others(connection: sqlite3.Connection, walk: Walk, damage: list[Damage]) -> None:
-    """Walk the journal of decisions and the programs that were run; read the calls and the bills."""
-    rows, wrong = rows_as_far(connection, f"select {text_of('asked_at')}, {text_of('value')} from decision")
-    programs, also = rows_as_far(connection, f"select {text_of('report_ref')}, iteration, branch from program")
-    for asked_at, value in rows:
+    """Walk the decisions and the programs that were run; read the recorded calls."""
+    decisions, no_decision = rows_as_far.decisions(connection)
+    programs, no_program = rows_as_far.programs(connection)
+    for asked_at, value in decisions:
         try:
             walk.take(_WAITING + asked_at, decision_refs(json.loads(value)))
         except (ValueError, AttributeError):
             damage.append(new_damage(f"A decision at checkpoint {asked_at[:_SHORT_ID]} cannot be read."))
     for ref, iteration, branch in programs:
         walk.take("", [Named(f"the report of a program run at iteration {iteration} on {branch}", ref)])
-    calls, third = rows_as_far(connection, f"select role, model, prompt, reply, {text_of('usage')} from call")
+    calls, no_call = rows_as_far.calls(connection)
     for role, model, prompt, reply, usage in calls:
         try:
             _text(prompt), json.loads(_text(reply)), json.loads(usage)
         except UNDECODABLE:
             damage.append(new_damage(f"A reply of {model} to the {role} cannot be read."))
-    for name, why in (("decisions", wrong), ("programs", also), ("replies", third)):
+    for name, why in (("decisions", no_decision), ("programs", no_program), ("replies", no_call)):
         if why:
             damage.append(new_damage(f"Some {name} cannot be read: {why}."))
 
 
 def _text(body: str | bytes) -> str:
-    """Return a text that store 3 wrote as it is."""
+    """Return a packed text; store 3 wrote texts as they are."""
     return body if isinstance(body, str) else unpack(body)
 
 
@@ -177,7 +175,7 @@ def _values_refs(values: Mapping[str, Any]) -> Iterator[Named]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """What the serialiser logs of altered bytes is told as damage."""
+    """Silence the serialiser's log: altered bytes are reported as damage."""
     logger = logging.getLogger("langgraph.checkpoint.serde.jsonplus")
     before, logger.disabled = logger.disabled, True
     try:
@@ -199,7 +197,7 @@ def waiting_place(moment: str) -> str:
     return f"a result or answer to checkpoint {moment.removeprefix(_WAITING)[:_SHORT_ID]} that no moment shows"
 
 
-def new_damage(what: str, places: Iterable[str] = ()) -> Damage:
-    """Return a damage that is missed at `places`."""
+def new_damage(sentence: str, places: Iterable[str] = ()) -> Damage:
+    """Return a damage; `places` are the moments that lack what is damaged."""
     where = list(places)
-    return {"what": what, "where": where[:_PLACES], "moments": len(where)}
+    return {"what": sentence, "where": where[:_PLACES], "moments": len(where)}

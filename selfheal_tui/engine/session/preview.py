@@ -67,8 +67,8 @@ def build_preview(task: Task, models: Mapping[str, str], prompts_dir: Path | Non
         return Preview(task.root or "", files, SEARCH, "", None, ())
     provider = open_provider(model)
     address = provider.address if isinstance(provider, TellsAddress) else None
-    shown = _first_prompt_files(task, workspace, role, model, prompts_dir)
-    return Preview(task.root or "", files, model, role, address, shown)
+    first_files = _first_prompt_files(task, workspace, role, model, prompts_dir)
+    return Preview(task.root or "", files, model, role, address, first_files)
 
 
 def preview_words(preview: Preview) -> list[str]:
@@ -77,10 +77,10 @@ def preview_words(preview: Preview) -> list[str]:
     frozen = f"Copies {frozen_words(preview)}: {named}."
     if not preview.role:
         return [frozen, "Nothing leaves this machine: no model is asked."]
-    shown = files_words(preview.first_prompt_files)
+    file_names = files_words(preview.first_prompt_files)
     if preview.sends_to is None:
-        return [frozen, f"The first prompt stays on this machine ({preview.model}); it holds {shown}."]
-    return [frozen, f"The first prompt goes to {preview.sends_to}; it holds {shown}."]
+        return [frozen, f"The first prompt stays on this machine ({preview.model}); it holds {file_names}."]
+    return [frozen, f"The first prompt goes to {preview.sends_to}; it holds {file_names}."]
 
 
 def frozen_words(preview: Preview) -> str:
@@ -105,8 +105,8 @@ def _role(path: str, workspace: Workspace) -> FileRole:
 def _first(task: Task, models: Mapping[str, str]) -> tuple[str, str]:
     """Return the first role that asks a model, and the model; empty when none does."""
     roles = ROLES if task.mode == "spec" else (*_ASK_FIRST, *ROLES)
-    asked = [(role, model) for role in roles if (model := models.get(role) or models["*"]) != SEARCH]
-    return asked[0] if asked else ("", "")
+    asking = [(role, model) for role in roles if (model := models.get(role) or models["*"]) != SEARCH]
+    return asking[0] if asking else ("", "")
 
 
 def _first_prompt_files(

@@ -36,15 +36,15 @@ class SideBySide:
     """Lanes that could not go on; they can be resumed."""
 
     async def run(self, lanes: Mapping[str, Deps], run: Run) -> AsyncGenerator[LaneTold, None]:
-        """Tell what the lanes do until all have come to rest; closing it stops them, and what was saved stays."""
-        told: asyncio.Queue[LaneTold | None] = asyncio.Queue()
-        tasks = [asyncio.create_task(self._lane(branch, run(branch, deps), told)) for branch, deps in lanes.items()]
+        """Yield the events of all lanes until each asks or ends; closing it stops them, and what was saved stays."""
+        events: asyncio.Queue[LaneTold | None] = asyncio.Queue()
+        tasks = [asyncio.create_task(self._lane(branch, run(branch, deps), events)) for branch, deps in lanes.items()]
         try:
-            left = len(tasks)
-            while left:
-                event = await told.get()
+            unfinished = len(tasks)
+            while unfinished:
+                event = await events.get()
                 if event is None:
-                    left -= 1
+                    unfinished -= 1
                 else:
                     yield event
             await asyncio.gather(*tasks)
@@ -52,7 +52,7 @@ class SideBySide:
             await _stop(tasks)
 
     async def _lane(
-        self, branch: str, events: AsyncGenerator[Event, None], told: asyncio.Queue[LaneTold | None]
+        self, branch: str, events: AsyncGenerator[Event, None], out: asyncio.Queue[LaneTold | None]
     ) -> None:
         try:
             async with aclosing(events) as source:
@@ -64,13 +64,13 @@ class SideBySide:
                             self.pool.called(branch, event.usage)
                         case RunFailed():
                             self.failures[branch] = event.error
-                    told.put_nowait(LaneTold(branch, event))
+                    out.put_nowait(LaneTold(branch, event))
         finally:
-            told.put_nowait(None)
+            out.put_nowait(None)
 
 
 def lane_deps(db: SessionDB, deps: Deps, branch: str, pool: Pool) -> Deps:
-    """Return what the nodes of a lane may use: what goes by branch is its own, the budget is the pool's."""
+    """Return what a lane's nodes may use: programs, ledger and bills of its own branch, and the shared budget."""
     return replace(deps, programs=Programs(db, branch), ledger=Ledger(db, branch), bills=Bills(db, branch), pool=pool)
 
 

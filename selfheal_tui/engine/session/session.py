@@ -16,14 +16,15 @@ from typing import Any, cast
 from langgraph.types import Command
 
 from selfheal_tui.errors import InputError, ReplyInvalid, SelfHealError, SessionError
-from selfheal_tui.store.acts import Act
-from selfheal_tui.store.decisions import Decisions, Journalled
-from selfheal_tui.store.session_db import SessionDB, store_error
+from selfheal_tui.store.acts import Act, ActDetails
+from selfheal_tui.store.decisions import Decisions, Journalled, new_decision
+from selfheal_tui.store.history import MAIN
+from selfheal_tui.store.ledger import forget_given_up
+from selfheal_tui.store.marks import PROMPTS as PROMPTS_OF
+from selfheal_tui.store.session_db import SessionDB, header_values, store_error
 
 from ..history.branch_names import fork_name, free_name, lane_name
-from ..history.marks import PROMPTS as PROMPTS_OF
-from ..history.saved_session import MAIN, SavedSession
-from ..history.standings import compared
+from ..history.saved_session import SavedSession
 from ..loop.graph import Graph
 from ..loop.nodes.answer import answered
 from ..moment.events import CheckpointSaved, Event, LaneTold, NodeStarted, ReviewRequested, RunFailed, RunFinished
@@ -47,7 +48,8 @@ class Session(SavedSession):
     def __init__(
         self, session_id: str, title: str, db: SessionDB, graph: Graph, deps: Deps, initial: HealState
     ) -> None:
-        super().__init__(session_id, title, db, graph, deps, initial)
+        super().__init__(session_id, title, db, deps, initial)
+        self._graph = graph
         self._decisions = Decisions(db)
 
     async def resume(self) -> AsyncGenerator[Event, None]:
@@ -61,18 +63,18 @@ class Session(SavedSession):
 
         Raises: InputError when there is no question there, or the edit does not fit its schema.
         """
-        checkpoint = await self.checkpoint(checkpoint_id)
+        question = await self.saved(checkpoint_id)
+        checkpoint = question.checkpoint
         kind = asked_at(checkpoint)
-        decision = await checked_decision(self._deps.blobs, kind, await self.snapshot(checkpoint_id), answer)
+        decision = await checked_decision(self._deps.blobs, kind, question.snapshot, answer)
         branch = checkpoint.branch
-        what: dict[str, Any] = {"words": f"your {SAID[decision['verdict']]} of the {kind}", "line": None}
+        act: ActDetails = {"words": f"your {SAID[decision['verdict']]} of the {kind}", "line": None}
         if checkpoint.pending:
-            what["line"] = [checkpoint.id, branch, checkpoint.iteration]
+            act["line"] = [checkpoint.id, branch, checkpoint.iteration]
         else:
             branch = free_name(decision["verdict"], await self.branches.names())
-        await self.branches.began("decision", what, [branch])
-        journalled = await self._decisions.record(checkpoint_id, branch, kind, dict(decision))
-        async with aclosing(self._guarded(self._take(journalled))) as events:
+        await self.branches.began("decision", act, [branch], new_decision(checkpoint_id, branch, kind, decision))
+        async with aclosing(self.resume()) as events:
             async for event in events:
                 yield event
 
@@ -88,10 +90,10 @@ class Session(SavedSession):
         if label in timeline.branches:
             raise InputError(f"There is a branch {label!r} already.", "Choose another label.")
         branch = label or fork_name(changes, timeline.branches)
-        checkpoint = _begun(timeline, checkpoint)
-        step = await self._step(checkpoint, changes)
+        start = await self.saved(_begun(timeline, checkpoint).id)
+        step = await self._step(start, changes)
         await self.branches.began("fork", {"words": f"the fork {branch}"}, [branch])
-        async with aclosing(self._guarded(self._fork(checkpoint.id, branch, step, run))) as events:
+        async with aclosing(self._guarded(self._fork(start.checkpoint.id, branch, step, run))) as events:
             async for event in events:
                 yield event
 
@@ -106,52 +108,56 @@ class Session(SavedSession):
         check_lanes(lanes)
         race_limits(budget or {})
         timeline = await self.timeline()
-        checkpoint = _begun(timeline, await self.checkpoint(checkpoint_id))
+        start = await self.saved(_begun(timeline, await self.checkpoint(checkpoint_id)).id)
         planned: dict[str, dict[str, Any]] = {}
         for changes in lanes:
-            await self._step(checkpoint, changes)
+            await self._step(start, changes)
             planned[lane_name(changes, {*timeline.branches, *planned})] = dict(changes)
-        what = {"words": f"the race of {', '.join(planned)}", "at": checkpoint.id, "lanes": planned}
-        await self.branches.began("race", {**what, "budget": dict(budget or {})}, list(planned))
+        act: ActDetails = {
+            "words": f"the race of {', '.join(planned)}",
+            "at": start.checkpoint.id,
+            "lanes": planned,
+            "budget": dict(budget or {}),
+        }
+        await self.branches.began("race", act, list(planned))
         async with aclosing(self.resume()) as events:
             async for event in events:
                 yield event
 
     async def _race(self, race: Act) -> AsyncGenerator[Event, None]:
         """Begin the lanes that are not there yet, run those that have not come to rest, and compare them."""
-        start, lanes = await self.snapshot(race.what["at"]), await self.branches.lanes_of(race)
-        checkpoint, there = await self.checkpoint(start.checkpoint_id), await self.branches.names()
+        start, lanes = await self.saved(race.details["at"]), await self.branches.lanes_of(race)
+        begun = await self.branches.names()
         forked: dict[str, CheckpointSaved] = {}
         for branch, changes in lanes.items():
-            if branch not in there:
-                update, as_node = await self._step(checkpoint, changes)
+            if branch not in begun:
+                update, as_node = await self._step(start, changes)
                 if prompts := changes.get(PROMPTS):
                     await self._db.set_meta(PROMPTS_OF + branch, str(prompts))
-                forked[branch] = await self._branch_off(start.checkpoint_id, branch, update, as_node)
+                forked[branch] = await self._branch_off(start.checkpoint.id, branch, update, as_node)
                 yield LaneTold(branch, forked[branch])
-        pool = Pool(race_limits(race.what["budget"]), dict.fromkeys(lanes, start.spent))
+        pool = Pool(race_limits(race.details["budget"]), dict.fromkeys(lanes, start.snapshot.spent))
         running = {}
         for branch in lanes:
-            head = await self.checkpoint(await self.head(branch) or "")
-            pool.saved(branch, (await self.snapshot(head.id)).spent)
-            if head.next and not head.pending:
+            newest = await self.saved(await self.head(branch) or "")
+            pool.saved(branch, newest.snapshot.spent)
+            if newest.checkpoint.next and not newest.checkpoint.pending:
                 running[branch] = lane_deps(self._db, await self._deps_of(branch), branch, pool)
         side = SideBySide(pool)
 
         def run(branch: str, deps: Deps) -> AsyncGenerator[Event, None]:
             return self._guarded(self._run(None, branch, None, deps, forked.get(branch)))
 
-        async with aclosing(side.run(running, run)) as told:
-            async for event in told:
+        async with aclosing(side.run(running, run)) as events:
+            async for event in events:
                 yield event
-        yield await compared(self, race, side.failures)
+        yield await self.compared(race, side.failures)
 
-    async def _step(self, checkpoint: Checkpoint, changes: Mapping[str, Any]) -> tuple[HealState, str]:
+    async def _step(self, start: CheckpointSaved, changes: Mapping[str, Any]) -> tuple[HealState, str]:
         """Return what a fork writes, and the node it counts as. Raises: InputError."""
-        snapshot = await self.snapshot(checkpoint.id)
         fields = {name: value for name, value in changes.items() if name != PROMPTS}
-        step = await continuation(self._deps.blobs, snapshot, checkpoint, fields)
-        return step or ({}, own_node(snapshot, checkpoint))
+        step = await continuation(self._deps.blobs, start.snapshot, start.checkpoint, fields)
+        return step or ({}, own_node(start.snapshot, start.checkpoint))
 
     async def _deps_of(self, branch: str) -> Deps:
         """Return what the nodes of a branch may use; a lane may have prompts of its own."""
@@ -160,13 +166,13 @@ class Session(SavedSession):
         return replace(self._deps, prompts_dir=Path(prompts)) if prompts else self._deps
 
     async def _resume(self) -> AsyncGenerator[Event, None]:
+        if journalled := await self._decisions.open_one():
+            async for event in self._take(journalled):
+                yield event
+            return
         head = await self.head()
         if head is None:
             async for event in self._run(self._initial, MAIN, None):
-                yield event
-            return
-        if journalled := await self._decisions.open_one():
-            async for event in self._take(journalled):
                 yield event
             return
         if race := await self.branches.race():
@@ -175,7 +181,7 @@ class Session(SavedSession):
             return
         last = await self.checkpoint(head)
         if last.pending or not last.next:
-            yield await self._ended(last)
+            yield await self._ended(await self.saved(head))
             return
         # Without a checkpoint id: with one, finished siblings would run again on an accidental fork.
         async for event in self._run(None, last.branch, None):
@@ -183,26 +189,25 @@ class Session(SavedSession):
 
     async def _take(self, journalled: Journalled) -> AsyncGenerator[Event, None]:
         """Carry a journalled decision out; after a crash this picks up wherever it stopped."""
-        asked = await self.checkpoint(journalled.asked_at)
+        question = await self.checkpoint(journalled.asked_at)
         decision = cast(Decision, journalled.decision)
         kind = cast(ReviewKind, journalled.kind)
-        own = asked.branch == journalled.branch
-        taken = not asked.pending if own else journalled.branch in await self.branches.names()
+        own = question.branch == journalled.branch
+        has_taken_effect = not question.pending if own else journalled.branch in await self.branches.names()
         # A question that was answered once, and the answer taken back, cannot be resumed again either.
         resumes = own and not await self._decisions.was_answered(journalled)
         forked: CheckpointSaved | None = None
-        if resumes and not taken:
-            events = self._run(Command(resume=decision), journalled.branch, asked.id)
+        if resumes and not has_taken_effect:
+            events = self._run(Command(resume=decision), journalled.branch, question.id)
         else:
-            if not taken:
+            if not has_taken_effect:
                 # A second resume of an answered interrupt is dropped, and running the review node again may let the
                 # policy answer: so the branch starts as if the node had just ended with this decision.
-                saved = await self._graph.aget_state(self._config(asked.id))
-                update = answered(kind, cast(HealState, saved.values), decision)
-                forked = await self._branch_off(asked.id, journalled.branch, update, f"review_{kind}")
+                update = answered(kind, await self._state_at(question.id), decision)
+                forked = await self._branch_off(question.id, journalled.branch, update, f"review_{kind}")
                 yield forked
             await self._decisions.set_done(journalled.id)
-            events = self._run(None, journalled.branch, None, told=forked)
+            events = self._run(None, journalled.branch, None, begun=forked)
         done = not resumes
         async with aclosing(events):
             async for event in events:
@@ -223,7 +228,7 @@ class Session(SavedSession):
         forked = await self._branch_off(checkpoint_id, branch, update, as_node)
         yield forked
         if run:
-            async for event in self._run(None, branch, None, told=forked):
+            async for event in self._run(None, branch, None, begun=forked):
                 yield event
         else:
             yield RunFinished(forked.snapshot)
@@ -234,14 +239,18 @@ class Session(SavedSession):
         branch: str,
         checkpoint_id: str | None,
         deps: Deps | None = None,
-        told: CheckpointSaved | None = None,
+        begun: CheckpointSaved | None = None,
     ) -> AsyncGenerator[Event, None]:
-        """Translate LangGraph's stream; a checkpoint is told of once it is on disk, each once; `told` was already."""
+        """Translate LangGraph's stream; each checkpoint is yielded once, when it is on disk.
+
+        `begun` is the newest checkpoint of the branch where it was yielded before.
+        """
         deps = deps or await self._deps_of(branch)
         deps.bills.put_back()
-        unsaid: list[str] = []
+        unwritten: list[str] = []
         meter = Meter(self._usage, branch)
-        known = {checkpoint_id or "", told.checkpoint.id if told else ""}
+        newest = begun
+        announced = {checkpoint_id or "", begun.checkpoint.id if begun else ""}
         stream = self._graph.astream(
             graph_input,
             self._config(checkpoint_id, branch),
@@ -254,32 +263,36 @@ class Session(SavedSession):
             async for part in parts:
                 kind, data = part["type"], part["data"]
                 if kind == "checkpoints":
-                    saved = str(data["config"]["configurable"]["checkpoint_id"])
-                    if saved not in known:
-                        known.add(saved)
-                        unsaid.append(saved)
+                    announced_id = str(data["config"]["configurable"]["checkpoint_id"])
+                    if announced_id not in announced:
+                        announced.add(announced_id)
+                        unwritten.append(announced_id)
                     await meter.saved()
                     continue
                 # LangGraph tells of a checkpoint before it is written, and on a fork even starts the next task before.
-                while unsaid and await self._facts("and c.checkpoint_id=?", (unsaid[0],)):
-                    yield await self.saved(unsaid.pop(0))
+                while unwritten and (saved := await self._saved(unwritten[0])):
+                    del unwritten[0]
+                    newest = saved
+                    yield saved
                 if kind == "custom":
                     meter.heard(data)
                     yield data
                 elif kind == "tasks" and "triggers" in data:
                     meter.started(str(data["name"]))
                     yield NodeStarted(data["name"])
-        for checkpoint in unsaid:
-            yield await self.saved(checkpoint)
+        for written_id in unwritten:
+            newest = await self.saved(written_id)
+            yield newest
         head = await self.head(branch)
         if head is None:
             raise SessionError("The run left no checkpoint.", "Please report this.")
-        yield await self._ended(await self.checkpoint(head))
+        yield await self._ended(
+            await self._refreshed(newest) if newest and newest.checkpoint.id == head else await self.saved(head)
+        )
 
-    async def _ended(self, last: Checkpoint) -> ReviewRequested | RunFinished:
-        snapshot = await self.snapshot(last.id)
-        await self._db.set_meta("error", "")
-        await self._db.set_meta("reason", snapshot.reason)
+    async def _ended(self, saved: CheckpointSaved) -> ReviewRequested | RunFinished:
+        last, snapshot = saved.checkpoint, saved.snapshot
+        await self._db.set_header({"error": "", "reason": snapshot.reason})
         if last.pending:
             return ReviewRequested(last.id, last.branch, last.pending, snapshot)
         return RunFinished(snapshot)
@@ -297,9 +310,8 @@ class Session(SavedSession):
                 failed = store_error(self._db.path, error)
         if failed is not None:
             try:
-                await self._db.set_meta("error", str(failed))
-                if isinstance(failed, ReplyInvalid):
-                    await self._deps.ledger.take_heart()
+                afresh = [forget_given_up()] if isinstance(failed, ReplyInvalid) else []
+                await self._db.write_all([*header_values({"error": str(failed)}), *afresh])
             except SessionError:
                 pass  # the store itself is what failed; the event below says so
             yield RunFailed(failed)

@@ -24,10 +24,10 @@ async def changed_tests(blobs: Blobs, snapshot: Snapshot, texts: Any, dropped: A
     Raises: InputError for what is not generated, does not parse, or would leave no test at all.
     """
     tests = {path: snapshot.tests[path] for path in snapshot.origins}
-    given = texts or {}
-    if not isinstance(given, Mapping):
+    new_texts = texts or {}
+    if not isinstance(new_texts, Mapping):
         raise InputError("tests must map the path of a generated test file to its whole new text.")
-    for path, text in given.items():
+    for path, text in new_texts.items():
         _check_generated(snapshot, path)
         if why := problem(str(text)):
             raise InputError(f"{path} cannot be used: it {why}.", "Change it and send it again.")
@@ -37,17 +37,17 @@ async def changed_tests(blobs: Blobs, snapshot: Snapshot, texts: Any, dropped: A
         rows = [row for case, row in gone if case == (path, name)]
         text = tests[path]
         tests[path] = without_case(text, name) if "" in rows else _without_rows(text, path, name, rows, snapshot)
-    kept = {path: text for path, text in tests.items() if case_functions(text)}
-    if not kept and len(snapshot.tests) == len(snapshot.origins):
+    remaining = {path: text for path, text in tests.items() if case_functions(text)}
+    if not remaining and len(snapshot.tests) == len(snapshot.origins):
         raise InputError("That would leave no test at all.", "Keep one, or change it with tests:PATH=@FILE.")
     suites: dict[str, str] = {}
     for kind in dict.fromkeys(snapshot.origins.values()):
-        files = {path: text for path, text in kept.items() if snapshot.origins[path] == kind}
+        files = {path: text for path, text in remaining.items() if snapshot.origins[path] == kind}
         if files:
             suites[kind] = await blobs.put(files)
     update: HealState = {
         "suites": suites,
-        "pinned": [case for case in snapshot.pinned if _exists(case, kept)],
+        "pinned": [case for case in snapshot.pinned if _exists(case, remaining)],
         # Its count of passed cases was that of another suite.
         "best": None,  # type: ignore[typeddict-item]
     }
@@ -85,8 +85,8 @@ def _check_generated(snapshot: Snapshot, path: str) -> None:
         raise InputError(
             f"{path} holds your own tests: no run changes them.", "Change the file itself, then start a new session."
         )
-    known = ", ".join(snapshot.origins) or "none yet"
-    raise InputError(f"There is no generated test file {one_line(path, 80)!r} here.", f"There are: {known}.")
+    generated = ", ".join(snapshot.origins) or "none yet"
+    raise InputError(f"There is no generated test file {one_line(path, 80)!r} here.", f"There are: {generated}.")
 
 
 def _known(case_id: str, snapshot: Snapshot, tests: Mapping[str, str]) -> tuple[tuple[str, str], str]:

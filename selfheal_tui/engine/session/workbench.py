@@ -7,7 +7,7 @@ import importlib
 import json
 import os
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, nullcontext, suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +34,7 @@ from ..task.task import Task
 from ..workshop.deps import Deps
 
 if TYPE_CHECKING:
+    from ..history.watched_session import WatchedSession
     from .session import Session
 
 _GIVEN = {
@@ -123,63 +124,81 @@ class Workbench:
         session_id, folder = self.store.create_folder(task.title)
         async with open_db(folder / DB_NAME, create=True) as db:
             initial = await _initial_state(Blobs(db), task, options, models)
-            await db.set_meta("title", task.title)
-            await db.set_meta("created_at", now_at())
-            await db.set_meta("root", task.root or "")
-            await db.set_meta("initial", json.dumps(initial))
+            header = {"title": task.title, "created_at": now_at(), "root": task.root or ""}
+            await db.set_header({**header, "initial": json.dumps(initial)})
         return session_id
 
     @asynccontextmanager
-    async def open_session(self, session_id: str, *, read_only: bool = False) -> AsyncIterator[Session]:
-        """Open a session as its only driver, or beside one to look and not to run (read_only).
+    async def open_session(self, session_id: str) -> AsyncIterator[Session]:
+        """Open a session as its only driver.
 
         Raises: InputError when there is none, SessionError when it is busy, damaged or from an unknown version.
         """
         folder = self.store.folder(session_id)
-        with nullcontext() if read_only else open_driver_lock(folder):
-            await asyncio.to_thread(_import_graph, self._tracing)
-            from selfheal_tui.store.saver import SessionSaver
+        with open_driver_lock(folder):
+            await self._import("..loop.graph", ".session")
+            from selfheal_tui.store.saver import open_saver
 
             from ..history.removal import purge
             from ..loop.graph import build_graph
             from .session import Session
 
-            async with (open_db_to_read if read_only else open_db)(folder / DB_NAME) as db:
+            async with open_db(folder / DB_NAME) as db:
                 initial = await _stored_initial(db, session_id)
-                saver = SessionSaver(db)
-                await saver.setup()
-                await db.write("create index if not exists checkpoint_parent on checkpoints(parent_checkpoint_id)")
-                if read_only:
-                    await db.forbid_writes()
-                deps = Deps(
-                    Blobs(db),
-                    Ledger(db),
-                    Bills(db),
-                    SentLog(db),
-                    self.sandbox,
-                    Programs(db),
-                    self.lessons,
-                    session_id,
-                    self._prompts_dir,
-                    self._suite_limits,
-                    verify=self._verify,
-                    replay_only=self._replay_only,
-                )
+                graph = build_graph(await open_saver(db))
+                deps = self._deps(db, session_id)
                 try:
-                    yield Session(
-                        session_id,
-                        await db.get_meta("title") or initial["title"],
-                        db,
-                        build_graph(saver),
-                        deps,
-                        initial,
-                    )
+                    yield Session(session_id, await _title(db, initial), db, graph, deps, initial)
                 finally:
                     await deps.aclose()
-                    if not read_only:
-                        # What cannot be removed now stays marked and is tried again when it is closed next.
-                        with suppress(SessionError):
-                            await asyncio.to_thread(purge, folder)
+                    # What cannot be removed now stays marked and is tried again when it is closed next.
+                    with suppress(SessionError):
+                        await asyncio.to_thread(purge, folder)
+
+    @asynccontextmanager
+    async def watch_session(self, session_id: str) -> AsyncIterator[WatchedSession]:
+        """Open a session to look at it, also beside its driver; nothing can be written.
+
+        Raises: InputError when there is none, SessionError when it is damaged or from an unknown version.
+        """
+        folder = self.store.folder(session_id)
+        await self._import("..history.watched_session")
+        from selfheal_tui.store.saver import open_saver
+
+        from ..history.watched_session import WatchedSession
+
+        async with open_db_to_read(folder / DB_NAME) as db:
+            initial = await _stored_initial(db, session_id)
+            await open_saver(db)  # makes LangGraph's tables where nothing has run yet
+            await db.forbid_writes()
+            deps = self._deps(db, session_id)
+            try:
+                yield WatchedSession(session_id, await _title(db, initial), db, deps, initial)
+            finally:
+                await deps.aclose()
+
+    def _deps(self, db: SessionDB, session_id: str) -> Deps:
+        return Deps(
+            Blobs(db),
+            Ledger(db),
+            Bills(db),
+            SentLog(db),
+            self.sandbox,
+            Programs(db),
+            self.lessons,
+            session_id,
+            self._prompts_dir,
+            self._suite_limits,
+            verify=self._verify,
+            replay_only=self._replay_only,
+        )
+
+    async def _import(self, *modules: str) -> None:
+        """Import modules that bring LangGraph with them, beside the event loop."""
+        set_tracing(self._tracing)
+        os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
+        for module in ("selfheal_tui.store.saver", *modules):
+            await asyncio.to_thread(importlib.import_module, module, __package__)
 
     async def delete_session(self, session_id: str) -> None:
         """Remove a session from disk. Raises: InputError, SessionError."""
@@ -207,11 +226,8 @@ class Workbench:
         await asyncio.to_thread(self.store.trash.empty)
 
 
-def _import_graph(tracing: bool) -> None:
-    set_tracing(tracing)
-    os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
-    for module in ("..loop.graph", ".session"):
-        importlib.import_module(module, __package__)
+async def _title(db: SessionDB, initial: HealState) -> str:
+    return await db.get_meta("title") or initial["title"]
 
 
 async def _stored_initial(db: SessionDB, session_id: str) -> HealState:

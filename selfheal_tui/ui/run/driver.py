@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, aclosing
+from contextlib import aclosing
 from typing import TYPE_CHECKING, cast
 
 from textual.screen import Screen
@@ -19,6 +19,7 @@ from selfheal_tui.errors import SelfHealError, SessionBusy
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from selfheal_tui.engine.history.watched_session import WatchedSession
     from selfheal_tui.engine.session.session import Session
     from selfheal_tui.engine.session.workbench import Workbench
 
@@ -39,8 +40,8 @@ class Driver:
     ) -> None:
         """`on_refused` hears an error raised before or instead of events; `on_ended` hears every end."""
         self.session: Session | None = None
-        self.read_only = False
-        """Somebody else drives the session, which is only looked at."""
+        self.watched: WatchedSession | None = None
+        """The session, where somebody else drives it."""
         self._screen = screen
         self._on_event = on_event
         self._on_refused = on_refused
@@ -49,6 +50,11 @@ class Driver:
         self._host: Worker[None] | None = None
         self._closing = asyncio.Event()
         self._turn = asyncio.Lock()
+
+    @property
+    def read_only(self) -> bool:
+        """Whether somebody else drives the session, which is only looked at."""
+        return self.watched is not None
 
     @property
     def running(self) -> bool:
@@ -83,25 +89,27 @@ class Driver:
 
     async def _hold(self, workbench: Workbench, session_id: str, on_open: Callable[[Session], None]) -> None:
         try:
-            self.read_only = False
+            self.watched = None
             try:
-                await self._keep(workbench.open_session(session_id), on_open)
+                async with workbench.open_session(session_id) as session:
+                    await self._keep(session, on_open)
             except SessionBusy:
-                self.read_only = True
-                await self._keep(workbench.open_session(session_id, read_only=True), on_open)
+                async with workbench.watch_session(session_id) as watched:
+                    self.watched = watched
+                    # Whoever acts on it asks `read_only` first.
+                    await self._keep(cast("Session", watched), on_open)
         except SelfHealError as error:
             self._on_refused(error)
 
-    async def _keep(self, opening: AbstractAsyncContextManager[Session], on_open: Callable[[Session], None]) -> None:
-        async with opening as session:
-            self.session = session
-            on_open(session)
-            try:
-                await self._closing.wait()
-            finally:
-                self.session = None
-                await self._halt()
-                await self._end_readers()
+    async def _keep(self, session: Session, on_open: Callable[[Session], None]) -> None:
+        self.session = session
+        on_open(session)
+        try:
+            await self._closing.wait()
+        finally:
+            self.session = None
+            await self._halt()
+            await self._end_readers()
 
     async def _consume(self, events: AsyncIterator[Event]) -> None:
         try:

@@ -96,11 +96,11 @@ class RunScreen(Taking, Looking, Trying, Branching):
 
     @work(group="begin")
     async def _begin(self, session: Session) -> None:
-        timeline, watched = await session.timeline(), "" if self.driver.read_only else None
-        self._show(replace(self.model, timeline=timeline, watched=watched))
+        timeline, watched = await session.timeline(), self.driver.watched
+        self._show(replace(self.model, timeline=timeline, watched="" if watched else None))
         self.app.settle()
         self.query_one(Evidence).tell_history(timeline.lineage(next(reversed([*timeline.checkpoints]), "")))
-        await self._drive(session.resume() if watched is None else session.follow())
+        await self._drive(watched.follow() if watched else session.resume())
 
     # events in
 

@@ -10,14 +10,7 @@ and an object of which a key begins with $ as {"$dict": [[key, value], ...]}.
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Mapping
-from contextlib import closing
-from dataclasses import dataclass
-from functools import cache
 from typing import Any, NoReturn
-
-from selfheal_tui.store.schema import TABLES
 
 FORMAT = "selfheal-session"
 VERSION = 1
@@ -38,35 +31,6 @@ _MOST_DEEP = 40
 
 class Refused(ValueError):
     """What is wrong with a row, in words."""
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of one of our tables."""
-
-    name: str
-    kind: type[str] | type[int] | type[float]
-    nullable: bool
-    packed: bool
-    """Lies compressed in the store (store/packing.py); text in the file."""
-
-
-@cache
-def own_tables() -> Mapping[str, tuple[Column, ...]]:
-    """Return table -> columns as this version makes them; bodies have a form of their own and are not among them."""
-    kinds: dict[str, Any] = {"text": str, "integer": int, "real": float, "blob": str}
-    with closing(sqlite3.connect(":memory:")) as connection:
-        for sql in TABLES:
-            connection.execute(sql)
-        names = [str(row[0]) for row in connection.execute("select name from sqlite_master where type='table'")]
-        return {
-            table: tuple(
-                Column(str(name), kinds[str(kind).lower()], not (notnull or key), str(kind).lower() == "blob")
-                for _, name, kind, notnull, _, key in connection.execute(f"pragma table_info({table})")
-            )
-            for table in names
-            if table != "blob" and not table.startswith("sqlite_")
-        }
 
 
 def to_json(value: Any) -> Any:

@@ -22,14 +22,14 @@ from typing import Any
 
 from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.store.blobs import Blobs
-from selfheal_tui.store.packing import pack
+from selfheal_tui.store.copying import Filling, own_tables
 from selfheal_tui.store.schema import SCHEMA_VERSION
-from selfheal_tui.store.session_db import SessionDB, open_db
+from selfheal_tui.store.session_db import open_db
 from selfheal_tui.store.sessions import DB_NAME, SessionStore
 
 from ...history.check import check_session
 from ...moment.state import GRAPH_VERSION
-from .form import FORMAT, HEADER, VERSION, Refused, own_tables
+from .form import FORMAT, HEADER, VERSION, Refused
 from .lines import read_lines, refuse
 from .rows import Rows
 from .shapes import problem
@@ -136,7 +136,8 @@ async def _fill(folder: Path, session_id: str, lines: Iterator[Any]) -> list[str
     async with open_db(folder / DB_NAME, create=True) as db:
         saver = SessionSaver(db)
         await saver.setup()
-        await db.write("delete from meta")
+        filling = Filling(db)
+        await filling.begin()
         blobs, count = Blobs(db), 0
         redacted: list[str] | None = None
         for line in lines:
@@ -148,12 +149,12 @@ async def _fill(folder: Path, session_id: str, lines: Iterator[Any]) -> list[str
             if not isinstance(line, dict) or set(line) != {"table", "row"}:
                 raise Refused("a line is no row")
             count += 1
-            await _take(db, saver, rows, session_id, line["table"], line["row"])
+            await _take(filling, saver.serde, rows, session_id, line["table"], line["row"])
             if count % _BATCH == 0:
-                await db.connection.commit()
+                await filling.commit()
         if redacted is None:
             raise Refused("it ends early")
-        await db.connection.commit()
+        await filling.commit()
         rows.states.initial(rows.meta.get("initial", ""))
         done: set[tuple[str, str]] = set()
         while todo := rows.states.named - done:
@@ -162,7 +163,7 @@ async def _fill(folder: Path, session_id: str, lines: Iterator[Any]) -> list[str
             done |= todo
         if rows.meta.get("schema_version") != str(SCHEMA_VERSION):
             raise Refused("its store is of another version")
-        await db.connection.execute("pragma wal_checkpoint(truncate)")
+        await filling.end()
     return redacted
 
 
@@ -181,32 +182,23 @@ async def _text(blobs: Blobs, ref: str) -> str:
         raise Refused(f"body {ref[:12]} is missing") from error
 
 
-async def _take(db: SessionDB, saver: Any, rows: Rows, session_id: str, table: Any, row: Any) -> None:
+async def _take(filling: Filling, serde: Any, rows: Rows, session_id: str, table: Any, row: Any) -> None:
     """Check one row and put it down."""
-    if table == "blob":
-        ref, text = rows.blob(row)
-        await _insert(db, "blob", {"ref": ref, "body": pack(text)})
-    elif table == "checkpoints":
-        checkpoint_id, parent_id, facts, saved = rows.checkpoint(row)
-        kind, body = saver.serde.dumps_typed(saved)
-        told = json.dumps(facts, ensure_ascii=False).encode("utf-8", "ignore")
-        of = {"thread_id": session_id, "checkpoint_id": checkpoint_id, "parent_checkpoint_id": parent_id}
-        await _insert(db, "checkpoints", {**of, "type": kind, "checkpoint": body, "metadata": told})
-    elif table == "writes":
-        kind, body = saver.serde.dumps_typed(rows.write(row))
-        await _insert(db, "writes", {**row, "thread_id": session_id, "type": kind, "value": body})
-    elif isinstance(table, str) and table in own_tables():
-        held = rows.own(table, row)
-        packed = {c.name: pack(held[c.name]) for c in own_tables()[table] if c.packed and held[c.name] is not None}
-        await _insert(db, table, {**held, **packed})
-    else:
-        raise Refused(f"there is no table {str(table)[:60]!r}")
-
-
-async def _insert(db: SessionDB, table: str, row: dict[str, Any]) -> None:
-    """Insert a row; table and columns are ours by now."""
-    sql = f"insert into {table}({', '.join(row)}) values({', '.join('?' * len(row))})"
     try:
-        await db.connection.execute(sql, tuple(row.values()))
+        if table == "blob":
+            await filling.body(*rows.blob(row))
+        elif table == "checkpoints":
+            checkpoint_id, parent_id, facts, state = rows.checkpoint(row)
+            kind, body = serde.dumps_typed(state)
+            metadata = json.dumps(facts, ensure_ascii=False).encode("utf-8", "ignore")
+            ids = {"thread_id": session_id, "checkpoint_id": checkpoint_id, "parent_checkpoint_id": parent_id}
+            await filling.insert(table, {**ids, "type": kind, "checkpoint": body, "metadata": metadata})
+        elif table == "writes":
+            kind, body = serde.dumps_typed(rows.write(row))
+            await filling.insert(table, {**row, "thread_id": session_id, "type": kind, "value": body})
+        elif isinstance(table, str) and table in own_tables():
+            await filling.own_row(table, rows.own(table, row))
+        else:
+            raise Refused(f"there is no table {str(table)[:60]!r}")
     except (sqlite3.IntegrityError, UnicodeEncodeError) as error:
         raise Refused(f"a row of {table} cannot be kept ({error})") from error

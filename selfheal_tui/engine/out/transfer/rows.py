@@ -9,15 +9,16 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, TypedDict, cast
 
-from selfheal_tui.store.acts import PURGE, REDO, UNDO
+from selfheal_tui.store.acts import PURGE, REDO, UNDO, ActDetails
 from selfheal_tui.store.blobs import text_ref
+from selfheal_tui.store.copying import own_tables
 from selfheal_tui.store.ledger import SEEN, SENT
+from selfheal_tui.store.marks import HIDE, NOTE, PIN, STANDS
 from selfheal_tui.store.sent import SentFile
 
-from ...history.marks import HIDE, NOTE, PIN, STANDS
 from ...moment.review import Decision
 from ...moment.state import GRAPH_VERSION
-from .form import CHECKPOINT, WRITE, Refused, from_json, own_tables
+from .form import CHECKPOINT, WRITE, Refused, from_json
 from .shapes import fields, problem
 from .states import States, json_of
 
@@ -37,23 +38,6 @@ class Usage(TypedDict):
     cached_tokens: int
     cache_write_tokens: int
     estimated: bool
-
-
-class ActKnown(TypedDict, total=False):
-    """What undo and redo read of an act; other fields are words."""
-
-    words: str
-    meta: dict[str, list[str | None]]
-    needs: list[str]
-    rename: list[str]
-    moved: list[str]
-    purged: list[str]
-    line: list[str | int] | None
-    line_name: str
-    at: str
-    lanes: dict[str, dict[str, Any]]
-    budget: dict[str, Any]
-    of: int
 
 
 _NEEDED = {
@@ -161,25 +145,25 @@ class Rows:
 
     def _act(self, row: Mapping[str, Any]) -> None:
         """Refuse what undoing it, or doing it again, would write elsewhere than where acts write."""
-        what: dict[str, Any] = json_of(row["what"], "an act")
-        known = {name: value for name, value in what.items() if name in fields(ActKnown)}
-        if why := problem(known, ActKnown, "an act"):
+        written: dict[str, Any] = json_of(row["what"], "an act")
+        read = {name: value for name, value in written.items() if name in fields(ActDetails)}
+        if why := problem(read, ActDetails, "an act"):
             raise Refused(why)
-        if missing := [name for name in _NEEDED.get(row["kind"], ()) if name not in known]:
+        act = cast(ActDetails, read)
+        if missing := [name for name in _NEEDED.get(row["kind"], ()) if name not in act]:
             raise Refused(f"an act lacks {missing[0]!r}")
-        for key, values in known.get("meta", {}).items():
+        for key, values in act.get("meta", {}).items():
             if (key != STANDS and not key.startswith(_MARKS)) or len(values) != 2:
                 raise Refused("an act writes what no act does")
-        if row["kind"] == "delete" and not known["needs"]:
+        if row["kind"] == "delete" and not act["needs"]:
             raise Refused("an act names no branch")
-        if (
-            any(len(known.get(names, "ab")) != 2 for names in ("rename", "moved"))
-            or len(known.get("line") or "abc") != 3
-        ):
+        names = [pair for pair in (act.get("rename"), act.get("moved")) if pair is not None]
+        line = act.get("line") or ["", "", 0]
+        if any(len(pair) != 2 for pair in names) or [type(part) for part in line] != [str, str, int]:
             raise Refused("an act is not whole")
-        if any("prompts" in lane for lane in known.get("lanes", {}).values()):
+        if any("prompts" in lane for lane in act.get("lanes", {}).values()):
             raise Refused("an act names a folder of prompts")
-        self._stack(row["kind"], row["id"], known.get("of"))
+        self._stack(row["kind"], row["id"], act.get("of"))
 
     def _stack(self, kind: str, number: int, of: int | None) -> None:
         """Refuse to take back what is not in force, and to do again what was not taken back."""

@@ -26,8 +26,8 @@ def problem(value: Any, hint: Any, where: str = "it") -> str:
     if origin in (Annotated, NotRequired, Required):
         return problem(value, args[0], where)
     if origin in (Union, types.UnionType):
-        found = [problem(value, one, where) for one in args]
-        return "" if "" in found else found[0]
+        problems = [problem(value, one, where) for one in args]
+        return "" if "" in problems else problems[0]
     if origin is Literal:
         return (
             "" if any(value == one and type(value) is type(one) for one in args) else f"{where} is none of its values"
@@ -55,14 +55,14 @@ def fields(hint: Any) -> Mapping[str, Any]:
 def _of_fields(value: Any, hint: Any, where: str) -> str:
     if not isinstance(value, dict):
         return f"{where} is no object"
-    known = fields(hint)
-    if unknown := sorted(value.keys() - known.keys()):
+    hints = fields(hint)
+    if unknown := sorted(value.keys() - hints.keys()):
         return f"{where} has a field {unknown[0][:40]!r} that is not known"
     # `__required_keys__` does not see NotRequired in annotations that are strings (typing.TypedDict's own note).
-    needed = {name for name, one in known.items() if hint.__total__ and get_origin(one) is not NotRequired}
+    needed = {name for name, one in hints.items() if hint.__total__ and get_origin(one) is not NotRequired}
     if missing := sorted(needed - value.keys()):
         return f"{where} lacks {missing[0]!r}"
-    return next((p for name, item in value.items() if (p := problem(item, known[name], name))), "")
+    return next((p for name, item in value.items() if (p := problem(item, hints[name], name))), "")
 
 
 def _is_plain(value: Any, kind: Any) -> bool:

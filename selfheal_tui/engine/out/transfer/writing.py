@@ -14,20 +14,20 @@ from typing import IO, Any
 from selfheal_tui import __version__
 from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.store.blobs import json_text
-from selfheal_tui.store.integrity import UNREADABLE, body_of, open_reading
+from selfheal_tui.store.copying import open_copy, read_checkpoints, read_header, read_own_rows, read_writes
+from selfheal_tui.store.integrity import UNREADABLE, body_of
+from selfheal_tui.store.marks import PROMPTS as PROMPTS_OF
 from selfheal_tui.store.migrations import migrate
-from selfheal_tui.store.packing import unpack
 from selfheal_tui.store.schema import SCHEMA_VERSION
 from selfheal_tui.store.serde import StateSerde
 from selfheal_tui.store.session_db import store_error
 from selfheal_tui.store.sessions import DB_NAME
 
 from ...history.check import named_bodies
-from ...history.marks import PROMPTS as PROMPTS_OF
 from ...moment.state import GRAPH_VERSION
 from ...session.lanes import PROMPTS
 from ..export.redact import Redaction
-from .form import CHECKPOINT, FORMAT, HEADER, LARGEST_LINE_BYTES, VERSION, WRITE, own_tables, to_json
+from .form import CHECKPOINT, FORMAT, HEADER, LARGEST_LINE_BYTES, VERSION, WRITE, to_json
 from .rewriting import Rewriting
 
 _PLACES = 20
@@ -67,8 +67,7 @@ def write_session(folder: Path, target: IO[bytes], environ: Mapping[str, str], h
     path = folder / DB_NAME
     migrate(path)
     try:
-        with open_reading(folder) as connection, gzip.GzipFile("", "wb", fileobj=target, mtime=0) as packed:
-            connection.execute("begin")
+        with open_copy(folder) as connection, gzip.GzipFile("", "wb", fileobj=target, mtime=0) as packed:
             return _write(connection, folder.name, packed, Redaction(environ, home))
     except UNREADABLE as error:
         raise store_error(path, error if isinstance(error, sqlite3.Error) else sqlite3.DatabaseError(error)) from error
@@ -76,7 +75,7 @@ def write_session(folder: Path, target: IO[bytes], environ: Mapping[str, str], h
 
 def _write(connection: sqlite3.Connection, session_id: str, target: gzip.GzipFile, redaction: Redaction) -> Exported:
     words = named_bodies(connection, session_id)
-    meta = {str(key): str(value) for key, value in connection.execute("select key, value from meta")}
+    meta = read_header(connection)
     rewriting = Rewriting(
         redaction, set(words), lambda ref: _body(connection, ref), json.loads(meta["initial"])["manifest_ref"]
     )
@@ -113,38 +112,21 @@ def _without_folders(table: str, row: dict[str, Any]) -> dict[str, Any]:
     """Return a row without folders of this machine: where the files came from, and a race's prompts."""
     if table == "meta" and row["key"] == "root":
         return {**row, "value": ""}
-    if table == "act" and "lanes" in (what := json.loads(row["what"])):
-        lanes = {name: {k: v for k, v in lane.items() if k != PROMPTS} for name, lane in what["lanes"].items()}
-        return {**row, "what": json_text({**what, "lanes": lanes})}
+    if table == "act" and "lanes" in (details := json.loads(row["what"])):
+        lanes = {name: {k: v for k, v in lane.items() if k != PROMPTS} for name, lane in details["lanes"].items()}
+        return {**row, "what": json_text({**details, "lanes": lanes})}
     return row
 
 
 def _rows(connection: sqlite3.Connection) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield table and row, in the order they were written where that means something."""
-    there = {str(row[0]) for row in connection.execute("select name from sqlite_master where type='table'")}
-    for table, columns in own_tables().items():
-        if table not in there:
-            continue  # made when the session is next opened
-        names = ", ".join(column.name for column in columns)
-        for values in connection.execute(f"select {names} from {table} order by 1"):
-            row = {
-                column.name: unpack(value) if column.packed and isinstance(value, bytes) else value
-                for column, value in zip(columns, values, strict=True)
-            }
-            if table != "meta" or not row["key"].startswith(PROMPTS_OF):
-                yield table, _without_folders(table, row)
-    if "checkpoints" not in there:
-        return
-    serde, where = StateSerde(), "where checkpoint_ns='' order by rowid"
-    found = connection.execute(
-        f"select checkpoint_id, parent_checkpoint_id, metadata, type, checkpoint from checkpoints {where}"
-    )
-    for checkpoint_id, parent_id, metadata, kind, body in found:
+    for table, row in read_own_rows(connection):
+        if table != "meta" or not row["key"].startswith(PROMPTS_OF):
+            yield table, _without_folders(table, row)
+    serde = StateSerde()
+    for checkpoint_id, parent_id, metadata, kind, body in read_checkpoints(connection):
         saved = to_json(serde.loads_typed((kind, body)))
         yield "checkpoints", dict(zip(CHECKPOINT, (checkpoint_id, parent_id, json.loads(metadata), saved), strict=True))
-    found = connection.execute(
-        f"select checkpoint_id, task_id, task_path, idx, channel, type, value from writes {where}"
-    )
-    for *place, kind, body in found:
-        saved = to_json(serde.loads_typed((kind, body)))
+    for *place, kind, body in read_writes(connection):
+        saved = to_json(serde.loads_typed((str(kind), body)))
         yield "writes", dict(zip(WRITE, (*place, saved), strict=True))

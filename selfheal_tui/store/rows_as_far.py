@@ -1,0 +1,73 @@
+"""The rows of a session's file as far as they can be read; each function also says why it could not go on.
+
+The reason is empty when all rows could be read. An altered row may hold another type than its column's.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from .integrity import UNREADABLE
+
+Rows = list[tuple[Any, ...]]
+
+
+def header(connection: sqlite3.Connection) -> tuple[dict[str, str], str]:
+    """Return the header's values."""
+    rows, why = _rows(connection, f"select {_text('key')}, {_text('value')} from meta")
+    return dict(rows), why
+
+
+def body_sizes(connection: sqlite3.Connection) -> tuple[dict[str, int], str]:
+    """Return ref -> compressed bytes of every body."""
+    rows, why = _rows(connection, f"select {_text('ref')}, coalesce(length(body), 0) from blob")
+    return dict(rows), why
+
+
+def checkpoints(connection: sqlite3.Connection) -> tuple[Rows, str]:
+    """Return id, parent's id, facts, and the kind and bytes of the state, oldest first."""
+    columns = f"{_text('checkpoint_id')}, cast(parent_checkpoint_id as text), metadata, type, checkpoint"
+    return _rows_of(connection, "checkpoints", columns)
+
+
+def writes(connection: sqlite3.Connection) -> tuple[Rows, str]:
+    """Return checkpoint id, channel, and the kind and bytes of the value, for each result of a node."""
+    columns = f"{_text('checkpoint_id')}, {_text('channel')}, type, value"
+    return _rows_of(connection, "writes", columns)
+
+
+def decisions(connection: sqlite3.Connection) -> tuple[Rows, str]:
+    """Return the checkpoint that asked, and the decision as JSON."""
+    return _rows(connection, f"select {_text('asked_at')}, {_text('value')} from decision")
+
+
+def programs(connection: sqlite3.Connection) -> tuple[Rows, str]:
+    """Return the report's ref, iteration and branch of each program that was run."""
+    return _rows(connection, f"select {_text('report_ref')}, iteration, branch from program")
+
+
+def calls(connection: sqlite3.Connection) -> tuple[Rows, str]:
+    """Return role, model, prompt, reply (both packed) and usage as JSON of each recorded call."""
+    return _rows(connection, f"select role, model, prompt, reply, {_text('usage')} from call")
+
+
+def _rows_of(connection: sqlite3.Connection, table: str, columns: str) -> tuple[Rows, str]:
+    """Return the rows of one of LangGraph's tables, which is not there before the first run."""
+    tables, _ = _rows(connection, f"select 1 from sqlite_master where name='{table}'")
+    return _rows(connection, f"select {columns} from {table} order by rowid") if tables else ([], "")
+
+
+def _rows(connection: sqlite3.Connection, sql: str) -> tuple[Rows, str]:
+    rows: Rows = []
+    try:
+        for row in connection.execute(sql):
+            rows.append(tuple(row))
+    except UNREADABLE as error:
+        return rows, str(error)
+    return rows, ""
+
+
+def _text(column: str) -> str:
+    """Return the SQL for a column as text, whatever lies in it."""
+    return f"coalesce(cast({column} as text), '')"
