@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from selfheal_tui.python_source import parse_python
+from selfheal_tui.python_source import is_literal, parse_python
 
 _WRAPPERS = frozenset({"abs", "bool", "dict", "float", "int", "len", "list", "round", "set", "sorted", "str", "tuple"})
 
@@ -36,15 +36,6 @@ def innermost(call: ast.expr) -> ast.expr:
                 call = inner
             case _:
                 return call
-
-
-def is_literal(node: ast.expr) -> bool:
-    """Tell whether `ast.literal_eval` takes it."""
-    try:
-        ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return False
-    return True
 
 
 class _Renamed(ast.NodeTransformer):

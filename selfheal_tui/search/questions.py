@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from selfheal_tui.python_source import is_literal
 
 _LEAST_SHARE = 0.005
 """Of the likelihood that another answer must have to be worth a question."""
@@ -46,11 +47,7 @@ def is_answer(text: str) -> bool:
     """Tell whether a person could give it: a literal or `!Name` for an exception; no object, nothing that hangs."""
     if text.startswith("!"):
         return text[1:].isidentifier()
-    try:
-        ast.literal_eval(text)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return False
-    return True
+    return is_literal(text)
 
 
 def best_question(

@@ -17,9 +17,8 @@ from selfheal_tui.sandbox.base import Coverage, Limits, Sandbox, Suite, SuiteRep
 
 from .behaviour import build_behaviours
 from .candidates import Candidate
-from .examples import build_examples, docstrings
 from .found import Found, Pool, build_pool, from_pool, with_reasons
-from .inputs import build_calls
+from .inputs import build_calls, build_examples
 from .judging import Judging
 from .localise import is_failing
 from .near import near_misses
@@ -138,8 +137,7 @@ async def _hunt(
 async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Pool:
     """Return the best of the complete ones, ranked by how they behave on examples and on calls that no test makes."""
     complete = sorted(hunt.complete, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
-    texts, names = docstrings(stage.sources)
-    examples = build_examples([*texts, spec], names)
+    examples = build_examples(stage.sources, spec)
     calls = await asyncio.to_thread(build_calls, stage.test_texts)
     calls = [*examples, *(call for call in calls if call not in examples)]
     variants = [{}, *(candidate.changes for candidate in complete)]

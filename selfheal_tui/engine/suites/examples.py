@@ -13,22 +13,12 @@ import textwrap
 from collections.abc import Collection, Sequence
 
 from selfheal_tui.python_source import parse_expression
+from selfheal_tui.spec_text.example import Example
+from selfheal_tui.spec_text.find import find_examples
 from selfheal_tui.text import one_line
 
-from .example_text import Example, docstrings, find_examples
 from .expectations import Expectation, conflict, expectations, keyed, parameter_rows
 from .test_cases import case_functions, unused_path, without_case
-
-__all__ = [
-    "contradiction",
-    "contradictions",
-    "docstrings",
-    "examples_suite",
-    "find_examples",
-    "suite_from",
-    "uncontradicted",
-    "without_rows",
-]
 
 _NAME_LENGTH = 60
 

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .example_text import parsed
+from selfheal_tui.spec_text.example import parsed
+
 from .test_cases import Function
 
 _MOST_ROWS = 500
