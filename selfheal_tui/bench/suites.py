@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import doctest
 import importlib.metadata
 import random
@@ -12,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.setting_values import nearest
 from selfheal_tui.text import one_line
 
 from .cases import Given, obstacle
@@ -132,6 +132,5 @@ def _examples(record: Record) -> list[str]:
     return lines
 
 
-def _guess(name: str, known: list[str]) -> str:
-    near = difflib.get_close_matches(name, known, n=1)
-    return f"Did you mean {near[0]}?" if near else f"There is: {', '.join(known) or 'nothing'}."
+def _guess(name: str, names: list[str]) -> str:
+    return nearest(name, names, f"There is: {', '.join(names) or 'nothing'}.")
