@@ -19,13 +19,13 @@ from itertools import islice
 from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite, SuiteReport
 
-from .candidates import Candidate, build_candidates
-from .inputs import build_calls
-from .judging import Judging
-from .observe import build_evidence
-from .questions import Question, best_question, is_answer
-from .rank import COST_WEIGHT
-from .rounds import Stage
+from .hunt.candidates import Candidate, build_candidates
+from .hunt.judging import Judging
+from .hunt.rounds import Stage
+from .program.observe import build_evidence
+from .weigh.inputs import build_calls
+from .weigh.questions import Question, best_question, is_answer
+from .weigh.rank import COST_WEIGHT
 
 _MOST_EDITS = 1500
 _MOST_NEIGHBOURS = 150

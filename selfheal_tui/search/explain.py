@@ -12,7 +12,7 @@ from selfheal_tui.python_source import parse_python, why_not
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import one_line, plural
 
-from .localise import Suspect, is_failing
+from .program.localise import Suspect, is_failing
 
 _EVIDENCE = 5
 _MOST_CONFIDENT = 0.6

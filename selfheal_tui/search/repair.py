@@ -15,17 +15,17 @@ from typing import TypeVar
 
 from selfheal_tui.sandbox.base import Coverage, Limits, Sandbox, Suite, SuiteReport, run_through
 
-from .behaviour import build_behaviours
-from .candidates import Candidate
-from .found import Found, Pool, build_pool, from_pool, with_reasons
-from .inputs import build_calls, build_examples
-from .judging import Judging
-from .localise import is_failing
-from .near import near_misses
-from .rank import rank
-from .rounds import Hunt, Stage
-from .second import pairs, second_edits
-from .signs import find_signs
+from .hunt.candidates import Candidate
+from .hunt.judging import Judging
+from .hunt.near import near_misses
+from .hunt.rounds import Hunt, Stage
+from .hunt.second import pairs, second_edits
+from .program.localise import is_failing
+from .weigh.behaviour import build_behaviours
+from .weigh.found import Found, Pool, build_pool, from_pool, with_reasons
+from .weigh.inputs import build_calls, build_examples
+from .weigh.rank import rank
+from .weigh.signs import find_signs
 
 _T = TypeVar("_T")
 _REPORT_INTERVAL_S = 0.1

@@ -25,8 +25,8 @@ from selfheal_tui.sandbox.base import Limits, Suite, SuiteFinished, run_through
 from selfheal_tui.sandbox.local import LocalSandbox
 from selfheal_tui.sandbox.sift import SiftLimits
 from selfheal_tui.search.doubt import doubt
-from selfheal_tui.search.found import Found
 from selfheal_tui.search.repair import Budget, Progress, repair
+from selfheal_tui.search.weigh.found import Found
 from tests.dev_data import records, suite_of
 
 QUESTIONS = 3

@@ -12,7 +12,7 @@ from selfheal_tui.sandbox.base import CaseFinished, Limits, Suite, SuiteFinished
 from selfheal_tui.sandbox.local import LocalSandbox
 from selfheal_tui.sandbox.sift import SiftLimits
 from selfheal_tui.search.doubt import doubt
-from selfheal_tui.search.judging import Judging, SiftingSandbox
+from selfheal_tui.search.hunt.judging import Judging, SiftingSandbox
 from selfheal_tui.search.repair import Budget, Found, repair
 from tests.warm import WarmSandbox
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import selfheal_tui
-from selfheal_tui.search.candidates import build_candidates
-from selfheal_tui.search.localise import Suspect
+from selfheal_tui.search.hunt.candidates import build_candidates
+from selfheal_tui.search.hunt.second import both
 from selfheal_tui.search.minimise import apply_pieces, build_pieces
-from selfheal_tui.search.second import both
+from selfheal_tui.search.program.localise import Suspect
 
 DEMOS = sorted((Path(selfheal_tui.__file__).parent / "demos").glob("*/[a-su-z]*.py"))
 TEXTS = [path.read_text("utf-8") for path in DEMOS]

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from selfheal_tui.sandbox.examine import Examined, Returned
-from selfheal_tui.search.evidence import Evidence, compatible
-from selfheal_tui.search.localise import Suspect
-from selfheal_tui.search.location import Location
-from selfheal_tui.search.observe import build_evidence
-from selfheal_tui.search.source import parse_source, place
+from selfheal_tui.search.program.evidence import Evidence, compatible
+from selfheal_tui.search.program.localise import Suspect
+from selfheal_tui.search.program.location import Location
+from selfheal_tui.search.program.observe import build_evidence
+from selfheal_tui.search.program.source import parse_source, place
 from tests.unit.test_search_localise import case, report
 
 TEXT = "def f(x):\n    y = [x for x in x]\n    return len(y) + 1\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfheal_tui.search.inputs import build_examples
+from selfheal_tui.search.weigh.inputs import build_examples
 from selfheal_tui.spec_text.find import docstrings, find_examples
 
 

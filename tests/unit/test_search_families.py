@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from selfheal_tui.search.evidence import Evidence
 from selfheal_tui.search.operators import OPERATORS
 from selfheal_tui.search.operators.synthesis import enumerate_expressions
-from selfheal_tui.search.source import parse_source
+from selfheal_tui.search.program.evidence import Evidence
+from selfheal_tui.search.program.source import parse_source
 
 
 def edits(family: str, text: str, evidence: Evidence | None = None) -> list[str]:

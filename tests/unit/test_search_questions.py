@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from selfheal_tui.search.behaviour import build_behaviours
-from selfheal_tui.search.candidates import Candidate
-from selfheal_tui.search.found import Found, build_pool, from_pool, same_value
-from selfheal_tui.search.inputs import build_calls
-from selfheal_tui.search.questions import best_question
+from selfheal_tui.search.hunt.candidates import Candidate
+from selfheal_tui.search.weigh.behaviour import build_behaviours
+from selfheal_tui.search.weigh.found import Found, build_pool, from_pool, same_value
+from selfheal_tui.search.weigh.inputs import build_calls
+from selfheal_tui.search.weigh.questions import best_question
 
 CALLS = ("f(0)", "f([1, 2, 3, 4, 5, 6, 7, 8, 9])", "f(2)")
 

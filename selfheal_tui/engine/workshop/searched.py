@@ -12,7 +12,7 @@ from ..moment.events import SearchProgressed
 from .role_context import RoleContext
 
 if TYPE_CHECKING:
-    from selfheal_tui.search.found import Found
+    from selfheal_tui.search.weigh.found import Found
 
 
 async def searched(

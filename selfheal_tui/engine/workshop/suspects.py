@@ -11,7 +11,7 @@ from selfheal_tui.store.blobs import text_ref
 from ..moment.state import SuspectLine, Suspects
 
 if TYPE_CHECKING:
-    from selfheal_tui.search.localise import Suspect
+    from selfheal_tui.search.program.localise import Suspect
 
     from .role_context import RoleContext
 
@@ -21,7 +21,7 @@ MOST = 200
 
 async def find_suspects(context: RoleContext) -> tuple[Suspect, ...]:
     """Run the suite with coverage and return all suspicious lines, the most first. Raises: SandboxError."""
-    from selfheal_tui.search.localise import localise
+    from selfheal_tui.search.program.localise import localise
 
     suite = context.workspace.suite(context.deps.suite_limits, coverage=True)
     finished = await run_through(context.deps.sandbox, suite)
@@ -30,7 +30,7 @@ async def find_suspects(context: RoleContext) -> tuple[Suspect, ...]:
 
 def build_suspects(found: Sequence[Suspect], program: Mapping[str, str]) -> Suspects:
     """Return what is kept: lines of which something is known, not those that are named for want of coverage."""
-    from selfheal_tui.search.localise import BLIND
+    from selfheal_tui.search.program.localise import BLIND
 
     lines: list[SuspectLine] = [
         {"path": s.path, "line": s.line, "score": s.score, "why": s.why} for s in found if s.why != BLIND

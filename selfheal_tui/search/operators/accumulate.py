@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, bits, operator, quoted, replace, token_between
 from .fitting import SUM, grouped

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .fitting import fit, fitter
 

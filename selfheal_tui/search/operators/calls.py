@@ -7,7 +7,7 @@ import builtins
 import difflib
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import FunctionNode, Source
+from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, bits, operator, quoted
 from .kinds import MAPPINGS

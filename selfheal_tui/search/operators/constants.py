@@ -6,7 +6,7 @@ import ast
 import math
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, operator, ranked, replace
 from .kinds import NUMBERS, kinds

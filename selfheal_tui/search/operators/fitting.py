@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from selfheal_tui.python_source import parse_expression
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 LOOSEST, CHOICE, OR, AND, NOT, COMPARISON, SUM, PRODUCT, UNARY, POWER, ATOM = 0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 15
 _BINARY: dict[type[ast.operator], int] = {

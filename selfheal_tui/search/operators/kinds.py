@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterable
 
 from selfheal_tui.python_source import parse_expression
-from selfheal_tui.search.source import FunctionNode, Source
+from selfheal_tui.search.program.source import FunctionNode, Source
 
 Kinds = frozenset[str]
 UNKNOWN: Kinds = frozenset()

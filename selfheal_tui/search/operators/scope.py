@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.evidence import compatible
-from selfheal_tui.search.source import FunctionNode, Source
+from selfheal_tui.search.program.evidence import compatible
+from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .kinds import UNKNOWN, Kinds, kinds, variable_kinds
 

@@ -7,7 +7,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterator
 
-from selfheal_tui.search.source import FunctionNode, Source
+from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, operator, ranked, replace
 from .scope import scope, texts

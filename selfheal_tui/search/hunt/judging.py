@@ -15,8 +15,8 @@ from selfheal_tui.sandbox.base import Coverage, Limits, Outcome, Sandbox, Suite,
 from selfheal_tui.sandbox.examine import Examined
 from selfheal_tui.sandbox.sift import Mark, Sifted, SiftLimits, Unfit, Variant
 
+from ..program.localise import is_failing
 from .candidates import Candidate
-from .localise import is_failing
 
 _LEAST_CASE_TIME_S = 1.0
 _SIFT_TIME_S = (0.15, 2.0)

@@ -12,10 +12,10 @@ from itertools import chain, islice
 from selfheal_tui.sandbox.base import Coverage, Suite, SuiteReport
 from selfheal_tui.sandbox.examine import Examined
 
+from ..program.localise import is_failing, localise
+from ..program.observe import build_evidence
 from .candidates import Candidate, Candidates, Edit, build_candidates, names_of, shape_of
 from .judging import Judging
-from .localise import is_failing, localise
-from .observe import build_evidence
 
 _FIRST_ROUND, _MOST_ROUND = 64, 1024
 _FAR_BITS = 6.0

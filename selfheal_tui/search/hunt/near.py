@@ -7,9 +7,9 @@ import time
 from collections.abc import Sequence
 from itertools import islice
 
-from .calls import compared_calls
+from ..program.calls import compared_calls
+from ..program.distance import distance
 from .candidates import Candidate, Candidates
-from .distance import distance
 from .rounds import Hunt, Stage
 
 _MOST_ASKED = 2500

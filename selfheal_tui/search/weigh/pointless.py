@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from selfheal_tui.python_source import parse_python
 
-from .source import FunctionNode
+from ..program.source import FunctionNode
 
 
 def pointless_branches(before: str, after: str) -> int:

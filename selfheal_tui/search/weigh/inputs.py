@@ -12,7 +12,7 @@ from typing import Any
 from selfheal_tui.python_source import is_literal, parse_expression, parse_or_none
 from selfheal_tui.spec_text.find import docstrings, find_examples
 
-from .calls import compared_calls, innermost
+from ..program.calls import compared_calls, innermost
 
 _TRIES = 6
 _LONGEST = 400

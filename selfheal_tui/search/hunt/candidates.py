@@ -10,11 +10,11 @@ import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from .evidence import Evidence
-from .localise import Suspect
-from .location import Location
-from .operators import OPERATORS, Family, Splice
-from .source import Source, observed_values, parse_source
+from ..operators import OPERATORS, Family, Splice
+from ..program.evidence import Evidence
+from ..program.localise import Suspect
+from ..program.location import Location
+from ..program.source import Source, observed_values, parse_source
 
 _WORD = re.compile(r"[a-z]{4,}")
 _SAID_BITS = -0.8

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from ..hunt.candidates import Candidate
 from .behaviour import Behaviour
-from .candidates import Candidate
 from .confidence import confidence
 from .questions import Question, best_question
 from .rank import SHOWN, scores

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 
 from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite, run_through
 
-from .candidates import Candidate
+from ..hunt.candidates import Candidate
 
 
 async def count_idle(
