@@ -41,7 +41,7 @@ async def doubt(
     report: SuiteReport,
     coverage: Coverage,
     sandbox: Sandbox,
-    asked: Sequence[str] = (),
+    answered: Sequence[str] = (),
     time_s: float = 5.0,
 ) -> Question | None:
     """Return the call that no case makes and that parts the program best from its neighbours.
@@ -65,7 +65,7 @@ async def doubt(
     unfit = [call for call, one, two in zip(calls, first, again, strict=False) if one != two or not is_answer(one)]
     bits = [COST_WEIGHT * neighbour.cost for neighbour in neighbours]
     own = -math.log2(sum(2.0**-unlikely for unlikely in bits))  # as likely as all of them together
-    return best_question(calls, [first, *others], [own, *bits], [*asked, *unfit])
+    return best_question(calls, [first, *others], [own, *bits], [*answered, *unfit])
 
 
 async def _neighbours(judging: Judging, stage: Stage, deadline: float) -> list[Candidate]:
@@ -76,17 +76,17 @@ async def _neighbours(judging: Judging, stage: Stage, deadline: float) -> list[C
         sources, tests = stage.sources, stage.test_texts
         lines = {(path, line) for path, text in sources.items() for line in range(1, text.count("\n") + 2)}
         evidence = build_evidence(examined, stage.report, sources, tests)
-        found = build_candidates(sources, list(tests.values()), (), lines, evidence=evidence)
-        return list(islice(found, _MOST_EDITS))
+        candidates = build_candidates(sources, list(tests.values()), (), lines, evidence=evidence)
+        return list(islice(candidates, _MOST_EDITS))
 
     edits = await asyncio.to_thread(build)
-    found: list[Candidate] = []
+    neighbours: list[Candidate] = []
     if judging.is_fit:
         async with aclosing(judging.sift(edits, deadline)) as rounds:
             async for step in rounds:
-                found += [candidate for candidate in step.hopeful if candidate.complete]
-    found.sort(key=lambda c: (c.cost, c.size, c.summary))
-    return found[:_MOST_NEIGHBOURS]
+                neighbours += [candidate for candidate in step.hopeful if candidate.complete]
+    neighbours.sort(key=lambda c: (c.cost, c.size, c.summary))
+    return neighbours[:_MOST_NEIGHBOURS]
 
 
 def _calls(stage: Stage) -> list[str]:
@@ -95,7 +95,7 @@ def _calls(stage: Stage) -> list[str]:
 
 def _constants(sources: Mapping[str, str]) -> list[int | str]:
     """Return the short texts and the whole numbers that the program names."""
-    found: dict[int | str, None] = {}
+    constants: dict[int | str, None] = {}
     for text in sources.values():
         try:
             tree = parse_python(text)
@@ -103,5 +103,5 @@ def _constants(sources: Mapping[str, str]) -> list[int | str]:
             continue
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and type(node.value) in (int, str) and len(str(node.value)) <= 40:
-                found[node.value] = None  # type: ignore[index]
-    return list(found)
+                constants[node.value] = None  # type: ignore[index]
+    return list(constants)

@@ -144,17 +144,17 @@ def names_of(candidate: Candidate) -> set[str]:
 
 def shape_of(changes: Mapping[str, str]) -> str | None:
     """Return what identifies changes whatever their formatting; None when one does not compile."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)
             for path, text in sorted(changes.items()):
                 tree = ast.parse(text)
                 compile(tree, "<candidate>", "exec")
-                found.update(f"{path}\0{ast.dump(tree)}\0".encode())
+                digest.update(f"{path}\0{ast.dump(tree)}\0".encode())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return found.hexdigest()
+    return digest.hexdigest()
 
 
 def build_candidates(
@@ -203,6 +203,6 @@ def _meant(source: Source, splice: Splice) -> float:
         new = set(_WORD.findall(splice.text.lower())) - set(
             _WORD.findall(source.text[splice.start : splice.end].lower())
         )
-        if any(word in said or said in word for word in new for said in source.words):
+        if any(word in doc_word or doc_word in word for word in new for doc_word in source.words):
             bits += _SAID_BITS
     return bits

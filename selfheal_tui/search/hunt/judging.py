@@ -76,8 +76,8 @@ class Judging:
         self._sandbox = sandbox
         self.suite = replace(suite, limits=_judging_limits(suite.limits, report))
         self.failing = _failing_first(report, coverage) if wanted is None else list(wanted)
-        known = set(self.failing)
-        self.passing = [c["id"] for c in report["cases"] if c["outcome"] == "passed" and c["id"] not in known]
+        failing_ids = set(self.failing)
+        self.passing = [c["id"] for c in report["cases"] if c["outcome"] == "passed" and c["id"] not in failing_ids]
         self._sift_limits = _sift_limits(report, {})
         self._report = report
         self._wanted = [name for case in self.failing for name in _cases_in(case, suite.files)]
@@ -134,14 +134,14 @@ class Judging:
             limits = _PATIENT if patient else self._sift_limits
             try:
                 async with aclosing(self._sift(self._sandbox, candidates, deadline, limits)) as rounds:
-                    async for found in rounds:
-                        yield found
+                    async for judged_round in rounds:
+                        yield judged_round
                 return
             except Unfit:
                 self._fit = False
         async with aclosing(self._one_by_one(candidates, deadline)) as rounds:
-            async for found in rounds:
-                yield found
+            async for judged_round in rounds:
+                yield judged_round
 
     async def confirm(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Return them with what a run of every case, in a process for each, says. Raises: SandboxError."""
@@ -180,9 +180,9 @@ class Judging:
             yield Round(len(hopeful), tuple(await self.confirm(hopeful)))
 
     def _measured(self, candidate: Candidate, verdict: VariantJudged) -> Candidate:
-        kept = set(_passed(verdict.outcomes, self.passing))
+        still_passing = set(_passed(verdict.outcomes, self.passing))
         fixes = tuple(_passed(verdict.outcomes, self.failing))
-        breaks = tuple(case for case in self.passing if case not in kept)
+        breaks = tuple(case for case in self.passing if case not in still_passing)
         return replace(candidate, fixes=fixes, breaks=breaks, complete=verdict.all_passed)
 
 
@@ -201,7 +201,9 @@ def _failing_first(report: SuiteReport, coverage: Coverage) -> list[str]:
     )
     chosen: dict[frozenset[tuple[str, int]], str] = {}
     for case in cases:
-        lines = frozenset((path, line) for path, found in coverage.get(case["id"], {}).items() for line in found)
+        lines = frozenset(
+            (path, line) for path, path_lines in coverage.get(case["id"], {}).items() for line in path_lines
+        )
         chosen.setdefault(lines, case["id"])
     first = list(chosen.values())
     return first + [case["id"] for case in cases if case["id"] not in first]

@@ -95,9 +95,9 @@ def bits(place: int) -> float:
     return _BITS[place] if place < len(_BITS) else math.log2(place + 1)
 
 
-def token_between(source: Source, left: ast.expr, right: ast.expr, pattern: str) -> tuple[int, int] | None:
+def token_between(source: Source, before: ast.expr, after: ast.expr, pattern: str) -> tuple[int, int] | None:
     """Return the span of the first match of `pattern` between two neighbours, comments skipped."""
-    begin, end = source.span(left)[1], source.span(right)[0]
+    begin, end = source.span(before)[1], source.span(after)[0]
     for match in re.compile(rf"#[^\r\n]*|({pattern})").finditer(source.text, begin, end):
         if match.group(1) is not None:
             return match.span(1)

@@ -140,8 +140,8 @@ def in_parentheses(source: Source, node: ast.expr) -> bool:
         start -= 1
     if not start or text[start - 1] != "(":
         return False
-    found = _AFTER_SPACE.match(text, end)
-    return found is not None and text[found.end() : found.end() + 1] == ")"
+    blanks = _AFTER_SPACE.match(text, end)
+    return blanks is not None and text[blanks.end() : blanks.end() + 1] == ")"
 
 
 def parenthesised_span(source: Source, node: ast.expr) -> tuple[int, int]:

@@ -73,10 +73,10 @@ def special_case(source: Source, node: ast.AST) -> Iterator[Splice]:
     insert = inserter(source, node)
     for place, test in enumerate(conditions(source, node)[:_MOST_CONDITIONS]):
         base = (0.0 if first else 1.0) + 0.8 * bits(place)
-        for value, shown, extra in results:
+        for value, label, extra in results:
             if base + extra < _MOST_BITS:
                 lines = (f"if {test}:", f"\treturn {value}")
-                yield insert(lines, f"{shown} is returned when {quoted(test)}", base + extra)
+                yield insert(lines, f"{label} is returned when {quoted(test)}", base + extra)
 
 
 @operator("exception", 5.0, "an exception that may be raised is not handled")

@@ -94,15 +94,15 @@ def wrap_both(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Wrap both sides of a comparison or of a sum alike."""
     match node:
         case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, _ORDERED):
-            found = token_between(source, left, right, r"[<>=!]=?")
+            span = token_between(source, left, right, r"[<>=!]=?")
         case ast.BinOp(left=left, right=right):
-            found = token_between(source, left, right, r"\*\*|//|<<|>>|[-+*/%&|^]")
+            span = token_between(source, left, right, r"\*\*|//|<<|>>|[-+*/%&|^]")
         case _:
             return
     constant = isinstance(left, ast.Constant) or isinstance(right, ast.Constant)
-    if found is None or constant or not isinstance(node, ast.expr) or not editable(source, node):
+    if span is None or constant or not isinstance(node, ast.expr) or not editable(source, node):
         return
-    a, b, token = source.segment(left), source.segment(right), source.text[slice(*found)]
+    a, b, token = source.segment(left), source.segment(right), source.text[slice(*span)]
     kind = kinds(source, left) | kinds(source, right)
     names: tuple[str, ...] = ("abs", "int", "round", "str", "float")
     if kind & ITERABLES:
@@ -149,8 +149,8 @@ def _is_text(source: Source, node: ast.Name) -> bool:
     call = source.parents.get(method) if isinstance(method, ast.Attribute) else None
     match call:
         case ast.Call(func=ast.Attribute(attr=attr), args=args) if call.func is method:
-            given = any(isinstance(arg, ast.Constant) and isinstance(arg.value, str) for arg in args)
-            return attr in TEXT_METHODS or (attr in _OF_BOTH and given)
+            has_text_argument = any(isinstance(arg, ast.Constant) and isinstance(arg.value, str) for arg in args)
+            return attr in TEXT_METHODS or (attr in _OF_BOTH and has_text_argument)
     return False
 
 

@@ -64,7 +64,7 @@ def _evidence_of(
 
 
 def _variables(text: str, types: Mapping[Place, frozenset[str]]) -> dict[str, dict[str, frozenset[str]]]:
-    found: dict[str, dict[str, frozenset[str]]] = defaultdict(dict)
+    variables: dict[str, dict[str, frozenset[str]]] = defaultdict(dict)
     try:
         tree = parse_python(text)
     except SyntaxError:
@@ -72,19 +72,19 @@ def _variables(text: str, types: Mapping[Place, frozenset[str]]) -> dict[str, di
     pending: list[tuple[ast.AST, str]] = [(tree, "")]
     while pending:
         node, function = pending.pop()
-        if isinstance(node, ast.Name) and (seen := types.get(place(node))):
-            found[function][node.id] = found[function].get(node.id, frozenset()) | seen
+        if isinstance(node, ast.Name) and (types_here := types.get(place(node))):
+            variables[function][node.id] = variables[function].get(node.id, frozenset()) | types_here
         inside = node.name if isinstance(node, FunctionNode) else function
         pending.extend((child, inside) for child in ast.iter_child_nodes(node))
-    return dict(found)
+    return dict(variables)
 
 
 def _expected(tests: Mapping[str, str]) -> Iterator[tuple[str, object]]:
     """Yield (case id, value) of the cases that compare one call with one literal."""
-    found: dict[str, list[object]] = defaultdict(list)
+    expected: dict[str, list[object]] = defaultdict(list)
     for case, _, literal in compared_calls(tests):
-        found[case].append(ast.literal_eval(literal))
-    yield from ((case, values[0]) for case, values in found.items() if len(values) == 1)
+        expected[case].append(ast.literal_eval(literal))
+    yield from ((case, values[0]) for case, values in expected.items() if len(values) == 1)
 
 
 def _mismatches(failing: Iterable[CaseResult]) -> Iterator[tuple[str, str]]:
@@ -100,11 +100,11 @@ def _mismatches(failing: Iterable[CaseResult]) -> Iterator[tuple[str, str]]:
 
 
 def _errors(failing: Iterable[CaseResult], path: str, program: Mapping[str, str]) -> tuple[tuple[str, str, int], ...]:
-    found: dict[tuple[str, str, int], None] = {}
+    errors: dict[tuple[str, str, int], None] = {}
     for case in failing:
         match = _RAISED.match(case["message"])
         if match is None or case["outcome"] == "timeout" or match.group(1) == "AssertionError":
             continue
         line = next((number for where, number in frames(case, program) if where == path), 0)
-        found[match.group(1), (match.group(2) or "").strip(), line] = None
-    return tuple(found)
+        errors[match.group(1), (match.group(2) or "").strip(), line] = None
+    return tuple(errors)

@@ -75,12 +75,12 @@ class Source:
 
     def span(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword) -> tuple[int, int]:
         """Return the node's start and end as character offsets; a definition's decorators are outside."""
-        found = self._spans.get(node)
-        if found is None:
+        offsets = self._spans.get(node)
+        if offsets is None:
             end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
-            found = self.offset(node.lineno, node.col_offset), self.offset(end_line, end_column)
-            self._spans[node] = found
-        return found
+            offsets = self.offset(node.lineno, node.col_offset), self.offset(end_line, end_column)
+            self._spans[node] = offsets
+        return offsets
 
     def segment(self, node: ast.expr | ast.stmt) -> str:
         """Return the node's own text."""
@@ -149,7 +149,7 @@ def parse_source(
         parents,
         observed,
         tuple(value for value in texts if len(value) <= _SHORT),
-        {name: tuple(found) for name, found in attributes.items()},
+        {name: tuple(names) for name, names in attributes.items()},
         evidence or Evidence(),
         *_said(nodes),
         _line_starts=(0, *cuts),
@@ -166,11 +166,11 @@ def _said(nodes: Iterable[ast.AST]) -> tuple[frozenset[str], tuple[int | str, ..
         if isinstance(node, FunctionNode):
             names.append(node.name.replace("_", " "))
     words = {word.lower() for text in (*texts, *names) for word in _WORD.findall(text)} - _WORDS_OF_ALL
-    found: dict[int | str, None] = {}
+    mentioned: dict[int | str, None] = {}
     for text in texts:
         for one, other, number in _MENTION.findall(text):
-            found[int(number) if number else one or other] = None
-    return frozenset(words), tuple(found)
+            mentioned[int(number) if number else one or other] = None
+    return frozenset(words), tuple(mentioned)
 
 
 def observed_values(test_texts: Iterable[str]) -> tuple[int | str, ...]:

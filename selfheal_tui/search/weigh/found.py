@@ -55,20 +55,20 @@ class Found:
             raise ValueError("nothing was asked")
         at = self.pool.calls.index(self.question.call)
         pool = self.pool
-        kept = [
+        agreeing = [
             number
             for number, behaviour in enumerate(pool.behaviours)
             if at < len(behaviour.answers) and same_value(behaviour.answers[at], text)
         ]
-        left = Pool(
-            tuple(pool.candidates[number] for number in kept),
-            tuple(pool.behaviours[number] for number in kept),
-            tuple(pool.scores[number] for number in kept),
+        rest = Pool(
+            tuple(pool.candidates[number] for number in agreeing),
+            tuple(pool.behaviours[number] for number in agreeing),
+            tuple(pool.scores[number] for number in agreeing),
             pool.calls,
             (*pool.answered, (self.question.call, text)),
             pool.cases,
         )
-        return from_pool(left, self.judged, self.tried_all)
+        return from_pool(rest, self.judged, self.tried_all)
 
 
 def build_pool(
@@ -79,14 +79,14 @@ def build_pool(
     cases: int = 1,
 ) -> Pool:
     """Return the repairs in order of their scores."""
-    found = scores(candidates, behaviours, signs)
+    bits = scores(candidates, behaviours, signs)
     order = sorted(
-        range(len(candidates)), key=lambda n: (found[n], candidates[n].cost, candidates[n].size, candidates[n].summary)
+        range(len(candidates)), key=lambda n: (bits[n], candidates[n].cost, candidates[n].size, candidates[n].summary)
     )
     return Pool(
         tuple(candidates[n] for n in order),
         tuple(behaviours[n] for n in order),
-        tuple(found[n] for n in order),
+        tuple(bits[n] for n in order),
         tuple(calls),
         cases=cases,
     )
@@ -95,12 +95,12 @@ def build_pool(
 def from_pool(pool: Pool, judged: int, tried_all: bool) -> Found:
     """Return the result that a pool stands for."""
     rows = [behaviour.answers for behaviour in pool.behaviours]
-    asked = [call for call, _ in pool.answered]
+    answered = [call for call, _ in pool.answered]
     return Found(
         shown(pool),
         judged,
         tried_all,
-        best_question(pool.calls, rows, pool.scores, asked),
+        best_question(pool.calls, rows, pool.scores, answered),
         confidence(pool.scores, [behaviour.cluster for behaviour in pool.behaviours], pool.cases + len(pool.answered)),
         len({behaviour.cluster for behaviour in pool.behaviours}),
         pool,
@@ -110,10 +110,10 @@ def from_pool(pool: Pool, judged: int, tried_all: bool) -> Found:
 def shown(pool: Pool) -> tuple[Candidate, ...]:
     """Return the few to look at: the best, then the best of each other behaviour, then the rest."""
     first: list[int] = []
-    seen: set[int] = set()
+    clusters: set[int] = set()
     for number, behaviour in enumerate(pool.behaviours):
-        if behaviour.cluster not in seen:
-            seen.add(behaviour.cluster)
+        if behaviour.cluster not in clusters:
+            clusters.add(behaviour.cluster)
             first.append(number)
     rest = [number for number in range(len(pool.candidates)) if number not in first]
     return tuple(pool.candidates[number] for number in (*first, *rest)[:SHOWN])
@@ -129,5 +129,5 @@ def with_reasons(found: Found) -> Found:
     if found.clusters < 2 or not found.candidates:
         return found
     first = found.candidates[0]
-    said = f"{len(found.pool.candidates)} repairs pass every case, in {found.clusters} different ways"
-    return replace(found, candidates=(replace(first, reasons=(*first.reasons, said)), *found.candidates[1:]))
+    reason = f"{len(found.pool.candidates)} repairs pass every case, in {found.clusters} different ways"
+    return replace(found, candidates=(replace(first, reasons=(*first.reasons, reason)), *found.candidates[1:]))

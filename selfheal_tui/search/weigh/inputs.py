@@ -27,10 +27,10 @@ def build_calls(tests: Mapping[str, str], number: int = 50, known_values: Sequen
     seeds = list(_seeds(tests))
     change = _Change(random.Random(0), known_values)
     chance = change.chance
-    known = {_text(name, arguments) for name, arguments in seeds}
-    found: dict[str, None] = {}
+    written = {_text(name, arguments) for name, arguments in seeds}
+    calls: dict[str, None] = {}
     for _ in range(number * _TRIES):
-        if not seeds or len(found) >= number:
+        if not seeds or len(calls) >= number:
             break
         name, arguments = chance.choice(seeds)
         arguments = copy.deepcopy(arguments)
@@ -39,9 +39,9 @@ def build_calls(tests: Mapping[str, str], number: int = 50, known_values: Sequen
                 at = chance.randrange(len(arguments))
                 arguments[at] = change.value(arguments[at])
         text = _text(name, arguments)
-        if text not in known and len(text) <= _LONGEST:
-            found[text] = None
-    return list(found)
+        if text not in written and len(text) <= _LONGEST:
+            calls[text] = None
+    return list(calls)
 
 
 def build_examples(program: Mapping[str, str], spec: str = "") -> dict[str, str]:
@@ -89,10 +89,10 @@ def _seeds(tests: Mapping[str, str]) -> Iterator[tuple[str, list[Any]]]:
 class _Change:
     """Changes values of literals, always in the same way."""
 
-    def __init__(self, chance: random.Random, known: Sequence[int | str]) -> None:
+    def __init__(self, chance: random.Random, constants: Sequence[int | str]) -> None:
         self.chance = chance
-        self._numbers = [at + off for at in known if isinstance(at, int) for off in (0, 1, -1)]
-        self._letters = sorted({letter for text in known if isinstance(text, str) for letter in text})
+        self._numbers = [at + off for at in constants if isinstance(at, int) for off in (0, 1, -1)]
+        self._letters = sorted({letter for text in constants if isinstance(text, str) for letter in text})
 
     def value(self, value: Any) -> Any:
         """Return a value of the same type that differs, mostly a little."""

@@ -51,14 +51,14 @@ def _dump(body: list[ast.stmt]) -> str:
 
 
 def _unread(text: str) -> int:
-    found = 0
+    unread = 0
     for function in ast.walk(_parsed(text)):
         if isinstance(function, FunctionNode):
             names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
-            given = {arg.arg for arg in function.args.args}
-            given |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
-            found += len(given - {name.id for name in names if isinstance(name.ctx, ast.Load)})
-    return found
+            bound = {arg.arg for arg in function.args.args}
+            bound |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
+            unread += len(bound - {name.id for name in names if isinstance(name.ctx, ast.Load)})
+    return unread
 
 
 def _parsed(text: str) -> ast.Module:

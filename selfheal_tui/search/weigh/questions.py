@@ -51,7 +51,7 @@ def is_answer(text: str) -> bool:
 
 
 def best_question(
-    calls: Sequence[str], rows: Sequence[Sequence[str]], scores: Sequence[float], asked: Sequence[str] = ()
+    calls: Sequence[str], rows: Sequence[Sequence[str]], scores: Sequence[float], answered: Sequence[str] = ()
 ) -> Question | None:
     """Return the call whose answers tell most, in bits (Shannon's entropy over the repairs' likelihoods).
 
@@ -64,7 +64,7 @@ def best_question(
     total = sum(weights)
     best: tuple[float, Question] | None = None
     for at, call in enumerate(calls):
-        if call in asked:
+        if call in answered:
             continue
         groups: dict[str, list[int]] = defaultdict(list)
         for number, row in enumerate(rows):
@@ -77,6 +77,6 @@ def best_question(
         if "!" in groups:
             worth -= 0.5  # whether it ends is a bad question
         if best is None or worth > best[0]:
-            found = [Answer(text, tuple(group), round(shares[text], 4)) for text, group in groups.items()]
-            best = worth, Question(call, tuple(sorted(found, key=lambda a: (-a.share, a.text))))
+            answers = [Answer(text, tuple(group), round(shares[text], 4)) for text, group in groups.items()]
+            best = worth, Question(call, tuple(sorted(answers, key=lambda a: (-a.share, a.text))))
     return best[1] if best else None
