@@ -193,8 +193,8 @@ def _only_called(tree: ast.Module, tests: str) -> tuple[ast.Module, str]:
     called = {n.value.func.id for n in tree.body if _is_plain_call(n)}  # type: ignore[attr-defined]
     if not idle or called.isdisjoint(node.name for node in written):
         return tree, tests
-    kept = ast.Module([node for node in tree.body if node not in idle], [])
-    return kept, ast.unparse(kept) + "\n"
+    called_only = ast.Module([node for node in tree.body if node not in idle], [])
+    return called_only, ast.unparse(called_only) + "\n"
 
 
 def _is_plain_call(node: ast.stmt) -> bool:

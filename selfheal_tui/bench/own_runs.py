@@ -31,10 +31,10 @@ def note_run(folder: Path, header: bytes, environ: Mapping[str, str] | None = No
 def check_own_run(folder: Path, header: bytes, environ: Mapping[str, str] | None = None) -> None:
     """Check that this user started the run. Raises: InputError."""
     try:
-        known = _mark(folder, environ).read_text("ascii")
+        recorded = _mark(folder, environ).read_text("ascii")
     except (OSError, UnicodeDecodeError):
-        known = ""
-    if known != hashlib.sha256(header).hexdigest():
+        recorded = ""
+    if recorded != hashlib.sha256(header).hexdigest():
         raise InputError(
             f"{folder} was not started here by you: its model and limits are not taken.",
             "Look at its run.json; with --trust it goes on.",

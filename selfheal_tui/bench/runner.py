@@ -115,13 +115,13 @@ async def run_bench(
 
 async def _left_over(workbench: Workbench, journal: Journal) -> dict[str, str]:
     """Return task id -> the session that a stopped run left; removes those that were done with."""
-    left: dict[str, str] = {}
+    session_ids: dict[str, str] = {}
     for row in reversed(workbench.list_sessions()):
         if row.title not in journal.results:
-            left[row.title] = row.session_id
+            session_ids[row.title] = row.session_id
         elif journal.results[row.title].get("session_id") != row.session_id:
             await workbench.delete_session(row.session_id)
-    return left
+    return session_ids
 
 
 async def _one(
@@ -133,29 +133,29 @@ async def _one(
     keep: bool,
     session_id: str | None,
 ) -> TaskFinished | TaskFailed:
-    seen, time_s, refused = _Seen(), 0.0, ""
+    progress, time_s, refused = _Seen(), 0.0, ""
     task = build_task(record, given)
     try:
         if session_id is None or not await _opens(workbench, session_id):
             session_id = await workbench.create(task, options)
         async with workbench.open_session(session_id) as session:
             if head := await session.head():
-                seen.newest = await session.snapshot(head)
-                time_s = seen.newest.spent["time_s"]
+                progress.newest = await session.snapshot(head)
+                time_s = progress.newest.spent["time_s"]
             started = time.monotonic()
-            await _follow(session.resume(), seen)
+            await _follow(session.resume(), progress)
             time_s += time.monotonic() - started
     except InputError as error:
         refused = str(error)
-    if isinstance(seen.last, RunFailed):
-        if isinstance(seen.last.error, ProviderError):
-            return TaskFailed(record.id, seen.last.error)
-        if not isinstance(seen.last.error, InputError):
-            raise seen.last.error
-        refused = str(seen.last.error)
-    result = _result(record, task.files, seen, refused, round(time_s, 3))
-    if seen.newest is not None and (result["plausible"] or not result["unchanged"]):
-        await _judge(workbench.sandbox, record, seen.newest.program, result)
+    if isinstance(progress.last, RunFailed):
+        if isinstance(progress.last.error, ProviderError):
+            return TaskFailed(record.id, progress.last.error)
+        if not isinstance(progress.last.error, InputError):
+            raise progress.last.error
+        refused = str(progress.last.error)
+    result = _result(record, task.files, progress, refused, round(time_s, 3))
+    if progress.newest is not None and (result["plausible"] or not result["unchanged"]):
+        await _judge(workbench.sandbox, record, progress.newest.program, result)
     if session_id is not None and keep:
         result["session_id"] = session_id
     journal.append(result)
@@ -174,22 +174,22 @@ async def _opens(workbench: Workbench, session_id: str) -> bool:
         return False
 
 
-async def _follow(events: AsyncIterator[Event], seen: _Seen) -> None:
+async def _follow(events: AsyncIterator[Event], progress: _Seen) -> None:
     async with contextlib.aclosing(events) as run:  # type: ignore[type-var]
         async for event in run:
-            seen.last = event
+            progress.last = event
             match event:
                 case NodeStarted():
-                    seen.judged = 0
+                    progress.judged = 0
                 case SearchProgressed():
-                    seen.candidates += event.judged - seen.judged
-                    seen.judged = event.judged
+                    progress.candidates += event.judged - progress.judged
+                    progress.judged = event.judged
                 case CheckpointSaved():
-                    seen.newest = event.snapshot
+                    progress.newest = event.snapshot
                     for repair in list(event.snapshot.candidates.values())[:1]:
-                        seen.confidence = _confidence(repair)
+                        progress.confidence = _confidence(repair)
     # The last event holds the end; a repeated end saves no checkpoint.
-    seen.newest = getattr(seen.last, "snapshot", seen.newest)
+    progress.newest = getattr(progress.last, "snapshot", progress.newest)
 
 
 def _confidence(repair: Mapping[str, Any]) -> float | None:
@@ -197,10 +197,10 @@ def _confidence(repair: Mapping[str, Any]) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def _result(record: Record, given: Mapping[str, str], seen: _Seen, refused: str, time_s: float) -> TaskResult:
-    snapshot = seen.newest
+def _result(record: Record, files: Mapping[str, str], progress: _Seen, refused: str, time_s: float) -> TaskResult:
+    snapshot = progress.newest
     program = dict(snapshot.program) if snapshot else {}
-    base = {path: given[path] for path in program if path in given}
+    base = {path: files[path] for path in program if path in files}
     outcome = (snapshot.outcome or "waiting") if snapshot else "refused"
     return {
         "id": record.id,
@@ -214,9 +214,9 @@ def _result(record: Record, given: Mapping[str, str], seen: _Seen, refused: str,
         "plus": None,
         "has_plus": bool(record.plus_tests),
         "unchanged": program == base,
-        "confidence": seen.confidence,
+        "confidence": progress.confidence,
         "iterations": snapshot.iteration if snapshot else 0,
-        "candidates": seen.candidates,
+        "candidates": progress.candidates,
         "time_s": time_s,
         "spent": snapshot.spent if snapshot else no_spend(),
         "diff": unified_diff(base, program),

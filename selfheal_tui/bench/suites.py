@@ -98,8 +98,8 @@ def find_file(name: str, data: Path | None) -> Path:
         for suffix in (".jsonl.gz", ".jsonl"):
             if (data / f"{name}{suffix}").is_file():
                 return data / f"{name}{suffix}"
-        known = sorted({p.name.partition(".")[0] for p in data.iterdir() if ".jsonl" in p.suffixes})
-        raise InputError(f"{data} holds no {name}.jsonl or {name}.jsonl.gz.", _guess(name, known))
+        names = sorted({p.name.partition(".")[0] for p in data.iterdir() if ".jsonl" in p.suffixes})
+        raise InputError(f"{data} holds no {name}.jsonl or {name}.jsonl.gz.", _guess(name, names))
     if data is not None:
         raise InputError(f"{data} does not exist.", "Check --data; it is taken from the current folder.")
     raise InputError(
@@ -116,11 +116,11 @@ def with_examples(record: Record) -> Record:
 
 def _examples(record: Record) -> list[str]:
     try:
-        found = doctest.DocTestParser().get_examples(record.prompt.replace('"""', "\n").replace("'''", "\n"))
+        examples = doctest.DocTestParser().get_examples(record.prompt.replace('"""', "\n").replace("'''", "\n"))
     except ValueError:
         return []
     lines = []
-    for example in found:
+    for example in examples:
         call, value = example.source.strip(), example.want.strip()
         if call.startswith(f"{record.entry_point}(") and value and "\n" not in value + call:
             line = f"assert {call} == ({value})"

@@ -46,7 +46,7 @@ async def doubt(
 ) -> Question | None:
     """Return the call that no case makes and that parts the program best from its neighbours.
 
-    Candidate 0 of its answers is the program itself. `asked` are calls that were answered before. None where nothing
+    Candidate 0 of its answers is the program itself. `answered` are calls that were answered before. None where nothing
     tells them apart, or where the suite is not one that can be run many times over in `time_s` seconds for the
     neighbours and as much for their answers. Raises: SandboxError.
     """

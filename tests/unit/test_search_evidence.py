@@ -45,7 +45,7 @@ def test_what_a_program_showed() -> None:
     found = evidence()
     assert found.types[place(node_of("len(y)"))] == {"int"}
     assert found.values[place(node_of("len(y)"))] == (0, 1)
-    assert place(node_of("y")) in found.known and place(node_of("y")) not in found.types
+    assert place(node_of("y")) in found.watched and place(node_of("y")) not in found.types
     assert found.returns == {3: {"t.py::test_a": {"x": "[1]"}}}
     assert found.expected == {"t.py::test_a": "2", "t.py::test_b": "False"}
     assert found.mismatches == {("str", "int")}

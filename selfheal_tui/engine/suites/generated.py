@@ -41,8 +41,8 @@ def problem(text: str) -> str:
 
 def without_contradictions(text: str, spec: str) -> Sifted:
     """Throw out what contradicts the specification's own examples."""
-    kept, why = uncontradicted(text, spec)
-    return Sifted(kept, tuple(f"{name} was thrown out: {reason}." for name, reason in why.items()))
+    remaining, why = uncontradicted(text, spec)
+    return Sifted(remaining, tuple(f"{name} was thrown out: {reason}." for name, reason in why.items()))
 
 
 async def collected(sandbox: Sandbox, suite: Suite, path: str, text: str) -> Sifted:
@@ -65,8 +65,8 @@ async def collected(sandbox: Sandbox, suite: Suite, path: str, text: str) -> Sif
         only = text
         for other in cases:
             only = without_case(only, other) if other != name else only
-        if found := await _uncollected(sandbox, suite, path, only):
-            alone[name] = next(iter(found.values()))
+        if errors_alone := await _uncollected(sandbox, suite, path, only):
+            alone[name] = next(iter(errors_alone.values()))
     return _without(text, alone)
 
 
@@ -82,12 +82,12 @@ async def _uncollected(sandbox: Sandbox, suite: Suite, path: str, text: str) -> 
     report = (await run_through(sandbox, tried)).report
     if not report["cases"]:
         return {path: one_line(report["error"] or "nothing was collected")}
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for case in report["cases"]:
         name = case["id"].partition("::")[2].partition("[")[0]
         if case["outcome"] == "error" and (not name or _no_fixture(case["message"])):
-            found.setdefault(name or path, one_line(case["message"]))
-    return found
+            reasons.setdefault(name or path, one_line(case["message"]))
+    return reasons
 
 
 def _no_fixture(message: str) -> bool:

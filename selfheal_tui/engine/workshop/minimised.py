@@ -29,14 +29,14 @@ async def minimised(rehearsal: Rehearsal, whole: Repair) -> Repair | None:
         return None
     suite = workspace.suite(deps.suite_limits)
     least = await minimise(deps.sandbox, suite, whole["changes"])
-    left = len(build_pieces(old, least))
-    if left >= parts:
+    needed = len(build_pieces(old, least))
+    if needed >= parts:
         return None
     tried = await rehearsal.run(
         cast(
             Repair,
             {
-                "summary": f"{whole['summary']} Minimised: every case passes with {left} of its {parts} changes.",
+                "summary": f"{whole['summary']} Minimised: every case passes with {needed} of its {parts} changes.",
                 "changes": least,
                 "strategy": whole["strategy"],
                 "by": whole["by"],

@@ -37,10 +37,10 @@ class Shrinkable:
     def text(self, dropped: int = 0) -> str:
         """Return the value without the first `dropped` pieces that may go, and with a line that says so."""
         gone = {index for index, _ in self.goes[:dropped]}
-        kept = [piece for index, piece in enumerate(self.pieces) if index not in gone]
+        pieces = [piece for index, piece in enumerate(self.pieces) if index not in gone]
         if gone:
-            kept.append(f"({', '.join(self.left_out(dropped))} left out)")
-        return self.between.join(kept) or self.empty
+            pieces.append(f"({', '.join(self.left_out(dropped))} left out)")
+        return self.between.join(pieces) or self.empty
 
     def left_out(self, dropped: int) -> list[str]:
         """Return what the first `dropped` pieces that may go are: `3 older repairs`."""
@@ -80,8 +80,8 @@ class Room:
         """Return how many tokens a prompt leaves for the reply; None when they are too few."""
         if self.context is None:
             return max_tokens
-        left = min(max_tokens, self.context - prompt_tokens)
-        return left if left >= min(max_tokens, LEAST_REPLY_TOKENS) else None
+        reply_tokens = min(max_tokens, self.context - prompt_tokens)
+        return reply_tokens if reply_tokens >= min(max_tokens, LEAST_REPLY_TOKENS) else None
 
     def refused(self, context: int | None) -> Room | None:
         """Return what a refusal as too long teaches; None if nothing. `context` is the length that it names, if any."""

@@ -20,8 +20,8 @@ class Evidence:
 
     types: Mapping[Place, frozenset[str]] = field(default_factory=dict)
     """Expression -> names of the types it had."""
-    known: frozenset[Place] = frozenset()
-    """Expressions that were watched; one without types was never evaluated."""
+    watched: frozenset[Place] = frozenset()
+    """Expressions whose types were recorded; one without types was never evaluated."""
     values: Mapping[Place, tuple[int | str, ...]] = field(default_factory=dict)
     """Expression -> some integers and short strings that it was, most frequent first."""
     evaluated: Mapping[str, frozenset[Place]] = field(default_factory=dict)

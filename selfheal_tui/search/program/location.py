@@ -49,7 +49,7 @@ class Location:
     def _unreached(self, node: ast.AST) -> bool:
         """Tell whether the expression was watched and no failing case came to it: one that raises has no value, but
         parts that have, or its line is named by the exception."""
-        if self._reached is None or not isinstance(node, ast.expr) or place(node) not in self._source.evidence.known:
+        if self._reached is None or not isinstance(node, ast.expr) or place(node) not in self._source.evidence.watched:
             return False
         lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
         if not self._raised.isdisjoint(lines):

@@ -41,16 +41,16 @@ def _evidence_of(
     errors: tuple[tuple[str, str, int], ...],
 ) -> Evidence:
     mine = {number: at for number, (where, at) in enumerate(examined.places) if where == path}
-    types = {mine[number]: frozenset(found) for number, found in examined.types.items() if number in mine}
+    types = {mine[number]: frozenset(names) for number, names in examined.types.items() if number in mine}
     returns: dict[int, dict[str, Mapping[str, str]]] = defaultdict(dict)
-    for case, found in examined.returns.items():
-        for returned in found:
-            if returned.path == path:
-                returns[returned.line][case] = returned.local
+    for case, observations in examined.returns.items():
+        for observation in observations:
+            if observation.path == path:
+                returns[observation.line][case] = observation.local
     return Evidence(
         types=types,
-        known=frozenset(mine.values()),
-        values={mine[number]: found for number, found in examined.values.items() if number in mine},
+        watched=frozenset(mine.values()),
+        values={mine[number]: values for number, values in examined.values.items() if number in mine},
         evaluated={
             case: frozenset(mine[number] for number in numbers if number in mine)
             for case, numbers in examined.evaluated.items()
