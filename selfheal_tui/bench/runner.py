@@ -21,10 +21,10 @@ from selfheal_tui.errors import InputError, ProviderError, SelfHealError, Sessio
 from selfheal_tui.sandbox.base import Sandbox, SuiteReport, run_through
 from selfheal_tui.store.clock import now_at
 
-from .cases import Given, Judge, build_task, build_verdict
+from .cases import GivenTests, Judge, build_task, build_verdict
 from .journal import Journal
 from .metrics import TaskResult, Verdict
-from .records import Record
+from .records import BenchRecord
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.moment.snapshot import Snapshot
@@ -73,11 +73,11 @@ class _Seen:
 
 async def run_bench(
     workbench: Workbench,
-    records: tuple[Record, ...],
+    records: tuple[BenchRecord, ...],
     options: RunOptions,
     journal: Journal,
     *,
-    given: Given = "visible",
+    given_tests: GivenTests = "visible",
     jobs: int = 1,
     keep: bool = False,
 ) -> AsyncGenerator[BenchEvent, None]:
@@ -93,7 +93,7 @@ async def run_bench(
         while True:
             while len(running) < jobs and (record := next(waiting, None)) is not None:
                 yield TaskStarted(record.id)
-                work = _one(workbench, record, options, journal, given, keep, unfinished.get(record.id))
+                work = _one(workbench, record, options, journal, given_tests, keep, unfinished.get(record.id))
                 running[asyncio.create_task(work)] = record.id
             if not running:
                 break
@@ -126,15 +126,15 @@ async def _left_over(workbench: Workbench, journal: Journal) -> dict[str, str]:
 
 async def _one(
     workbench: Workbench,
-    record: Record,
+    record: BenchRecord,
     options: RunOptions,
     journal: Journal,
-    given: Given,
+    given_tests: GivenTests,
     keep: bool,
     session_id: str | None,
 ) -> TaskFinished | TaskFailed:
     progress, time_s, refused = _Seen(), 0.0, ""
-    task = build_task(record, given)
+    task = build_task(record, given_tests)
     try:
         if session_id is None or not await _opens(workbench, session_id):
             session_id = await workbench.create(task, options)
@@ -197,7 +197,7 @@ def _confidence(repair: Mapping[str, Any]) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def _result(record: Record, files: Mapping[str, str], progress: _Seen, refused: str, time_s: float) -> TaskResult:
+def _result(record: BenchRecord, files: Mapping[str, str], progress: _Seen, refused: str, time_s: float) -> TaskResult:
     snapshot = progress.newest
     program = dict(snapshot.program) if snapshot else {}
     base = {path: files[path] for path in program if path in files}
@@ -224,7 +224,7 @@ def _result(record: Record, files: Mapping[str, str], progress: _Seen, refused: 
     }
 
 
-async def _judge(sandbox: Sandbox, record: Record, program: Mapping[str, str], result: TaskResult) -> None:
+async def _judge(sandbox: Sandbox, record: BenchRecord, program: Mapping[str, str], result: TaskResult) -> None:
     """Let the hidden tests, which the loop never saw, speak the verdict."""
     judges: tuple[Judge, ...] = ("hidden", "plus") if record.plus_tests else ("hidden",)
     for judge in judges:

@@ -22,9 +22,9 @@ from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite, SuiteReport
 from .hunt.candidates import Candidate, build_candidates
 from .hunt.judging import Judging
 from .hunt.rounds import Stage
-from .program.observe import build_evidence
+from .program.observe import build_observations
 from .weigh.inputs import build_calls
-from .weigh.questions import Question, best_question, is_answer
+from .weigh.questions import Disagreement, best_question, is_answer
 from .weigh.rank import COST_WEIGHT
 
 _MOST_EDITS = 1500
@@ -43,7 +43,7 @@ async def doubt(
     sandbox: Sandbox,
     answered: Sequence[str] = (),
     time_s: float = 5.0,
-) -> Question | None:
+) -> Disagreement | None:
     """Return the call that no case makes and that parts the program best from its neighbours.
 
     Candidate 0 of its answers is the program itself. `answered` are calls that were answered before. None where nothing
@@ -75,8 +75,8 @@ async def _neighbours(judging: Judging, stage: Stage, deadline: float) -> list[C
     def build() -> list[Candidate]:
         sources, tests = stage.sources, stage.test_texts
         lines = {(path, line) for path, text in sources.items() for line in range(1, text.count("\n") + 2)}
-        evidence = build_evidence(examined, stage.report, sources, tests)
-        candidates = build_candidates(sources, list(tests.values()), (), lines, evidence=evidence)
+        observations = build_observations(examined, stage.report, sources, tests)
+        candidates = build_candidates(sources, list(tests.values()), (), lines, observations=observations)
         return list(islice(candidates, _MOST_EDITS))
 
     edits = await asyncio.to_thread(build)

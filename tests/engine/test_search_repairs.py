@@ -73,7 +73,7 @@ async def search(sandbox: LocalSandbox | Plain, suite: Suite, budget: Budget = P
     async with aclosing(steps) as values:
         last = [value async for value in values][-1]
     assert isinstance(last, Found)
-    assert all(set(candidate.changes) <= set(suite.program) for candidate in last.pool.candidates)
+    assert all(set(candidate.changes) <= set(suite.program) for candidate in last.ranking.candidates)
     for candidate in last.candidates[:1]:
         healed = replace(suite, files={**suite.files, **candidate.changes})
         assert (await run_through(sandbox, healed)).report["verdict"] == "passed"

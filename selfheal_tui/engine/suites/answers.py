@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from selfheal_tui.search.weigh.questions import Question as Disagreement
-from selfheal_tui.search.weigh.questions import is_answer
+from selfheal_tui.search.weigh.questions import Disagreement, is_answer
 
 from ..moment.state import HealState, Question, RivalAnswer
 from .counter_example import callables_in, module_name

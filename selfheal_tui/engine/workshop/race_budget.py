@@ -13,7 +13,7 @@ from ..moment.budget import reached, sentence
 from ..moment.state import RunLimits, Spent, add_spent, no_spend, spent_between
 
 
-class Pool:
+class RaceBudget:
     """What the lanes may use; the time is the lanes' working time added up."""
 
     def __init__(self, limits: RunLimits, before: Mapping[str, Spent]) -> None:

@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..operators import OPERATORS, Family, Splice
-from ..program.evidence import Evidence
 from ..program.localise import Suspect
 from ..program.location import Location
+from ..program.observations import Observations
 from ..program.source import Source, observed_values, parse_source
 
 _WORD = re.compile(r"[a-z]{4,}")
@@ -163,7 +163,7 @@ def build_candidates(
     suspects: Sequence[Suspect],
     hints: Collection[tuple[str, int]] = (),
     exclude: Collection[str] = (),
-    evidence: Mapping[str, Evidence] | None = None,
+    observations: Mapping[str, Observations] | None = None,
     failing: Sequence[str] = (),
 ) -> Candidates:
     """Return all single edits at suspicious places, cheapest first.
@@ -175,7 +175,7 @@ def build_candidates(
     edits: list[Edit] = []
     for path, text in program.items():
         try:
-            source = parse_source(path, text, observed, (evidence or {}).get(path))
+            source = parse_source(path, text, observed, (observations or {}).get(path))
         except (SyntaxError, ValueError):
             continue
         hinted = [line for where, line in hints if where == path]

@@ -13,7 +13,7 @@ from selfheal_tui.sandbox.base import Coverage, Suite, SuiteReport
 from selfheal_tui.sandbox.examine import Examined
 
 from ..program.localise import is_failing, localise
-from ..program.observe import build_evidence
+from ..program.observe import build_observations
 from .candidates import Candidate, Candidates, Edit, build_candidates, names_of, shape_of
 from .judging import Judging
 
@@ -202,7 +202,7 @@ def _build(
     stage: Stage, examined: Examined, hints: Collection[tuple[str, int]], exclude: Collection[str]
 ) -> Candidates:
     sources, tests = stage.sources, stage.test_texts
-    evidence = build_evidence(examined, stage.report, sources, tests)
+    observations = build_observations(examined, stage.report, sources, tests)
     suspects = localise(stage.report, stage.coverage, sources)
     failing = [case["id"] for case in stage.report["cases"] if is_failing(case)]
-    return build_candidates(sources, list(tests.values()), suspects, hints, exclude, evidence, failing)
+    return build_candidates(sources, list(tests.values()), suspects, hints, exclude, observations, failing)

@@ -173,7 +173,7 @@ def sort_key(source: Source, node: ast.AST) -> Iterator[Splice]:
 @operator("misspelt", 1.0, "a name is misspelt or has another name here")
 def misspelt(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Replace a name or attribute that a failing case did not find by one that exists."""
-    missing = source.evidence.errors
+    missing = source.observations.errors
     if not missing or not isinstance(node, ast.Name | ast.Attribute):
         return
     word = node.id if isinstance(node, ast.Name) else node.attr

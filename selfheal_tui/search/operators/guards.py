@@ -84,7 +84,7 @@ def exception(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Return a constant, or go on, when a statement raises what a failing case raised there."""
     if not isinstance(node, ast.stmt) or not may_return(source, node) or isinstance(node, FunctionNode | ast.ClassDef):
         return
-    raised = {kind for kind, _, line in source.evidence.errors if kind in _ERRORS and line == node.lineno}
+    raised = {kind for kind, _, line in source.observations.errors if kind in _ERRORS and line == node.lineno}
     if (
         not raised
         or not has_own_lines(source, node)
@@ -109,7 +109,9 @@ def wider_handler(source: Source, node: ast.AST) -> Iterator[Splice]:
     old = source.segment(node.type)
     start, end = source.span(node.type)
     inner = [source.segment(e) for e in node.type.elts] if isinstance(node.type, ast.Tuple) else [old]
-    raised = dict.fromkeys(kind for kind, _, _ in source.evidence.errors if kind.isidentifier() and kind not in inner)
+    raised = dict.fromkeys(
+        kind for kind, _, _ in source.observations.errors if kind.isidentifier() and kind not in inner
+    )
     for kind in (*raised, "ValueError", "TypeError", "IndexError", "KeyError"):
         if kind not in inner and kind != "AssertionError":
             text = f"({', '.join([*inner, kind])})"

@@ -78,7 +78,7 @@ def guess(source: Source, node: ast.expr | None, depth: int = 0) -> Kinds:
 
 def variable_kinds(source: Source, function: FunctionNode | None, name: str) -> Kinds:
     """Return the kinds of a variable of a function, or of the module when `function` is None."""
-    observed = source.evidence.variables.get(function.name if function else "", {}).get(name)
+    observed = source.observations.variables.get(function.name if function else "", {}).get(name)
     if observed:
         return observed
     guesses: dict[tuple[ast.AST | None, str], Kinds] = source.memo.setdefault("variables", {})

@@ -50,4 +50,4 @@ def _is_gone_over(source: Source, node: ast.expr) -> bool:
 
 
 def _raised(source: Source, words: str) -> bool:
-    return any(words in text for _, text, _ in source.evidence.errors)
+    return any(words in text for _, text, _ in source.observations.errors)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.program.evidence import compatible
+from selfheal_tui.search.program.observations import compatible
 from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .kinds import UNKNOWN, Kinds, kinds, variable_kinds

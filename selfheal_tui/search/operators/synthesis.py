@@ -184,8 +184,8 @@ def _samples(source: Source, node: ast.Return) -> tuple[list[dict[str, Any]], Va
     """Return the variables at a return in each case that ended there, and what the cases expected."""
     envs: list[dict[str, Any]] = []
     wanted: list[Any] = []
-    for case, values in source.evidence.returns.get(node.lineno, {}).items():
-        expected = source.evidence.expected.get(case)
+    for case, values in source.observations.returns.get(node.lineno, {}).items():
+        expected = source.observations.expected.get(case)
         if expected is None:
             continue
         try:

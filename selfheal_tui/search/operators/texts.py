@@ -38,7 +38,7 @@ def string(source: Source, node: ast.AST) -> Iterator[Splice]:
     yield from ranked(source, node, (literal(text, quote) for text in variants), 0.5)
     yield from ranked(source, node, (literal(text, quote) for text in others[:_MOST]), 0.6, 0.6)
     if value in scope(source, node):
-        forms = [value, f"{value}.encode()"] if source.evidence.wants_bytes else [value]
+        forms = [value, f"{value}.encode()"] if source.observations.wants_bytes else [value]
         yield from ranked(source, node, forms, 1.0, -1.0)
 
 

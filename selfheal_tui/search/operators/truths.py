@@ -30,7 +30,7 @@ _OPPOSITES = {
 @operator("named_truth", 2.5, "truth values are returned where words for them are expected")
 def named_truth(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Return one of two texts that cases expect in all places where a function returns whether something is so."""
-    if ("bool", "str") not in source.evidence.mismatches or not isinstance(node, ast.stmt):
+    if ("bool", "str") not in source.observations.mismatches or not isinstance(node, ast.stmt):
         return
     function = source.function(node)
     if function is None or isinstance(node, FunctionNode) or node is not first_statement(function):
@@ -50,7 +50,7 @@ def _said(source: Source, value: ast.expr, true: str, false: str) -> str:
 
 def _words(source: Source) -> list[tuple[str, str]]:
     """Return literals for true and false: two that cases expect, or one and its opposite, either way round."""
-    values = [ast.literal_eval(text) for text in source.evidence.expected.values()]
+    values = [ast.literal_eval(text) for text in source.observations.expected.values()]
     words = sorted({value for value in values if isinstance(value, str)})
     if len(words) == 1:
         words.append(_opposite(words[0]))

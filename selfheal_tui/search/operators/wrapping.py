@@ -135,7 +135,7 @@ def _forms(source: Source, kind: Kinds) -> tuple[str, ...]:
     if kind & NUMBERS:
         forms += _OF_NUMBERS + rounders
     if "str" in kind:
-        forms += ("{a}.encode()", *_OF_TEXTS) if source.evidence.wants_bytes else _OF_TEXTS
+        forms += ("{a}.encode()", *_OF_TEXTS) if source.observations.wants_bytes else _OF_TEXTS
     if kind & MAPPINGS:
         forms += _OF_MAPPINGS
     if kind & ((ITERABLES | SIZED) - MAPPINGS - {"str"}):

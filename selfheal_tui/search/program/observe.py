@@ -1,4 +1,4 @@
-"""Makes evidence of what a sandbox saw: expressions by place, variables by function, what cases expect and raise."""
+"""Read what a sandbox saw: expressions by place, variables by function, what cases expect and raise."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.sandbox.examine import Examined
 
 from .calls import compared_calls
-from .evidence import Evidence, Place
 from .localise import frames, is_failing
+from .observations import Observations, Place
 from .source import FunctionNode, place
 
 _RAISED = re.compile(r"(?:\w+\.)*(\w+)(?:: (.*))?", re.DOTALL)
 
 
-def build_evidence(
+def build_observations(
     examined: Examined, report: SuiteReport, program: Mapping[str, str], tests: Mapping[str, str]
-) -> dict[str, Evidence]:
-    """Return evidence for each program file; `program` and `tests` are path -> text."""
+) -> dict[str, Observations]:
+    """Return observations for each program file; `program` and `tests` are path -> text."""
     failing = [case for case in report["cases"] if is_failing(case)]
     expected = {case: repr(value) for case, value in _expected(tests)}
     mismatches = frozenset(_mismatches(failing))
     return {
-        path: _evidence_of(path, text, examined, expected, mismatches, _errors(failing, path, program))
+        path: _observations_of(path, text, examined, expected, mismatches, _errors(failing, path, program))
         for path, text in program.items()
     }
 
 
-def _evidence_of(
+def _observations_of(
     path: str,
     text: str,
     examined: Examined,
     expected: Mapping[str, str],
     mismatches: frozenset[tuple[str, str]],
     errors: tuple[tuple[str, str, int], ...],
-) -> Evidence:
+) -> Observations:
     mine = {number: at for number, (where, at) in enumerate(examined.places) if where == path}
     types = {mine[number]: frozenset(names) for number, names in examined.types.items() if number in mine}
     returns: dict[int, dict[str, Mapping[str, str]]] = defaultdict(dict)
@@ -47,7 +47,7 @@ def _evidence_of(
         for observation in observations:
             if observation.path == path:
                 returns[observation.line][case] = observation.local
-    return Evidence(
+    return Observations(
         types=types,
         watched=frozenset(mine.values()),
         values={mine[number]: values for number, values in examined.values.items() if number in mine},

@@ -13,7 +13,7 @@ from typing import Any
 
 from selfheal_tui.python_source import parse_python
 
-from .evidence import Evidence, Place
+from .observations import Observations, Place
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _SHORT = 20
@@ -43,7 +43,7 @@ class Source:
     """Short text constants of the file."""
     attributes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Variable -> attributes that the file reads or sets on it, without methods it calls."""
-    evidence: Evidence = field(default_factory=Evidence)
+    observations: Observations = field(default_factory=Observations)
     """What runs of the cases showed; empty when nothing is known."""
     words: frozenset[str] = frozenset()
     """Lower-case words of docstrings and function names that may say what is meant."""
@@ -99,11 +99,11 @@ class Source:
 
     def types(self, node: ast.expr) -> frozenset[str]:
         """Return the names of the types that an expression had; empty when unknown."""
-        return self.evidence.types.get(place(node), frozenset())
+        return self.observations.types.get(place(node), frozenset())
 
     def values(self, node: ast.expr) -> tuple[int | str, ...]:
         """Return integers and short strings that an expression was."""
-        return self.evidence.values.get(place(node), ())
+        return self.observations.values.get(place(node), ())
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """Return the innermost statement that holds the node, or the node itself."""
@@ -123,12 +123,12 @@ class Source:
 
 
 def place(node: ast.expr) -> Place:
-    """Return where an expression stands, as evidence names it."""
+    """Return where an expression stands, as observations names it."""
     return node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
 
 
 def parse_source(
-    path: str, text: str, observed: tuple[int | str, ...] = (), evidence: Evidence | None = None
+    path: str, text: str, observed: tuple[int | str, ...] = (), observations: Observations | None = None
 ) -> Source:
     """Parse one file. Raises: SyntaxError."""
     tree = parse_python(text)
@@ -150,7 +150,7 @@ def parse_source(
         observed,
         tuple(value for value in texts if len(value) <= _SHORT),
         {name: tuple(names) for name, names in attributes.items()},
-        evidence or Evidence(),
+        observations or Observations(),
         *_said(nodes),
         _line_starts=(0, *cuts),
     )

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from ..hunt.candidates import Candidate
 from .behaviour import Behaviour
 from .confidence import confidence
-from .questions import Question, best_question
+from .questions import Disagreement, best_question
 from .rank import SHOWN, scores
 from .signs import Signs
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class Ranking:
     """Every repair that passes every case, best first, with what is known of each."""
 
     candidates: tuple[Candidate, ...] = ()
@@ -38,13 +38,13 @@ class Found:
     judged: int
     tried_all: bool
     """Nothing is left to try, whatever the budget."""
-    question: Question | None = None
+    question: Disagreement | None = None
     """Where repairs that pass every case disagree: the call that parts them best."""
     confidence: float = 0.0
     """0..1: how often a first-ranked repair of this kind passed tests that the search did not see."""
     clusters: int = 0
     """How many different behaviours the repairs that pass every case have."""
-    pool: Pool = field(default_factory=Pool, repr=False)
+    ranking: Ranking = field(default_factory=Ranking, repr=False)
 
     def answer(self, text: str) -> Found:
         """Return what is left when `text`, a repr, is the right answer to the question; maybe nothing.
@@ -53,37 +53,37 @@ class Found:
         """
         if self.question is None:
             raise ValueError("nothing was asked")
-        at = self.pool.calls.index(self.question.call)
-        pool = self.pool
+        at = self.ranking.calls.index(self.question.call)
+        ranking = self.ranking
         agreeing = [
             number
-            for number, behaviour in enumerate(pool.behaviours)
+            for number, behaviour in enumerate(ranking.behaviours)
             if at < len(behaviour.answers) and same_value(behaviour.answers[at], text)
         ]
-        rest = Pool(
-            tuple(pool.candidates[number] for number in agreeing),
-            tuple(pool.behaviours[number] for number in agreeing),
-            tuple(pool.scores[number] for number in agreeing),
-            pool.calls,
-            (*pool.answered, (self.question.call, text)),
-            pool.cases,
+        rest = Ranking(
+            tuple(ranking.candidates[number] for number in agreeing),
+            tuple(ranking.behaviours[number] for number in agreeing),
+            tuple(ranking.scores[number] for number in agreeing),
+            ranking.calls,
+            (*ranking.answered, (self.question.call, text)),
+            ranking.cases,
         )
-        return from_pool(rest, self.judged, self.tried_all)
+        return found_from(rest, self.judged, self.tried_all)
 
 
-def build_pool(
+def build_ranking(
     candidates: Sequence[Candidate],
     behaviours: Sequence[Behaviour],
     calls: Sequence[str],
     signs: Sequence[Signs] | None = None,
     cases: int = 1,
-) -> Pool:
+) -> Ranking:
     """Return the repairs in order of their scores."""
     bits = scores(candidates, behaviours, signs)
     order = sorted(
         range(len(candidates)), key=lambda n: (bits[n], candidates[n].cost, candidates[n].size, candidates[n].summary)
     )
-    return Pool(
+    return Ranking(
         tuple(candidates[n] for n in order),
         tuple(behaviours[n] for n in order),
         tuple(bits[n] for n in order),
@@ -92,31 +92,35 @@ def build_pool(
     )
 
 
-def from_pool(pool: Pool, judged: int, tried_all: bool) -> Found:
-    """Return the result that a pool stands for."""
-    rows = [behaviour.answers for behaviour in pool.behaviours]
-    answered = [call for call, _ in pool.answered]
+def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
+    """Return the result that a ranking stands for."""
+    rows = [behaviour.answers for behaviour in ranking.behaviours]
+    answered = [call for call, _ in ranking.answered]
     return Found(
-        shown(pool),
+        shown(ranking),
         judged,
         tried_all,
-        best_question(pool.calls, rows, pool.scores, answered),
-        confidence(pool.scores, [behaviour.cluster for behaviour in pool.behaviours], pool.cases + len(pool.answered)),
-        len({behaviour.cluster for behaviour in pool.behaviours}),
-        pool,
+        best_question(ranking.calls, rows, ranking.scores, answered),
+        confidence(
+            ranking.scores,
+            [behaviour.cluster for behaviour in ranking.behaviours],
+            ranking.cases + len(ranking.answered),
+        ),
+        len({behaviour.cluster for behaviour in ranking.behaviours}),
+        ranking,
     )
 
 
-def shown(pool: Pool) -> tuple[Candidate, ...]:
+def shown(ranking: Ranking) -> tuple[Candidate, ...]:
     """Return the few to look at: the best, then the best of each other behaviour, then the rest."""
     first: list[int] = []
     clusters: set[int] = set()
-    for number, behaviour in enumerate(pool.behaviours):
+    for number, behaviour in enumerate(ranking.behaviours):
         if behaviour.cluster not in clusters:
             clusters.add(behaviour.cluster)
             first.append(number)
-    rest = [number for number in range(len(pool.candidates)) if number not in first]
-    return tuple(pool.candidates[number] for number in (*first, *rest)[:SHOWN])
+    rest = [number for number in range(len(ranking.candidates)) if number not in first]
+    return tuple(ranking.candidates[number] for number in (*first, *rest)[:SHOWN])
 
 
 def same_value(one: str, other: str) -> bool:
@@ -129,5 +133,5 @@ def with_reasons(found: Found) -> Found:
     if found.clusters < 2 or not found.candidates:
         return found
     first = found.candidates[0]
-    reason = f"{len(found.pool.candidates)} repairs pass every case, in {found.clusters} different ways"
+    reason = f"{len(found.ranking.candidates)} repairs pass every case, in {found.clusters} different ways"
     return replace(found, candidates=(replace(first, reasons=(*first.reasons, reason)), *found.candidates[1:]))

@@ -16,7 +16,7 @@ _LENGTH_BITS = 0.004
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerGroup:
     """What some of the repairs answer."""
 
     text: str
@@ -28,12 +28,12 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Disagreement:
     """A call on which repairs disagree: which answer is right?"""
 
     call: str
     """As a test would write it."""
-    answers: tuple[Answer, ...]
+    answers: tuple[AnswerGroup, ...]
     """Likeliest first; at least two."""
 
     def as_assertion(self, answer: str) -> str:
@@ -52,7 +52,7 @@ def is_answer(text: str) -> bool:
 
 def best_question(
     calls: Sequence[str], rows: Sequence[Sequence[str]], scores: Sequence[float], answered: Sequence[str] = ()
-) -> Question | None:
+) -> Disagreement | None:
     """Return the call whose answers tell most, in bits (Shannon's entropy over the repairs' likelihoods).
 
     `rows` are the answers of each repair, `scores` its unlikelihood in bits. None when they agree, or nearly.
@@ -62,7 +62,7 @@ def best_question(
     least = min(scores)
     weights = [2.0 ** (least - score) for score in scores]
     total = sum(weights)
-    best: tuple[float, Question] | None = None
+    best: tuple[float, Disagreement] | None = None
     for at, call in enumerate(calls):
         if call in answered:
             continue
@@ -77,6 +77,6 @@ def best_question(
         if "!" in groups:
             worth -= 0.5  # whether it ends is a bad question
         if best is None or worth > best[0]:
-            answers = [Answer(text, tuple(group), round(shares[text], 4)) for text, group in groups.items()]
-            best = worth, Question(call, tuple(sorted(answers, key=lambda a: (-a.share, a.text))))
+            answers = [AnswerGroup(text, tuple(group), round(shares[text], 4)) for text, group in groups.items()]
+            best = worth, Disagreement(call, tuple(sorted(answers, key=lambda a: (-a.share, a.text))))
     return best[1] if best else None

@@ -15,7 +15,7 @@ _NUMBERS = frozenset({"int", "float", "complex", "bool"})
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Observations:
     """Observations of one program file; empty where nothing was observed."""
 
     types: Mapping[Place, frozenset[str]] = field(default_factory=dict)
