@@ -125,7 +125,7 @@ def test_ids(command: str) -> tuple[str, ...]:
 
 
 def _spec(record: BenchRecord) -> str:
-    """A prompt that leaves the name open would be tested under another one."""
+    """Return the prompt, with the function's name added where the prompt does not say it: the tests call that name."""
     if not record.entry_point or record.entry_point in record.prompt:
         return record.prompt
     return f"{record.prompt.rstrip()}\n\nThe function is named `{record.entry_point}`."
@@ -136,7 +136,7 @@ def _own_path(record: BenchRecord) -> str:
 
 
 def _project_program(record: BenchRecord) -> tuple[str, ...]:
-    """Everything that is no test: which file is wrong, the loop has to find out."""
+    """Return every Python file that is no test: the loop has to find out which one is wrong."""
     paths = [PurePosixPath(path) for path in record.files]
     return tuple(
         str(path)

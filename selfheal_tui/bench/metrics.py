@@ -177,7 +177,7 @@ def _times(seconds: Sequence[float]) -> dict[str, float | None]:
 
 
 def _spent(results: Sequence[TaskResult], repaired: int) -> dict[str, Any]:
-    """Money is None, not a guess, once a single price is unknown."""
+    """Sum up calls, tokens and cost; the cost is None once a single price is unknown."""
     bills = [r["spent"] for r in results]
     costs = [bill["cost_usd"] for bill in bills]
     prices = [cost for cost in costs if cost is not None]

@@ -29,7 +29,7 @@ _PACKAGES = ("langgraph", "pytest")
 def build_config(
     suite: BenchSuite, options: RunOptions, given_tests: GivenTests, prompts: Path | None
 ) -> dict[str, Any]:
-    """Return what must be the same for a run to go on: JSON-ready."""
+    """Return the part of run.json that must be the same when a run goes on."""
     return {
         "suite": suite.name,
         "data": str(suite.path.absolute()),

@@ -19,7 +19,7 @@ _FOLDER = "bench-runs"
 
 
 def note_run(folder: Path, header: bytes, environ: Mapping[str, str] | None = None) -> None:
-    """Remember a run of one's own; where nothing can be remembered, it has to be vouched for when it goes on."""
+    """Record that this user started the run; without the record, going on with it needs --trust."""
     mark = _mark(folder, environ)
     try:
         mark.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

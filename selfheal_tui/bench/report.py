@@ -24,7 +24,7 @@ def build_report(
     failed: Mapping[str, str] | None = None,
     isolation: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Return everything of a run, JSON-ready: what was run, the figures, each task.
+    """Return a run as JSON-ready data: what was run, the figures, each task.
 
     `selected` is how many tasks were to be run; `failed` maps tasks that could not go on to why.
     """

@@ -61,14 +61,14 @@ BenchEvent = TaskStarted | TaskFinished | TaskFailed
 
 @dataclass(slots=True)
 class _Seen:
-    """What a run told on its way."""
+    """What the events of one session said so far."""
 
     last: Event | None = None
     newest: Snapshot | None = None
     confidence: float | None = None
     candidates: int = 0
     judged: int = 0
-    """By the search that runs."""
+    """Candidates that the search now running has judged."""
 
 
 async def run_bench(
@@ -225,7 +225,7 @@ def _result(record: BenchRecord, files: Mapping[str, str], progress: _Seen, refu
 
 
 async def _judge(sandbox: Sandbox, record: BenchRecord, program: Mapping[str, str], result: TaskResult) -> None:
-    """Let the hidden tests, which the loop never saw, speak the verdict."""
+    """Judge the program by the hidden tests, which the loop never saw."""
     judges: tuple[Judge, ...] = ("hidden", "plus") if record.plus_tests else ("hidden",)
     for judge in judges:
         verdict = _verdict((await run_through(sandbox, build_verdict(record, program, judge))).report)

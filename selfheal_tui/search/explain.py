@@ -161,7 +161,7 @@ def _disproof(suspects: Sequence[Suspect]) -> str:
 
 
 def _as_verb(why: str) -> str:
-    """Return the reason as what follows "it"."""
+    """Return the reason so that it can follow the word "it"."""
     if why.startswith(("runs ", "is ")):
         return why
     return f"is where {why.replace(' was raised here', ' was raised')}" if " was raised here" in why else f"has {why}"

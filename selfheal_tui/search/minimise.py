@@ -29,7 +29,7 @@ class Piece:
 
 
 async def minimise(sandbox: Sandbox, suite: Suite, changes: Mapping[str, str]) -> dict[str, str]:
-    """Return the part of `changes` (path -> new text) without which a case of the suite fails.
+    """Return the smallest part of `changes` (path -> new text) that passes every case, by ddmin.
 
     Each step is judged in processes of their own. The changes as they are come back when they do not pass
     themselves. Raises: SandboxError.
@@ -65,7 +65,7 @@ async def minimise(sandbox: Sandbox, suite: Suite, changes: Mapping[str, str]) -
 
 
 def build_pieces(files: Mapping[str, str], changes: Mapping[str, str]) -> list[Piece]:
-    """Return what changes, file by file, from the top; lines that others take the place of change one by one."""
+    """Cut a change into pieces: each replaced line is one, and each run of lines only added or only removed."""
     pieces = []
     for path, text in changes.items():
         new = split_lines(text)
@@ -93,6 +93,6 @@ def apply_pieces(files: Mapping[str, str], pieces: Sequence[Piece]) -> dict[str,
 
 
 def split(pieces: Sequence[Piece], number: int) -> list[list[Piece]]:
-    """Return so many parts of nearly equal length, in order."""
+    """Split pieces into `number` parts of nearly equal length, in order."""
     cuts = [at * len(pieces) // number for at in range(number + 1)]
     return [list(pieces[a:b]) for a, b in pairwise(cuts) if a < b]

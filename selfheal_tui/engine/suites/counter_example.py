@@ -50,7 +50,7 @@ def as_file(test: str, program: Mapping[str, str], existing_paths: Collection[st
 
 
 def headed(text: str, iteration: int, summary: str, basis: str) -> str:
-    """Return the file with what it objects to on top, for who reads the tests."""
+    """Put what a counter-example objects to on top of its file, for whoever reads the tests."""
     lines = [f"{_HEAD}{iteration}: {one_line(summary, 90)}", f'# It goes by: "{one_line(basis, 100)}"']
     return "\n".join([*lines, text])
 
@@ -84,7 +84,7 @@ def why_not(report: SuiteReport, path: str, program: Collection[str]) -> str:
 
 
 def module_name(path: str) -> str:
-    """Return the name that a program file is imported by; empty for what is no module."""
+    """Return the name that a program file is imported by; empty when it cannot be imported."""
     parts = PurePosixPath(path).with_suffix("").parts
     if parts[:1] == ("src",) and len(parts) > 1:
         parts = parts[1:]

@@ -32,7 +32,7 @@ def examples_suite(spec: str, module: str, existing_paths: Collection[str] = ())
 
 
 def suite_from(examples: Sequence[Example], module: str, existing_paths: Collection[str] = ()) -> dict[str, str]:
-    """Return what `examples_suite` does, of examples that were found."""
+    """Return path -> text of a pytest file with one case for each of these examples; nothing without examples."""
     names: set[str] = set()
     cases = [_case(one, module, _unique(_name(one), names)) for one in examples]
     if not cases:

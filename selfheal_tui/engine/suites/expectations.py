@@ -61,7 +61,10 @@ def parameter_rows(function: Function) -> ast.List | ast.Tuple | None:
 
 
 def keyed(call: str | ast.expr) -> str:
-    """Return what the same call has in common, however it is written; empty when it is not complete in itself."""
+    """Return a key that equal calls share however they are written: `f(1)`, `m.f(1)`, `await f(1)`.
+
+    Empty for a call that needs a variable.
+    """
     node = parsed(call) if isinstance(call, str) else copy.deepcopy(call)
     node = _Plain().visit(node) if node is not None else None
     if not isinstance(node, ast.Call):

@@ -84,13 +84,16 @@ class Room:
         return reply_tokens if reply_tokens >= min(max_tokens, LEAST_REPLY_TOKENS) else None
 
     def refused(self, context: int | None) -> Room | None:
-        """Return what a refusal as too long teaches; None if nothing. `context` is the length that it names, if any."""
+        """Return the room after a model refused a prompt as too long; None when it cannot be told.
+
+        `context` is the length that the refusal names, if any.
+        """
         if context is not None and (self.context is None or context < self.context):
             return replace(self, context=context)
         return None if self.context is None else self.denser()
 
     def denser(self) -> Room:
-        """Return it with more tokens for the same text: after a prompt that should have fitted and did not."""
+        """Return a Room that counts more tokens for the same text: a prompt that should have fitted did not."""
         return replace(self, bytes_per_token=self.bytes_per_token * _DENSER)
 
 

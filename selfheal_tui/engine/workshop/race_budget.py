@@ -30,7 +30,7 @@ class RaceBudget:
         self._live[branch] = no_spend()
 
     def called(self, branch: str, usage: Usage) -> None:
-        """Take note of a paid call at once: the other lanes go by it before it is saved."""
+        """Count a paid call at once, before it is saved: the other lanes share the budget."""
         call: Spent = {
             **no_spend(),
             "calls": 1,

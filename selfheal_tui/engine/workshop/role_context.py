@@ -47,7 +47,7 @@ class RoleContext:
 
     @property
     def salt(self) -> str:
-        """Return what makes a second question in the same words a new question."""
+        """Return a text for each attempt, so that a second request in the same words is not answered by the ledger."""
         parts = (self.state.get("iteration", 0), self.state.get("attempt", 0), self.state.get("afresh", ""))
         return ".".join(str(part) for part in parts if part != "")
 

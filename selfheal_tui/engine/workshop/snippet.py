@@ -38,7 +38,7 @@ def _shortened(limits: Limits) -> Limits:
 
 
 def _without_selection(arguments: Sequence[str]) -> tuple[str, ...]:
-    """Leave out what would deselect the one case there is."""
+    """Drop pytest arguments that could deselect the only case."""
     arguments_left: list[str] = []
     skip = False
     for argument in arguments:

@@ -29,7 +29,7 @@ async def find_suspects(context: RoleContext) -> tuple[Suspect, ...]:
 
 
 def build_suspects(suspects: Sequence[Suspect], program: Mapping[str, str]) -> Suspects:
-    """Return what is kept: lines of which something is known, not those that are named for want of coverage."""
+    """Return the suspects to save: lines with a reason, not those that are named only because there is no coverage."""
     from selfheal_tui.search.program.localise import BLIND
 
     lines: list[SuspectLine] = [
@@ -40,7 +40,7 @@ def build_suspects(suspects: Sequence[Suspect], program: Mapping[str, str]) -> S
 
 
 def still_suspect(saved: Suspects | None, program: Mapping[str, str]) -> tuple[SuspectLine, ...]:
-    """Return the lines of files that are as they were when they ran: in another text the numbers mean nothing."""
+    """Return the suspect lines of files that have not changed since: in another text line numbers mean nothing."""
     if saved is None:
         return ()
     same = {path for path, ref in saved["of"].items() if path in program and text_ref(program[path]) == ref}

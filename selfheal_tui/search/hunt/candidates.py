@@ -88,7 +88,7 @@ class Candidates:
         self._exclude = frozenset(exclude)
 
     def __len__(self) -> int:
-        """Return an upper bound: doubles are only found when drawn."""
+        """Return an upper bound of their number: doubles are only noticed when drawn."""
         return len(self.edits)
 
     def __iter__(self) -> Iterator[Candidate]:
@@ -119,7 +119,7 @@ def candidate_of(edit: Edit, text: str) -> Candidate:
 
 
 def after(first: Candidate, second: Candidate) -> Candidate:
-    """Return the second candidate, an edit of the program that the first one makes, as a change of both."""
+    """Return both changes as one candidate; `second` is an edit of the program that `first` makes."""
     return replace(
         second,
         changes={**first.changes, **second.changes},
@@ -197,7 +197,7 @@ def _edits(source: Source, location: Location) -> Iterator[Edit]:
 
 
 def _meant(source: Source, splice: Splice) -> float:
-    """Return bits for what the words of an edit say: fewer when the docstring has them, more for nonsense."""
+    """Return bits for the words of an edit: fewer when the docstring has them, more for an operand used twice."""
     bits = _SAME_BITS if _SAME_TWICE.search(splice.text) else 0.0
     if source.words:
         new = set(_WORD.findall(splice.text.lower())) - set(

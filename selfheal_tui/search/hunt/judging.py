@@ -41,7 +41,7 @@ class SiftingSandbox(Protocol):
         ...
 
     async def examine(self, suite: Suite, limits: SiftLimits) -> Examined:
-        """Say what expressions are."""
+        """Return what the program's expressions were while the suite ran."""
         ...
 
     async def ask(
@@ -72,7 +72,7 @@ class Judging:
         coverage: Coverage,
         wanted: Sequence[str] | None = None,
     ) -> None:
-        """Candidates are to pass the cases `wanted`, without them those that fail, and to keep the others that pass."""
+        """Candidates must pass a case of `wanted` (None: of those that fail) and break none of the others that pass."""
         self._sandbox = sandbox
         self.suite = replace(suite, limits=_judging_limits(suite.limits, report))
         self.failing = _failing_first(report, coverage) if wanted is None else list(wanted)
@@ -125,7 +125,7 @@ class Judging:
     async def sift(
         self, candidates: Sequence[Candidate], deadline: float, patient: bool = False
     ) -> AsyncGenerator[Round, None]:
-        """Find the hopeful ones; ends early at the deadline (monotonic).
+        """Yield the candidates that pass a failing case, round by round; ends early at the deadline (monotonic).
 
         `patient`: a candidate gets so much time that a right but slow one is not taken for an endless one.
         Raises: SandboxError.
@@ -144,7 +144,10 @@ class Judging:
                 yield judged_round
 
     async def confirm(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Return them with what a run of every case, in a process for each, says. Raises: SandboxError."""
+        """Run each candidate in a process of its own; return them with what they fix and break.
+
+        Raises: SandboxError.
+        """
         done: dict[int, Candidate] = {}
         async with aclosing(self._sandbox.judge(self.suite, [c.changes for c in candidates])) as verdicts:
             async for verdict in verdicts:
@@ -163,7 +166,7 @@ class Judging:
                     return
 
     async def _one_by_one(self, candidates: Sequence[Candidate], deadline: float) -> AsyncGenerator[Round, None]:
-        """Where a process cannot judge many: a few failing cases first, all cases for those that pass one."""
+        """Judge each candidate in its own process: a few failing cases first, all cases for those that pass one."""
         first = replace(self.suite, tests=tuple(self.failing[:_FIRST_CASES]))
         for begin in range(0, len(candidates), _CHUNK):
             chunk = candidates[begin : begin + _CHUNK]
@@ -236,7 +239,7 @@ def _sift_limits(report: SuiteReport, rounds: Mapping[str, int]) -> SiftLimits:
 
 
 def _passed(outcomes: Mapping[str, Outcome], wanted: Iterable[str]) -> list[str]:
-    """Return which of the cases pass now; a file that could not be collected passes when its cases do."""
+    """Return the cases among `wanted` that pass now; a file that could not be collected passes when its cases do."""
     passed = []
     for case in wanted:
         inner = [outcome for name, outcome in outcomes.items() if name == case or name.startswith(f"{case}::")]

@@ -91,7 +91,7 @@ def together(source: Source, parts: Iterable[tuple[int, int, str]], reason: str,
 
 
 def bits(place: int) -> float:
-    """Return what being at this place, from 0, of a list of alternatives costs."""
+    """Return the bits that the alternative at a place (from 0) of a list costs."""
     return _BITS[place] if place < len(_BITS) else math.log2(place + 1)
 
 

@@ -287,7 +287,7 @@ def _bindings(source: Source, function: FunctionNode | None) -> dict[str, list[a
 
 
 def _by_use(source: Source, function: FunctionNode, name: str) -> Kinds:
-    """Return what a variable must be for what is done with it."""
+    """Return the kinds of a variable, guessed from its uses: `x.append(...)` says that `x` is a list."""
     uses: dict[ast.AST, dict[str, Kinds]] = source.memo.setdefault("uses", {})
     if function not in uses:
         kinds_by_name: dict[str, Kinds] = {}

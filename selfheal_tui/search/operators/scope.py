@@ -155,12 +155,12 @@ def free_names(node: ast.expr) -> frozenset[str]:
 
 
 def kin(some: Kinds, others: Kinds) -> bool | None:
-    """Tell whether one may stand for the other; None when either is unknown."""
+    """Tell whether a value of one kind may stand for the other; None when either is unknown."""
     return compatible(some, others)
 
 
 def _fixed(source: Source) -> set[ast.AST]:
-    """Return what is no value wherever it stands: annotations, decorators, bases, handlers, patterns."""
+    """Return the nodes that are never values: annotations, decorators, bases, handlers, patterns."""
     if "fixed" not in source.memo:
         nodes: set[ast.AST] = set()
         for node in ast.walk(source.tree):

@@ -29,7 +29,7 @@ _OPPOSITES = {
 
 @operator("named_truth", 2.5, "truth values are returned where words for them are expected")
 def named_truth(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Return one of two texts that cases expect in all places where a function returns whether something is so."""
+    """Turn `return x > 0` into `return "Yes" if x > 0 else "No"`, in every return, for two texts that cases expect."""
     if ("bool", "str") not in source.observations.mismatches or not isinstance(node, ast.stmt):
         return
     function = source.function(node)

@@ -52,7 +52,7 @@ class _Renamed(ast.NodeTransformer):
         }
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
-        """Put the function's own name in."""
+        """Replace a name that the case gave the function by the function's own."""
         return ast.Name(self._names.get(node.id, node.id), node.ctx)
 
 

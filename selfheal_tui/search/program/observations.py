@@ -47,7 +47,7 @@ class Observations:
 
 
 def compatible(some: frozenset[str], others: frozenset[str]) -> bool | None:
-    """Tell whether a value of one may stand for the other, numbers for numbers; None when either is unknown."""
+    """Tell whether types overlap, all numbers counting as alike; None when either set is empty."""
     if not some or not others:
         return None
     if some & others:

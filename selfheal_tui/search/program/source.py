@@ -123,7 +123,7 @@ class Source:
 
 
 def place(node: ast.expr) -> Place:
-    """Return where an expression stands, as observations names it."""
+    """Return the place of an expression, as Observations name it."""
     return node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
 
 

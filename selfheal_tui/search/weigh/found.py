@@ -47,7 +47,7 @@ class Found:
     ranking: Ranking = field(default_factory=Ranking, repr=False)
 
     def answer(self, text: str) -> Found:
-        """Return what is left when `text`, a repr, is the right answer to the question; maybe nothing.
+        """Return the repairs that give `text`, a repr, to the question's call; maybe none.
 
         Raises: ValueError when there is no question.
         """
@@ -93,7 +93,7 @@ def build_ranking(
 
 
 def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
-    """Return the result that a ranking stands for."""
+    """Return the result of a search: the repairs to show, the question and the confidence, from the ranked ones."""
     rows = [behaviour.answers for behaviour in ranking.behaviours]
     answered = [call for call, _ in ranking.answered]
     return Found(
@@ -112,7 +112,7 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
 
 
 def shown(ranking: Ranking) -> tuple[Candidate, ...]:
-    """Return the few to look at: the best, then the best of each other behaviour, then the rest."""
+    """Return the few repairs to show: the best, then the best of each other behaviour, then the rest."""
     first: list[int] = []
     clusters: set[int] = set()
     for number, behaviour in enumerate(ranking.behaviours):
@@ -124,12 +124,12 @@ def shown(ranking: Ranking) -> tuple[Candidate, ...]:
 
 
 def same_value(one: str, other: str) -> bool:
-    """Tell whether two answers are the same as far as their text shows."""
+    """Tell whether two answers have the same text, spaces left out."""
     return one == other or "".join(one.split()) == "".join(other.split())
 
 
 def with_reasons(found: Found) -> Found:
-    """Return it with the number of behaviours said in the first candidate's reasons, where there are several."""
+    """Add to the first candidate's reasons in how many different ways the repairs pass, where there are several."""
     if found.clusters < 2 or not found.candidates:
         return found
     first = found.candidates[0]

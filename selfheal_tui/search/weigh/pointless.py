@@ -16,7 +16,7 @@ from ..program.source import FunctionNode
 
 
 def pointless_branches(before: str, after: str) -> int:
-    """Return how many more branches of a condition do what another one of it does; both texts are programs."""
+    """Return how many more branches repeat another branch of the same `if` after a change than before it."""
     return max(0, _twins(after) - _twins_of_one(before))
 
 

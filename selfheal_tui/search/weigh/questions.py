@@ -44,7 +44,7 @@ class Disagreement:
 
 
 def is_answer(text: str) -> bool:
-    """Tell whether a person could give it: a literal or `!Name` for an exception; no object, nothing that hangs."""
+    """Tell whether a person could give this answer: a literal, or `!Name` for an exception."""
     if text.startswith("!"):
         return text[1:].isidentifier()
     return is_literal(text)
