@@ -72,7 +72,7 @@ class Judging:
         coverage: Coverage,
         wanted: Sequence[str] | None = None,
     ) -> None:
-        """Candidates must pass a case of `wanted` (None: of those that fail) and break none of the others that pass."""
+        """`wanted` are the cases to mend, None those that fail; the other cases that pass are to go on passing."""
         self._sandbox = sandbox
         self.suite = replace(suite, limits=_judging_limits(suite.limits, report))
         self.failing = _failing_first(report, coverage) if wanted is None else list(wanted)

@@ -114,7 +114,7 @@ def _add_blind(scores: dict[tuple[str, int], tuple[float, str]], program: Mappin
 
 
 def _add_definitions(scores: dict[tuple[str, int], tuple[float, str]], program: Mapping[str, str]) -> None:
-    """Suspect what runs before the cases do (constants, class bodies, headers) by the scores of the lines that use it."""
+    """Suspect what runs before the cases do (constants, class bodies, headers) by the lines that use it."""
     for path, text in program.items():
         tree = _parsed(text)
         if tree is None:
