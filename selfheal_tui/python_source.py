@@ -39,6 +39,15 @@ def parse_or_none(text: str) -> ast.Module | None:
         return None
 
 
+def is_literal(source: str | ast.expr) -> bool:
+    """Tell whether `ast.literal_eval` takes it."""
+    try:
+        ast.literal_eval(source)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
+
+
 def why_not(error: SyntaxError) -> str:
     """Return why a text does not parse, as the end of a sentence: `, line 3: invalid syntax`."""
     return f", line {error.lineno}: {error.msg}" if error.lineno else f": {error.msg}"

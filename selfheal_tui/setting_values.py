@@ -6,7 +6,7 @@ import difflib
 import math
 import os
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -128,7 +128,9 @@ def setting_text(name: str, value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Return a hint: the known word that is meant, else all of them."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
-    return f"Did you mean {near[0]}?" if near else "Known: " + ", ".join(known) + "."
+def nearest(word: str, names: Iterable[str], otherwise: str | None = None, shown_as: Callable[[str], str] = str) -> str:
+    """Return a hint for a mistyped word: the name that is meant, else `otherwise` (None: all names)."""
+    near = difflib.get_close_matches(word, list(names), n=1, cutoff=0.5)
+    if near:
+        return f"Did you mean {shown_as(near[0])}?"
+    return "Known: " + ", ".join(names) + "." if otherwise is None else otherwise

@@ -19,9 +19,9 @@ from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import Limits, Suite
 from selfheal_tui.sandbox.plain_tests import as_pytest
 
-from .records import Record
+from .records import BenchRecord
 
-Given = Literal["visible", "all"]
+GivenTests = Literal["visible", "all"]
 """Which tests the loop sees."""
 Judge = Literal["hidden", "plus"]
 
@@ -30,7 +30,7 @@ _VERDICT_LIMITS = Limits(time_s=60.0, case_time_s=20.0)
 """Stronger tests run hundreds of calls in one case."""
 
 
-def obstacle(record: Record, given: Given, *, can_write: bool) -> str:
+def obstacle(record: BenchRecord, given_tests: GivenTests, *, can_write: bool) -> str:
     """Say why a record is no task here, in a few words; empty when it can be tried.
 
     `can_write`: there is a model that writes code from a spec.
@@ -50,18 +50,18 @@ def obstacle(record: Record, given: Given, *, can_write: bool) -> str:
         if not record.prompt:
             return "neither code nor a prompt"
         return "" if can_write else "no code to heal, and the search writes none"
-    return "" if record.visible_tests or given == "all" else "no visible tests"
+    return "" if record.visible_tests or given_tests == "all" else "no visible tests"
 
 
-def build_task(record: Record, given: Given) -> Task:
-    """Return what the loop gets of a record: never its reference, nor its hidden tests unless `given` is all."""
+def build_task(record: BenchRecord, given_tests: GivenTests) -> Task:
+    """Return what the loop gets of a record: never its reference, nor its hidden tests unless `given_tests` is all."""
     if is_project(record):
-        command = record.visible_tests if given == "visible" else record.hidden_tests
+        command = record.visible_tests if given_tests == "visible" else record.hidden_tests
         program = _project_program(record)
         return Task("fix", record.id, record.files, program, test_ids(command), record.prompt)
     path = record.program_path or GENERATED_PATH
     tests = {_VISIBLE_PATH: record.visible_tests}
-    if given == "all":
+    if given_tests == "all":
         tests[_own_path(record)] = record.hidden_tests
     files = {name: test_file(record, text, record.buggy_code) for name, text in tests.items() if text.strip()}
     named = tuple(files)
@@ -70,7 +70,7 @@ def build_task(record: Record, given: Given) -> Task:
     return Task("fix", record.id, {**record.files, path: record.buggy_code, **files}, (path,), named, record.prompt)
 
 
-def build_verdict(record: Record, program: Mapping[str, str], judge: Judge) -> Suite:
+def build_verdict(record: BenchRecord, program: Mapping[str, str], judge: Judge) -> Suite:
     """Return the suite that judges the loop's program, to be verified from another process."""
     if is_project(record):
         files = {**record.files, **program}
@@ -81,7 +81,7 @@ def build_verdict(record: Record, program: Mapping[str, str], judge: Judge) -> S
     return Suite(files, (name,), tuple(program), limits=_VERDICT_LIMITS, verify=True)
 
 
-def test_file(record: Record, tests: str, program: str) -> str:
+def test_file(record: BenchRecord, tests: str, program: str) -> str:
     """Return a test text as a pytest file of its own, with a case for each assertion where that is possible."""
     tree = _tree(tests)
     if tree is None or (record.program_path and tests == record.hidden_tests):
@@ -108,7 +108,7 @@ def loop_limits(max_time_s: float | None) -> Limits:
     return Limits(time_s=min(usual.time_s, max_time_s / 3), case_time_s=min(usual.case_time_s, max_time_s / 15))
 
 
-def is_project(record: Record) -> bool:
+def is_project(record: BenchRecord) -> bool:
     """Tell whether a record is a folder of files with a test command, not one program with test texts."""
     return bool(record.files) and not record.buggy_code
 
@@ -124,19 +124,19 @@ def test_ids(command: str) -> tuple[str, ...]:
     return tuple(word for word in words[words.index("pytest") + 1 :] if not word.startswith("-"))
 
 
-def _spec(record: Record) -> str:
-    """A prompt that leaves the name open would be tested under another one."""
+def _spec(record: BenchRecord) -> str:
+    """Return the prompt, with the function's name added where the prompt does not say it: the tests call that name."""
     if not record.entry_point or record.entry_point in record.prompt:
         return record.prompt
     return f"{record.prompt.rstrip()}\n\nThe function is named `{record.entry_point}`."
 
 
-def _own_path(record: Record) -> str:
+def _own_path(record: BenchRecord) -> str:
     return record.tests_path or _HIDDEN_PATH
 
 
-def _project_program(record: Record) -> tuple[str, ...]:
-    """Everything that is no test: which file is wrong, the loop has to find out."""
+def _project_program(record: BenchRecord) -> tuple[str, ...]:
+    """Return every Python file that is no test: the loop has to find out which one is wrong."""
     paths = [PurePosixPath(path) for path in record.files]
     return tuple(
         str(path)
@@ -193,8 +193,8 @@ def _only_called(tree: ast.Module, tests: str) -> tuple[ast.Module, str]:
     called = {n.value.func.id for n in tree.body if _is_plain_call(n)}  # type: ignore[attr-defined]
     if not idle or called.isdisjoint(node.name for node in written):
         return tree, tests
-    kept = ast.Module([node for node in tree.body if node not in idle], [])
-    return kept, ast.unparse(kept) + "\n"
+    called_only = ast.Module([node for node in tree.body if node not in idle], [])
+    return called_only, ast.unparse(called_only) + "\n"
 
 
 def _is_plain_call(node: ast.stmt) -> bool:

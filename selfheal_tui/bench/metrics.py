@@ -100,7 +100,7 @@ def summarise(results: Sequence[TaskResult]) -> dict[str, Any]:
     failing = [r for r in results if not (r["plausible"] and r["unchanged"])]
     with_plus = [r for r in results if r["has_plus"]]
     repaired = _count(results, _repaired)
-    seen = _count(failing, _repaired)
+    repaired_of_failing = _count(failing, _repaired)
     return {
         "tasks": len(results),
         "repaired": share(repaired, len(results)),
@@ -109,7 +109,7 @@ def summarise(results: Sequence[TaskResult]) -> dict[str, Any]:
         "plausible_but_wrong": share(_count(plausible, lambda r: not r["repaired"]), len(plausible)),
         "repaired_plus": share(_count(with_plus, _repaired_plus), len(with_plus)),
         "passed_as_given": len(results) - len(failing),
-        "repaired_of_failing": share(seen, len(failing)),
+        "repaired_of_failing": share(repaired_of_failing, len(failing)),
         "not_verified": _count(results, lambda r: r["repaired"] and not _is_verified(r)),
         "outcomes": _counts(r["outcome"] for r in results),
         "by_bug_type": _groups(results, "bug_type"),
@@ -127,21 +127,21 @@ def calibration(results: Iterable[TaskResult]) -> dict[str, Any] | None:
 
     `brier`: mean squared error (Brier 1950). `ece`: expected calibration error over equal bins (Naeini et al. 2015).
     """
-    told = [(r["confidence"], r["repaired"]) for r in results if r["plausible"] and r["confidence"] is not None]
-    if not told:
+    rated = [(r["confidence"], r["repaired"]) for r in results if r["plausible"] and r["confidence"] is not None]
+    if not rated:
         return None
     rows, gap = [], 0.0
     for number in range(BINS):
         low, high = number / BINS, (number + 1) / BINS
-        inside = [(c, right) for c, right in told if low <= c < high or (high == 1.0 and c >= 1.0)]
+        inside = [(c, right) for c, right in rated if low <= c < high or (high == 1.0 and c >= 1.0)]
         if not inside:
             continue
         mean = statistics.fmean(c for c, _ in inside)
         right = share(sum(ok for _, ok in inside), len(inside))
-        gap += len(inside) / len(told) * abs(mean - sum(ok for _, ok in inside) / len(inside))
+        gap += len(inside) / len(rated) * abs(mean - sum(ok for _, ok in inside) / len(inside))
         rows.append({"from": low, "to": high, "mean_confidence": round(mean, 4), "repaired": right})
-    brier = statistics.fmean((c - ok) ** 2 for c, ok in told)
-    return {"repairs": len(told), "brier": round(brier, 4), "ece": round(gap, 4), "bins": rows}
+    brier = statistics.fmean((c - ok) ** 2 for c, ok in rated)
+    return {"repairs": len(rated), "brier": round(brier, 4), "ece": round(gap, 4), "bins": rows}
 
 
 def _groups(results: Sequence[TaskResult], field: str) -> dict[str, dict[str, Any]]:
@@ -177,11 +177,11 @@ def _times(seconds: Sequence[float]) -> dict[str, float | None]:
 
 
 def _spent(results: Sequence[TaskResult], repaired: int) -> dict[str, Any]:
-    """Money is None, not a guess, once a single price is unknown."""
+    """Sum up calls, tokens and cost; the cost is None once a single price is unknown."""
     bills = [r["spent"] for r in results]
     costs = [bill["cost_usd"] for bill in bills]
-    known = [cost for cost in costs if cost is not None]
-    total = round(sum(known), 6) if len(known) == len(costs) else None
+    prices = [cost for cost in costs if cost is not None]
+    total = round(sum(prices), 6) if len(prices) == len(costs) else None
     tokens = [bill["input_tokens"] + bill["output_tokens"] for bill in bills]
     return {
         "calls": sum(bill["calls"] for bill in bills),
@@ -191,7 +191,7 @@ def _spent(results: Sequence[TaskResult], repaired: int) -> dict[str, Any]:
         "tokens_median": statistics.median(tokens) if tokens else None,
         "cost_usd": total,
         "cost_usd_per_repair": round(total / repaired, 6) if total is not None and repaired else None,
-        "unknown_prices": len(costs) - len(known),
+        "unknown_prices": len(costs) - len(prices),
     }
 
 

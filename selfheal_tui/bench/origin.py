@@ -16,7 +16,7 @@ from selfheal_tui.engine.dialogue.prompts import prompt_dirs
 from selfheal_tui.errors import InputError
 from selfheal_tui.store.clock import now_at
 
-from .cases import Given, loop_limits
+from .cases import GivenTests, loop_limits
 from .journal import FORMAT
 from .suites import BenchSuite
 
@@ -26,13 +26,15 @@ if TYPE_CHECKING:
 _PACKAGES = ("langgraph", "pytest")
 
 
-def build_config(suite: BenchSuite, options: RunOptions, given: Given, prompts: Path | None) -> dict[str, Any]:
-    """Return what must be the same for a run to go on: JSON-ready."""
+def build_config(
+    suite: BenchSuite, options: RunOptions, given_tests: GivenTests, prompts: Path | None
+) -> dict[str, Any]:
+    """Return the part of run.json that must be the same when a run goes on."""
     return {
         "suite": suite.name,
         "data": str(suite.path.absolute()),
         "data_sha256": suite.sha256,
-        "tests_given": given,
+        "tests_given": given_tests,
         "models": dict(options.models),
         "limits": dict(options.limits),
         "suite_limits": asdict(loop_limits(options.limits["max_time_s"])),

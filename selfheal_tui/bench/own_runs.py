@@ -19,7 +19,7 @@ _FOLDER = "bench-runs"
 
 
 def note_run(folder: Path, header: bytes, environ: Mapping[str, str] | None = None) -> None:
-    """Remember a run of one's own; where nothing can be remembered, it has to be vouched for when it goes on."""
+    """Record that this user started the run; without the record, going on with it needs --trust."""
     mark = _mark(folder, environ)
     try:
         mark.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -31,10 +31,10 @@ def note_run(folder: Path, header: bytes, environ: Mapping[str, str] | None = No
 def check_own_run(folder: Path, header: bytes, environ: Mapping[str, str] | None = None) -> None:
     """Check that this user started the run. Raises: InputError."""
     try:
-        known = _mark(folder, environ).read_text("ascii")
+        recorded = _mark(folder, environ).read_text("ascii")
     except (OSError, UnicodeDecodeError):
-        known = ""
-    if known != hashlib.sha256(header).hexdigest():
+        recorded = ""
+    if recorded != hashlib.sha256(header).hexdigest():
         raise InputError(
             f"{folder} was not started here by you: its model and limits are not taken.",
             "Look at its run.json; with --trust it goes on.",

@@ -23,7 +23,7 @@ UNKNOWN = "not given"
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class BenchRecord:
     """One task of a suite as its file has it; texts that are absent are empty."""
 
     id: str
@@ -53,7 +53,7 @@ class RecordFile:
     path: Path
     sha256: str
     """Of the file's bytes: says which data was measured."""
-    records: tuple[Record, ...]
+    records: tuple[BenchRecord, ...]
 
 
 def read_records(path: Path) -> RecordFile:
@@ -65,7 +65,7 @@ def read_records(path: Path) -> RecordFile:
         raise InputError(f"{path} cannot be read: {error.strerror or error}.", "Check --data.") from error
     except (EOFError, zlib.error, UnicodeDecodeError) as error:
         raise InputError(f"{path} is no JSONL file in UTF-8: {one_line(str(error))}.") from error
-    records: dict[str, Record] = {}
+    records: dict[str, BenchRecord] = {}
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -79,7 +79,7 @@ def read_records(path: Path) -> RecordFile:
     return RecordFile(path, hashlib.sha256(content).hexdigest(), tuple(records.values()))
 
 
-def select(records: tuple[Record, ...], ids: tuple[str, ...]) -> tuple[Record, ...]:
+def select(records: tuple[BenchRecord, ...], ids: tuple[str, ...]) -> tuple[BenchRecord, ...]:
     """Return the records of these ids, in the file's order; all for none. Raises: InputError for an unknown id."""
     unknown = sorted(set(ids) - {record.id for record in records})
     if unknown:
@@ -90,7 +90,7 @@ def select(records: tuple[Record, ...], ids: tuple[str, ...]) -> tuple[Record, .
     return tuple(record for record in records if not ids or record.id in ids)
 
 
-def build_record(row: Mapping[str, Any], where: str) -> Record:
+def build_record(row: Mapping[str, Any], where: str) -> BenchRecord:
     """Check a parsed line. Rows as HumanEval writes them (`task_id`, `test`) are understood too.
 
     Raises: InputError saying `where`.
@@ -106,7 +106,7 @@ def build_record(row: Mapping[str, Any], where: str) -> Record:
     for name, mapping in (("layout", layout), ("files", files)):
         if not isinstance(mapping, dict) or not all(isinstance(v, str) for v in mapping.values()):
             raise InputError(f"`{name}` must map names to texts ({where}).")
-    return Record(
+    return BenchRecord(
         id=row["id"],
         entry_point=row.get("entry_point") or "",
         prompt=row.get("prompt") or "",

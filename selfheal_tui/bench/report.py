@@ -24,7 +24,7 @@ def build_report(
     failed: Mapping[str, str] | None = None,
     isolation: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Return everything of a run, JSON-ready: what was run, the figures, each task.
+    """Return a run as JSON-ready data: what was run, the figures, each task.
 
     `selected` is how many tasks were to be run; `failed` maps tasks that could not go on to why.
     """
@@ -115,12 +115,12 @@ def _costs(figures: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _calibration(found: Mapping[str, Any] | None) -> list[str]:
-    if found is None:
+def _calibration(figures: Mapping[str, Any] | None) -> list[str]:
+    if figures is None:
         return []
     return [
-        f"Confidence of {plural(found['repairs'], 'plausible repair')} against the hidden tests: "
-        f"Brier score {found['brier']:.3f}, calibration error {found['ece']:.3f}.",
+        f"Confidence of {plural(figures['repairs'], 'plausible repair')} against the hidden tests: "
+        f"Brier score {figures['brier']:.3f}, calibration error {figures['ece']:.3f}.",
         "",
         "| confidence | said, mean | repaired | 95 % interval |",
         "|---|---|---|---|",
@@ -128,7 +128,7 @@ def _calibration(found: Mapping[str, Any] | None) -> list[str]:
             f"| {row['from']:.1f} to {row['to']:.1f} | {row['mean_confidence']:.2f} "
             f"| {row['repaired']['count']} of {row['repaired']['of']} ({_percent(row['repaired'])}) "
             f"| {_interval(row['repaired'])} |"
-            for row in found["bins"]
+            for row in figures["bins"]
         ),
         "",
     ]

@@ -21,10 +21,10 @@ from selfheal_tui.errors import InputError, ProviderError, SelfHealError, Sessio
 from selfheal_tui.sandbox.base import Sandbox, SuiteReport, run_through
 from selfheal_tui.store.clock import now_at
 
-from .cases import Given, Judge, build_task, build_verdict
+from .cases import GivenTests, Judge, build_task, build_verdict
 from .journal import Journal
 from .metrics import TaskResult, Verdict
-from .records import Record
+from .records import BenchRecord
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.moment.snapshot import Snapshot
@@ -61,23 +61,23 @@ BenchEvent = TaskStarted | TaskFinished | TaskFailed
 
 @dataclass(slots=True)
 class _Seen:
-    """What a run told on its way."""
+    """What the events of one session said so far."""
 
     last: Event | None = None
     newest: Snapshot | None = None
     confidence: float | None = None
     candidates: int = 0
     judged: int = 0
-    """By the search that runs."""
+    """Candidates that the search now running has judged."""
 
 
 async def run_bench(
     workbench: Workbench,
-    records: tuple[Record, ...],
+    records: tuple[BenchRecord, ...],
     options: RunOptions,
     journal: Journal,
     *,
-    given: Given = "visible",
+    given_tests: GivenTests = "visible",
     jobs: int = 1,
     keep: bool = False,
 ) -> AsyncGenerator[BenchEvent, None]:
@@ -93,7 +93,7 @@ async def run_bench(
         while True:
             while len(running) < jobs and (record := next(waiting, None)) is not None:
                 yield TaskStarted(record.id)
-                work = _one(workbench, record, options, journal, given, keep, unfinished.get(record.id))
+                work = _one(workbench, record, options, journal, given_tests, keep, unfinished.get(record.id))
                 running[asyncio.create_task(work)] = record.id
             if not running:
                 break
@@ -115,47 +115,47 @@ async def run_bench(
 
 async def _left_over(workbench: Workbench, journal: Journal) -> dict[str, str]:
     """Return task id -> the session that a stopped run left; removes those that were done with."""
-    left: dict[str, str] = {}
+    session_ids: dict[str, str] = {}
     for row in reversed(workbench.list_sessions()):
         if row.title not in journal.results:
-            left[row.title] = row.session_id
+            session_ids[row.title] = row.session_id
         elif journal.results[row.title].get("session_id") != row.session_id:
             await workbench.delete_session(row.session_id)
-    return left
+    return session_ids
 
 
 async def _one(
     workbench: Workbench,
-    record: Record,
+    record: BenchRecord,
     options: RunOptions,
     journal: Journal,
-    given: Given,
+    given_tests: GivenTests,
     keep: bool,
     session_id: str | None,
 ) -> TaskFinished | TaskFailed:
-    seen, time_s, refused = _Seen(), 0.0, ""
-    task = build_task(record, given)
+    progress, time_s, refused = _Seen(), 0.0, ""
+    task = build_task(record, given_tests)
     try:
         if session_id is None or not await _opens(workbench, session_id):
             session_id = await workbench.create(task, options)
         async with workbench.open_session(session_id) as session:
             if head := await session.head():
-                seen.newest = await session.snapshot(head)
-                time_s = seen.newest.spent["time_s"]
+                progress.newest = await session.snapshot(head)
+                time_s = progress.newest.spent["time_s"]
             started = time.monotonic()
-            await _follow(session.resume(), seen)
+            await _follow(session.resume(), progress)
             time_s += time.monotonic() - started
     except InputError as error:
         refused = str(error)
-    if isinstance(seen.last, RunFailed):
-        if isinstance(seen.last.error, ProviderError):
-            return TaskFailed(record.id, seen.last.error)
-        if not isinstance(seen.last.error, InputError):
-            raise seen.last.error
-        refused = str(seen.last.error)
-    result = _result(record, task.files, seen, refused, round(time_s, 3))
-    if seen.newest is not None and (result["plausible"] or not result["unchanged"]):
-        await _judge(workbench.sandbox, record, seen.newest.program, result)
+    if isinstance(progress.last, RunFailed):
+        if isinstance(progress.last.error, ProviderError):
+            return TaskFailed(record.id, progress.last.error)
+        if not isinstance(progress.last.error, InputError):
+            raise progress.last.error
+        refused = str(progress.last.error)
+    result = _result(record, task.files, progress, refused, round(time_s, 3))
+    if progress.newest is not None and (result["plausible"] or not result["unchanged"]):
+        await _judge(workbench.sandbox, record, progress.newest.program, result)
     if session_id is not None and keep:
         result["session_id"] = session_id
     journal.append(result)
@@ -174,22 +174,22 @@ async def _opens(workbench: Workbench, session_id: str) -> bool:
         return False
 
 
-async def _follow(events: AsyncIterator[Event], seen: _Seen) -> None:
+async def _follow(events: AsyncIterator[Event], progress: _Seen) -> None:
     async with contextlib.aclosing(events) as run:  # type: ignore[type-var]
         async for event in run:
-            seen.last = event
+            progress.last = event
             match event:
                 case NodeStarted():
-                    seen.judged = 0
+                    progress.judged = 0
                 case SearchProgressed():
-                    seen.candidates += event.judged - seen.judged
-                    seen.judged = event.judged
+                    progress.candidates += event.judged - progress.judged
+                    progress.judged = event.judged
                 case CheckpointSaved():
-                    seen.newest = event.snapshot
+                    progress.newest = event.snapshot
                     for repair in list(event.snapshot.candidates.values())[:1]:
-                        seen.confidence = _confidence(repair)
+                        progress.confidence = _confidence(repair)
     # The last event holds the end; a repeated end saves no checkpoint.
-    seen.newest = getattr(seen.last, "snapshot", seen.newest)
+    progress.newest = getattr(progress.last, "snapshot", progress.newest)
 
 
 def _confidence(repair: Mapping[str, Any]) -> float | None:
@@ -197,10 +197,10 @@ def _confidence(repair: Mapping[str, Any]) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def _result(record: Record, given: Mapping[str, str], seen: _Seen, refused: str, time_s: float) -> TaskResult:
-    snapshot = seen.newest
+def _result(record: BenchRecord, files: Mapping[str, str], progress: _Seen, refused: str, time_s: float) -> TaskResult:
+    snapshot = progress.newest
     program = dict(snapshot.program) if snapshot else {}
-    base = {path: given[path] for path in program if path in given}
+    base = {path: files[path] for path in program if path in files}
     outcome = (snapshot.outcome or "waiting") if snapshot else "refused"
     return {
         "id": record.id,
@@ -214,9 +214,9 @@ def _result(record: Record, given: Mapping[str, str], seen: _Seen, refused: str,
         "plus": None,
         "has_plus": bool(record.plus_tests),
         "unchanged": program == base,
-        "confidence": seen.confidence,
+        "confidence": progress.confidence,
         "iterations": snapshot.iteration if snapshot else 0,
-        "candidates": seen.candidates,
+        "candidates": progress.candidates,
         "time_s": time_s,
         "spent": snapshot.spent if snapshot else no_spend(),
         "diff": unified_diff(base, program),
@@ -224,8 +224,8 @@ def _result(record: Record, given: Mapping[str, str], seen: _Seen, refused: str,
     }
 
 
-async def _judge(sandbox: Sandbox, record: Record, program: Mapping[str, str], result: TaskResult) -> None:
-    """Let the hidden tests, which the loop never saw, speak the verdict."""
+async def _judge(sandbox: Sandbox, record: BenchRecord, program: Mapping[str, str], result: TaskResult) -> None:
+    """Judge the program by the hidden tests, which the loop never saw."""
     judges: tuple[Judge, ...] = ("hidden", "plus") if record.plus_tests else ("hidden",)
     for judge in judges:
         verdict = _verdict((await run_through(sandbox, build_verdict(record, program, judge))).report)

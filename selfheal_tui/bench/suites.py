@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import doctest
 import importlib.metadata
 import random
@@ -12,10 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.setting_values import nearest
 from selfheal_tui.text import one_line
 
-from .cases import Given, obstacle
-from .records import Record, read_records, select
+from .cases import GivenTests, obstacle
+from .records import BenchRecord, read_records, select
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +25,10 @@ class BenchSuite:
     name: str
     path: Path
     sha256: str
-    records: tuple[Record, ...]
+    records: tuple[BenchRecord, ...]
     """What will be tried, in order."""
     not_tried: dict[str, str]
-    """Record id -> why it is no task here, in a few words."""
+    """Id of a record -> why it is no task here, in a few words."""
 
 
 def humaneval_path() -> Path:
@@ -54,7 +54,7 @@ def load_suite(
     name: str,
     data: Path | None = None,
     *,
-    given: Given = "visible",
+    given_tests: GivenTests = "visible",
     can_write: bool = False,
     ids: tuple[str, ...] = (),
     limit: int | None = None,
@@ -67,7 +67,7 @@ def load_suite(
     path = find_file(name, data)
     file = read_records(path)
     records = tuple(map(with_examples, select(file.records, ids)))
-    why_not = {record.id: obstacle(record, given, can_write=can_write) for record in records}
+    why_not = {record.id: obstacle(record, given_tests, can_write=can_write) for record in records}
     tried = [record for record in records if not why_not[record.id]]
     if not tried:
         reason, count = Counter(why_not.values()).most_common(1)[0]
@@ -98,8 +98,8 @@ def find_file(name: str, data: Path | None) -> Path:
         for suffix in (".jsonl.gz", ".jsonl"):
             if (data / f"{name}{suffix}").is_file():
                 return data / f"{name}{suffix}"
-        known = sorted({p.name.partition(".")[0] for p in data.iterdir() if ".jsonl" in p.suffixes})
-        raise InputError(f"{data} holds no {name}.jsonl or {name}.jsonl.gz.", _guess(name, known))
+        names = sorted({p.name.partition(".")[0] for p in data.iterdir() if ".jsonl" in p.suffixes})
+        raise InputError(f"{data} holds no {name}.jsonl or {name}.jsonl.gz.", _guess(name, names))
     if data is not None:
         raise InputError(f"{data} does not exist.", "Check --data; it is taken from the current folder.")
     raise InputError(
@@ -107,20 +107,20 @@ def find_file(name: str, data: Path | None) -> Path:
     )
 
 
-def with_examples(record: Record) -> Record:
+def with_examples(record: BenchRecord) -> BenchRecord:
     """Take the prompt's doctest examples as visible tests where a record to be written has none."""
     if record.buggy_code or record.visible_tests or not record.entry_point:
         return record
     return replace(record, visible_tests="".join(f"{line}\n" for line in _examples(record)))
 
 
-def _examples(record: Record) -> list[str]:
+def _examples(record: BenchRecord) -> list[str]:
     try:
-        found = doctest.DocTestParser().get_examples(record.prompt.replace('"""', "\n").replace("'''", "\n"))
+        examples = doctest.DocTestParser().get_examples(record.prompt.replace('"""', "\n").replace("'''", "\n"))
     except ValueError:
         return []
     lines = []
-    for example in found:
+    for example in examples:
         call, value = example.source.strip(), example.want.strip()
         if call.startswith(f"{record.entry_point}(") and value and "\n" not in value + call:
             line = f"assert {call} == ({value})"
@@ -132,6 +132,5 @@ def _examples(record: Record) -> list[str]:
     return lines
 
 
-def _guess(name: str, known: list[str]) -> str:
-    near = difflib.get_close_matches(name, known, n=1)
-    return f"Did you mean {near[0]}?" if near else f"There is: {', '.join(known) or 'nothing'}."
+def _guess(name: str, names: list[str]) -> str:
+    return nearest(name, names, f"There is: {', '.join(names) or 'nothing'}.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import importlib
 import os
 import shlex
@@ -13,6 +12,7 @@ from typing import NamedTuple, NoReturn
 
 from selfheal_tui import __version__
 from selfheal_tui.errors import InputError, SelfHealError
+from selfheal_tui.setting_values import nearest
 from selfheal_tui.text import strip_controls
 
 CANCELLED = 130
@@ -96,9 +96,9 @@ def _run(argv: list[str]) -> int:
 
 def _run_command(name: str, argv: list[str], pytest_args: list[str]) -> int:
     if name not in COMMANDS:
-        near = difflib.get_close_matches(name, COMMANDS, n=1)
-        hint = f"Did you mean {near[0]}?" if near else "`selfheal --help` lists the commands."
-        raise InputError(f"There is no command {name!r}.", hint)
+        raise InputError(
+            f"There is no command {name!r}.", nearest(name, COMMANDS, "`selfheal --help` lists the commands.")
+        )
     command = importlib.import_module(f"{__name__}.{COMMANDS[name].module}")
     parser = build_parser(f"selfheal {name}", COMMANDS[name].summary)
     command.add_arguments(parser)

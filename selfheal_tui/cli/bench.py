@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from selfheal_tui.bench.cases import Given, loop_limits
+from selfheal_tui.bench.cases import GivenTests, loop_limits
 from selfheal_tui.bench.journal import Journal, new_folder, newest_unfinished, open_journal, read_header, vouch
 from selfheal_tui.bench.origin import build_config, build_header, check_same
 from selfheal_tui.bench.report import build_report, markdown
@@ -75,12 +75,12 @@ def run(args: Namespace) -> int:
         raise InputError("Name a suite or a JSONL file.", f"There is: {', '.join(SUITES)}. See the README.")
     settings = load_from(args)
     options = replace(build_options(settings), autonomy="full_auto")
-    given = cast(Given, args.tests or "visible")
+    given = cast(GivenTests, args.tests or "visible")
     can_write = all(options.models.get(role, options.models["*"]) != SEARCH for role in ("spec_tester", "generator"))
     suite = load_suite(
         args.suite,
         args.data,
-        given=given,
+        given_tests=given,
         can_write=can_write,
         ids=args.ids or (),
         limit=args.limit,
@@ -150,7 +150,7 @@ class _Run:
             self._suite.records,
             self._options,
             self._journal,
-            given=self._args.tests or "visible",
+            given_tests=self._args.tests or "visible",
             jobs=self._args.jobs or 1,
             keep=bool(self._args.keep),
         )

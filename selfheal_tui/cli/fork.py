@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import sys
 from argparse import ArgumentParser, Namespace
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from selfheal_tui.engine.session.continuation import FIELDS as CHANGES
 from selfheal_tui.engine.task.source_files import read_named
 from selfheal_tui.errors import InputError
-from selfheal_tui.setting_values import parse_value, split_models
+from selfheal_tui.setting_values import nearest, parse_value, split_models
 from selfheal_tui.settings import parse_setting
 
 from .find import find_checkpoint, find_session
@@ -77,9 +76,8 @@ def split_assignment(item: str) -> tuple[str, str]:
     if not equals:
         raise InputError(f"--set {item!r} is not FIELD=VALUE.", "FIELD is one of: " + ", ".join(FIELDS) + ".")
     if kind not in FIELDS or (kind not in _OF_FILES and ":" in field):
-        near = difflib.get_close_matches(field, FIELDS, n=1)
-        hint = f"Did you mean {near[0]}? " if near else ""
-        raise InputError(f"A fork cannot set {field!r}.", f"{hint}It can set: {', '.join(FIELDS)}.")
+        hint = f"{nearest(field, FIELDS, '')} It can set: {', '.join(FIELDS)}.".lstrip()
+        raise InputError(f"A fork cannot set {field!r}.", hint)
     return field, read_named(Path(text[1:])) if text.startswith("@") else text
 
 
@@ -125,10 +123,8 @@ def _program_path(path: str, program: Collection[str]) -> str:
         return next(iter(program))
     if path in program:
         return path
-    near = difflib.get_close_matches(path, list(program), n=1)
-    hint = f"Did you mean code:{near[0]}?" if near else "Program files: " + ", ".join(sorted(program)) + "."
-    what = f"{path!r} is no file of the program." if path else "The program has several files."
-    raise InputError(what, hint)
+    message = f"{path!r} is no file of the program." if path else "The program has several files."
+    raise InputError(message, nearest(path, program, f"Program files: {', '.join(sorted(program))}.", "code:{}".format))
 
 
 def _only(tests: Collection[str]) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from typing import Protocol, cast
 
 from selfheal_tui.errors import SettingsError
-from selfheal_tui.setting_values import ROLES
+from selfheal_tui.setting_values import ROLES, nearest
 
 from .base import Provider
 
@@ -40,11 +39,8 @@ def check_model(spec: str) -> None:
     """Check that a model is named rightly. Raises: SettingsError naming the nearest provider."""
     provider, model = split_model(spec)
     if provider not in PROVIDERS:
-        near = difflib.get_close_matches(provider, PROVIDERS, 1)
-        guess = f"Did you mean {near[0]!r}? " if near else ""
-        raise SettingsError(
-            f"There is no model provider {provider!r}.", f"{guess}There are: {', '.join(sorted(PROVIDERS))}."
-        )
+        hint = f"{nearest(provider, PROVIDERS, '', repr)} There are: {', '.join(sorted(PROVIDERS))}.".lstrip()
+        raise SettingsError(f"There is no model provider {provider!r}.", hint)
     if provider != SEARCH and not model:
         raise SettingsError(f"{provider!r} names no model.", f"Write {provider}:NAME.")
 
@@ -52,9 +48,8 @@ def check_model(spec: str) -> None:
 def check_role(role: str) -> None:
     """Check a role's name. Raises: SettingsError naming the nearest."""
     if role not in ROLES:
-        near = difflib.get_close_matches(role, ROLES, 1)
-        guess = f"Did you mean {near[0]!r}? " if near else ""
-        raise SettingsError(f"There is no role {role!r}.", f"{guess}There are: {', '.join(ROLES)}.")
+        hint = f"{nearest(role, ROLES, '', repr)} There are: {', '.join(ROLES)}.".lstrip()
+        raise SettingsError(f"There is no role {role!r}.", hint)
 
 
 def open_provider(spec: str) -> Provider:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import os
 import shutil
 from typing import cast
 
 from selfheal_tui.errors import SettingsError
+from selfheal_tui.setting_values import nearest
 
 from .base import Sandbox
 
@@ -28,8 +28,7 @@ def open_sandbox(name: str, *, python: str = "", allow_unsandboxed: bool = False
     Raises: SettingsError for an unknown name or an interpreter that is not there.
     """
     if name not in SANDBOXES:
-        near = difflib.get_close_matches(name, SANDBOXES, n=1, cutoff=0.0)[0]
-        raise SettingsError(f"There is no sandbox named {name!r}.", f"Did you mean {near!r}?")
+        raise SettingsError(f"There is no sandbox named {name!r}.", nearest(name, SANDBOXES, shown_as=repr))
     if python:
         path = shutil.which(python)
         if path is None:

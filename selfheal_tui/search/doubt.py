@@ -19,13 +19,13 @@ from itertools import islice
 from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite, SuiteReport
 
-from .candidates import Candidate, build_candidates
-from .inputs import build_calls
-from .judging import Judging
-from .observe import build_evidence
-from .questions import Question, best_question, is_answer
-from .rank import COST_WEIGHT
-from .rounds import Stage
+from .hunt.candidates import Candidate, build_candidates
+from .hunt.judging import Judging
+from .hunt.rounds import Stage
+from .program.observe import build_observations
+from .weigh.inputs import build_calls
+from .weigh.questions import Disagreement, best_question, is_answer
+from .weigh.rank import COST_WEIGHT
 
 _MOST_EDITS = 1500
 _MOST_NEIGHBOURS = 150
@@ -41,12 +41,12 @@ async def doubt(
     report: SuiteReport,
     coverage: Coverage,
     sandbox: Sandbox,
-    asked: Sequence[str] = (),
+    answered: Sequence[str] = (),
     time_s: float = 5.0,
-) -> Question | None:
+) -> Disagreement | None:
     """Return the call that no case makes and that parts the program best from its neighbours.
 
-    Candidate 0 of its answers is the program itself. `asked` are calls that were answered before. None where nothing
+    Candidate 0 of its answers is the program itself. `answered` are calls that were answered before. None where nothing
     tells them apart, or where the suite is not one that can be run many times over in `time_s` seconds for the
     neighbours and as much for their answers. Raises: SandboxError.
     """
@@ -65,7 +65,7 @@ async def doubt(
     unfit = [call for call, one, two in zip(calls, first, again, strict=False) if one != two or not is_answer(one)]
     bits = [COST_WEIGHT * neighbour.cost for neighbour in neighbours]
     own = -math.log2(sum(2.0**-unlikely for unlikely in bits))  # as likely as all of them together
-    return best_question(calls, [first, *others], [own, *bits], [*asked, *unfit])
+    return best_question(calls, [first, *others], [own, *bits], [*answered, *unfit])
 
 
 async def _neighbours(judging: Judging, stage: Stage, deadline: float) -> list[Candidate]:
@@ -75,18 +75,18 @@ async def _neighbours(judging: Judging, stage: Stage, deadline: float) -> list[C
     def build() -> list[Candidate]:
         sources, tests = stage.sources, stage.test_texts
         lines = {(path, line) for path, text in sources.items() for line in range(1, text.count("\n") + 2)}
-        evidence = build_evidence(examined, stage.report, sources, tests)
-        found = build_candidates(sources, list(tests.values()), (), lines, evidence=evidence)
-        return list(islice(found, _MOST_EDITS))
+        observations = build_observations(examined, stage.report, sources, tests)
+        candidates = build_candidates(sources, list(tests.values()), (), lines, observations=observations)
+        return list(islice(candidates, _MOST_EDITS))
 
     edits = await asyncio.to_thread(build)
-    found: list[Candidate] = []
+    neighbours: list[Candidate] = []
     if judging.is_fit:
         async with aclosing(judging.sift(edits, deadline)) as rounds:
             async for step in rounds:
-                found += [candidate for candidate in step.hopeful if candidate.complete]
-    found.sort(key=lambda c: (c.cost, c.size, c.summary))
-    return found[:_MOST_NEIGHBOURS]
+                neighbours += [candidate for candidate in step.hopeful if candidate.complete]
+    neighbours.sort(key=lambda c: (c.cost, c.size, c.summary))
+    return neighbours[:_MOST_NEIGHBOURS]
 
 
 def _calls(stage: Stage) -> list[str]:
@@ -95,7 +95,7 @@ def _calls(stage: Stage) -> list[str]:
 
 def _constants(sources: Mapping[str, str]) -> list[int | str]:
     """Return the short texts and the whole numbers that the program names."""
-    found: dict[int | str, None] = {}
+    constants: dict[int | str, None] = {}
     for text in sources.values():
         try:
             tree = parse_python(text)
@@ -103,5 +103,5 @@ def _constants(sources: Mapping[str, str]) -> list[int | str]:
             continue
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and type(node.value) in (int, str) and len(str(node.value)) <= 40:
-                found[node.value] = None  # type: ignore[index]
-    return list(found)
+                constants[node.value] = None  # type: ignore[index]
+    return list(constants)

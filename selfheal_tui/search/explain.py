@@ -12,7 +12,7 @@ from selfheal_tui.python_source import parse_python, why_not
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import one_line, plural
 
-from .localise import Suspect, is_failing
+from .program.localise import Suspect, is_failing
 
 _EVIDENCE = 5
 _MOST_CONFIDENT = 0.6
@@ -161,7 +161,7 @@ def _disproof(suspects: Sequence[Suspect]) -> str:
 
 
 def _as_verb(why: str) -> str:
-    """Return the reason as what follows "it"."""
+    """Return the reason so that it can follow the word "it"."""
     if why.startswith(("runs ", "is ")):
         return why
     return f"is where {why.replace(' was raised here', ' was raised')}" if " was raised here" in why else f"has {why}"

@@ -15,18 +15,17 @@ from typing import TypeVar
 
 from selfheal_tui.sandbox.base import Coverage, Limits, Sandbox, Suite, SuiteReport, run_through
 
-from .behaviour import build_behaviours
-from .candidates import Candidate
-from .examples import build_examples, docstrings
-from .found import Found, Pool, build_pool, from_pool, with_reasons
-from .inputs import build_calls
-from .judging import Judging
-from .localise import is_failing
-from .near import near_misses
-from .rank import rank
-from .rounds import Hunt, Stage
-from .second import pairs, second_edits
-from .signs import find_signs
+from .hunt.candidates import Candidate
+from .hunt.judging import Judging
+from .hunt.near import near_misses
+from .hunt.rounds import Hunt, Stage
+from .hunt.second import pairs, second_edits
+from .program.localise import is_failing
+from .weigh.behaviour import build_behaviours
+from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
+from .weigh.inputs import build_calls, build_examples
+from .weigh.rank import rank
+from .weigh.signs import find_signs
 
 _T = TypeVar("_T")
 _REPORT_INTERVAL_S = 0.1
@@ -100,8 +99,8 @@ async def repair(
                 reported_s, hunt.is_news = now, False
                 yield Progress(hunt.judged, hunt.total, hunt.best, len(hunt.complete))
     if hunt.complete:
-        pool = await _ranked(hunt, stage, sandbox, spec)
-        yield with_reasons(from_pool(pool, hunt.judged, hunt.tried_all))
+        ranking = await _ranked(hunt, stage, sandbox, spec)
+        yield with_reasons(found_from(ranking, hunt.judged, hunt.tried_all))
     else:
         partial = await hunt.judging.confirm(hunt.improving()[:_PARTIAL])
         yield Found(rank(partial), hunt.judged, hunt.tried_all)
@@ -135,11 +134,10 @@ async def _hunt(
             yield
 
 
-async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Pool:
+async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Ranking:
     """Return the best of the complete ones, ranked by how they behave on examples and on calls that no test makes."""
     complete = sorted(hunt.complete, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
-    texts, names = docstrings(stage.sources)
-    examples = build_examples([*texts, spec], names)
+    examples = build_examples(stage.sources, spec)
     calls = await asyncio.to_thread(build_calls, stage.test_texts)
     calls = [*examples, *(call for call in calls if call not in examples)]
     variants = [{}, *(candidate.changes for candidate in complete)]
@@ -148,7 +146,7 @@ async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Pool
         answers = [[] for _ in range(len(complete) + 1)]
     behaviours = build_behaviours(answers[0], answers[1:], dict(enumerate(examples.values())))
     signs = await find_signs(sandbox, stage.suite, stage.coverage, stage.test_texts, complete)
-    return build_pool(complete, behaviours, calls, signs, len(stage.report["cases"]))
+    return build_ranking(complete, behaviours, calls, signs, len(stage.report["cases"]))
 
 
 __all__ = ["Budget", "Candidate", "Found", "Progress", "repair"]

@@ -23,10 +23,10 @@ from typing import Any
 
 from selfheal_tui.sandbox.base import Sandbox, run_through
 from selfheal_tui.sandbox.registry import open_sandbox
-from selfheal_tui.search.judging import Judging
+from selfheal_tui.search.hunt.judging import Judging
+from selfheal_tui.search.hunt.rounds import Hunt, Stage
 from selfheal_tui.search.operators import OPERATORS, Splice
-from selfheal_tui.search.rounds import Hunt, Stage
-from selfheal_tui.search.source import Source, observed_values, parse_source
+from selfheal_tui.search.program.source import Source, observed_values, parse_source
 from tests.dev_data import records, suite_of
 
 _FORM_LETTERS = 8

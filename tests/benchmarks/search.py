@@ -25,8 +25,8 @@ from selfheal_tui.sandbox.base import Limits, Suite, SuiteFinished, run_through
 from selfheal_tui.sandbox.local import LocalSandbox
 from selfheal_tui.sandbox.sift import SiftLimits
 from selfheal_tui.search.doubt import doubt
-from selfheal_tui.search.found import Found
 from selfheal_tui.search.repair import Budget, Progress, repair
+from selfheal_tui.search.weigh.found import Found
 from tests.dev_data import records, suite_of
 
 QUESTIONS = 3
@@ -103,23 +103,23 @@ async def _one(sandbox: LocalSandbox, record: dict[str, Any], options: argparse.
         row["steps"] = row.get("steps", 0) + 1
         suite = replace(suite, files={**suite.files, **step.changes})
     row["clusters"] = found.clusters
-    ranked = [c for c in found.pool.candidates[:10]]
+    ranked = [c for c in found.ranking.candidates[:10]]
     if not ranked:
         return {**row, "what": "nothing", "tried_all": found.tried_all}
-    right = await _are_right(sandbox, record, [c.changes for c in (found.candidates[0], *found.pool.candidates)])
+    right = await _are_right(sandbox, record, [c.changes for c in (found.candidates[0], *found.ranking.candidates)])
     row |= {
         "right": right[0],
         "confidence": found.confidence,
-        "pool": len(found.pool.candidates),
-        "scores": [round(score, 2) for score in found.pool.scores[:10]],
-        "of_cluster": [behaviour.cluster for behaviour in found.pool.behaviours[:10]],
+        "pool": len(found.ranking.candidates),
+        "scores": [round(score, 2) for score in found.ranking.scores[:10]],
+        "of_cluster": [behaviour.cluster for behaviour in found.ranking.behaviours[:10]],
         "summary": found.candidates[0].summary,
         "operator": found.candidates[0].operator,
         "cost": found.candidates[0].cost,
         "place": 1 + right[1:].index(True) if True in right[1:] else 0,
     }
     if options.out:
-        known = zip(found.pool.candidates, found.pool.behaviours, found.pool.scores, right[1:], strict=True)
+        known = zip(found.ranking.candidates, found.ranking.behaviours, found.ranking.scores, right[1:], strict=True)
         row["all"] = [
             [
                 c.operator,

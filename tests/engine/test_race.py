@@ -18,7 +18,7 @@ from selfheal_tui.engine.moment.events import CallFinished, CheckpointSaved, Eve
 from selfheal_tui.engine.moment.state import no_spend
 from selfheal_tui.engine.session.lanes import parse_lane, parse_race
 from selfheal_tui.engine.session.workbench import Workbench
-from selfheal_tui.engine.workshop.race_budget import Pool
+from selfheal_tui.engine.workshop.race_budget import RaceBudget
 from selfheal_tui.errors import InputError
 from selfheal_tui.llm.base import Usage
 
@@ -283,7 +283,7 @@ def test_a_line_of_lanes_is_read() -> None:
 def test_the_pool_counts_what_is_added_and_calls_at_once() -> None:
     before = {**no_spend(), "calls": 7, "cost_usd": 1.0}
     limits: Any = {"max_iterations": 1, "max_calls": 2, "max_tokens": None, "max_cost_usd": None, "max_time_s": None}
-    pool = Pool(limits, {"a": before, "b": before})  # type: ignore[dict-item]
+    pool = RaceBudget(limits, {"a": before, "b": before})  # type: ignore[dict-item]
     pool.saved("a", {**before, "calls": 8})  # type: ignore[typeddict-item]
     assert pool.used_up() == ""
     pool.called("b", Usage(1, 1, 0.1))

@@ -13,7 +13,7 @@ import yaml
 import selfheal_tui
 from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite, SuiteFinished, SuiteReport
 from selfheal_tui.sandbox.registry import open_sandbox
-from selfheal_tui.search.candidates import Candidate, changes_key
+from selfheal_tui.search.hunt.candidates import Candidate, changes_key
 from selfheal_tui.search.repair import Budget, Found, Progress, repair
 
 DEMOS = Path(selfheal_tui.__file__).parent / "demos"

@@ -12,7 +12,7 @@ from selfheal_tui.sandbox.base import CaseFinished, Limits, Suite, SuiteFinished
 from selfheal_tui.sandbox.local import LocalSandbox
 from selfheal_tui.sandbox.sift import SiftLimits
 from selfheal_tui.search.doubt import doubt
-from selfheal_tui.search.judging import Judging, SiftingSandbox
+from selfheal_tui.search.hunt.judging import Judging, SiftingSandbox
 from selfheal_tui.search.repair import Budget, Found, repair
 from tests.warm import WarmSandbox
 
@@ -73,7 +73,7 @@ async def search(sandbox: LocalSandbox | Plain, suite: Suite, budget: Budget = P
     async with aclosing(steps) as values:
         last = [value async for value in values][-1]
     assert isinstance(last, Found)
-    assert all(set(candidate.changes) <= set(suite.program) for candidate in last.pool.candidates)
+    assert all(set(candidate.changes) <= set(suite.program) for candidate in last.ranking.candidates)
     for candidate in last.candidates[:1]:
         healed = replace(suite, files={**suite.files, **candidate.changes})
         assert (await run_through(sandbox, healed)).report["verdict"] == "passed"

@@ -14,7 +14,7 @@ from selfheal_tui.engine.moment.review import approve
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.session.workbench import RunOptions, Workbench
 from selfheal_tui.engine.workshop.suspects import MOST, build_suspects, still_suspect
-from selfheal_tui.search.localise import BLIND, Suspect
+from selfheal_tui.search.program.localise import BLIND, Suspect
 
 from .driving import DIAGNOSIS, drain, options, script, shop_task
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import selfheal_tui
-from selfheal_tui.search.candidates import build_candidates
-from selfheal_tui.search.localise import Suspect
-from selfheal_tui.search.minimise import apply_hunks, build_hunks
-from selfheal_tui.search.second import both
+from selfheal_tui.search.hunt.candidates import build_candidates
+from selfheal_tui.search.hunt.second import both
+from selfheal_tui.search.minimise import apply_pieces, build_pieces
+from selfheal_tui.search.program.localise import Suspect
 
 DEMOS = sorted((Path(selfheal_tui.__file__).parent / "demos").glob("*/[a-su-z]*.py"))
 TEXTS = [path.read_text("utf-8") for path in DEMOS]
@@ -45,5 +45,5 @@ def test_all_text_outside_an_edit_stays(text: str, seed: int, newline: str, wide
 @given(st.lists(st.sampled_from("abc\n"), max_size=30), st.lists(st.sampled_from("abc\n"), max_size=30))
 def test_hunks_are_the_whole_change(old: list[str], new: list[str]) -> None:
     files, changes = {"p": "".join(old)}, {"p": "".join(new)}
-    made = apply_hunks(files, build_hunks(files, changes))
+    made = apply_pieces(files, build_pieces(files, changes))
     assert made == (changes if changes != files else {})

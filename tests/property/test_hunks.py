@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfheal_tui.engine.moment.hunks import chosen_hunks, split_hunks, split_lines, with_hunks
+from selfheal_tui.engine.moment.hunks import chosen_hunks, split_hunks, with_hunks
 from selfheal_tui.errors import InputError
+from selfheal_tui.line_blocks import split_lines
 
 _LINE = st.sampled_from(["\n", "a\n", "b = 1\n", "b = 2\n", "    return x\n", "c\x0cd\r\n"])
 _TEXT = st.tuples(st.lists(_LINE, max_size=14), st.sampled_from(["", "end"])).map(lambda t: "".join(t[0]) + t[1])

@@ -11,7 +11,7 @@ import pytest
 
 import selfheal_tui
 from selfheal_tui.search.operators import OPERATORS, Splice
-from selfheal_tui.search.source import Source, parse_source
+from selfheal_tui.search.program.source import Source, parse_source
 from tests.dev_data import records
 
 DEMOS = sorted(Path(selfheal_tui.__file__).parent.glob("demos/*/*.py"))

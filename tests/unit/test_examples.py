@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 from selfheal_tui.engine.suites.examples import (
     contradiction,
     contradictions,
-    docstrings,
     examples_suite,
-    find_examples,
     uncontradicted,
 )
+from selfheal_tui.spec_text.find import docstrings, find_examples
 
 
 def found(spec: str) -> list[tuple[str, str]]:
@@ -79,6 +78,7 @@ def test_forms_that_are_examples(spec: str, call: str, said: str) -> None:
         "return add(1, 2) == 3",
         "if add(1, 2) == 3 then stop",
         "",
+        f"add(1, 2) == 0x{'f' * 5000}",
     ],
 )
 def test_what_may_be_read_otherwise_is_left_out(spec: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from selfheal_tui.cli import main
-from selfheal_tui.engine.moment.lessons import LESSONS_KEPT, kept, lesson_of
+from selfheal_tui.engine.moment.lessons import LESSONS_KEPT, edited_summary, kept, lesson_of
 from selfheal_tui.engine.moment.state import Record, Repair
 from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.store.lessons import FILE_NAME, LessonBook
@@ -48,6 +48,16 @@ def test_a_decision_teaches_what_was_done_and_why() -> None:
     assert lesson_of(record("reject", by="policy"), REPAIR).startswith("Did not help (iteration 2, minimal)")
     edited = lesson_of(record("edit", edit="--- a\n+++ b\n-old\n+new\n"), REPAIR)
     assert edited.endswith(":\n-old\n+new") and "The human changed" in edited
+
+
+@pytest.mark.parametrize("in_part", [False, True])
+def test_the_lesson_of_an_edit_names_what_was_proposed_in_sessions_of_any_age(in_part: bool) -> None:
+    edited: Repair = {**REPAIR, "summary": edited_summary("Take the discount off.", in_part)}
+    earlier = record("edit", edit="-old\n+new\n")
+    now: Record = {**earlier, "proposed_summary": "Take the discount off."}
+    assert edited["summary"].endswith("by the human: Take the discount off.")
+    assert lesson_of(earlier, edited) == lesson_of(now, edited)
+    assert "the repair 'Take the discount off.' before taking it" in lesson_of(now, edited)
 
 
 def test_what_the_human_said_is_kept_longest() -> None:

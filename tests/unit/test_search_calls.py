@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from selfheal_tui.search.calls import compared_calls, innermost
+from selfheal_tui.search.program.calls import compared_calls, innermost
 
 
 @pytest.mark.parametrize(

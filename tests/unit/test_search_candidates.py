@@ -7,9 +7,9 @@ import hashlib
 
 import pytest
 
-from selfheal_tui.search.candidates import Candidate, build_candidates, changes_key
-from selfheal_tui.search.localise import Suspect
-from selfheal_tui.search.rank import SHOWN, rank
+from selfheal_tui.search.hunt.candidates import Candidate, build_candidates, changes_key
+from selfheal_tui.search.program.localise import Suspect
+from selfheal_tui.search.weigh.rank import SHOWN, rank
 
 PROGRAM = "def f(x, y):\n    a = x < y  # less\n    return a\n"
 SUSPECTS = (Suspect("p.py", 2, 1.0, "runs in the failing case"),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfheal_tui.search.distance import distance
+from selfheal_tui.search.program.distance import distance
 
 
 @pytest.mark.parametrize(

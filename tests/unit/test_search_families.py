@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from selfheal_tui.search.evidence import Evidence
 from selfheal_tui.search.operators import OPERATORS
 from selfheal_tui.search.operators.synthesis import enumerate_expressions
-from selfheal_tui.search.source import parse_source
+from selfheal_tui.search.program.observations import Observations
+from selfheal_tui.search.program.source import parse_source
 
 
-def edits(family: str, text: str, evidence: Evidence | None = None) -> list[str]:
+def edits(family: str, text: str, observations: Observations | None = None) -> list[str]:
     """Return the new texts that one family makes of a program."""
-    source = parse_source("p.py", text, (), evidence)
+    source = parse_source("p.py", text, (), observations)
     return [
         text[: splice.start] + splice.text + text[splice.end :]
         for node in source.nodes()
@@ -225,18 +225,18 @@ def test_parentheses_and_blanks_are_put_only_where_they_must_be(family: str, bef
 
 def test_kinds_seen_in_runs_come_before_guesses() -> None:
     text = "def f(a, b, c):\n    return a\n"
-    seen = Evidence(variables={"f": {"a": frozenset({"str"}), "b": frozenset({"int"}), "c": frozenset({"str"})}})
+    seen = Observations(variables={"f": {"a": frozenset({"str"}), "b": frozenset({"int"}), "c": frozenset({"str"})}})
     assert edits("variable", text, seen)[0] == "def f(a, b, c):\n    return c\n"
 
 
 def test_a_misspelt_name_is_told_by_the_error() -> None:
-    seen = Evidence(errors=(("NameError", "name 'totl' is not defined", 3),))
+    seen = Observations(errors=(("NameError", "name 'totl' is not defined", 3),))
     text = "def f(total):\n    x = 1\n    return totl\n"
     assert edits("misspelt", text, seen)[0] == text.replace("totl", "total")
 
 
 def test_an_exception_is_handled_where_it_was_raised() -> None:
-    seen = Evidence(errors=(("KeyError", "'a'", 2),))
+    seen = Observations(errors=(("KeyError", "'a'", 2),))
     text = "def f(d):\n    return d['a']\n"
     handled = "def f(d):\n    try:\n        return d['a']\n    except KeyError:\n        return None\n"
     assert handled in edits("exception", text, seen)
@@ -244,13 +244,13 @@ def test_an_exception_is_handled_where_it_was_raised() -> None:
 
 
 def test_a_result_of_another_type_is_converted() -> None:
-    seen = Evidence(mismatches=frozenset({("list", "str")}))
+    seen = Observations(mismatches=frozenset({("list", "str")}))
     text = "def f(a: list):\n    return a\n"
     assert "def f(a: list):\n    return ''.join(a)\n" in edits("result", text, seen)
 
 
 def test_a_result_is_given_with_its_length() -> None:
-    seen = Evidence(mismatches=frozenset({("list", "tuple")}))
+    seen = Observations(mismatches=frozenset({("list", "tuple")}))
     assert "def f(a: list):\n    return (len(a), a)\n" in edits("result", "def f(a: list):\n    return a\n", seen)
 
 
@@ -260,13 +260,13 @@ def test_a_value_seen_in_a_run_is_compared_with() -> None:
     compare = next(n for n in source.nodes() if isinstance(n, ast.Compare))
     left = compare.left
     where = (left.lineno, left.col_offset, left.end_lineno or 0, left.end_col_offset or 0)
-    assert "def f(a):\n    return a == 'y'\n" in edits("seen", text, Evidence(values={where: ("y",)}))
+    assert "def f(a):\n    return a == 'y'\n" in edits("seen", text, Observations(values={where: ("y",)}))
 
 
 def test_a_result_is_synthesised_from_the_values_at_hand() -> None:
     text = "def f(a, b):\n    return a\n"
     cases = {"one": {"a": "'ab'", "b": "2"}, "two": {"a": "'xyz'", "b": "4"}}
-    seen = Evidence(returns={2: cases}, expected={"one": "4", "two": "7"})
+    seen = Observations(returns={2: cases}, expected={"one": "4", "two": "7"})
     assert "def f(a, b):\n    return len(a) + b\n" in edits("synthesis", text, seen)
 
 
@@ -283,7 +283,7 @@ def test_every_family_is_documented(name: str) -> None:
 
 
 def test_truth_values_get_the_words_that_cases_expect() -> None:
-    seen = Evidence(mismatches=frozenset({("bool", "str")}), expected={"one": "'YES'"})
+    seen = Observations(mismatches=frozenset({("bool", "str")}), expected={"one": "'YES'"})
     text = "def f(a):\n    if not a:\n        return False\n    return len(a) > 1\n"
     named = "def f(a):\n    if not a:\n        return 'NO'\n    return 'YES' if len(a) > 1 else 'NO'\n"
     assert edits("named_truth", text, seen)[0] == named

@@ -6,7 +6,7 @@ import math
 
 from selfheal_tui.sandbox.base import CaseResult, Outcome, SuiteReport
 from selfheal_tui.search.explain import diagnose
-from selfheal_tui.search.localise import Suspect, localise
+from selfheal_tui.search.program.localise import Suspect, localise
 
 PROGRAM = "LIMIT = 3\n\ndef f(x):\n    if x < LIMIT:\n        return 1\n    return 2\n"
 

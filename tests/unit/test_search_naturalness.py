@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from selfheal_tui.search.behaviour import build_behaviours
-from selfheal_tui.search.candidates import Candidate
-from selfheal_tui.search.copied import copies_expected, expected_constants
-from selfheal_tui.search.found import build_pool
-from selfheal_tui.search.idle import idle_lines
-from selfheal_tui.search.naturalness import build_model, library_model, surprise, tokens_of
-from selfheal_tui.search.pointless import idle_names, pointless_branches
-from selfheal_tui.search.signs import Signs
+from selfheal_tui.search.hunt.candidates import Candidate
+from selfheal_tui.search.weigh.behaviour import build_behaviours
+from selfheal_tui.search.weigh.copied import copies_expected, expected_constants
+from selfheal_tui.search.weigh.found import build_ranking
+from selfheal_tui.search.weigh.idle import idle_lines
+from selfheal_tui.search.weigh.naturalness import build_model, library_model, surprise, tokens_of
+from selfheal_tui.search.weigh.pointless import idle_names, pointless_branches
+from selfheal_tui.search.weigh.signs import Signs
 
 
 def test_the_library_finds_common_python_less_surprising() -> None:
@@ -57,7 +57,7 @@ def test_signs_decide_between_equals() -> None:
         [Signs(twins=1), Signs()],
         [Signs(idle_names=1), Signs()],
     ):
-        assert build_pool([first, second], behaviours, ["f(0)"], signs).candidates == (second, first)
+        assert build_ranking([first, second], behaviours, ["f(0)"], signs).candidates == (second, first)
 
 
 def test_a_call_that_another_repair_answers_must_end() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfheal_tui.search.operators import OPERATORS
-from selfheal_tui.search.source import observed_values, parse_source
+from selfheal_tui.search.program.source import observed_values, parse_source
 
 
 def edits(family: str, text: str, observed: tuple[int | str, ...] = ()) -> list[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from selfheal_tui.search.behaviour import build_behaviours
-from selfheal_tui.search.candidates import Candidate
-from selfheal_tui.search.found import Found, build_pool, from_pool, same_value
-from selfheal_tui.search.inputs import build_calls
-from selfheal_tui.search.questions import best_question
+from selfheal_tui.search.hunt.candidates import Candidate
+from selfheal_tui.search.weigh.behaviour import build_behaviours
+from selfheal_tui.search.weigh.found import Found, build_ranking, found_from, same_value
+from selfheal_tui.search.weigh.inputs import build_calls
+from selfheal_tui.search.weigh.questions import best_question
 
 CALLS = ("f(0)", "f([1, 2, 3, 4, 5, 6, 7, 8, 9])", "f(2)")
 
@@ -20,7 +20,7 @@ def candidate(name: str, cost: float = 1.0, line: int = 1) -> Candidate:
 def found(rows: list[list[str]], costs: list[float] | None = None) -> Found:
     costs = costs or [1.0] * len(rows)
     candidates = [candidate(f"c{n}", cost, n) for n, cost in enumerate(costs)]
-    return from_pool(build_pool(candidates, build_behaviours(["0", "0", "0"], rows), CALLS), 10, False)
+    return found_from(build_ranking(candidates, build_behaviours(["0", "0", "0"], rows), CALLS), 10, False)
 
 
 def test_those_that_agree_support_each_other() -> None:
@@ -55,7 +55,7 @@ def test_an_answer_leaves_those_that_gave_it_and_may_lead_to_another_question() 
     last = left.answer("2")
     assert [c.summary for c in last.candidates] == ["c1"] and last.question is None
     assert left.confidence < last.confidence < 1.0
-    assert last.pool.answered == (("f(0)", "1"), ("f(2)", "2"))
+    assert last.ranking.answered == (("f(0)", "1"), ("f(2)", "2"))
     assert result.answer("17").candidates == ()
     with pytest.raises(ValueError, match="nothing was asked"):
         last.answer("1")

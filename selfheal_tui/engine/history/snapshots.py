@@ -8,6 +8,7 @@ from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.store.blobs import Blobs
 
 from ..moment.budget import BudgetReached
+from ..moment.failures import failure_text, read_failures
 from ..moment.snapshot import Snapshot
 from ..moment.state import Advice, Diagnosis, HealState, Objection, Question, Record, Repair, no_spend
 from ..moment.timeline import Checkpoint
@@ -56,7 +57,7 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         lessons=tuple(state.get("lessons", ())),
         offered=tuple(state.get("offered", ())),
         rules=tuple(state.get("rules", ())),
-        failures=state.get("failures") or {},
+        failures={name: failure_text(one) for name, one in read_failures(state.get("failures")).items()},
         question=cast(Question | None, await _body(blobs, state.get("question_ref"))),
         answers=tuple((call, text) for call, text in state.get("answers", ())),
         repeated=state.get("repeated", ""),

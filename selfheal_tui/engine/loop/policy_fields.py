@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Collection, Mapping
 from typing import Any, cast
 
 from selfheal_tui.errors import SettingsError
+from selfheal_tui.setting_values import nearest
 from selfheal_tui.text import one_line
 
 from ..moment.state import STRATEGIES, RunPolicy, default_policy
@@ -50,11 +50,8 @@ def _names(field: str, value: Any, known: Collection[str]) -> list[str]:
     names = list(dict.fromkeys(str(name).strip() for name in given if str(name).strip()))
     for name in names:
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            guess = f"Did you mean {near[0]!r}? " if near else ""
-            raise SettingsError(
-                f"{field} cannot hold {one_line(name, 40)!r}.", f"{guess}There are: {', '.join(known)}."
-            )
+            hint = f"{nearest(name, known, '', repr)} There are: {', '.join(known)}.".lstrip()
+            raise SettingsError(f"{field} cannot hold {one_line(name, 40)!r}.", hint)
     return names
 
 

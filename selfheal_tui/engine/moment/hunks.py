@@ -1,34 +1,18 @@
 """A proposed change in pieces: its hunks, the files with only some of them, and the others as a diff. Pure.
 
-All hunks taken give the proposal, none give the files as they are. Lines end at newlines only.
+All hunks taken give the proposal, none give the files as they are.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from typing import NamedTuple
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.line_blocks import Block, blocks, split_lines
 from selfheal_tui.text import plural
 
 from .workspace import unified_diff
-
-_EXACT_LIMIT = 4_000_000
-"""Largest comparison (old x new lines) done without difflib's shortcut for frequent lines."""
-
-
-class Block(NamedTuple):
-    """Lines `old_from:old_to` of the one text that stand for `new_from:new_to` of the other, from 0."""
-
-    old_from: int
-    old_to: int
-    new_from: int
-    new_to: int
-    hunk: int
-    """Number of its hunk in this file, from 1; 0 when the lines are the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,24 +28,6 @@ class Hunk:
     """Lines that go."""
     added: int
     """Lines that come."""
-
-
-def split_lines(text: str) -> list[str]:
-    """Split at newlines, each line with its own: `splitlines` would split at form feeds too."""
-    return [line for line in re.split(r"(?<=\n)", text) if line]
-
-
-def blocks(before: Sequence[str], after: Sequence[str]) -> list[Block]:
-    """Return what differs and what does not, in order; changes with only blank lines between them are one hunk."""
-    found: list[Block] = []
-    number = 0
-    for tag, i1, i2, j1, j2 in _opcodes(before, after):
-        if tag != "equal":
-            joins = len(found) > 1 and not "".join(before[found[-1].old_from : found[-1].old_to]).strip()
-            if not (joins and found[-2].hunk):
-                number += 1
-        found.append(Block(i1, i2, j1, j2, number if tag != "equal" else 0))
-    return found
 
 
 def split_hunks(now: Mapping[str, str], changes: Mapping[str, str]) -> tuple[Hunk, ...]:
@@ -119,18 +85,3 @@ def chosen_hunks(
 
 def _blocks(old: str, new: str) -> list[Block]:
     return blocks(split_lines(old), split_lines(new))
-
-
-def _opcodes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, int, int, int, int]]:
-    """Yield difflib's opcodes; common ends are cut off first, which keeps large files quick."""
-    shortest = min(len(before), len(after))
-    head = next((n for n in range(shortest) if before[n] != after[n]), shortest)
-    tail = next((n for n in range(shortest - head) if before[-1 - n] != after[-1 - n]), shortest - head)
-    middle_old, middle_new = before[head : len(before) - tail], after[head : len(after) - tail]
-    exact = len(middle_old) * len(middle_new) <= _EXACT_LIMIT
-    matcher = SequenceMatcher(None, middle_old, middle_new, autojunk=not exact)
-    found = [(tag, i1 + head, i2 + head, j1 + head, j2 + head) for tag, i1, i2, j1, j2 in matcher.get_opcodes()]
-    edges = len(before) - tail, len(before), len(after) - tail, len(after)
-    for block in [("equal", 0, head, 0, head), *found, ("equal", *edges)]:
-        if block[1] != block[2] or block[3] != block[4]:
-            yield block

@@ -9,24 +9,28 @@ from .state import Record, Repair
 LESSONS_KEPT = 5
 """Most lessons in the rolling log."""
 _HUMAN = "The human "
-EDITED = "Edited by the human: "
-TAKEN_IN_PART = "Taken in part by the human: "
-"""Begin the summary of what a human made of a repair."""
+_EDITED = "Edited by the human: "
+_TAKEN_IN_PART = "Taken in part by the human: "
 _LONGEST = 600
 _EDIT_LINES = 12
 
 
-def lesson_of(record: Record, repair: Repair, proposed: Repair | None = None) -> str:
-    """Return what a decision on a repair teaches; `proposed` is what the human edited."""
-    summary = one_line(_own_words((proposed or repair)["summary"]), 200)
+def edited_summary(summary: str, in_part: bool) -> str:
+    """Return the summary of what a human made of a proposed repair: an edit of it, or only some of its hunks."""
+    return f"{_TAKEN_IN_PART if in_part else _EDITED}{summary}"
+
+
+def lesson_of(record: Record, repair: Repair) -> str:
+    """Return what a decision on a repair teaches."""
+    summary = one_line(_proposed_summary(record, repair), 200)
     reason = one_line(record["note"], 300)
     if record["verdict"] == "edit":
         diff = record.get("declined") or record.get("edit", "")
         lines = [line for line in diff.splitlines() if line[:3] not in ("---", "+++")]
-        what = "took only a part of" if record.get("declined") else "changed"
+        did = "took only a part of" if record.get("declined") else "changed"
         then = ", declining" if record.get("declined") else " before taking it"
-        words = f"{_HUMAN}{what} the repair {summary!r}{then}{f', because: {reason}' if reason else ''}:\n"
-        return strip_controls(words + "\n".join(lines[:_EDIT_LINES]))[:_LONGEST]
+        sentence = f"{_HUMAN}{did} the repair {summary!r}{then}{f', because: {reason}' if reason else ''}:\n"
+        return strip_controls(sentence + "\n".join(lines[:_EDIT_LINES]))[:_LONGEST]
     if record["verdict"] == "reject" and record["by"] == "human":
         return f"{_HUMAN}refused {summary!r}: {reason}"[:_LONGEST]
     effect = f"fixed {plural(len(repair.get('fixes', [])), 'case')}, broke {len(repair.get('breaks', [])) or 'none'}"
@@ -36,9 +40,12 @@ def lesson_of(record: Record, repair: Repair, proposed: Repair | None = None) ->
     return f"Taken (iteration {record['iteration'] + 1}, {repair['strategy']}): {summary} ({effect}).{note}"[:_LONGEST]
 
 
-def _own_words(summary: str) -> str:
-    """Return a summary without who changed the repair: the sentence around it says so."""
-    return summary.removeprefix(TAKEN_IN_PART).removeprefix(EDITED)
+def _proposed_summary(record: Record, repair: Repair) -> str:
+    """Return the summary as it was proposed; an edit's record from before `proposed_summary` has only the new one."""
+    if record["verdict"] != "edit":
+        return repair["summary"]
+    edited = repair["summary"].removeprefix(_TAKEN_IN_PART).removeprefix(_EDITED)
+    return record.get("proposed_summary", edited)
 
 
 def kept(lessons: list[str]) -> list[str]:

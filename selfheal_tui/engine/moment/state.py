@@ -6,12 +6,14 @@ stays small and history grows only by what is new.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict, TypeVar
 
 from selfheal_tui.sandbox.base import SuiteReport
 
+from .failures import Failure
 from .review import Decision
 
+_T = TypeVar("_T")
 GRAPH_VERSION = 4
 """Stamped on every checkpoint; a session from another version is refused, never shown as finished."""
 
@@ -163,6 +165,8 @@ class Record(TypedDict):
     """Unified diff from what was proposed to what the human made of it."""
     declined: NotRequired[str]
     """Unified diff of the hunks that the human did not take, when some were taken."""
+    proposed_summary: NotRequired[str]
+    """With an edit: the summary of the repair as it was proposed; absent in sessions of before."""
 
 
 class RivalAnswer(TypedDict):
@@ -309,7 +313,7 @@ def counted(total: Spent | None, more: Spent | None) -> Spent:
     return both
 
 
-def merge_round(old: dict[str, str] | None, new: dict[str, str] | None) -> dict[str, str]:
+def merge_round(old: dict[str, _T] | None, new: dict[str, _T] | None) -> dict[str, _T]:
     """Merge what the strategies of a round return, by label; None clears, so nothing of an earlier round is left."""
     return {} if new is None else {**(old or {}), **new}
 
@@ -378,8 +382,8 @@ class HealState(TypedDict, total=False):
     """The one strategy that a `propose` task is given; set in its input only."""
     proposed: Annotated[dict[str, str], merge_round]
     """Label -> ref of a rehearsed Repair, as the strategies return them."""
-    failures: Annotated[dict[str, str], merge_round]
-    """Strategy -> why it gave no candidate, one sentence."""
+    failures: Annotated[dict[str, Failure | str], merge_round]
+    """Strategy -> why it gave no candidate; read by `read_failures`, as sessions of before hold texts."""
     candidates: dict[str, str]
     """Label (`1` is the best) -> ref of a ranked Repair."""
     ever_passed_ref: str

@@ -21,7 +21,7 @@ from selfheal_tui.store.session_db import SessionDB
 
 from ..moment.events import CallFinished, CheckpointSaved, Event, LaneTold, RunFailed
 from ..workshop.deps import Deps
-from ..workshop.race_budget import Pool
+from ..workshop.race_budget import RaceBudget
 
 Run = Callable[[str, Deps], AsyncGenerator[Event, None]]
 """Runs a branch to its next question or end, with its own Deps."""
@@ -31,7 +31,7 @@ Run = Callable[[str, Deps], AsyncGenerator[Event, None]]
 class SideBySide:
     """Lanes that run at the same time."""
 
-    pool: Pool
+    pool: RaceBudget
     failures: dict[str, SelfHealError] = field(default_factory=dict)
     """Lanes that could not go on; they can be resumed."""
 
@@ -69,7 +69,7 @@ class SideBySide:
             out.put_nowait(None)
 
 
-def lane_deps(db: SessionDB, deps: Deps, branch: str, pool: Pool) -> Deps:
+def lane_deps(db: SessionDB, deps: Deps, branch: str, pool: RaceBudget) -> Deps:
     """Return what a lane's nodes may use: programs, ledger and bills of its own branch, and the shared budget."""
     return replace(deps, programs=Programs(db, branch), ledger=Ledger(db, branch), bills=Bills(db, branch), pool=pool)
 

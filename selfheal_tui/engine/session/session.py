@@ -32,7 +32,7 @@ from ..moment.review import Answer, Decision, ReviewKind
 from ..moment.state import GRAPH_VERSION, HealState
 from ..moment.timeline import Checkpoint, Timeline
 from ..workshop.deps import Deps
-from ..workshop.race_budget import Pool
+from ..workshop.race_budget import RaceBudget
 from .continuation import continuation, own_node
 from .deciding import SAID, asked_at, checked_decision
 from .lanes import PROMPTS, check_lanes, race_limits
@@ -136,7 +136,7 @@ class Session(SavedSession):
                     await self._db.set_meta(PROMPTS_OF + branch, str(prompts))
                 forked[branch] = await self._branch_off(start.checkpoint.id, branch, update, as_node)
                 yield LaneTold(branch, forked[branch])
-        pool = Pool(race_limits(race.details["budget"]), dict.fromkeys(lanes, start.snapshot.spent))
+        pool = RaceBudget(race_limits(race.details["budget"]), dict.fromkeys(lanes, start.snapshot.spent))
         running = {}
         for branch in lanes:
             newest = await self.saved(await self.head(branch) or "")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Any
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.setting_values import nearest
 from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.text import one_line
 
@@ -96,8 +96,7 @@ def _known(case_id: str, snapshot: Snapshot, tests: Mapping[str, str]) -> tuple[
     _check_generated(snapshot, path)
     cases = case_functions(tests[path])
     if name not in cases:
-        near = difflib.get_close_matches(name, cases, 1) or list(cases)[:3]
-        hint = f"Did you mean {path}::{near[0]}?" if len(near) == 1 else f"There are {', '.join(near)}..."
+        hint = nearest(name, cases, f"There are {', '.join(list(cases)[:3])}...", lambda near: f"{path}::{near}")
         raise InputError(f"There is no case {one_line(case_id, 120)!r} here.", hint)
     return (path, name), case_id if bracket else ""
 

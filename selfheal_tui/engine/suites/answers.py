@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from selfheal_tui.search.questions import Question as Disagreement
-from selfheal_tui.search.questions import is_answer
+from selfheal_tui.search.weigh.questions import Disagreement, is_answer
 
 from ..moment.state import HealState, Question, RivalAnswer
 from .counter_example import callables_in, module_name
@@ -21,11 +20,11 @@ def may_ask(state: HealState) -> bool:
     return len(state.get("answers", [])) < MOST_ANSWERS
 
 
-def question_of(found: Disagreement, of_program: bool = False) -> Question:
+def question_of(disagreement: Disagreement, of_program: bool = False) -> Question:
     """Return the question as a state holds it; `of_program`: candidate 0 is the program itself, not a repair."""
     answers: list[RivalAnswer] = []
-    question: Question = {"call": found.call, "answers": answers}
-    for answer in found.answers:
+    question: Question = {"call": disagreement.call, "answers": answers}
+    for answer in disagreement.answers:
         own = of_program and 0 in answer.candidates
         answers.append({"text": answer.text, "repairs": len(answer.candidates) - own, "share": answer.share})
         if own:
@@ -43,16 +42,16 @@ def answer_problem(text: str) -> str:
 
 
 def answers_suite(
-    answers: Sequence[Sequence[str]], program: Mapping[str, str], taken: Collection[str]
+    answers: Sequence[Sequence[str]], program: Mapping[str, str], existing_paths: Collection[str]
 ) -> dict[str, str]:
     """Return path -> text of a test file with a case for each [call, right answer].
 
-    `program` is path -> text, `taken` holds paths that the file must not have. Empty when no call fits the program.
+    `program` is path -> text, the file gets none of the `existing_paths`. Empty when no call fits the program.
     """
     modules = [module for call, _ in answers if (module := _module_of(call, program))]
     text = "\n\n".join(_example(call, answer) for call, answer in answers)
     bodies = [*examples_suite(text, modules[0]).values()] if modules else []
-    return {unused_path("test_answers.py", taken): bodies[0].replace(_HEAD, _OURS)} if bodies else {}
+    return {unused_path("test_answers.py", existing_paths): bodies[0].replace(_HEAD, _OURS)} if bodies else {}
 
 
 _HEAD = '"""The examples of the specification, as it gives them."""'

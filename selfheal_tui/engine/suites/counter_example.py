@@ -21,10 +21,10 @@ _LEAST_BASIS = 10
 _HEAD = "# Objection of iteration "
 
 
-def as_file(test: str, program: Mapping[str, str], taken: Collection[str]) -> tuple[str, str]:
+def as_file(test: str, program: Mapping[str, str], existing_paths: Collection[str]) -> tuple[str, str]:
     """Return path and text of the file for a test; what it uses of the program and of pytest is imported.
 
-    `taken` are the paths that exist. Modules of one name in two folders cannot both be collected, so the name is new
+    Modules of one name in two folders cannot both be collected, so the name is new
     anywhere. Raises: ValueError saying why this is no counter-example.
     """
     if not test.strip():
@@ -39,7 +39,7 @@ def as_file(test: str, program: Mapping[str, str], taken: Collection[str]) -> tu
     own = {name.split(".")[0] for path in program if (name := module_name(path))}
     if not own & {line.split(".")[0] for line in [*_imported(tree), *(line.split()[1] for line in imports)]}:
         raise ValueError("its counter-example does not use the program")
-    stems = {PurePosixPath(path).stem for path in taken}
+    stems = {PurePosixPath(path).stem for path in existing_paths}
     stem = next(name for name in _names() if name not in stems)
     future = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
     at = max((node.end_lineno or 0 for node in future), default=0)
@@ -50,7 +50,7 @@ def as_file(test: str, program: Mapping[str, str], taken: Collection[str]) -> tu
 
 
 def headed(text: str, iteration: int, summary: str, basis: str) -> str:
-    """Return the file with what it objects to on top, for who reads the tests."""
+    """Put what a counter-example objects to on top of its file, for whoever reads the tests."""
     lines = [f"{_HEAD}{iteration}: {one_line(summary, 90)}", f'# It goes by: "{one_line(basis, 100)}"']
     return "\n".join([*lines, text])
 
@@ -66,16 +66,16 @@ def is_quoted(basis: str, spec: str, sources: Iterable[str]) -> bool:
     Spacing, case, quotes and comment signs do not count.
     """
     wanted = _plain(basis)
-    said = [spec, *(words for source in sources for words in _words(source))]
-    return len(wanted) >= _LEAST_BASIS and any(wanted in _plain(text) for text in said)
+    passages = [spec, *(words for source in sources for words in _words(source))]
+    return len(wanted) >= _LEAST_BASIS and any(wanted in _plain(text) for text in passages)
 
 
 def why_not(report: SuiteReport, path: str, program: Collection[str]) -> str:
     """Return why the run of a counter-example does not speak against the program; empty when it does."""
     cases = [case for case in report["cases"] if case["id"].startswith(f"{path}::")]
     if not cases:
-        said = [case["message"] for case in report["cases"]] or [report["error"] or "no case was found"]
-        return one_line(f"its counter-example cannot be run: {said[0]}")
+        messages = [case["message"] for case in report["cases"]] or [report["error"] or "no case was found"]
+        return one_line(f"its counter-example cannot be run: {messages[0]}")
     bad = [case for case in cases if case["outcome"] not in ("passed", "skipped")]
     if not bad:
         skipped = all(case["outcome"] == "skipped" for case in cases)
@@ -84,7 +84,7 @@ def why_not(report: SuiteReport, path: str, program: Collection[str]) -> str:
 
 
 def module_name(path: str) -> str:
-    """Return the name that a program file is imported by; empty for what is no module."""
+    """Return the name that a program file is imported by; empty when it cannot be imported."""
     parts = PurePosixPath(path).with_suffix("").parts
     if parts[:1] == ("src",) and len(parts) > 1:
         parts = parts[1:]
@@ -136,9 +136,9 @@ def missing_imports(tree: ast.Module, program: Mapping[str, str]) -> list[str]:
     free = {node.id for node in names} - bound
     lines = ["import pytest"] if "pytest" in free else []
     for path, text in program.items():
-        if (module := module_name(path)) and (found := sorted(free & _defined(text))):
-            lines.append(f"from {module} import {', '.join(found)}")
-            free -= set(found)
+        if (module := module_name(path)) and (names_here := sorted(free & _defined(text))):
+            lines.append(f"from {module} import {', '.join(names_here)}")
+            free -= set(names_here)
     return lines
 
 
@@ -153,13 +153,13 @@ def _defined(text: str) -> set[str]:
 
 
 def _imported(tree: ast.AST) -> set[str]:
-    found: set[str] = set()
+    modules: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            modules |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.add(node.module)
-    return found
+            modules.add(node.module)
+    return modules
 
 
 def _words(source: str) -> list[str]:
@@ -175,5 +175,5 @@ def _words(source: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    kept = "".join(" " if c in "#\"'`*" else c for c in text.casefold())
-    return " ".join(kept.split()).strip(" .,:;")
+    letters = "".join(" " if c in "#\"'`*" else c for c in text.casefold())
+    return " ".join(letters.split()).strip(" .,:;")

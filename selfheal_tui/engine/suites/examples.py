@@ -13,36 +13,26 @@ import textwrap
 from collections.abc import Collection, Sequence
 
 from selfheal_tui.python_source import parse_expression
+from selfheal_tui.spec_text.example import Example
+from selfheal_tui.spec_text.find import find_examples
 from selfheal_tui.text import one_line
 
-from .example_text import Example, docstrings, find_examples
 from .expectations import Expectation, conflict, expectations, keyed, parameter_rows
 from .test_cases import case_functions, unused_path, without_case
-
-__all__ = [
-    "contradiction",
-    "contradictions",
-    "docstrings",
-    "examples_suite",
-    "find_examples",
-    "suite_from",
-    "uncontradicted",
-    "without_rows",
-]
 
 _NAME_LENGTH = 60
 
 
-def examples_suite(spec: str, module: str, taken: Collection[str] = ()) -> dict[str, str]:
+def examples_suite(spec: str, module: str, existing_paths: Collection[str] = ()) -> dict[str, str]:
     """Return path -> text of a pytest file with one case for each example; nothing when the spec has none.
 
-    `module` is what the program is imported from; `taken` are paths that the file must not have.
+    `module` is what the program is imported from; the file gets none of the `existing_paths`.
     """
-    return suite_from(find_examples(spec), module, taken)
+    return suite_from(find_examples(spec), module, existing_paths)
 
 
-def suite_from(examples: Sequence[Example], module: str, taken: Collection[str] = ()) -> dict[str, str]:
-    """Return what `examples_suite` does, of examples that were found."""
+def suite_from(examples: Sequence[Example], module: str, existing_paths: Collection[str] = ()) -> dict[str, str]:
+    """Return path -> text of a pytest file with one case for each of these examples; nothing without examples."""
     names: set[str] = set()
     cases = [_case(one, module, _unique(_name(one), names)) for one in examples]
     if not cases:
@@ -51,7 +41,7 @@ def suite_from(examples: Sequence[Example], module: str, taken: Collection[str] 
     body = "\n\n\n".join([*helpers, *cases])
     imports = "".join(f"import {name}\n" for name in ("contextlib", "io", "math") if f"{name}." in body)
     imports += ("\n" if imports else "") + "import pytest\n" if "pytest." in body else ""
-    path = unused_path("test_examples.py", taken)
+    path = unused_path("test_examples.py", existing_paths)
     head = '"""The examples of the specification, as it gives them."""\n'
     return {path: head + (f"\n{imports}" if imports else "") + f"\n\n{body}\n"}
 
@@ -67,14 +57,14 @@ def contradictions(text: str, spec: str) -> dict[str, str]:
     The name of one row of a parametrised case ends in its number from 0: `test_a[2]`.
     """
     settled = _settled(spec)
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     if settled:
         for name, function in case_functions(text).items():
             for row, expected in expectations(function):
                 label = name if row is None else f"{name}[{row}]"
-                if (example := settled.get(expected.key)) and label not in found and conflict(expected, example):
-                    found[label] = one_line(f"it expects {expected.text}, the specification says {example.text}", 300)
-    return found
+                if (example := settled.get(expected.key)) and label not in reasons and conflict(expected, example):
+                    reasons[label] = one_line(f"it expects {expected.text}, the specification says {example.text}", 300)
+    return reasons
 
 
 def uncontradicted(text: str, spec: str) -> tuple[str, dict[str, str]]:
@@ -98,10 +88,10 @@ def without_rows(text: str, name: str, numbers: Collection[int]) -> str:
     """Return the text without these rows of a parametrised case, without the case when none is left."""
     function = case_functions(text)[name]
     rows = parameter_rows(function)
-    kept = [row for n, row in enumerate(rows.elts) if n not in numbers] if rows is not None else []
-    if rows is None or not kept:
+    remaining = [row for n, row in enumerate(rows.elts) if n not in numbers] if rows is not None else []
+    if rows is None or not remaining:
         return without_case(text, name)
-    sources = [ast.get_source_segment(text, row) or ast.unparse(row) for row in kept]
+    sources = [ast.get_source_segment(text, row) or ast.unparse(row) for row in remaining]
     indent = " " * (function.col_offset + 8)
     table = "[\n" + "".join(f"{indent}{source},\n" for source in sources) + " " * (function.col_offset + 4) + "]"
     # Columns of the syntax tree count bytes.
@@ -113,13 +103,13 @@ def without_rows(text: str, name: str, numbers: Collection[int]) -> str:
 
 
 def _settled(spec: str) -> dict[str, Expectation]:
-    found: dict[str, Expectation] = {}
+    expected: dict[str, Expectation] = {}
     for one in find_examples(spec):
         if not one.setup and not one.holds and not one.shows:
             key = keyed(one.call)
             if key and (one.error or one.value):
-                found[key] = Expectation(key, one.text, one.value, one.error, one.within)
-    return found
+                expected[key] = Expectation(key, one.text, one.value, one.error, one.within)
+    return expected
 
 
 # --- writing a case
@@ -139,11 +129,11 @@ def _check(one: Example) -> list[str]:
     if one.holds:
         return [f"assert {one.holds}"]
     if one.error:
-        known = isinstance(getattr(builtins, one.error, None), type)
-        caught = " as caught" if one.message or not known else ""
-        kind = one.error if known else "Exception"
+        is_builtin = isinstance(getattr(builtins, one.error, None), type)
+        caught = " as caught" if one.message or not is_builtin else ""
+        kind = one.error if is_builtin else "Exception"
         lines = [f"with pytest.raises({kind}){caught}:", textwrap.indent(one.call, "    ")]
-        if not known:
+        if not is_builtin:
             lines.append(f"assert {one.error!r} in [kind.__name__ for kind in type(caught.value).__mro__]")
         return [*lines, f"assert str(caught.value) == {one.message!r}"] if one.message else lines
     if one.shows:
@@ -195,10 +185,10 @@ def _name(one: Example) -> str:
     return f"test_{slug[:_NAME_LENGTH].rstrip('_') or 'example'}"
 
 
-def _unique(name: str, taken: set[str]) -> str:
+def _unique(name: str, used_names: set[str]) -> str:
     unique, number = name, 1
-    while unique in taken:
+    while unique in used_names:
         number += 1
         unique = f"{name}_{number}"
-    taken.add(unique)
+    used_names.add(unique)
     return unique

@@ -48,7 +48,7 @@ class Exercise:
 def exercised(program: Mapping[str, str], coverage: Coverage) -> Exercise:
     """Return what the cases left out; `program` is path -> text. A file that does not parse is left out."""
     per_case = list(coverage.values())
-    seen = {path: [case[path] for case in per_case if path in case] for path in program}
+    lines_by_case = {path: [case[path] for case in per_case if path in case] for path in program}
     idle: dict[str, list[int]] = {}
     one_sided: dict[str, list[tuple[int, str]]] = {}
     has_bodies = False
@@ -59,12 +59,12 @@ def exercised(program: Mapping[str, str], coverage: Coverage) -> Exercise:
             continue
         statements = list(_in_functions(tree))
         has_bodies = has_bodies or bool(statements)
-        ran = frozenset[int]().union(*seen[path])
+        ran = frozenset[int]().union(*lines_by_case[path])
         if missing := sorted({_first_line(s) for s in statements} - ran):
             idle[path] = missing
-        if found := sorted(set(_one_sided(tree, seen[path]))):
-            one_sided[path] = found
-    if has_bodies and not any(seen.values()):
+        if one_sided_here := sorted(set(_one_sided(tree, lines_by_case[path]))):
+            one_sided[path] = one_sided_here
+    if has_bodies and not any(lines_by_case.values()):
         return Exercise({}, {}, False)
     return Exercise(idle, one_sided, True)
 

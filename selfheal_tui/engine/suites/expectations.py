@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .example_text import parsed
+from selfheal_tui.spec_text.example import parsed
+
 from .test_cases import Function
 
 _MOST_ROWS = 500
@@ -54,13 +55,16 @@ def expectations(function: Function) -> Iterator[tuple[int | None, Expectation]]
 
 def parameter_rows(function: Function) -> ast.List | ast.Tuple | None:
     """Return the written rows of a case that is parametrised exactly once."""
-    found = [d for d in function.decorator_list if isinstance(d, ast.Call) and _last_name(d.func) == "parametrize"]
-    rows = found[0].args[1] if len(found) == 1 and len(found[0].args) > 1 else None
+    decorators = [d for d in function.decorator_list if isinstance(d, ast.Call) and _last_name(d.func) == "parametrize"]
+    rows = decorators[0].args[1] if len(decorators) == 1 and len(decorators[0].args) > 1 else None
     return rows if isinstance(rows, ast.List | ast.Tuple) else None
 
 
 def keyed(call: str | ast.expr) -> str:
-    """Return what the same call has in common, however it is written; empty when it is not complete in itself."""
+    """Return a key that equal calls share however they are written: `f(1)`, `m.f(1)`, `await f(1)`.
+
+    Empty for a call that needs a variable.
+    """
     node = parsed(call) if isinstance(call, str) else copy.deepcopy(call)
     node = _Plain().visit(node) if node is not None else None
     if not isinstance(node, ast.Call):
@@ -78,12 +82,12 @@ def conflict(expected: Expectation, example: Expectation) -> bool:
     if expected.error or example.error:
         return not expected.differs
     try:
-        want, given = ast.literal_eval(expected.value), ast.literal_eval(example.value)
+        want, shown = ast.literal_eval(expected.value), ast.literal_eval(example.value)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         return False
     if expected.truth:
-        return bool(given) != bool(want)
-    return _alike(want, given, max(expected.within, example.within)) == expected.differs
+        return bool(shown) != bool(want)
+    return _alike(want, shown, max(expected.within, example.within)) == expected.differs
 
 
 def _alike(a: Any, b: Any, within: float) -> bool:
@@ -97,37 +101,37 @@ def _alike(a: Any, b: Any, within: float) -> bool:
 
 
 def _classes(names: str) -> tuple[type[BaseException], ...]:
-    found = [getattr(builtins, name, None) for name in names.split("|")]
-    good = [one for one in found if isinstance(one, type) and issubclass(one, BaseException)]
-    return tuple(good) if len(good) == len(found) else ()
+    values = [getattr(builtins, name, None) for name in names.split("|")]
+    good = [one for one in values if isinstance(one, type) and issubclass(one, BaseException)]
+    return tuple(good) if len(good) == len(values) else ()
 
 
 # --- statements
 
 
-def _in_body(body: list[ast.stmt], known: Mapping[str, ast.expr]) -> Iterator[Expectation]:
+def _in_body(body: list[ast.stmt], values: Mapping[str, ast.expr]) -> Iterator[Expectation]:
     for node in body:
         match node:
             case ast.Assert():
-                yield from _of_condition(_filled(node.test, known))
+                yield from _of_condition(_filled(node.test, values))
             case ast.Expr(value=ast.Call() as call):
-                yield from _of_method(_filled(call, known))
+                yield from _of_method(_filled(call, values))
             case ast.With() if len(node.items) == 1 and _last_name(_func(node.items[0].context_expr)) in _RAISES:
-                yield from _of_raises(node, known)
+                yield from _of_raises(node, values)
             case ast.With():
-                yield from _in_body(node.body, known)
+                yield from _in_body(node.body, values)
             case ast.For():
-                rows = _filled(node.iter, known)
+                rows = _filled(node.iter, values)
                 if isinstance(rows, ast.List | ast.Tuple) and not node.orelse:
                     names = [n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)]
                     for row in rows.elts[:_MOST_ROWS]:
-                        yield from _in_body(node.body, {**known, **_bound(names, _row_values(row))})
+                        yield from _in_body(node.body, {**values, **_bound(names, _row_values(row))})
 
 
 _RAISES = ("raises", "assertRaises")
 
 
-def _of_raises(node: ast.With, known: Mapping[str, ast.expr]) -> Iterator[Expectation]:
+def _of_raises(node: ast.With, values: Mapping[str, ast.expr]) -> Iterator[Expectation]:
     manager = node.items[0].context_expr
     if len(node.body) != 1 or not isinstance(manager, ast.Call) or not manager.args:
         return
@@ -136,7 +140,7 @@ def _of_raises(node: ast.With, known: Mapping[str, ast.expr]) -> Iterator[Expect
     kinds = manager.args[0].elts if isinstance(manager.args[0], ast.Tuple) else [manager.args[0]]
     error = "|".join(_last_name(kind) for kind in kinds)
     if call is not None:
-        call = _filled(call, known)
+        call = _filled(call, values)
         if key := keyed(call):
             yield Expectation(key, f"{ast.unparse(call)} raises {error}", error=error)
 
@@ -175,10 +179,10 @@ def _expected(
 ) -> Iterator[Expectation]:
     within = 0.0
     if isinstance(value, ast.Call) and _last_name(value.func) == "approx" and value.args:
-        given = {k.arg: k.value for k in value.keywords}
-        value, within = value.args[0], max(_number(given.get("abs")), 0.0)
+        options = {k.arg: k.value for k in value.keywords}
+        value, within = value.args[0], max(_number(options.get("abs")), 0.0)
         size = abs(_number(value))
-        within = max(within, _number(given.get("rel"), 0.0 if "abs" in given else 1e-6) * size)
+        within = max(within, _number(options.get("rel"), 0.0 if "abs" in options else 1e-6) * size)
     if key := keyed(call):
         yield Expectation(key, text, ast.unparse(value), within=within, differs=differs, truth=truth)
 
@@ -194,17 +198,17 @@ def _number(node: ast.expr | None, default: float = 0.0) -> float:
 # --- names and their values
 
 
-def _locals(function: Function, given: Mapping[str, ast.expr]) -> dict[str, ast.expr]:
+def _locals(function: Function, parameters: Mapping[str, ast.expr]) -> dict[str, ast.expr]:
     """Return names bound once at the function's top level and read once: nothing can change them in between."""
-    known = dict(given)
+    values = dict(parameters)
     names = [n for n in ast.walk(function) if isinstance(n, ast.Name)]
     bound = [n.id for n in names if not isinstance(n.ctx, ast.Load)]
     read = [n.id for n in names if isinstance(n.ctx, ast.Load)]
     for node in function.body:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)]) if bound.count(name) == 1 and read.count(name) == 1:
-                known[name] = _filled(node.value, known)
-    return known
+                values[name] = _filled(node.value, values)
+    return values
 
 
 def _bound(names: list[str], values: list[ast.expr]) -> dict[str, ast.expr]:
@@ -230,10 +234,10 @@ def _row_values(row: ast.expr) -> list[ast.expr]:
     return list(row.elts) if isinstance(row, ast.Tuple) else [row]
 
 
-def _filled(node: ast.expr, known: Mapping[str, ast.expr]) -> ast.expr:
+def _filled(node: ast.expr, values: Mapping[str, ast.expr]) -> ast.expr:
     class Fill(ast.NodeTransformer):
         def visit_Name(self, name: ast.Name) -> ast.expr:
-            return copy.deepcopy(known[name.id]) if isinstance(name.ctx, ast.Load) and name.id in known else name
+            return copy.deepcopy(values[name.id]) if isinstance(name.ctx, ast.Load) and name.id in values else name
 
     filled: ast.expr = Fill().visit(copy.deepcopy(node))
     return filled

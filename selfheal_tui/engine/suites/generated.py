@@ -17,7 +17,7 @@ _MOST_CASES = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Sifted:
+class UsableTests:
     """What is left of a generated test file."""
 
     text: str
@@ -39,41 +39,43 @@ def problem(text: str) -> str:
     return "" if case_functions(text) else "holds no test function (def test_...)"
 
 
-def without_contradictions(text: str, spec: str) -> Sifted:
+def without_contradictions(text: str, spec: str) -> UsableTests:
     """Throw out what contradicts the specification's own examples."""
-    kept, why = uncontradicted(text, spec)
-    return Sifted(kept, tuple(f"{name} was thrown out: {reason}." for name, reason in why.items()))
+    remaining, why = uncontradicted(text, spec)
+    return UsableTests(remaining, tuple(f"{name} was thrown out: {reason}." for name, reason in why.items()))
 
 
-async def collected(sandbox: Sandbox, suite: Suite, path: str, text: str) -> Sifted:
+async def collected(sandbox: Sandbox, suite: Suite, path: str, text: str) -> UsableTests:
     """Throw out the cases of the test file `path` that pytest cannot collect over the suite's files.
 
     Nothing goes when the program itself cannot be imported. Raises: SandboxError.
     """
     errors = await _uncollected(sandbox, suite, path, text)
     if not errors:
-        return Sifted(text)
+        return UsableTests(text)
     if path not in errors:
         return _without(text, errors)
     if not await _imports(sandbox, suite):
-        return Sifted(text)
+        return UsableTests(text)
     cases = list(case_functions(text))
     if len(cases) > _MOST_CASES:
-        return Sifted("", (f"All {plural(len(cases), 'case')} were thrown out: {errors[path]}.",))
+        return UsableTests("", (f"All {plural(len(cases), 'case')} were thrown out: {errors[path]}.",))
     alone: dict[str, str] = {}
     for name in cases:
         only = text
         for other in cases:
             only = without_case(only, other) if other != name else only
-        if found := await _uncollected(sandbox, suite, path, only):
-            alone[name] = next(iter(found.values()))
+        if errors_alone := await _uncollected(sandbox, suite, path, only):
+            alone[name] = next(iter(errors_alone.values()))
     return _without(text, alone)
 
 
-def _without(text: str, errors: Mapping[str, str]) -> Sifted:
+def _without(text: str, errors: Mapping[str, str]) -> UsableTests:
     for name in errors:
         text = without_case(text, name)
-    return Sifted(text, tuple(f"{name} was thrown out, pytest cannot run it: {why}." for name, why in errors.items()))
+    return UsableTests(
+        text, tuple(f"{name} was thrown out, pytest cannot run it: {why}." for name, why in errors.items())
+    )
 
 
 async def _uncollected(sandbox: Sandbox, suite: Suite, path: str, text: str) -> dict[str, str]:
@@ -82,12 +84,12 @@ async def _uncollected(sandbox: Sandbox, suite: Suite, path: str, text: str) -> 
     report = (await run_through(sandbox, tried)).report
     if not report["cases"]:
         return {path: one_line(report["error"] or "nothing was collected")}
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for case in report["cases"]:
         name = case["id"].partition("::")[2].partition("[")[0]
         if case["outcome"] == "error" and (not name or _no_fixture(case["message"])):
-            found.setdefault(name or path, one_line(case["message"]))
-    return found
+            reasons.setdefault(name or path, one_line(case["message"]))
+    return reasons
 
 
 def _no_fixture(message: str) -> bool:

@@ -10,10 +10,10 @@ from selfheal_tui.python_source import parse_python
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def unused_path(name: str, taken: Collection[str]) -> str:
+def unused_path(name: str, existing_paths: Collection[str]) -> str:
     """Return `name`, numbered when it is taken."""
     path, number = name, 1
-    while path in taken:
+    while path in existing_paths:
         number += 1
         path = name.replace(".py", f"_{number}.py")
     return path
@@ -25,11 +25,11 @@ def case_functions(text: str) -> dict[str, Function]:
         tree = parse_python(text)
     except SyntaxError:
         return {}
-    found = _cases_in(tree.body, "")
+    functions = _cases_in(tree.body, "")
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and node.name.startswith("Test"):
-            found |= _cases_in(node.body, f"{node.name}::")
-    return found
+            functions |= _cases_in(node.body, f"{node.name}::")
+    return functions
 
 
 def without_case(text: str, name: str) -> str:

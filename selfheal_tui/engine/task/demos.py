@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.setting_values import nearest
 
 from .source_files import is_test_name
 from .task import Task
@@ -37,13 +37,10 @@ def list_demos() -> list[Demo]:
 
 def load_demo(name: str) -> Task:
     """Return a bundled program as a task. Raises: InputError naming the nearest demo."""
-    known = [demo.name for demo in list_demos()]
-    if name not in known:
-        near = difflib.get_close_matches(name, known, n=1)
-        raise InputError(
-            f"There is no demo {name!r}.",
-            f"Did you mean {near[0]}?" if near else "`selfheal demo --list` names them all.",
-        )
+    names = [demo.name for demo in list_demos()]
+    if name not in names:
+        hint = nearest(name, names, "`selfheal demo --list` names them all.")
+        raise InputError(f"There is no demo {name!r}.", hint)
     meta = _meta(name)
     files = {
         path.relative_to(_FOLDER / name).as_posix(): path.read_text(encoding="utf-8")

@@ -55,6 +55,6 @@ def task_words(task: Task) -> str:
         return f"Writes {task.program[0]} for the spec; tests are written from it first."
     files = list(task.program)
     tests = list(dict.fromkeys(test.partition("::")[0] for test in task.tests))
-    shown = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
+    programs = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
     named = ", ".join(tests[:3]) + (f" and {len(tests) - 3} more" if len(tests) > 3 else "")
-    return f"Heals {plural(len(files), 'file')}: {shown}. {plural(len(tests), 'test file')}: {named}."
+    return f"Heals {plural(len(files), 'file')}: {programs}. {plural(len(tests), 'test file')}: {named}."

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from selfheal_tui.spec_text.find import find_examples
+
 from ..suites.counter_example import callables_in, module_name
-from ..suites.examples import contradictions, find_examples, suite_from
+from ..suites.examples import contradictions, suite_from
 from .task import Task
 
 

@@ -18,7 +18,7 @@ def tests_near(program: Sequence[Path], walls: Walls) -> list[Path]:
 
     Files named after the program, else those that import it, else those that reach it through other modules.
     """
-    found: list[Path] = []
+    near: list[Path] = []
     for path in program:
         candidates = sorted({test for folder in _test_folders(path) for test in _tests_in(folder, walls)} - {path})
         named = [t for t in candidates if t.stem in (f"test_{path.stem}", f"{path.stem}_test")]
@@ -26,17 +26,17 @@ def tests_near(program: Sequence[Path], walls: Walls) -> list[Path]:
         importing = [t for t in candidates if path in _files_imported_by(t, base, walls)]
         far = [] if named or importing else candidates
         reaching = [t for t in far if path in local_imports([t], {}, base, walls)]
-        found += [t for t in named or importing or reaching if t not in found]
-    return found
+        near += [t for t in named or importing or reaching if t not in near]
+    return near
 
 
-def local_imports(start: Iterable[Path], known: Mapping[Path, str], root: Path, walls: Walls) -> dict[Path, str]:
+def local_imports(start: Iterable[Path], texts: Mapping[Path, str], root: Path, walls: Walls) -> dict[Path, str]:
     """Read what `start` imports from below `root`, transitively, with packages and conftest.py around it.
 
     Nothing beyond the walls is read.
 
     Names are looked up where Python would: beside the importing file, at its import base, at the import bases
-    of `start`, at `root`. Files in `known` are followed but not returned.
+    of `start`, at `root`. `texts` are files already read: they are followed but not returned.
     """
     todo = list(start)
     bases = sorted({root, *(base for path in todo for base in (path.parent, import_base(path)))})
@@ -48,10 +48,10 @@ def local_imports(start: Iterable[Path], known: Mapping[Path, str], root: Path, 
         if path in done or not path.is_relative_to(root):
             continue
         done.add(path)
-        source = known[path] if path in known else walls.text(path)
+        source = texts[path] if path in texts else walls.text(path)
         if source is None:
             continue
-        if path not in known:
+        if path not in texts:
             read[path] = source
         todo += _support_files(path, root)
         if tree := parse_or_none(source):
@@ -107,10 +107,10 @@ class _Listing(dict[Path, frozenset[str]]):
 
     def __missing__(self, folder: Path) -> frozenset[str]:
         try:
-            found = frozenset(os.listdir(folder))
+            names = frozenset(os.listdir(folder))
         except OSError:
-            found = frozenset()
-        return self.setdefault(folder, found)
+            names = frozenset()
+        return self.setdefault(folder, names)
 
 
 def _modules(tops: Iterable[Path], dotted: str, listing: _Listing) -> Iterator[Path]:

@@ -63,27 +63,27 @@ def load_task(
     folders = [path for path in named if path.is_dir()]
     files: dict[Path, str] = {}
     for folder in folders:
-        found = read_folder(folder, walls)
-        if not any(_is_python(path) for path in found):
+        folder_files = read_folder(folder, walls)
+        if not any(_is_python(path) for path in folder_files):
             raise InputError(f"{folder} holds no Python file.", "Name the folder or file with the program.")
-        files |= found
+        files |= folder_files
     files |= {path: read_named(path) for path in named if not path.is_dir()}
-    given = list(files)
-    if not any(map(_is_python, given)):
+    named_files = list(files)
+    if not any(map(_is_python, named_files)):
         raise InputError(f"{named[0].name} is not a Python file (.py).")
 
-    test_ids = given_tests or dict.fromkeys(_found_tests(given, folders, files, walls), ("",))
+    test_ids = given_tests or dict.fromkeys(_found_tests(named_files, folders, files, walls), ("",))
     for path in test_ids:
         files |= read_folder(path, walls) if path.is_dir() else {path: read_named(path)}
     test_files = [path for path in files if _is_python(path) and _is_test(path, test_ids, named)]
     _check_tests_parse(test_files, files)
     # Plain assertions would run while pytest imports the file, and the first to fail would hide the rest.
-    files |= {path: as_pytest(files[path]) for path in test_files if path in test_ids and path not in given}
+    files |= {path: as_pytest(files[path]) for path in test_files if path in test_ids and path not in named_files}
 
     root = _common_root([*files, *folders], test_files)
     files |= local_imports([path for path in files if _is_python(path)], files, root, walls)
     _check_size(files)
-    program = _program(given, test_files, folders, files)
+    program = _program(named_files, test_files, folders, files)
     relative = {path: path.relative_to(root).as_posix() for path in [*files, *test_ids]}
     return Task(
         mode="fix",
@@ -117,20 +117,22 @@ def _named_tests(tests: Sequence[Path]) -> dict[Path, tuple[str, ...]]:
     return suffixes
 
 
-def _found_tests(given: Sequence[Path], folders: Sequence[Path], files: Mapping[Path, str], walls: Walls) -> list[Path]:
-    python = [path for path in given if _is_python(path)]
-    found = [path for path in python if is_test_name(path)]
+def _found_tests(
+    named_files: Sequence[Path], folders: Sequence[Path], files: Mapping[Path, str], walls: Walls
+) -> list[Path]:
+    python = [path for path in named_files if _is_python(path)]
+    tests = [path for path in python if is_test_name(path)]
     outside = [path for path in python if not any(map(path.is_relative_to, folders))]
-    found = found or tests_near(outside, walls)
-    found = found or [path for path in python if defines_tests(files[path])]
-    found = found or tests_near(python, walls)
-    if not found:
-        names = ", ".join(path.name for path in (folders or given)[:3])
+    tests = tests or tests_near(outside, walls)
+    tests = tests or [path for path in python if defines_tests(files[path])]
+    tests = tests or tests_near(python, walls)
+    if not tests:
+        names = ", ".join(path.name for path in (folders or named_files)[:3])
         raise InputError(
             f"No tests were found for {names}: no test_*.py or *_test.py beside it or in tests/.",
             "Name them with --tests PATH.",
         )
-    return sorted(found)
+    return sorted(tests)
 
 
 def _is_test(path: Path, test_ids: Iterable[Path], named: Sequence[Path]) -> bool:
@@ -143,15 +145,15 @@ def _is_test(path: Path, test_ids: Iterable[Path], named: Sequence[Path]) -> boo
 
 
 def _program(
-    given: Sequence[Path], test_files: Sequence[Path], folders: Sequence[Path], files: Mapping[Path, str]
+    named_files: Sequence[Path], test_files: Sequence[Path], folders: Sequence[Path], files: Mapping[Path, str]
 ) -> list[Path]:
     """Choose what may be changed: what was named without its tests, else what the named tests import."""
-    kept = [path for path in test_files if not is_test_name(path) and path in given]
+    named_tests = [path for path in test_files if not is_test_name(path) and path in named_files]
     program = [
         path
-        for path in given
+        for path in named_files
         if _is_python(path)
-        and (path in kept or path not in test_files)
+        and (path in named_tests or path not in test_files)
         and not _is_support(path, folders)
         # What a link leads to is changed where it lies.
         and not path.is_symlink()
@@ -160,9 +162,9 @@ def _program(
         return program
     if folders:
         raise InputError(f"{folders[0]} holds tests but no program to heal.", "Name the program's file too.")
-    imported = [path for path in files if path not in given and path not in test_files]
+    imported = [path for path in files if path not in named_files and path not in test_files]
     imported = [path for path in imported if path.name not in ("conftest.py", "__init__.py")]
-    return imported or [path for path in given if _is_python(path)]
+    return imported or [path for path in named_files if _is_python(path)]
 
 
 def _is_support(path: Path, folders: Sequence[Path]) -> bool:

@@ -109,7 +109,7 @@ def import_base(path: Path) -> Path:
 
 
 def _bounds(named: Path) -> list[Path]:
-    """Return its project; else its package, the folder one stands in, and the test folders beside them."""
+    """Return the folders to read from: a path's project; else its package, the current folder, test folders beside."""
     if project := _project_of(named):
         return [project]
     here, package = Path.cwd(), _top_package(named)

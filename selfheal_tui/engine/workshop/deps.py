@@ -18,7 +18,7 @@ from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.sent import SentLog
 
 from .prompt_room import Room
-from .race_budget import Pool
+from .race_budget import RaceBudget
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ class Deps:
     """`provider:model` -> what its refusals have taught about its context."""
     turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     """Request -> the turn of who asks it now: lanes that ask the same at the same time pay once."""
-    pool: Pool | None = None
+    pool: RaceBudget | None = None
     """The budget of all lanes together; None outside a race."""
 
     def turn(self, key: str) -> asyncio.Lock:

@@ -17,26 +17,26 @@ async def minimised(rehearsal: Rehearsal, whole: Repair) -> Repair | None:
 
     Raises: SandboxError.
     """
-    from selfheal_tui.search.minimise import build_hunks, minimise
+    from selfheal_tui.search.minimise import build_pieces, minimise
 
     passes = whole["report"]["verdict"] == "passed" and not whole["breaks"]
     if whole["strategy"] != _STRATEGY or not passes or whole.get("of_test"):
         return None
     workspace, deps = rehearsal.workspace, rehearsal.deps
     old = {path: workspace.files.get(path, "") for path in whole["changes"]}
-    parts = len(build_hunks(old, whole["changes"]))
+    parts = len(build_pieces(old, whole["changes"]))
     if parts < 2:
         return None
     suite = workspace.suite(deps.suite_limits)
     least = await minimise(deps.sandbox, suite, whole["changes"])
-    left = len(build_hunks(old, least))
-    if left >= parts:
+    needed = len(build_pieces(old, least))
+    if needed >= parts:
         return None
     tried = await rehearsal.run(
         cast(
             Repair,
             {
-                "summary": f"{whole['summary']} Minimised: every case passes with {left} of its {parts} changes.",
+                "summary": f"{whole['summary']} Minimised: every case passes with {needed} of its {parts} changes.",
                 "changes": least,
                 "strategy": whole["strategy"],
                 "by": whole["by"],

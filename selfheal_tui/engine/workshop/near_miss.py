@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
 from typing import cast
 
-from ..moment.events import SearchProgressed
+from selfheal_tui.llm.registry import SEARCH
+
 from ..moment.state import Repair
 from .rehearsal import Rehearsal
 from .role_context import RoleContext
+from .searched import searched
 
 
 async def mended(context: RoleContext, rehearsal: Rehearsal, near: Repair) -> Repair | None:
@@ -16,33 +17,15 @@ async def mended(context: RoleContext, rehearsal: Rehearsal, near: Repair) -> Re
 
     Raises: SandboxError.
     """
-    from selfheal_tui.search.repair import Budget, Found, repair
-
     time_s = context.state["policy"]["near_miss_s"]
-    helps = bool(near["fixes"]) and near["report"]["verdict"] == "failed" and near["by"] != "search"
+    helps = bool(near["fixes"]) and near["report"]["verdict"] == "failed" and near["by"] != SEARCH
     if not helps or not time_s or near.get("of_test"):
         return None
-    workspace = rehearsal.workspace
-    found: Found | None = None
-    steps = repair(
-        {**workspace.files, **near["changes"]},
-        workspace.program,
-        workspace.tests,
-        near["report"],
-        context.deps.sandbox,
-        budget=Budget(time_s=time_s),
-        limits=context.deps.suite_limits,
-        pytest_args=workspace.pytest_args,
-    )
-    async with aclosing(steps) as progress:
-        async for step in progress:
-            if isinstance(step, Found):
-                found = step
-            else:
-                context.emit(SearchProgressed(step.judged, step.total, step.best))
-    if found is None or not found.candidates:
+    files = {**rehearsal.workspace.files, **near["changes"]}
+    candidates = (await searched(context, files, near["report"], time_s)).candidates
+    if not candidates:
         return None
-    best = found.candidates[0]
+    best = candidates[0]
     tried = await rehearsal.run(
         cast(
             Repair,

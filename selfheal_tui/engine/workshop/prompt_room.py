@@ -37,10 +37,10 @@ class Shrinkable:
     def text(self, dropped: int = 0) -> str:
         """Return the value without the first `dropped` pieces that may go, and with a line that says so."""
         gone = {index for index, _ in self.goes[:dropped]}
-        kept = [piece for index, piece in enumerate(self.pieces) if index not in gone]
+        pieces = [piece for index, piece in enumerate(self.pieces) if index not in gone]
         if gone:
-            kept.append(f"({', '.join(self.left_out(dropped))} left out)")
-        return self.between.join(kept) or self.empty
+            pieces.append(f"({', '.join(self.left_out(dropped))} left out)")
+        return self.between.join(pieces) or self.empty
 
     def left_out(self, dropped: int) -> list[str]:
         """Return what the first `dropped` pieces that may go are: `3 older repairs`."""
@@ -80,17 +80,20 @@ class Room:
         """Return how many tokens a prompt leaves for the reply; None when they are too few."""
         if self.context is None:
             return max_tokens
-        left = min(max_tokens, self.context - prompt_tokens)
-        return left if left >= min(max_tokens, LEAST_REPLY_TOKENS) else None
+        reply_tokens = min(max_tokens, self.context - prompt_tokens)
+        return reply_tokens if reply_tokens >= min(max_tokens, LEAST_REPLY_TOKENS) else None
 
     def refused(self, context: int | None) -> Room | None:
-        """Return what a refusal as too long teaches; None if nothing. `context` is the length that it names, if any."""
+        """Return the room after a model refused a prompt as too long; None when it cannot be told.
+
+        `context` is the length that the refusal names, if any.
+        """
         if context is not None and (self.context is None or context < self.context):
             return replace(self, context=context)
         return None if self.context is None else self.denser()
 
     def denser(self) -> Room:
-        """Return it with more tokens for the same text: after a prompt that should have fitted and did not."""
+        """Return a Room that counts more tokens for the same text: a prompt that should have fitted did not."""
         return replace(self, bytes_per_token=self.bytes_per_token * _DENSER)
 
 

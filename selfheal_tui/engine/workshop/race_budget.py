@@ -13,7 +13,7 @@ from ..moment.budget import reached, sentence
 from ..moment.state import RunLimits, Spent, add_spent, no_spend, spent_between
 
 
-class Pool:
+class RaceBudget:
     """What the lanes may use; the time is the lanes' working time added up."""
 
     def __init__(self, limits: RunLimits, before: Mapping[str, Spent]) -> None:
@@ -30,7 +30,7 @@ class Pool:
         self._live[branch] = no_spend()
 
     def called(self, branch: str, usage: Usage) -> None:
-        """Take note of a paid call at once: the other lanes go by it before it is saved."""
+        """Count a paid call at once, before it is saved: the other lanes share the budget."""
         call: Spent = {
             **no_spend(),
             "calls": 1,

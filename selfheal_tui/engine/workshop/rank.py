@@ -32,13 +32,15 @@ def rank_repairs(repairs: Sequence[Repair]) -> list[Repair]:
     of the program before one of a test, smaller change, cheaper. What the search found comes in the search's order: it
     knows more of them than their size, so the size of its first stands for all.
     """
-    found = next((repair for repair in repairs if repair["strategy"] == SEARCH), None)
+    first_of_search = next((repair for repair in repairs if repair["strategy"] == SEARCH), None)
 
     def key(repair: Repair) -> tuple[object, ...]:
         fixes, breaks = len(repair["fixes"]), len(repair["breaks"])
         green = repair["report"]["verdict"] == "passed"
         lost = len(repair.get("regressions", []))
-        size = changed_lines(found if found is not None and repair["strategy"] == SEARCH else repair)
+        size = changed_lines(
+            first_of_search if first_of_search is not None and repair["strategy"] == SEARCH else repair
+        )
         return (not green, breaks - fixes, breaks, lost, bool(repair.get("of_test")), size, _cost(repair))
 
     ordered = sorted(repairs, key=key)

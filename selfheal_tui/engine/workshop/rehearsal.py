@@ -34,12 +34,12 @@ class Rehearsal:
         """
         files = {**self.workspace.files, **repair["changes"]}
         key = key_with(self.workspace, repair["changes"])
-        known = await self.deps.programs.find(key)
-        if known is not None:
-            after = cast(SuiteReport, await self.deps.blobs.get(known.report_ref))
+        earlier_run = await self.deps.programs.find(key)
+        if earlier_run is not None:
+            after = cast(SuiteReport, await self.deps.blobs.get(earlier_run.report_ref))
             # What a sibling of this round proposes too, or ran before a crash, is no repetition.
-            if known.where != self.deps.programs.here(self.state["iteration"] + 1):
-                repair = cast(Repair, {**repair, "same_as": known.where})
+            if earlier_run.where != self.deps.programs.here(self.state["iteration"] + 1):
+                repair = cast(Repair, {**repair, "same_as": earlier_run.where})
         else:
             suite = self.workspace.suite(self.deps.suite_limits, changes=repair["changes"])
             after = (await run_through(self.deps.sandbox, suite)).report

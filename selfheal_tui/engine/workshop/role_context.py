@@ -42,24 +42,24 @@ class RoleContext:
         most = self.state["limits"]["max_time_s"]
         if most is None:
             return self.deps.search_time_s
-        left = most - (self.state.get("spent") or no_spend())["time_s"]
-        return min(self.deps.search_time_s, max(left, 0.0))
+        left_s = most - (self.state.get("spent") or no_spend())["time_s"]
+        return min(self.deps.search_time_s, max(left_s, 0.0))
 
     @property
     def salt(self) -> str:
-        """Return what makes a second question in the same words a new question."""
+        """Return a text for each attempt, so that a second request in the same words is not answered by the ledger."""
         parts = (self.state.get("iteration", 0), self.state.get("attempt", 0), self.state.get("afresh", ""))
         return ".".join(str(part) for part in parts if part != "")
 
 
 async def load_records(deps: Deps, head: str, limit: int = 50) -> list[tuple[Record, Repair]]:
     """Return the repairs reviewed so far on this line, newest first."""
-    found: list[tuple[Record, Repair]] = []
-    while head and len(found) < limit:
+    records: list[tuple[Record, Repair]] = []
+    while head and len(records) < limit:
         record: Record = await deps.blobs.get(head)
-        found.append((record, await deps.blobs.get(record["repair_ref"])))
+        records.append((record, await deps.blobs.get(record["repair_ref"])))
         head = record["prev"]
-    return found
+    return records
 
 
 def last_change(records: list[tuple[Record, Repair]]) -> Shrinkable:
@@ -76,10 +76,10 @@ def last_change(records: list[tuple[Record, Repair]]) -> Shrinkable:
     return Shrinkable((), empty="(nothing yet: this is the program as it was given)")
 
 
-def tried_texts(records: list[tuple[Record, Repair]], shown: int = 4) -> list[tuple[str, str]]:
+def tried_texts(records: list[tuple[Record, Repair]], most: int = 4) -> list[tuple[str, str]]:
     """Return earlier repairs as text for a prompt, newest first: what each was and did, and its diff."""
     texts = []
-    for record, repair in records[:shown]:
+    for record, repair in records[:most]:
         note = f" Reason: {record['note']}" if record["note"] else ""
         words = (
             f"Repair of iteration {record['iteration']} ({record['verdict']} by {record['by']}): {repair['summary']}"

@@ -24,7 +24,7 @@ def files_sent(text: str, workspace: Workspace) -> list[SentFile]:
     """Return the files of a workspace that a request's text holds; tests that a model wrote are not among them."""
     own = workspace.origins
     files = {
-        path: [now, *([given] if (given := workspace.base.get(path)) not in (None, now) else [])]
+        path: [now, *([original] if (original := workspace.base.get(path)) not in (None, now) else [])]
         for path, now in workspace.files.items()
         if path not in own
     }

@@ -38,8 +38,8 @@ def _shortened(limits: Limits) -> Limits:
 
 
 def _without_selection(arguments: Sequence[str]) -> tuple[str, ...]:
-    """Leave out what would deselect the one case there is."""
-    kept: list[str] = []
+    """Drop pytest arguments that could deselect the only case."""
+    arguments_left: list[str] = []
     skip = False
     for argument in arguments:
         if skip:
@@ -47,5 +47,5 @@ def _without_selection(arguments: Sequence[str]) -> tuple[str, ...]:
         elif argument in _SELECTING:
             skip = True
         elif not argument.startswith(tuple(f"{option}=" for option in _SELECTING)) and argument[:2] not in ("-k", "-m"):
-            kept.append(argument)
-    return tuple(kept)
+            arguments_left.append(argument)
+    return tuple(arguments_left)

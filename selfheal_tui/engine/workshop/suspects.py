@@ -11,7 +11,7 @@ from selfheal_tui.store.blobs import text_ref
 from ..moment.state import SuspectLine, Suspects
 
 if TYPE_CHECKING:
-    from selfheal_tui.search.localise import Suspect
+    from selfheal_tui.search.program.localise import Suspect
 
     from .role_context import RoleContext
 
@@ -21,27 +21,27 @@ MOST = 200
 
 async def find_suspects(context: RoleContext) -> tuple[Suspect, ...]:
     """Run the suite with coverage and return all suspicious lines, the most first. Raises: SandboxError."""
-    from selfheal_tui.search.localise import localise
+    from selfheal_tui.search.program.localise import localise
 
     suite = context.workspace.suite(context.deps.suite_limits, coverage=True)
     finished = await run_through(context.deps.sandbox, suite)
     return localise(context.report or finished.report, finished.coverage, context.workspace.program_texts)
 
 
-def build_suspects(found: Sequence[Suspect], program: Mapping[str, str]) -> Suspects:
-    """Return what is kept: lines of which something is known, not those that are named for want of coverage."""
-    from selfheal_tui.search.localise import BLIND
+def build_suspects(suspects: Sequence[Suspect], program: Mapping[str, str]) -> Suspects:
+    """Return the suspects to save: lines with a reason, not those that are named only because there is no coverage."""
+    from selfheal_tui.search.program.localise import BLIND
 
     lines: list[SuspectLine] = [
-        {"path": s.path, "line": s.line, "score": s.score, "why": s.why} for s in found if s.why != BLIND
+        {"path": s.path, "line": s.line, "score": s.score, "why": s.why} for s in suspects if s.why != BLIND
     ]
     named = {line["path"] for line in lines[:MOST]}
     return {"of": {path: text_ref(program[path]) for path in sorted(named)}, "lines": lines[:MOST]}
 
 
-def still_suspect(kept: Suspects | None, program: Mapping[str, str]) -> tuple[SuspectLine, ...]:
-    """Return the lines of files that are as they were when they ran: in another text the numbers mean nothing."""
-    if kept is None:
+def still_suspect(saved: Suspects | None, program: Mapping[str, str]) -> tuple[SuspectLine, ...]:
+    """Return the suspect lines of files that have not changed since: in another text line numbers mean nothing."""
+    if saved is None:
         return ()
-    same = {path for path, ref in kept["of"].items() if path in program and text_ref(program[path]) == ref}
-    return tuple(line for line in kept["lines"] if line["path"] in same)
+    same = {path for path, ref in saved["of"].items() if path in program and text_ref(program[path]) == ref}
+    return tuple(line for line in saved["lines"] if line["path"] in same)

@@ -98,12 +98,12 @@ async def try_text(
     sandbox: Sandbox,
     workspace: Workspace,
     limits: Limits,
-    known: Collection[str],
+    case_ids: Collection[str],
     text: str,
     changes: Mapping[str, str],
     of: str,
 ) -> Tried:
-    """Run a case, when `text` names one of the case ids `known`, else Python; the value of its last expression is kept.
+    """Run a case, when `text` names one of the `case_ids`, else Python; the value of its last expression is kept.
 
     Names of the program need no import. `changes` are laid over the files. Raises: InputError, SandboxError.
     """
@@ -111,7 +111,7 @@ async def try_text(
         raise InputError("There is nothing to try.", "Give an expression, Python, or the name of a case.")
     if len(text) > MOST_CODE:
         raise InputError(f"The text has {len(text):,} characters; at most {MOST_CODE:,} are run.")
-    if case := case_named(text, known):
+    if case := case_named(text, case_ids):
         suite = replace(workspace.suite(limits, changes=changes), tests=(case,))
         return _told((await run_through(sandbox, suite)).report, {"text": case, "kind": "case", "of": of}, "")
     mark = f"selfheal-value-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}:"
@@ -123,13 +123,13 @@ async def try_text(
     return _told((await run_through(sandbox, suite)).report, {"text": text, "kind": "code", "of": of}, mark)
 
 
-def case_named(text: str, known: Collection[str]) -> str:
+def case_named(text: str, case_ids: Collection[str]) -> str:
     """Return the case id that `text` is, or is the end of; empty when it is none, or that of several."""
     name = text.strip()
-    if name in known:
+    if name in case_ids:
         return name
-    found = [one for one in known if one.endswith(f"::{name}")]
-    return found[0] if len(found) == 1 else ""
+    matches = [one for one in case_ids if one.endswith(f"::{name}")]
+    return matches[0] if len(matches) == 1 else ""
 
 
 def tried_words(tried: Tried) -> str:
@@ -162,8 +162,8 @@ def _told(report: SuiteReport, about: Mapping[str, str], mark: str) -> Tried:
     if not report["cases"]:
         return tried
     ended = report["cases"][0]
-    output, found, value = ended["output"].rpartition(mark) if mark else (ended["output"], "", "")
-    if not found:
+    output, marked, value = ended["output"].rpartition(mark) if mark else (ended["output"], "", "")
+    if not marked:
         output, value = ended["output"], ""
     error = ended["message"] or {"timeout": "It did not end in time.", "skipped": "It was skipped."}.get(
         ended["outcome"], ""
@@ -171,7 +171,7 @@ def _told(report: SuiteReport, about: Mapping[str, str], mark: str) -> Tried:
     return {
         **tried,
         "outcome": ended["outcome"],
-        "value": _cut(value) if found else None,
+        "value": _cut(value) if marked else None,
         "output": truncate_middle(strip_controls(output), _MOST_OUTPUT),
         "error": one_line(error, 1000),
         "traceback": "\n".join(

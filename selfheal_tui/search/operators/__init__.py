@@ -15,5 +15,5 @@ from .base import OPERATORS, Family, Splice, operator
 
 __all__ = ["OPERATORS", "Family", "Splice", "operator"]
 
-for _found in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{_found.name}")
+for _module in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_module.name}")

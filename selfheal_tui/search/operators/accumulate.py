@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, bits, operator, quoted, replace, token_between
 from .fitting import SUM, grouped
@@ -36,10 +36,10 @@ def update(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Turn `+=` into `-=` and the like, or into `=`."""
     if not isinstance(node, ast.AugAssign):
         return
-    found = token_between(source, node.target, node.value, _UPDATE)
-    if found is None:
+    sign = token_between(source, node.target, node.value, _UPDATE)
+    if sign is None:
         return
-    start, end = found
+    start, end = sign
     old = source.text[start : end - 1]
     near = _NEAR.get(old, ())
     for text in near:
@@ -62,10 +62,10 @@ def accumulate(source: Source, node: ast.AST) -> Iterator[Splice]:
         and len(node.targets) == 1
         and not isinstance(node.targets[0], ast.Tuple | ast.List)
     ):
-        found = token_between(source, node.targets[0], node.value, "=")
-        if found is not None and _may_exist(source, node):
+        sign = token_between(source, node.targets[0], node.value, "=")
+        if sign is not None and _may_exist(source, node):
             for place, text in enumerate(("+=", "-=", "*=", "|=")):
-                yield Splice(*found, text, f"`=` becomes `{text}`", 1.0, 0.4 * place)
+                yield Splice(*sign, text, f"`=` becomes `{text}`", 1.0, 0.4 * place)
 
 
 @operator("keep_best", 3.8, "an assignment overwrites a better value")

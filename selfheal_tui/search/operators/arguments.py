@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from itertools import combinations
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, bits, operator, quoted, replace
 from .fitting import ATOM, grouped, parenthesised_span
@@ -140,5 +140,5 @@ def _elements(node: ast.AST) -> list[ast.expr]:
 
 
 def _plain(first: ast.expr, second: ast.expr) -> bool:
-    """Tell whether two constants of a table are meant; exchanging those is pointless in long ones."""
+    """Tell whether both are constants and the first is True or False: such a pair is not swapped."""
     return isinstance(first, ast.Constant) and isinstance(second, ast.Constant) and type(first.value) is bool

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, operator, replace, token_between
 from .fitting import PRODUCT, SUM, grouped
@@ -37,12 +37,12 @@ def arithmetic(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Swap an arithmetic operator for its kin, or its two operands."""
     if not isinstance(node, ast.BinOp):
         return
-    found = token_between(source, node.left, node.right, TOKEN)
-    if found is None or _is_text(node.left) or _is_text(node.right):
-        if found is not None and isinstance(node.op, ast.Add):
-            yield from _swapped(source, node, found)
+    token = token_between(source, node.left, node.right, TOKEN)
+    if token is None or _is_text(node.left) or _is_text(node.right):
+        if token is not None and isinstance(node.op, ast.Add):
+            yield from _swapped(source, node, token)
         return
-    start, end = found
+    start, end = token
     old = source.text[start:end]
     left, right = source.segment(node.left), source.segment(node.right)
     alternatives = ("&", "|", "^", "-") if kinds(source, node) & _SETS else _OTHERS.get(type(node.op), ())
@@ -55,7 +55,7 @@ def arithmetic(source: Source, node: ast.AST) -> Iterator[Splice]:
                 yield replace(source, node, apart, 1.0, extra + 0.6)
     if isinstance(node.op, ast.Add | ast.Mult) and kinds(source, node) & NUMBERS:
         return
-    yield from _swapped(source, node, found)
+    yield from _swapped(source, node, token)
 
 
 @operator("operand", 2.5, "one operand of a calculation is one too many")
@@ -67,8 +67,8 @@ def operand(source: Source, node: ast.AST) -> Iterator[Splice]:
     yield replace(source, node, source.segment(node.right), 1.0, 0.3)
     if isinstance(node.left, ast.BinOp) and isinstance(node.left.left, ast.BinOp | ast.Call | ast.Subscript):
         yield replace(source, node, source.segment(node.left.left), 1.0, 0.9)
-    found = token_between(source, node.left, node.right, TOKEN)
-    if found is not None and isinstance(node.left, ast.BinOp) and is_value(source, node.left):
+    token = token_between(source, node.left, node.right, TOKEN)
+    if token is not None and isinstance(node.left, ast.BinOp) and is_value(source, node.left):
         first, last = grouped(source.segment(node.left.left), SUM), grouped(source.segment(node.right), PRODUCT + 1)
         inner = token_between(source, node.left.left, node.left.right, TOKEN)
         if inner is not None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .fitting import fit, fitter
 
@@ -91,13 +91,13 @@ def together(source: Source, parts: Iterable[tuple[int, int, str]], reason: str,
 
 
 def bits(place: int) -> float:
-    """Return what being at this place, from 0, of a list of alternatives costs."""
+    """Return the bits that the alternative at a place (from 0) of a list costs."""
     return _BITS[place] if place < len(_BITS) else math.log2(place + 1)
 
 
-def token_between(source: Source, left: ast.expr, right: ast.expr, pattern: str) -> tuple[int, int] | None:
+def token_between(source: Source, before: ast.expr, after: ast.expr, pattern: str) -> tuple[int, int] | None:
     """Return the span of the first match of `pattern` between two neighbours, comments skipped."""
-    begin, end = source.span(left)[1], source.span(right)[0]
+    begin, end = source.span(before)[1], source.span(after)[0]
     for match in re.compile(rf"#[^\r\n]*|({pattern})").finditer(source.text, begin, end):
         if match.group(1) is not None:
             return match.span(1)

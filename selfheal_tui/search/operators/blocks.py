@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Sequence
 
-from selfheal_tui.search.source import FunctionNode, Source
+from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice
 
@@ -28,18 +28,18 @@ def has_own_lines(source: Source, statement: ast.stmt) -> bool:
 
     Not so for `elif`, and for declarations of names, which must stay before their uses.
     """
-    known: dict[ast.AST, bool] = source.memo.setdefault("own_lines", {})
-    if statement not in known:
+    alone: dict[ast.AST, bool] = source.memo.setdefault("own_lines", {})
+    if statement not in alone:
         first = statement.lineno
         if isinstance(statement, FunctionNode | ast.ClassDef) and statement.decorator_list:
             first = statement.decorator_list[0].lineno
         before = source.text[source.line_start(first) : source.span(statement)[0]]
         after = source.text[source.span(statement)[1] : source.line_start((statement.end_lineno or 0) + 1)].strip()
-        known[statement] = (not before.strip() or first < statement.lineno) and (not after or after[0] == "#")
+        alone[statement] = (not before.strip() or first < statement.lineno) and (not after or after[0] == "#")
         declares = isinstance(statement, ast.Global | ast.Nonlocal)
         if declares or source.text.startswith("elif", source.span(statement)[0]):
-            known[statement] = False
-    return known[statement]
+            alone[statement] = False
+    return alone[statement]
 
 
 def indent_of(source: Source, statement: ast.stmt) -> str:
@@ -51,8 +51,8 @@ def indent_of(source: Source, statement: ast.stmt) -> str:
 def step_of(source: Source) -> str:
     """Return one step of the file's indentation."""
     if "step" not in source.memo:
-        found = re.search(r"(?m):[ \t]*(?:#.*)?\r?\n(?:[ \t]*\r?\n)*([ \t]+)\S", source.text)
-        text = found.group(1) if found else "    "
+        indented = re.search(r"(?m):[ \t]*(?:#.*)?\r?\n(?:[ \t]*\r?\n)*([ \t]+)\S", source.text)
+        text = indented.group(1) if indented else "    "
         for node in ast.walk(source.tree):
             if isinstance(node, FunctionNode | ast.ClassDef) and not node.col_offset and node.body[0].col_offset:
                 text = indent_of(source, node.body[0]) or text
@@ -65,8 +65,8 @@ def step_of(source: Source) -> str:
 def newline_of(source: Source) -> str:
     """Return how the file ends its lines."""
     if "newline" not in source.memo:
-        found = re.search(r"\r\n|\n|\r", source.text)
-        source.memo["newline"] = found.group() if found else "\n"
+        ending = re.search(r"\r\n|\n|\r", source.text)
+        source.memo["newline"] = ending.group() if ending else "\n"
     newline: str = source.memo["newline"]
     return newline
 
@@ -136,12 +136,12 @@ def first_statement(function: FunctionNode) -> ast.stmt:
 
 def may_return(source: Source, node: ast.AST) -> bool:
     """Tell whether a value may be returned at a node: inside a function that is no asynchronous generator."""
-    known: dict[ast.AST | None, bool] = source.memo.setdefault("may_return", {None: False})
+    allowed: dict[ast.AST | None, bool] = source.memo.setdefault("may_return", {None: False})
     function = source.function(node)
-    if function not in known:
+    if function not in allowed:
         parts = ast.walk(function) if isinstance(function, ast.AsyncFunctionDef) else ()
-        known[function] = not any(isinstance(n, ast.Yield | ast.YieldFrom) for n in parts)
-    return known[function]
+        allowed[function] = not any(isinstance(n, ast.Yield | ast.YieldFrom) for n in parts)
+    return allowed[function]
 
 
 def loop_around(source: Source, node: ast.AST) -> ast.For | ast.While | None:

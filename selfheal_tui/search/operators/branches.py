@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, operator, quoted, replace
 from .blocks import block_of, has_own_lines, indent_of, lines_of, newline_of, relined

@@ -7,7 +7,7 @@ import builtins
 import difflib
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import FunctionNode, Source
+from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, bits, operator, quoted
 from .kinds import MAPPINGS
@@ -53,12 +53,12 @@ _KEYS = (
 
 
 def _siblings() -> dict[str, tuple[str, ...]]:
-    found: dict[str, dict[str, None]] = {}
+    siblings: dict[str, dict[str, None]] = {}
     for group in _GROUPS:
         names = group.split()
         for name in names:
-            found.setdefault(name, {}).update(dict.fromkeys(other for other in names if other != name))
-    return {name: tuple(others) for name, others in found.items()}
+            siblings.setdefault(name, {}).update(dict.fromkeys(other for other in names if other != name))
+    return {name: tuple(others) for name, others in siblings.items()}
 
 
 _SIBLINGS = _siblings()
@@ -120,12 +120,12 @@ def uncalled(source: Source, node: ast.AST) -> Iterator[Splice]:
         parent, ast.If | ast.While | ast.Return | ast.Assign | ast.BoolOp | ast.Compare | ast.For | ast.BinOp
     )
     if isinstance(node, ast.Attribute):
-        known = node.attr in _BARE or node.attr in {
+        callable_name = node.attr in _BARE or node.attr in {
             f.name for f in ast.walk(source.tree) if isinstance(f, FunctionNode)
         }
     else:
-        known = node.id in functions(source) and not functions(source)[node.id].args.args
-    if known and (used or isinstance(parent, ast.Call)):
+        callable_name = node.id in functions(source) and not functions(source)[node.id].args.args
+    if callable_name and (used or isinstance(parent, ast.Call)):
         yield Splice(end, end, "()", f"{quoted(source.segment(node))} is called", 1.0, 0.0 if used else 1.4)
 
 
@@ -173,7 +173,7 @@ def sort_key(source: Source, node: ast.AST) -> Iterator[Splice]:
 @operator("misspelt", 1.0, "a name is misspelt or has another name here")
 def misspelt(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Replace a name or attribute that a failing case did not find by one that exists."""
-    missing = source.evidence.errors
+    missing = source.observations.errors
     if not missing or not isinstance(node, ast.Name | ast.Attribute):
         return
     word = node.id if isinstance(node, ast.Name) else node.attr
@@ -214,5 +214,5 @@ def _name(node: ast.Call) -> str:
 def _calls(source: Source) -> list[ast.Call]:
     if "calls" not in source.memo:
         source.memo["calls"] = [n for n in ast.walk(source.tree) if isinstance(n, ast.Call)]
-    found: list[ast.Call] = source.memo["calls"]
-    return found
+    calls: list[ast.Call] = source.memo["calls"]
+    return calls

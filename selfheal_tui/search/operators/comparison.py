@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, operator, ranked, replace, token_between
 from .fitting import SUM, grouped
@@ -35,10 +35,10 @@ def comparison(source: Source, node: ast.AST) -> Iterator[Splice]:
         return
     operands = [node.left, *node.comparators]
     for op, left, right in zip(node.ops, operands, operands[1:], strict=False):
-        found = token_between(source, left, right, _TOKEN)
-        if found is None:
+        token = token_between(source, left, right, _TOKEN)
+        if token is None:
             continue
-        start, end = found
+        start, end = token
         old = source.text[start:end]
         for text, weight in _OTHERS[type(op)]:
             turned = _IN_CHAIN if len(node.ops) > 1 and text[0] != old[0] else 0.0
@@ -51,10 +51,10 @@ def boundary(source: Source, node: ast.AST) -> Iterator[Splice]:
     if not isinstance(node, ast.Compare) or len(node.ops) != 1 or not isinstance(node.ops[0], _NUMERIC):
         return
     limit = node.comparators[0]
-    found = token_between(source, node.left, limit, _TOKEN)
-    if found is None or not isinstance(limit, ast.Constant) or type(limit.value) is not int:
+    token = token_between(source, node.left, limit, _TOKEN)
+    if token is None or not isinstance(limit, ast.Constant) or type(limit.value) is not int:
         return
-    old = source.text[slice(*found)]
+    old = source.text[slice(*token)]
     near = [f"{op} {limit.value + step}" for step in (1, -1) for op in ("<=", "<", ">", ">=", "==", "!=") if op != old]
     left = grouped(source.segment(node.left), SUM - 4)
     yield from ranked(source, node, (f"{left} {text}" for text in near), 0.4, _seldom(node))
@@ -72,9 +72,9 @@ def sides(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Swap the sides of a comparison that depends on their order."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], _ORDERED):
         left, right = (grouped(source.segment(part), SUM - 4) for part in (node.left, node.comparators[0]))
-        found = token_between(source, node.left, node.comparators[0], _TOKEN)
-        if found is not None and left != right:
-            yield replace(source, node, f"{right} {source.text[slice(*found)]} {left}")
+        token = token_between(source, node.left, node.comparators[0], _TOKEN)
+        if token is not None and left != right:
+            yield replace(source, node, f"{right} {source.text[slice(*token)]} {left}")
 
 
 def _apart(source: Source, start: int, end: int, text: str) -> str:

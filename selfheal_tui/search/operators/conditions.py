@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, bits, operator, quoted, ranked, replace
 from .blocks import has_own_lines, jumps_out
@@ -32,16 +32,16 @@ def condition(source: Source, node: ast.AST) -> Iterator[Splice]:
             continue
         extra = 0.8 * bits(place)
         also, either = grouped(other, NOT), grouped(other, AND)
-        shown = quoted(other)
+        label = quoted(other)
         forms = (
-            (f"{tight} and {also}", 0.0, f"{shown} must hold too"),
-            (f"{loose} or {either}", 0.2, f"{shown} suffices too"),
-            (f"{also} and {tight}", 1.0, f"{shown} must hold first"),
-            (f"{either} or {loose}", 1.2, f"{shown} suffices too, asked first"),
+            (f"{tight} and {also}", 0.0, f"{label} must hold too"),
+            (f"{loose} or {either}", 0.2, f"{label} suffices too"),
+            (f"{also} and {tight}", 1.0, f"{label} must hold first"),
+            (f"{either} or {loose}", 1.2, f"{label} suffices too, asked first"),
         )
         for new, more, reason in forms:
             yield Splice(start, end, fitted(new), reason, 1.0, extra + more)
-        yield Splice(start, end, fitted(other), f"the condition is {shown}", 1.0, extra + 2.3)
+        yield Splice(start, end, fitted(other), f"the condition is {label}", 1.0, extra + 2.3)
     yield from ranked(source, node, ("True", "False"), 0.2, 0.6)
 
 

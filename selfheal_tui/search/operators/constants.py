@@ -6,7 +6,7 @@ import ast
 import math
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, operator, ranked, replace
 from .kinds import NUMBERS, kinds
@@ -45,14 +45,14 @@ def constant(source: Source, node: ast.AST) -> Iterator[Splice]:
     if not isinstance(node, ast.Name) or not is_value(source, node):
         return
     kind = kinds(source, node)
-    found: list[str] = []
+    constants: list[str] = []
     if kind & NUMBERS or not kind:
-        found += map(str, numbers(source, node)[:6])
+        constants += map(str, numbers(source, node)[:6])
     if "str" in kind or not kind:
-        found += [repr(text) for text in texts(source, node)[:6]]
+        constants += [repr(text) for text in texts(source, node)[:6]]
     if "bool" in kind:
-        found += ["True", "False"]
-    yield from ranked(source, node, found, 0.5, 0.0 if kind else 1.0)
+        constants += ["True", "False"]
+    yield from ranked(source, node, constants, 0.5, 0.0 if kind else 1.0)
 
 
 @operator("decimal", 3.2, "a decimal number has the wrong value")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import FunctionNode, Source
+from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, operator, quoted, replace
 from .blocks import first_statement, has_own_lines, indent_of, newline_of, step_of
@@ -31,8 +31,8 @@ def mutable_default(source: Source, node: ast.AST) -> Iterator[Splice]:
         return
     indent, newline = indent_of(source, first), newline_of(source)
     for arg, value in pairs:
-        made = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in _SHARED
-        if isinstance(value, _MUTABLE) or made:
+        is_shared = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in _SHARED
+        if isinstance(value, _MUTABLE) or is_shared:
             start, end = source.span(value)
             at = source.line_start(first.lineno)
             check = f"{indent}if {arg.arg} is None:{newline}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, bits, operator, quoted, ranked, replace
 from .blocks import first_statement, has_own_lines, inserter, is_docstring
@@ -136,11 +136,11 @@ def sorted_copy(source: Source, node: ast.AST) -> Iterator[Splice]:
 
 def _copied(source: Source, call: ast.Call) -> str:
     assert isinstance(call.func, ast.Attribute)
-    given = [source.segment(call.func.value)]
-    given += [source.text[slice(*source.span(keyword))] for keyword in call.keywords]
+    arguments = [source.segment(call.func.value)]
+    arguments += [source.text[slice(*source.span(keyword))] for keyword in call.keywords]
     if call.func.attr == "reverse":
-        return f"{grouped(given[0], ATOM)}[::-1]"
-    return f"sorted({', '.join(given)})"
+        return f"{grouped(arguments[0], ATOM)}[::-1]"
+    return f"sorted({', '.join(arguments)})"
 
 
 def _forms(kind: Kinds) -> tuple[str, ...]:
@@ -171,15 +171,15 @@ def _fresh(source: Source) -> str:
 
 def _alike(source: Source, node: ast.expr) -> list[ast.expr]:
     """Return all expressions of the function that read the same, in the order of the text, none within another."""
-    known: dict[ast.AST, dict[str, list[ast.expr]]] = source.memo.setdefault("alike", {})
+    alike_in: dict[ast.AST, dict[str, list[ast.expr]]] = source.memo.setdefault("alike", {})
     function = owner(source, node)
-    if function not in known:
-        found: dict[str, list[ast.expr]] = {}
+    if function not in alike_in:
+        same_text: dict[str, list[ast.expr]] = {}
         for one in own_nodes(source, function):
             if isinstance(one, ast.Subscript | ast.Call | ast.Attribute | ast.BinOp) and editable(source, one):
-                found.setdefault(ast.dump(one), []).append(one)
-        known[function] = {key: sorted(some, key=source.span) for key, some in found.items()}
-    return known[function].get(ast.dump(node), [])
+                same_text.setdefault(ast.dump(one), []).append(one)
+        alike_in[function] = {key: sorted(some, key=source.span) for key, some in same_text.items()}
+    return alike_in[function].get(ast.dump(node), [])
 
 
 def _exchanged(source: Source, places: list[ast.expr], new: str) -> str:

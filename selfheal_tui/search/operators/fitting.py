@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from selfheal_tui.python_source import parse_expression
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 LOOSEST, CHOICE, OR, AND, NOT, COMPARISON, SUM, PRODUCT, UNARY, POWER, ATOM = 0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 15
 _BINARY: dict[type[ast.operator], int] = {
@@ -140,8 +140,8 @@ def in_parentheses(source: Source, node: ast.expr) -> bool:
         start -= 1
     if not start or text[start - 1] != "(":
         return False
-    found = _AFTER_SPACE.match(text, end)
-    return found is not None and text[found.end() : found.end() + 1] == ")"
+    blanks = _AFTER_SPACE.match(text, end)
+    return blanks is not None and text[blanks.end() : blanks.end() + 1] == ")"
 
 
 def parenthesised_span(source: Source, node: ast.expr) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .arithmetic import TOKEN
 from .base import Splice, operator, replace, token_between
@@ -24,11 +24,13 @@ def grouping(source: Source, node: ast.AST) -> Iterator[Splice]:
         token = _token(source, inner)
         if token is None:
             continue
-        left = inner is node.left
-        texts = (inner.left, inner.right, node.right) if left else (node.left, inner.left, inner.right)
+        nested_left = inner is node.left
+        texts = (inner.left, inner.right, node.right) if nested_left else (node.left, inner.left, inner.right)
         a, b, c = (grouped(source.segment(part), POWER) for part in texts)
-        first, second = (token, outer) if left else (outer, token)
-        yield replace(source, node, f"{a} {first} ({b} {second} {c})" if left else f"({a} {first} {b}) {second} {c}")
+        first, second = (token, outer) if nested_left else (outer, token)
+        yield replace(
+            source, node, f"{a} {first} ({b} {second} {c})" if nested_left else f"({a} {first} {b}) {second} {c}"
+        )
         yield replace(source, node, f"({a} {second} {c}) {first} {b}", 1.0, 0.8)
 
 
@@ -73,5 +75,5 @@ def logic_grouping(source: Source, node: ast.AST) -> Iterator[Splice]:
 
 
 def _token(source: Source, node: ast.BinOp) -> str | None:
-    found = token_between(source, node.left, node.right, TOKEN)
-    return source.text[slice(*found)] if found is not None else None
+    token = token_between(source, node.left, node.right, TOKEN)
+    return source.text[slice(*token)] if token is not None else None

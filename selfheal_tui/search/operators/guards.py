@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import FunctionNode, Source
+from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, bits, operator, quoted
 from .blocks import (
@@ -73,10 +73,10 @@ def special_case(source: Source, node: ast.AST) -> Iterator[Splice]:
     insert = inserter(source, node)
     for place, test in enumerate(conditions(source, node)[:_MOST_CONDITIONS]):
         base = (0.0 if first else 1.0) + 0.8 * bits(place)
-        for value, shown, extra in results:
+        for value, label, extra in results:
             if base + extra < _MOST_BITS:
                 lines = (f"if {test}:", f"\treturn {value}")
-                yield insert(lines, f"{shown} is returned when {quoted(test)}", base + extra)
+                yield insert(lines, f"{label} is returned when {quoted(test)}", base + extra)
 
 
 @operator("exception", 5.0, "an exception that may be raised is not handled")
@@ -84,7 +84,7 @@ def exception(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Return a constant, or go on, when a statement raises what a failing case raised there."""
     if not isinstance(node, ast.stmt) or not may_return(source, node) or isinstance(node, FunctionNode | ast.ClassDef):
         return
-    raised = {kind for kind, _, line in source.evidence.errors if kind in _ERRORS and line == node.lineno}
+    raised = {kind for kind, _, line in source.observations.errors if kind in _ERRORS and line == node.lineno}
     if (
         not raised
         or not has_own_lines(source, node)
@@ -109,7 +109,9 @@ def wider_handler(source: Source, node: ast.AST) -> Iterator[Splice]:
     old = source.segment(node.type)
     start, end = source.span(node.type)
     inner = [source.segment(e) for e in node.type.elts] if isinstance(node.type, ast.Tuple) else [old]
-    raised = dict.fromkeys(kind for kind, _, _ in source.evidence.errors if kind.isidentifier() and kind not in inner)
+    raised = dict.fromkeys(
+        kind for kind, _, _ in source.observations.errors if kind.isidentifier() and kind not in inner
+    )
     for kind in (*raised, "ValueError", "TypeError", "IndexError", "KeyError"):
         if kind not in inner and kind != "AssertionError":
             text = f"({', '.join([*inner, kind])})"

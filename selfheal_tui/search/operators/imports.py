@@ -7,7 +7,7 @@ import builtins
 import sys
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, operator
 from .blocks import newline_of

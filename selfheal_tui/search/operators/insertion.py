@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import FunctionNode, Source
+from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, bits, operator, quoted
 from .blocks import (
@@ -166,14 +166,14 @@ def _is_first(source: Source, node: ast.Assign) -> bool:
 
 
 def _assigned(source: Source, node: ast.AST) -> frozenset[str]:
-    known: dict[ast.AST, frozenset[str]] = source.memo.setdefault("assigned", {})
+    assigned_in: dict[ast.AST, frozenset[str]] = source.memo.setdefault("assigned", {})
     function = owner(source, node)
-    if function not in known:
+    if function not in assigned_in:
         nodes = own_nodes(source, function)
         names = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         args = function.args.args if isinstance(function, FunctionNode) else []
-        known[function] = frozenset(names | {arg.arg for arg in args})
-    return known[function]
+        assigned_in[function] = frozenset(names | {arg.arg for arg in args})
+    return assigned_in[function]
 
 
 def _may_run(text: str, visible: dict[str, frozenset[str]]) -> bool:

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterable
 
 from selfheal_tui.python_source import parse_expression
-from selfheal_tui.search.source import FunctionNode, Source
+from selfheal_tui.search.program.source import FunctionNode, Source
 
 Kinds = frozenset[str]
 UNKNOWN: Kinds = frozenset()
@@ -61,32 +61,32 @@ _DEEPEST = 6
 
 def kinds(source: Source, node: ast.expr) -> Kinds:
     """Return the kinds of an expression."""
-    seen = source.types(node)
-    return seen or guess(source, node)
+    observed = source.types(node)
+    return observed or guess(source, node)
 
 
 def guess(source: Source, node: ast.expr | None, depth: int = 0) -> Kinds:
     """Return the kinds that an expression should have by its form."""
     if node is None or depth > _DEEPEST:
         return UNKNOWN
-    known: dict[ast.AST, Kinds] = source.memo.setdefault("kinds", {})
-    if node not in known:
-        known[node] = UNKNOWN
-        known[node] = _guess(source, node, depth + 1)
-    return known[node]
+    guesses: dict[ast.AST, Kinds] = source.memo.setdefault("kinds", {})
+    if node not in guesses:
+        guesses[node] = UNKNOWN
+        guesses[node] = _guess(source, node, depth + 1)
+    return guesses[node]
 
 
 def variable_kinds(source: Source, function: FunctionNode | None, name: str) -> Kinds:
     """Return the kinds of a variable of a function, or of the module when `function` is None."""
-    seen = source.evidence.variables.get(function.name if function else "", {}).get(name)
-    if seen:
-        return seen
-    known: dict[tuple[ast.AST | None, str], Kinds] = source.memo.setdefault("variables", {})
+    observed = source.observations.variables.get(function.name if function else "", {}).get(name)
+    if observed:
+        return observed
+    guesses: dict[tuple[ast.AST | None, str], Kinds] = source.memo.setdefault("variables", {})
     key = (function, name)
-    if key not in known:
-        known[key] = UNKNOWN
-        known[key] = _variable(source, function, name)
-    return known[key]
+    if key not in guesses:
+        guesses[key] = UNKNOWN
+        guesses[key] = _variable(source, function, name)
+    return guesses[key]
 
 
 def annotation_kinds(node: ast.expr | None) -> Kinds:
@@ -110,11 +110,11 @@ def annotation_kinds(node: ast.expr | None) -> Kinds:
 
 def element_kinds(source: Source, node: ast.expr, depth: int = 0) -> Kinds:
     """Return the kinds of what iterating over an expression gives."""
-    known: dict[ast.AST, Kinds] = source.memo.setdefault("element_kinds", {})
-    if node not in known:
-        known[node] = UNKNOWN
-        known[node] = _element(source, node, depth) if depth <= _DEEPEST else UNKNOWN
-    return known[node]
+    element_guesses: dict[ast.AST, Kinds] = source.memo.setdefault("element_kinds", {})
+    if node not in element_guesses:
+        element_guesses[node] = UNKNOWN
+        element_guesses[node] = _element(source, node, depth) if depth <= _DEEPEST else UNKNOWN
+    return element_guesses[node]
 
 
 def _element(source: Source, node: ast.expr, depth: int) -> Kinds:
@@ -228,15 +228,15 @@ def _name(source: Source, node: ast.expr, name: str) -> Kinds:
         at = source.parents.get(at)
     function = source.function(node)
     while function is not None:
-        found = variable_kinds(source, function, name)
-        if found:
-            return found
+        variable = variable_kinds(source, function, name)
+        if variable:
+            return variable
         function = source.function(function)
     return variable_kinds(source, None, name)
 
 
 def _variable(source: Source, function: FunctionNode | None, name: str) -> Kinds:
-    found: list[Kinds] = []
+    bound_kinds: list[Kinds] = []
     if function is not None:
         spec = function.args
         for arg in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
@@ -245,14 +245,14 @@ def _variable(source: Source, function: FunctionNode | None, name: str) -> Kinds
     for node in _bindings(source, function).get(name, ()):
         match node:
             case ast.Assign(targets=[target, *_], value=value):
-                found.append(_target(source, target, value, name, whole=True))
+                bound_kinds.append(_target(source, target, value, name, whole=True))
             case ast.AnnAssign(annotation=annotation):
                 return annotation_kinds(annotation)
             case ast.AugAssign(value=value):
-                found.append(guess(source, value))
+                bound_kinds.append(guess(source, value))
             case ast.For(target=target, iter=over):
-                found.append(_target(source, target, over, name))
-    return _union(found) or (_by_use(source, function, name) if function else UNKNOWN)
+                bound_kinds.append(_target(source, target, over, name))
+    return _union(bound_kinds) or (_by_use(source, function, name) if function else UNKNOWN)
 
 
 def _target(source: Source, target: ast.expr, value: ast.expr, name: str, whole: bool = False) -> Kinds:
@@ -273,30 +273,30 @@ def _target(source: Source, target: ast.expr, value: ast.expr, name: str, whole:
 
 
 def _bindings(source: Source, function: FunctionNode | None) -> dict[str, list[ast.stmt]]:
-    known: dict[ast.AST | None, dict[str, list[ast.stmt]]] = source.memo.setdefault("bindings", {})
-    if function not in known:
-        found: dict[str, list[ast.stmt]] = {}
+    bindings_in: dict[ast.AST | None, dict[str, list[ast.stmt]]] = source.memo.setdefault("bindings", {})
+    if function not in bindings_in:
+        bindings: dict[str, list[ast.stmt]] = {}
         for node in ast.walk(function) if function else source.tree.body:
             if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For):
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 for name in (n for target in targets for n in ast.walk(target)):
                     if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
-                        found.setdefault(name.id, []).append(node)
-        known[function] = found
-    return known[function]
+                        bindings.setdefault(name.id, []).append(node)
+        bindings_in[function] = bindings
+    return bindings_in[function]
 
 
 def _by_use(source: Source, function: FunctionNode, name: str) -> Kinds:
-    """Return what a variable must be for what is done with it."""
+    """Return the kinds of a variable, guessed from its uses: `x.append(...)` says that `x` is a list."""
     uses: dict[ast.AST, dict[str, Kinds]] = source.memo.setdefault("uses", {})
     if function not in uses:
-        found: dict[str, Kinds] = {}
+        kinds_by_name: dict[str, Kinds] = {}
         for node in ast.walk(function):
-            if isinstance(node, ast.Name) and node.id not in found:
+            if isinstance(node, ast.Name) and node.id not in kinds_by_name:
                 kind = _use(source, node)
                 if kind:
-                    found[node.id] = kind
-        uses[function] = found
+                    kinds_by_name[node.id] = kind
+        uses[function] = kinds_by_name
     return uses[function].get(name, UNKNOWN)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, operator, quoted, replace, token_between
 from .fitting import AND, COMPARISON, NOT, grouped
@@ -23,9 +23,9 @@ def logic(source: Source, node: ast.AST) -> Iterator[Splice]:
     parts = [grouped(source.segment(value), level) for value in node.values]
     yield replace(source, node, f" {other} ".join(grouped(part, NOT) for part in parts))
     for left, right in zip(node.values, node.values[1:], strict=False):
-        found = token_between(source, left, right, rf"\b{word}\b")
-        if found is not None and len(parts) > 2:
-            yield Splice(*found, other, f"`{word}` becomes `{other}` before {quoted(source.segment(right))}", 1.0, 0.8)
+        token = token_between(source, left, right, rf"\b{word}\b")
+        if token is not None and len(parts) > 2:
+            yield Splice(*token, other, f"`{word}` becomes `{other}` before {quoted(source.segment(right))}", 1.0, 0.8)
     start, end = source.span(node)
     for place, gone in enumerate(parts):
         rest = parts[:place] + parts[place + 1 :]

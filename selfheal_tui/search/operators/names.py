@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import FunctionNode, Source
+from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, operator, quoted
 from .blocks import first_statement, has_own_lines, inserter, loop_around
@@ -73,8 +73,10 @@ def missing_self(source: Source, node: ast.AST) -> Iterator[Splice]:
 
 def _without_start(source: Source, function: FunctionNode) -> dict[str, tuple[tuple[str, ...], ast.stmt]]:
     """Return the variables that a function updates and never binds: likely starts, and where one belongs."""
-    known: dict[ast.AST, dict[str, tuple[tuple[str, ...], ast.stmt]]] = source.memo.setdefault("without_start", {})
-    if function not in known:
+    missing_starts: dict[ast.AST, dict[str, tuple[tuple[str, ...], ast.stmt]]] = source.memo.setdefault(
+        "without_start", {}
+    )
+    if function not in missing_starts:
         updates: dict[str, tuple[tuple[str, ...], ast.stmt]] = {}
         targets: set[ast.AST] = set()
         for node in own_nodes(source, function):
@@ -96,18 +98,18 @@ def _without_start(source: Source, function: FunctionNode) -> dict[str, tuple[tu
                 bound.add(node.id)
             elif isinstance(node, ast.Global | ast.Nonlocal):
                 bound.update(node.names)
-        known[function] = {
+        missing_starts[function] = {
             name: at for name, at in updates.items() if name not in bound and not _outside(source, function, name)
         }
-    return known[function]
+    return missing_starts[function]
 
 
 def _outermost(source: Source, node: ast.stmt) -> ast.stmt:
-    found = node
-    loop = loop_around(source, found)
+    outermost = node
+    loop = loop_around(source, outermost)
     while loop is not None:
-        found, loop = loop, loop_around(source, loop)
-    return found
+        outermost, loop = loop, loop_around(source, loop)
+    return outermost
 
 
 def _outside(source: Source, function: FunctionNode, name: str) -> bool:
@@ -129,11 +131,11 @@ def _stored(source: Source, function: FunctionNode) -> set[str]:
 
 
 def _members(source: Source, holder: ast.ClassDef) -> frozenset[str]:
-    known: dict[ast.AST, frozenset[str]] = source.memo.setdefault("members", {})
-    if holder not in known:
+    members_of: dict[ast.AST, frozenset[str]] = source.memo.setdefault("members", {})
+    if holder not in members_of:
         names = {n.name for n in holder.body if isinstance(n, FunctionNode)}
         for node in ast.walk(holder):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
                 names.add(node.attr)
-        known[holder] = frozenset(names)
-    return known[holder]
+        members_of[holder] = frozenset(names)
+    return members_of[holder]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, operator, ranked, replace
 from .kinds import ITERABLES, MAPPINGS, kinds
@@ -29,7 +29,7 @@ def mapped(source: Source, node: ast.AST) -> Iterator[Splice]:
 
 @operator("flat", 4.5, "a collection of collections is used where all their items were meant")
 def flat(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Put all items of the parts, or all words of the texts, in the place of what a loop or a call goes over."""
+    """Turn `sum(rows)` into `sum([item for part in rows for item in part])`; join or split a collection of texts."""
     if not isinstance(node, _WHOLE) or not editable(source, node) or not _is_gone_over(source, node):
         return
     kind = kinds(source, node)
@@ -50,4 +50,4 @@ def _is_gone_over(source: Source, node: ast.expr) -> bool:
 
 
 def _raised(source: Source, words: str) -> bool:
-    return any(words in text for _, text, _ in source.evidence.errors)
+    return any(words in text for _, text, _ in source.observations.errors)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from itertools import combinations
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .fitting import COMPARISON, grouped
 from .kinds import NUMBERS, SIZED, Kinds
@@ -20,20 +20,20 @@ _LONGEST = 60
 def conditions(source: Source, node: ast.AST) -> tuple[str, ...]:
     """Return conditions over the variables at a node: those of the function and their negations first."""
     visible = scope(source, node)
-    known: dict[tuple[ast.AST, tuple[str, ...]], tuple[str, ...]] = source.memo.setdefault("conditions", {})
+    condition_texts: dict[tuple[ast.AST, tuple[str, ...]], tuple[str, ...]] = source.memo.setdefault("conditions", {})
     key = (owner(source, node), tuple(visible))
-    if key not in known:
-        known[key] = tuple(dict.fromkeys(_conditions(source, node, visible)))[:_MOST_CONDITIONS]
-    return known[key]
+    if key not in condition_texts:
+        condition_texts[key] = tuple(dict.fromkeys(_conditions(source, node, visible)))[:_MOST_CONDITIONS]
+    return condition_texts[key]
 
 
 def statements(source: Source, node: ast.AST) -> tuple[str, ...]:
     """Return simple statements: those of the function, then those with one variable exchanged."""
-    known: dict[ast.AST, tuple[str, ...]] = source.memo.setdefault("statements", {})
+    statement_texts: dict[ast.AST, tuple[str, ...]] = source.memo.setdefault("statements", {})
     function = owner(source, node)
-    if function not in known:
-        known[function] = tuple(dict.fromkeys(_statements(source, function)))[:_MOST_STATEMENTS]
-    return known[function]
+    if function not in statement_texts:
+        statement_texts[function] = tuple(dict.fromkeys(_statements(source, function)))[:_MOST_STATEMENTS]
+    return statement_texts[function]
 
 
 def _conditions(source: Source, node: ast.AST, visible: dict[str, Kinds]) -> Iterator[str]:
@@ -79,9 +79,9 @@ def _conditions(source: Source, node: ast.AST, visible: dict[str, Kinds]) -> Ite
 
 
 def _own_conditions(source: Source, node: ast.AST) -> list[tuple[str, frozenset[str]]]:
-    known: dict[ast.AST, list[tuple[str, frozenset[str]]]] = source.memo.setdefault("own_conditions", {})
+    conditions_in: dict[ast.AST, list[tuple[str, frozenset[str]]]] = source.memo.setdefault("own_conditions", {})
     function = owner(source, node)
-    if function not in known:
+    if function not in conditions_in:
         tests: list[ast.expr] = []
         for at in own_nodes(source, function):
             if isinstance(at, ast.If | ast.While | ast.IfExp):
@@ -89,9 +89,11 @@ def _own_conditions(source: Source, node: ast.AST) -> list[tuple[str, frozenset[
             elif isinstance(at, ast.comprehension):
                 tests += at.ifs
         parts = [part for test in tests if isinstance(test, ast.BoolOp) for part in test.values]
-        found = {source.segment(test): free_names(test) for test in (*tests, *parts)}
-        known[function] = [(t, free) for t, free in found.items() if len(t) <= _LONGEST and "\n" not in t]
-    return known[function]
+        free_by_text = {source.segment(test): free_names(test) for test in (*tests, *parts)}
+        conditions_in[function] = [
+            (t, free) for t, free in free_by_text.items() if len(t) <= _LONGEST and "\n" not in t
+        ]
+    return conditions_in[function]
 
 
 def _statements(source: Source, function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import FunctionNode, Source
+from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, bits, operator, quoted, ranked, replace, together
 from .blocks import first_statement, has_own_lines, indent_of, inserted, is_docstring, may_return, newline_of
@@ -87,7 +87,7 @@ def result(source: Source, node: ast.AST) -> Iterator[Splice]:
     text = source.segment(node.value)
     constant = isinstance(node.value, ast.Constant)
     kind = kinds(source, node.value)
-    for returned, expected in sorted(source.evidence.mismatches):
+    for returned, expected in sorted(source.observations.mismatches):
         if (returned in kind or not kind) and expected in _TO_TYPE:
             inner = text[1:-1] if isinstance(node.value, ast.GeneratorExp) else text
             yield from ranked(source, node.value, (form.format(inner) for form in _TO_TYPE[expected]), 0.5, -2.5)

@@ -6,7 +6,7 @@ import ast
 import builtins
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, operator, ranked
 from .kinds import NUMBERS, SIZED, Kinds, kinds
@@ -22,12 +22,12 @@ def reuse(source: Source, node: ast.AST) -> Iterator[Splice]:
     if not isinstance(node, ast.expr) or isinstance(node, ast.Lambda) or not editable(source, node):
         return
     kind = kinds(source, node)
-    known = scope(source, node).keys() | functions(source).keys() | _BUILTINS | bound_at_top(source)
+    visible = scope(source, node).keys() | functions(source).keys() | _BUILTINS | bound_at_top(source)
     same: list[str] = []
     unknown: list[str] = []
     for text, (free, its) in expressions(source, owner(source, node)).items():
         related = kin(kind, its)
-        if related is not False and free <= known:
+        if related is not False and free <= visible:
             (same if related else unknown).append(text)
     yield from ranked(source, node, same, 0.6)
     yield from ranked(source, node, unknown[:_MOST_UNKNOWN], 0.6, 0.8)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.evidence import compatible
-from selfheal_tui.search.source import FunctionNode, Source
+from selfheal_tui.search.program.observations import compatible
+from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .kinds import UNKNOWN, Kinds, kinds, variable_kinds
 
@@ -22,13 +22,13 @@ _HIDDEN = frozenset({"self", "cls", "_"})
 
 def scope(source: Source, node: ast.AST) -> dict[str, Kinds]:
     """Return the variables that can be read at a node, nearest first, with their kinds."""
-    known: dict[tuple[ast.AST | None, ast.AST | None], dict[str, Kinds]] = source.memo.setdefault("scope", {})
+    variables_at: dict[tuple[ast.AST | None, ast.AST | None], dict[str, Kinds]] = source.memo.setdefault("scope", {})
     statement = source.statement(node)
     holder = _holder(source, node)
     key = (statement, holder)
-    if key not in known:
-        known[key] = dict(_visible(source, statement, holder)) if statement is not None else {}
-    return known[key]
+    if key not in variables_at:
+        variables_at[key] = dict(_visible(source, statement, holder)) if statement is not None else {}
+    return variables_at[key]
 
 
 def functions(source: Source) -> dict[str, FunctionNode]:
@@ -39,8 +39,8 @@ def functions(source: Source) -> dict[str, FunctionNode]:
             for node in ast.walk(source.tree)
             if isinstance(node, FunctionNode) and not isinstance(source.parents.get(node), ast.ClassDef)
         }
-    found: dict[str, FunctionNode] = source.memo["functions"]
-    return found
+    by_name: dict[str, FunctionNode] = source.memo["functions"]
+    return by_name
 
 
 def owner(source: Source, node: ast.AST) -> Owner:
@@ -53,42 +53,42 @@ def own_nodes(source: Source, function: Owner) -> list[ast.AST]:
 
     Of a module those outside its functions and classes.
     """
-    known: dict[ast.AST, list[ast.AST]] = source.memo.setdefault("own_nodes", {})
-    if function not in known:
-        found: list[ast.AST] = []
+    nodes_of: dict[ast.AST, list[ast.AST]] = source.memo.setdefault("own_nodes", {})
+    if function not in nodes_of:
+        nodes: list[ast.AST] = []
         top = isinstance(function, ast.Module)
         body = [s for s in function.body if not (top and isinstance(s, FunctionNode | ast.ClassDef))]
         pending: list[ast.AST] = list(reversed(body))
         while pending:
             node = pending.pop()
-            found.append(node)
+            nodes.append(node)
             if not isinstance(node, ast.JoinedStr):
                 pending.extend(reversed(list(ast.iter_child_nodes(node))))
-        known[function] = found
-    return known[function]
+        nodes_of[function] = nodes
+    return nodes_of[function]
 
 
 def bound_at_top(source: Source) -> frozenset[str]:
     """Return the names that the module's own statements bind: imports, classes, functions, constants."""
     if "bound_at_top" not in source.memo:
-        found: set[str] = set()
+        bound: set[str] = set()
         for node in source.tree.body:
             if isinstance(node, ast.Import | ast.ImportFrom):
-                found.update((alias.asname or alias.name).split(".")[0] for alias in node.names)
+                bound.update((alias.asname or alias.name).split(".")[0] for alias in node.names)
             elif isinstance(node, FunctionNode | ast.ClassDef):
-                found.add(node.name)
+                bound.add(node.name)
             else:
-                found.update(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-        source.memo["bound_at_top"] = frozenset(found)
+                bound.update(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+        source.memo["bound_at_top"] = frozenset(bound)
     names: frozenset[str] = source.memo["bound_at_top"]
     return names
 
 
 def expressions(source: Source, function: Owner) -> dict[str, tuple[frozenset[str], Kinds]]:
     """Return the short calculations of a function: text -> variables it needs, kinds."""
-    known: dict[ast.AST, dict[str, tuple[frozenset[str], Kinds]]] = source.memo.setdefault("expressions", {})
-    if function not in known:
-        found: dict[str, tuple[frozenset[str], Kinds]] = {}
+    expressions_in: dict[ast.AST, dict[str, tuple[frozenset[str], Kinds]]] = source.memo.setdefault("expressions", {})
+    if function not in expressions_in:
+        calculations: dict[str, tuple[frozenset[str], Kinds]] = {}
         for node in own_nodes(source, function):
             if not isinstance(node, ast.expr) or not is_value(source, node):
                 continue
@@ -97,25 +97,25 @@ def expressions(source: Source, function: Owner) -> dict[str, tuple[frozenset[st
             text = source.segment(node)
             if len(text) > _SHORT or "\n" in text or any(isinstance(n, _UNIQUE) for n in ast.walk(node)):
                 continue
-            free, seen = found.get(text, (free_names(node), UNKNOWN))
-            found[text] = free, seen | kinds(source, node)
-        known[function] = found
-    return known[function]
+            free, kinds_so_far = calculations.get(text, (free_names(node), UNKNOWN))
+            calculations[text] = free, kinds_so_far | kinds(source, node)
+        expressions_in[function] = calculations
+    return expressions_in[function]
 
 
 def numbers(source: Source, node: ast.AST) -> tuple[int, ...]:
     """Return integers worth trying in a node's function: its own, common ones, those of docstring and tests."""
     own = [n.value for n in _constants(source, node) if type(n.value) is int]
-    said = [value for value in source.mentioned if type(value) is int][:12]
-    seen = [value for value in source.observed if type(value) is int][:8]
-    return tuple(dict.fromkeys((*own, 1, 0, 2, -1, 10, *said, *seen)))
+    mentioned = [value for value in source.mentioned if type(value) is int][:12]
+    observed = [value for value in source.observed if type(value) is int][:8]
+    return tuple(dict.fromkeys((*own, 1, 0, 2, -1, 10, *mentioned, *observed)))
 
 
 def texts(source: Source, node: ast.AST) -> tuple[str, ...]:
     """Return strings worth trying in a node's function: its own, common ones, those of docstring and tests."""
     own = [n.value for n in _constants(source, node) if isinstance(n.value, str) and len(n.value) < 40]
-    said = [value for value in (*source.mentioned, *source.observed, *source.texts) if isinstance(value, str)]
-    return tuple(dict.fromkeys((*own, "", " ", *said)))[:30]
+    others = [value for value in (*source.mentioned, *source.observed, *source.texts) if isinstance(value, str)]
+    return tuple(dict.fromkeys((*own, "", " ", *others)))[:30]
 
 
 def is_value(source: Source, node: ast.AST) -> bool:
@@ -136,13 +136,15 @@ def is_value(source: Source, node: ast.AST) -> bool:
 
 def editable(source: Source, node: ast.AST) -> bool:
     """Tell whether an expression is a short value on one line: what the general families look at."""
-    known: dict[ast.AST, bool] = source.memo.setdefault("editable", {})
-    if node not in known:
-        known[node] = False
+    is_editable: dict[ast.AST, bool] = source.memo.setdefault("editable", {})
+    if node not in is_editable:
+        is_editable[node] = False
         if is_value(source, node):
             text = source.segment(node)  # type: ignore[arg-type]
-            known[node] = len(text) <= _LONG and "\n" not in text and not isinstance(node, ast.Slice | ast.Starred)
-    return known[node]
+            is_editable[node] = (
+                len(text) <= _LONG and "\n" not in text and not isinstance(node, ast.Slice | ast.Starred)
+            )
+    return is_editable[node]
 
 
 def free_names(node: ast.expr) -> frozenset[str]:
@@ -153,14 +155,14 @@ def free_names(node: ast.expr) -> frozenset[str]:
 
 
 def kin(some: Kinds, others: Kinds) -> bool | None:
-    """Tell whether one may stand for the other; None when either is unknown."""
+    """Tell whether a value of one kind may stand for the other; None when either is unknown."""
     return compatible(some, others)
 
 
 def _fixed(source: Source) -> set[ast.AST]:
-    """Return what is no value wherever it stands: annotations, decorators, bases, handlers, patterns."""
+    """Return the nodes that are never values: annotations, decorators, bases, handlers, patterns."""
     if "fixed" not in source.memo:
-        found: set[ast.AST] = set()
+        nodes: set[ast.AST] = set()
         for node in ast.walk(source.tree):
             roots: list[ast.AST | None] = []
             match node:
@@ -176,42 +178,42 @@ def _fixed(source: Source) -> set[ast.AST]:
                     roots = [node.pattern]
             for root in roots:
                 if root is not None:
-                    found.update(ast.walk(root))
-        source.memo["fixed"] = found
+                    nodes.update(ast.walk(root))
+        source.memo["fixed"] = nodes
     fixed: set[ast.AST] = source.memo["fixed"]
     return fixed
 
 
 def _visible(source: Source, statement: ast.stmt, holder: ast.AST | None) -> Iterator[tuple[str, Kinds]]:
-    seen = set(_HIDDEN)
+    yielded = set(_HIDDEN)
     at = holder
     while at is not None and not isinstance(at, ast.stmt):
         for name, node in _bound_by(at):
-            if name not in seen:
-                seen.add(name)
+            if name not in yielded:
+                yielded.add(name)
                 yield name, _inner_kinds(source, at, name) if node is not None else UNKNOWN
         at = source.parents.get(at)
     function = source.function(statement)
     place: ast.AST = statement
     while function is not None:
         for name in _names(source, function, place, place is not statement):
-            if name not in seen:
-                seen.add(name)
+            if name not in yielded:
+                yielded.add(name)
                 yield name, variable_kinds(source, function, name)
         place, function = function, source.function(function)
     module_level = source.function(statement) is None
     for top in source.tree.body:
         if module_level and isinstance(top, ast.For) and top.lineno <= statement.lineno:
             for target in ast.walk(top.target):
-                if isinstance(target, ast.Name) and target.id not in seen:
-                    seen.add(target.id)
+                if isinstance(target, ast.Name) and target.id not in yielded:
+                    yielded.add(target.id)
                     yield target.id, variable_kinds(source, None, target.id)
         if module_level and top.lineno >= statement.lineno:
             break
         targets = top.targets if isinstance(top, ast.Assign) else [top.target] if isinstance(top, ast.AnnAssign) else []
         for target in targets:
-            if isinstance(target, ast.Name) and target.id not in seen and top is not statement:
-                seen.add(target.id)
+            if isinstance(target, ast.Name) and target.id not in yielded and top is not statement:
+                yielded.add(target.id)
                 yield target.id, variable_kinds(source, None, target.id)
 
 
@@ -231,24 +233,24 @@ def _names(source: Source, function: FunctionNode, place: ast.AST, nested: bool)
 
 
 def _stores(source: Source, function: FunctionNode) -> list[ast.Name]:
-    known: dict[ast.AST, list[ast.Name]] = source.memo.setdefault("stores", {})
-    if function not in known:
-        known[function] = [
+    stores_in: dict[ast.AST, list[ast.Name]] = source.memo.setdefault("stores", {})
+    if function not in stores_in:
+        stores_in[function] = [
             node
             for node in own_nodes(source, function)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and _holder(source, node) is None
         ]
-    return known[function]
+    return stores_in[function]
 
 
 def _loops(source: Source, node: ast.AST, function: FunctionNode) -> set[ast.AST]:
-    found: set[ast.AST] = set()
+    loops: set[ast.AST] = set()
     below, at = node, source.parents.get(node)
     while at is not None and at is not function:
         if isinstance(at, _LOOPS) and below in at.body:
-            found.add(at)
+            loops.add(at)
         below, at = at, source.parents.get(at)
-    return found
+    return loops
 
 
 def _holder(source: Source, node: ast.AST) -> ast.AST | None:
@@ -284,11 +286,11 @@ def _bound_by(holder: ast.AST) -> list[tuple[str, ast.AST | None]]:
 
 
 def _inner_kinds(source: Source, holder: ast.AST, name: str) -> Kinds:
-    found = UNKNOWN
+    inner = UNKNOWN
     for node in ast.walk(holder):
         if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
-            found |= kinds(source, node)
-    return found
+            inner |= kinds(source, node)
+    return inner
 
 
 def _constants(source: Source, node: ast.AST) -> list[ast.Constant]:

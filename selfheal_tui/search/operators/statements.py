@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import FunctionNode, Source
+from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, operator, quoted
 from .blocks import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, operator, quoted, ranked, replace
 from .fitting import ATOM, SUM, UNARY, grouped

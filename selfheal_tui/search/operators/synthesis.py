@@ -11,7 +11,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, operator, ranked
 from .fitting import ATOM, PRODUCT, grouped
@@ -84,20 +84,20 @@ def synthesis(source: Source, node: ast.AST) -> Iterator[Splice]:
     if not isinstance(node, ast.Return) or node.value is None:
         return
     envs, wanted = _samples(source, node)
-    told = len({repr(value) for value in wanted})
-    if told < 2:
+    distinct = len({repr(value) for value in wanted})
+    if distinct < 2:
         return
-    known: dict[ast.AST, list[tuple[str, int]]] = source.memo.setdefault("synthesis", {})
-    if node not in known:
+    expressions: dict[ast.AST, list[tuple[str, int]]] = source.memo.setdefault("synthesis", {})
+    if node not in expressions:
         names = [name for name in scope(source, node) if all(name in env for env in envs)]
         atoms = [(name, tuple(env[name] for env in envs)) for name in names]
         constants = [repr(number) for number in numbers(source, node)[:6]]
         constants += [repr(text) for text in texts(source, node)[:4]]
         atoms += [(text, (ast.literal_eval(text),) * len(envs)) for text in constants]
-        known[node] = enumerate_expressions(atoms, wanted)
+        expressions[node] = enumerate_expressions(atoms, wanted)
     weak = all(isinstance(value, bool) or value is None for value in wanted)
-    for place, (text, size) in enumerate(known[node][:_MOST]):
-        extra = 1.2 * size - (0.0 if weak else 0.8 * min(told, 5)) + 0.4 * place
+    for place, (text, size) in enumerate(expressions[node][:_MOST]):
+        extra = 1.2 * size - (0.0 if weak else 0.8 * min(distinct, 5)) + 0.4 * place
         yield from ranked(source, node.value, [text], 0.0, extra)
 
 
@@ -109,8 +109,8 @@ def enumerate_expressions(
     Smallest first. An expression that raises in any case is left out.
     """
     tried = 0
-    found: list[tuple[str, int]] = []
-    seen: set[str] = set()
+    matching: list[tuple[str, int]] = []
+    signatures: set[str] = set()
     bank: dict[int, list[tuple[str, Values]]] = {1: []}
 
     def keep(text: str, values: Values, size: int) -> None:
@@ -118,9 +118,9 @@ def enumerate_expressions(
         if len(signature) > 2000:
             return
         if all(_same(value, want) for value, want in zip(values, wanted, strict=True)):
-            found.append((text, size))
-        if signature not in seen:
-            seen.add(signature)
+            matching.append((text, size))
+        if signature not in signatures:
+            signatures.add(signature)
             bank[size].append((text, values))
 
     for text, values in atoms:
@@ -129,13 +129,13 @@ def enumerate_expressions(
         bank[size] = []
         for text, results in _grown(bank, size):
             tried += 1
-            if len(found) >= _MOST or tried > most_tried:
-                return found
+            if len(matching) >= _MOST or tried > most_tried:
+                return matching
             if results is not None:
                 keep(text, results, size)
-        if found and size > 2:
+        if matching and size > 2:
             break
-    return found
+    return matching
 
 
 def _grown(bank: Mapping[int, list[tuple[str, Values]]], size: int) -> Iterator[tuple[str, Values | None]]:
@@ -143,9 +143,9 @@ def _grown(bank: Mapping[int, list[tuple[str, Values]]], size: int) -> Iterator[
         atom = grouped(text, ATOM)
         for form, function in _UNARY:
             yield form.format(text, a=atom), _applied(function, values)
-    for left in range(1, size - 1):
-        for one, some in bank[left][:_WIDEST]:
-            for other, others in bank[size - 1 - left][:_WIDEST]:
+    for left_size in range(1, size - 1):
+        for one, some in bank[left_size][:_WIDEST]:
+            for other, others in bank[size - 1 - left_size][:_WIDEST]:
                 texts = {"a": grouped(one, PRODUCT + 1), "b": grouped(other, PRODUCT + 1), "p": grouped(one, ATOM)}
                 for form, combine in _BINARY:
                     yield form.format(**texts, x=one, q=other), _applied(combine, some, others)
@@ -184,8 +184,8 @@ def _samples(source: Source, node: ast.Return) -> tuple[list[dict[str, Any]], Va
     """Return the variables at a return in each case that ended there, and what the cases expected."""
     envs: list[dict[str, Any]] = []
     wanted: list[Any] = []
-    for case, values in source.evidence.returns.get(node.lineno, {}).items():
-        expected = source.evidence.expected.get(case)
+    for case, values in source.observations.returns.get(node.lineno, {}).items():
+        expected = source.observations.expected.get(case)
         if expected is None:
             continue
         try:

@@ -7,7 +7,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterator
 
-from selfheal_tui.search.source import FunctionNode, Source
+from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, operator, ranked, replace
 from .scope import scope, texts
@@ -34,11 +34,11 @@ def string(source: Source, node: ast.AST) -> Iterator[Splice]:
     if len(value) <= 2:
         variants += ["\n", ",", ", ", "-", "_", ".", "0", "1"]
     variants = [text for text in dict.fromkeys(variants) if text != value]
-    known = [text for text in texts(source, node) if text not in variants and text != value]
+    others = [text for text in texts(source, node) if text not in variants and text != value]
     yield from ranked(source, node, (literal(text, quote) for text in variants), 0.5)
-    yield from ranked(source, node, (literal(text, quote) for text in known[:_MOST]), 0.6, 0.6)
+    yield from ranked(source, node, (literal(text, quote) for text in others[:_MOST]), 0.6, 0.6)
     if value in scope(source, node):
-        forms = [value, f"{value}.encode()"] if source.evidence.wants_bytes else [value]
+        forms = [value, f"{value}.encode()"] if source.observations.wants_bytes else [value]
         yield from ranked(source, node, forms, 1.0, -1.0)
 
 
@@ -47,10 +47,10 @@ def all_texts(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Change the case of all texts of a simple statement alike, or strip them."""
     if not isinstance(node, ast.Return | ast.Assign | ast.AugAssign | ast.Expr):
         return
-    found = [n for n in ast.walk(node) if _text(source, n) is not None]
-    if not 2 <= len(found) <= 12 or any(isinstance(n, ast.JoinedStr) for n in ast.walk(node)):
+    constants = [n for n in ast.walk(node) if _text(source, n) is not None]
+    if not 2 <= len(constants) <= 12 or any(isinstance(n, ast.JoinedStr) for n in ast.walk(node)):
         return
-    spans = sorted((*source.span(n), n) for n in found if isinstance(n, ast.Constant))
+    spans = sorted((*source.span(n), n) for n in constants if isinstance(n, ast.Constant))
     changes: tuple[Callable[[str], str], ...] = (str.capitalize, str.lower, str.upper, str.title, str.strip)
     for place, change in enumerate(changes):
         new, end = "", spans[0][0]
@@ -103,12 +103,12 @@ def _without_one(value: str) -> list[str]:
 
 def _words(source: Source) -> list[str]:
     if "words" not in source.memo:
-        said: list[str] = [value for value in (*source.mentioned, *source.observed) if isinstance(value, str)]
+        words: list[str] = [value for value in (*source.mentioned, *source.observed) if isinstance(value, str)]
         for node in ast.walk(source.tree):
             if isinstance(node, FunctionNode | ast.ClassDef | ast.Module):
-                said += _WORD.findall(ast.get_docstring(node, clean=False) or "")
+                words += _WORD.findall(ast.get_docstring(node, clean=False) or "")
             elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 40:
-                said.append(node.value)
-        source.memo["words"] = list(dict.fromkeys(said))
-    found: list[str] = source.memo["words"]
-    return found
+                words.append(node.value)
+        source.memo["words"] = list(dict.fromkeys(words))
+    all_words: list[str] = source.memo["words"]
+    return all_words

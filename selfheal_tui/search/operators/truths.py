@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import FunctionNode, Source
+from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, operator, quoted, together
 from .blocks import first_statement
@@ -29,8 +29,8 @@ _OPPOSITES = {
 
 @operator("named_truth", 2.5, "truth values are returned where words for them are expected")
 def named_truth(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Return one of two texts that cases expect in all places where a function returns whether something is so."""
-    if ("bool", "str") not in source.evidence.mismatches or not isinstance(node, ast.stmt):
+    """Turn `return x > 0` into `return "Yes" if x > 0 else "No"`, in every return, for two texts that cases expect."""
+    if ("bool", "str") not in source.observations.mismatches or not isinstance(node, ast.stmt):
         return
     function = source.function(node)
     if function is None or isinstance(node, FunctionNode) or node is not first_statement(function):
@@ -50,7 +50,7 @@ def _said(source: Source, value: ast.expr, true: str, false: str) -> str:
 
 def _words(source: Source) -> list[tuple[str, str]]:
     """Return literals for true and false: two that cases expect, or one and its opposite, either way round."""
-    values = [ast.literal_eval(text) for text in source.evidence.expected.values()]
+    values = [ast.literal_eval(text) for text in source.observations.expected.values()]
     words = sorted({value for value in values if isinstance(value, str)})
     if len(words) == 1:
         words.append(_opposite(words[0]))

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-from selfheal_tui.search.source import FunctionNode, Source
+from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, operator, quoted, ranked, together
 from .blocks import block_of, first_statement
@@ -92,11 +92,11 @@ def _exchanged(source: Source, at: ast.stmt, nodes: Iterable[ast.AST], extra: fl
     for node in nodes:
         if isinstance(node, ast.Name) and node not in inside and not _is_called(source, node):
             spans.setdefault(node.id, []).append(source.span(node))
-    known = _kinds_at(source, at)
-    names = [name for name in spans if name in known][:_MOST_NAMES]
+    kinds_of = _kinds_at(source, at)
+    names = [name for name in spans if name in kinds_of][:_MOST_NAMES]
     for one, other in combinations(names, 2):
         places = sorted(spans[one] + spans[other])
-        if len(places) < 3 or kin(known[one], known[other]) is False:
+        if len(places) < 3 or kin(kinds_of[one], kinds_of[other]) is False:
             continue
         parts = [(a, b, other if source.text[a:b] == one else one) for a, b in places]
         yield together(source, parts, f"{quoted(one)} and {quoted(other)} change places", extra)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.source import Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, operator, ranked, replace, token_between
 from .fitting import ATOM, grouped
@@ -94,15 +94,15 @@ def wrap_both(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Wrap both sides of a comparison or of a sum alike."""
     match node:
         case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, _ORDERED):
-            found = token_between(source, left, right, r"[<>=!]=?")
+            span = token_between(source, left, right, r"[<>=!]=?")
         case ast.BinOp(left=left, right=right):
-            found = token_between(source, left, right, r"\*\*|//|<<|>>|[-+*/%&|^]")
+            span = token_between(source, left, right, r"\*\*|//|<<|>>|[-+*/%&|^]")
         case _:
             return
     constant = isinstance(left, ast.Constant) or isinstance(right, ast.Constant)
-    if found is None or constant or not isinstance(node, ast.expr) or not editable(source, node):
+    if span is None or constant or not isinstance(node, ast.expr) or not editable(source, node):
         return
-    a, b, token = source.segment(left), source.segment(right), source.text[slice(*found)]
+    a, b, token = source.segment(left), source.segment(right), source.text[slice(*span)]
     kind = kinds(source, left) | kinds(source, right)
     names: tuple[str, ...] = ("abs", "int", "round", "str", "float")
     if kind & ITERABLES:
@@ -135,7 +135,7 @@ def _forms(source: Source, kind: Kinds) -> tuple[str, ...]:
     if kind & NUMBERS:
         forms += _OF_NUMBERS + rounders
     if "str" in kind:
-        forms += ("{a}.encode()", *_OF_TEXTS) if source.evidence.wants_bytes else _OF_TEXTS
+        forms += ("{a}.encode()", *_OF_TEXTS) if source.observations.wants_bytes else _OF_TEXTS
     if kind & MAPPINGS:
         forms += _OF_MAPPINGS
     if kind & ((ITERABLES | SIZED) - MAPPINGS - {"str"}):
@@ -149,8 +149,8 @@ def _is_text(source: Source, node: ast.Name) -> bool:
     call = source.parents.get(method) if isinstance(method, ast.Attribute) else None
     match call:
         case ast.Call(func=ast.Attribute(attr=attr), args=args) if call.func is method:
-            given = any(isinstance(arg, ast.Constant) and isinstance(arg.value, str) for arg in args)
-            return attr in TEXT_METHODS or (attr in _OF_BOTH and given)
+            has_text_argument = any(isinstance(arg, ast.Constant) and isinstance(arg.value, str) for arg in args)
+            return attr in TEXT_METHODS or (attr in _OF_BOTH and has_text_argument)
     return False
 
 

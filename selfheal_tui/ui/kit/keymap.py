@@ -20,6 +20,7 @@ from selfheal_tui.errors import SettingsError
 from selfheal_tui.setting_values import nearest
 from selfheal_tui.text import one_line
 
+_WHERE_IDS = "`?` in the app lists them, `selfheal config --keys` too."
 _NAMES = frozenset(key.value for key in Keys)
 _MODIFIERS = ("ctrl", "alt", "shift", "super", "hyper", "meta")
 _NEVER_ANSWERS = frozenset({"enter", "ctrl+m", "space"})
@@ -45,7 +46,9 @@ def build_keymap(keys: Mapping[str, str]) -> dict[str, str]:
     keymap = {}
     for name, given in keys.items():
         if name not in known:
-            raise SettingsError(f"There is no key binding {one_line(name, 40)!r} (keys).", _nearest_id(name, known))
+            raise SettingsError(
+                f"There is no key binding {one_line(name, 40)!r} (keys).", nearest(name, known, _WHERE_IDS)
+            )
         keymap[name] = ",".join(dict.fromkeys(_key(name, part.strip()) for part in given.split(",")))
     _check_clashes(owned, keymap)
     return keymap
@@ -105,11 +108,6 @@ def _is_key(last: str) -> bool:
         except KeyError:
             return last in _NAMES
     return True
-
-
-def _nearest_id(name: str, known: list[str]) -> str:
-    hint = nearest(name, known)
-    return hint if hint.startswith("Did") else "`?` in the app lists them, `selfheal config --keys` too."
 
 
 def _check_clashes(owned: list[_Owned], keymap: Mapping[str, str]) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Literal
 
-from selfheal_tui.engine.moment.hunks import blocks, split_lines
+from selfheal_tui.line_blocks import blocks, split_lines
 from selfheal_tui.text import plural
 
 from .code_lines import code_lines

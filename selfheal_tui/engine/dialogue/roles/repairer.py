@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
 from dataclasses import dataclass
 from typing import cast
 
 from selfheal_tui.llm.registry import SEARCH
 from selfheal_tui.text import plural
 
-from ...moment.events import SearchProgressed
 from ...moment.state import Diagnosis, Repair, Spent, no_spend
 from ...suites.answers import may_ask, question_of
 from ...suites.test_cases import pinned_changed
 from ...workshop.prompt_room import Shrinkable
 from ...workshop.role_context import GIVES_WAY, RoleContext, load_records, tried_texts
+from ...workshop.searched import searched
 from ..describe import diagnosis_text, feedback_text, history_text, lessons_text, plain, report_text, shown_tests
 from ..reply import ask_model
 
@@ -101,35 +100,17 @@ async def generated_tests(context: RoleContext) -> dict[str, str]:
 
 
 async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
-    from selfheal_tui.search.repair import Budget, Found, repair
-
     assert context.report is not None
     records = await load_records(context.deps, context.state.get("head", ""))
-    workspace = context.workspace
-    tried = {text for _, old in records for text in old["changes"].values()}
-    found: Found | None = None
-    steps = repair(
-        workspace.files,
-        workspace.program,
-        workspace.tests,
+    found = await searched(
+        context,
+        context.workspace.files,
         context.report,
-        context.deps.sandbox,
-        budget=Budget(time_s=context.search_time_s),
+        context.search_time_s,
         suspects_hint=[(e["file"], e["line"]) for e in diagnosis["evidence"]] if diagnosis["by"] != SEARCH else (),
-        exclude=tried,
-        limits=context.deps.suite_limits,
-        pytest_args=workspace.pytest_args,
+        exclude={text for _, old in records for text in old["changes"].values()},
         spec=context.spec,
     )
-    async with aclosing(steps) as progress:
-        async for step in progress:
-            match step:
-                case Found():
-                    found = step
-                case _:
-                    context.emit(SearchProgressed(step.judged, step.total, step.best))
-    if found is None:
-        raise RuntimeError("the search ended without a result")
     repairs: list[Repair] = [
         {"summary": c.summary, "changes": dict(c.changes), "strategy": "search", "by": SEARCH} for c in found.candidates
     ]

@@ -11,7 +11,7 @@ from ...workshop.role_context import RoleContext
 from ...workshop.suspects import find_suspects
 
 if TYPE_CHECKING:
-    from selfheal_tui.search.localise import Suspect
+    from selfheal_tui.search.program.localise import Suspect
 
 _MOST = 12
 

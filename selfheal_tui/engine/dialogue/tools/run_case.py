@@ -44,7 +44,7 @@ async def run_case(context: RoleContext, case: str, lines: str) -> str:
 
 
 def _watched(context: RoleContext, case: str, lines: str) -> Mapping[str, tuple[int, ...]]:
-    from selfheal_tui.search.localise import frames
+    from selfheal_tui.search.program.localise import frames
 
     program = context.workspace.program_texts
     if lines.strip():

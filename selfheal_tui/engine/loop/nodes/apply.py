@@ -8,7 +8,7 @@ from langgraph.runtime import Runtime
 
 from selfheal_tui.store.blobs import Blobs
 
-from ...moment.lessons import EDITED, TAKEN_IN_PART
+from ...moment.lessons import edited_summary
 from ...moment.review import Decision
 from ...moment.state import HealState, Question, Record, Repair
 from ...moment.workspace import load_workspace, unified_diff
@@ -29,14 +29,15 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     refused = decision["verdict"] == "reject"
     keys = [one["key"] for one in candidates.values()] if refused else [repair["key"]]
     edit = declined = ""
+    proposed_summary = repair["summary"]
     if decision["verdict"] == "edit":
         workspace = await load_workspace(blobs, state)
         now = {**workspace.test_texts, **workspace.program_texts}
-        kept = {path: now[path] for path in repair["changes"] if path in now}
-        edit = unified_diff(repair["changes"], {**repair["changes"], **kept, **edited["changes"]})
+        unchanged = {path: now[path] for path in repair["changes"] if path in now}
+        edit = unified_diff(repair["changes"], {**repair["changes"], **unchanged, **edited["changes"]})
         declined = edited.get("declined", "")
         repair = {
-            "summary": f"{TAKEN_IN_PART if declined else EDITED}{repair['summary']}",
+            "summary": edited_summary(proposed_summary, in_part=bool(declined)),
             "changes": edited["changes"],
             "strategy": "human",
             "by": "human",
@@ -53,6 +54,7 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "by": decision["by"],
         "keys": keys,
         **({"edit": edit} if edit else {}),  # type: ignore[typeddict-item]
+        **({"proposed_summary": proposed_summary} if decision["verdict"] == "edit" else {}),  # type: ignore[typeddict-item]
         **({"declined": declined} if declined else {}),  # type: ignore[typeddict-item]
     }
     head = await blobs.put(record)

@@ -21,9 +21,6 @@ from ...workshop.near_miss import mended
 from ...workshop.rehearsal import Rehearsal
 from .common import role_context, took
 
-FINAL = "Nothing is left to try. "
-"""Begins the word of a strategy for which asking again cannot help."""
-
 
 async def propose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Return rehearsed candidates of one strategy, or why it has none; a strategy that fails stops no other."""
@@ -54,7 +51,7 @@ async def propose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     update: HealState = {"proposed": proposed, "spent": took(started, proposals.spent)}
     if not proposed:
         runtime.stream_writer(StrategyEnded(strategy, proposals.why_none))
-        update["failures"] = {strategy: (FINAL if proposals.final else "") + one_line(proposals.why_none, 600)}
+        update["failures"] = {strategy: {"why": one_line(proposals.why_none, 600), "final": proposals.final}}
     return update
 
 

@@ -6,11 +6,11 @@ from typing import cast
 
 from langgraph.runtime import Runtime
 
+from ...moment.failures import read_failures
 from ...moment.state import HealState, Record, Repair
 from ...workshop.deps import Deps
 from ...workshop.rank import changed_lines, rank_repairs
 from .answer import FEEDBACK_KEPT
-from .propose import FINAL
 
 
 async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
@@ -20,14 +20,14 @@ async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
     repairs = [
         cast(Repair, await blobs.get(ref)) for _, ref in sorted((state.get("proposed") or {}).items(), key=_order)
     ]
-    known = [repair for repair in repairs if repair["key"] in tried]
+    tried_before = [repair for repair in repairs if repair["key"] in tried]
     new: dict[str, Repair] = {}
     for repair in repairs:
         if repair["key"] not in tried:
             new.setdefault(repair["key"], repair)
     update: HealState = {"decision": None, "proposed": None}  # type: ignore[typeddict-item]
     if not new:
-        return update | _empty_round(state, [f"{r['summary']} ({_iteration(tried[r['key']])})" for r in known])
+        return update | _empty_round(state, [f"{r['summary']} ({_iteration(tried[r['key']])})" for r in tried_before])
     ranked = rank_repairs(list(new.values()))
     first = ranked[0]
     refs = {str(n): await blobs.put(repair) for n, repair in enumerate(ranked, 1)}
@@ -60,15 +60,15 @@ async def _tried(deps: Deps, head: str) -> dict[str, int]:
 
 def _empty_round(state: HealState, repeated: list[str]) -> HealState:
     """Nothing to review: say why, count the iteration, and end where nothing can come of another."""
-    failures = state.get("failures") or {}
-    final = [why.removeprefix(FINAL) for why in failures.values() if why.startswith(FINAL)]
+    failures = read_failures(state.get("failures")).values()
+    final = [failure["why"] for failure in failures if failure["final"]]
     if final and len(final) == len(state["round"]) and not repeated:
         return {"candidates": {}, "outcome": "gave_up", "reason": final[0]}
     repeats = state.get("repeats", 0) + bool(repeated)
     why = (
         f"Proposed again what was tried before: {repeated[0]}."
         if repeated
-        else " ".join(why.removeprefix(FINAL) for why in failures.values())
+        else " ".join(failure["why"] for failure in failures)
     )
     iteration, most = state["iteration"] + 1, state["limits"]["max_iterations"]
     update: HealState = {

@@ -7,13 +7,13 @@ import time
 from langgraph.runtime import Runtime
 
 from selfheal_tui.errors import ProviderError
+from selfheal_tui.spec_text.find import docstrings
 
 from ...dialogue.reply import InvalidReply
 from ...dialogue.roles.adversary import TEST_PATH, write_attacks
 from ...moment.budget import reached
 from ...moment.events import Noticed
 from ...moment.state import HealState, Spent
-from ...suites.examples import docstrings
 from ...suites.generated import collected, without_contradictions
 from ...suites.test_cases import unused_path
 from ...workshop.deps import Deps

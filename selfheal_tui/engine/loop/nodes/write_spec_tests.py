@@ -11,7 +11,7 @@ from ...dialogue.roles.spec_tester import TEST_PATH, write_tests
 from ...moment.events import Noticed
 from ...moment.state import HealState
 from ...suites.examples import examples_suite
-from ...suites.generated import Sifted, without_contradictions
+from ...suites.generated import UsableTests, without_contradictions
 from ...suites.test_cases import unused_path
 from ...task.task import GENERATED_PATH
 from ...workshop.deps import Deps
@@ -35,7 +35,10 @@ async def write_spec_tests(state: HealState, runtime: Runtime[Deps]) -> HealStat
     except InvalidReply as error:
         if not examples:
             raise
-        sifted, spent = Sifted("", (f"{error.message} The examples of the specification judge alone.",)), error.spent
+        sifted, spent = (
+            UsableTests("", (f"{error.message} The examples of the specification judge alone.",)),
+            error.spent,
+        )
     for why in sifted.thrown_out:
         runtime.stream_writer(Noticed(why))
     if examples:

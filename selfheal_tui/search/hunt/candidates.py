@@ -10,11 +10,11 @@ import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from .evidence import Evidence
-from .localise import Suspect
-from .location import Location
-from .operators import OPERATORS, Family, Splice
-from .source import Source, observed_values, parse_source
+from ..operators import OPERATORS, Family, Splice
+from ..program.localise import Suspect
+from ..program.location import Location
+from ..program.observations import Observations
+from ..program.source import Source, observed_values, parse_source
 
 _WORD = re.compile(r"[a-z]{4,}")
 _SAID_BITS = -0.8
@@ -88,7 +88,7 @@ class Candidates:
         self._exclude = frozenset(exclude)
 
     def __len__(self) -> int:
-        """Return an upper bound: doubles are only found when drawn."""
+        """Return an upper bound of their number: doubles are only noticed when drawn."""
         return len(self.edits)
 
     def __iter__(self) -> Iterator[Candidate]:
@@ -119,7 +119,7 @@ def candidate_of(edit: Edit, text: str) -> Candidate:
 
 
 def after(first: Candidate, second: Candidate) -> Candidate:
-    """Return the second candidate, an edit of the program that the first one makes, as a change of both."""
+    """Return both changes as one candidate; `second` is an edit of the program that `first` makes."""
     return replace(
         second,
         changes={**first.changes, **second.changes},
@@ -144,17 +144,17 @@ def names_of(candidate: Candidate) -> set[str]:
 
 def shape_of(changes: Mapping[str, str]) -> str | None:
     """Return what identifies changes whatever their formatting; None when one does not compile."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)
             for path, text in sorted(changes.items()):
                 tree = ast.parse(text)
                 compile(tree, "<candidate>", "exec")
-                found.update(f"{path}\0{ast.dump(tree)}\0".encode())
+                digest.update(f"{path}\0{ast.dump(tree)}\0".encode())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return found.hexdigest()
+    return digest.hexdigest()
 
 
 def build_candidates(
@@ -163,7 +163,7 @@ def build_candidates(
     suspects: Sequence[Suspect],
     hints: Collection[tuple[str, int]] = (),
     exclude: Collection[str] = (),
-    evidence: Mapping[str, Evidence] | None = None,
+    observations: Mapping[str, Observations] | None = None,
     failing: Sequence[str] = (),
 ) -> Candidates:
     """Return all single edits at suspicious places, cheapest first.
@@ -175,7 +175,7 @@ def build_candidates(
     edits: list[Edit] = []
     for path, text in program.items():
         try:
-            source = parse_source(path, text, observed, (evidence or {}).get(path))
+            source = parse_source(path, text, observed, (observations or {}).get(path))
         except (SyntaxError, ValueError):
             continue
         hinted = [line for where, line in hints if where == path]
@@ -197,12 +197,12 @@ def _edits(source: Source, location: Location) -> Iterator[Edit]:
 
 
 def _meant(source: Source, splice: Splice) -> float:
-    """Return bits for what the words of an edit say: fewer when the docstring has them, more for nonsense."""
+    """Return bits for the words of an edit: fewer when the docstring has them, more for an operand used twice."""
     bits = _SAME_BITS if _SAME_TWICE.search(splice.text) else 0.0
     if source.words:
         new = set(_WORD.findall(splice.text.lower())) - set(
             _WORD.findall(source.text[splice.start : splice.end].lower())
         )
-        if any(word in said or said in word for word in new for said in source.words):
+        if any(word in doc_word or doc_word in word for word in new for doc_word in source.words):
             bits += _SAID_BITS
     return bits

@@ -7,9 +7,9 @@ import time
 from collections.abc import Sequence
 from itertools import islice
 
-from .calls import compared_calls
+from ..program.calls import compared_calls
+from ..program.distance import distance
 from .candidates import Candidate, Candidates
-from .distance import distance
 from .rounds import Hunt, Stage
 
 _MOST_ASKED = 2500
@@ -47,19 +47,19 @@ async def near_misses(hunt: Hunt, stage: Stage) -> list[Candidate]:
         for candidate, row in zip(batch, rows, strict=False):
             if len(row) == len(calls) and (apart := _apart(row, wanted)) < base - _NEARER:
                 nearest.setdefault(tuple(row), (apart, candidate))
-    found = sorted(nearest.values(), key=lambda pair: (round(pair[0], 6), pair[1].cost, pair[1].summary))
-    return [candidate for _, candidate in found[:_MOST_KEPT]]
+    by_distance = sorted(nearest.values(), key=lambda pair: (round(pair[0], 6), pair[1].cost, pair[1].summary))
+    return [candidate for _, candidate in by_distance[:_MOST_KEPT]]
 
 
 def _wanted(hunt: Hunt, stage: Stage) -> dict[str, str]:
     """Return call -> repr of what a failing case expects of it; comparisons with True or False say too little."""
     failing = set(hunt.judging.failing)
-    found: dict[str, str] = {}
+    expected: dict[str, str] = {}
     for case, call, literal in compared_calls(stage.test_texts):
         value = ast.literal_eval(literal)
-        if case in failing and not isinstance(value, bool) and len(found) < _CALLS:
-            found[ast.unparse(call)] = repr(value)
-    return found
+        if case in failing and not isinstance(value, bool) and len(expected) < _CALLS:
+            expected[ast.unparse(call)] = repr(value)
+    return expected
 
 
 def _apart(row: Sequence[str], wanted: dict[str, str]) -> float:

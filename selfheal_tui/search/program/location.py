@@ -25,9 +25,9 @@ class Location:
         self._scores: Mapping[int, Suspect] = {s.line: s for s in suspects if s.path == source.path}
         self._best = max((s.score for s in self._scores.values()), default=0.0)
         self._hinted = frozenset(hinted)
-        evaluated = source.evidence.evaluated
+        evaluated = source.observations.evaluated
         self._failing = [evaluated[case] for case in failing if case in evaluated]
-        self._raised = frozenset(line for _, _, line in source.evidence.errors)
+        self._raised = frozenset(line for _, _, line in source.observations.errors)
         self._reached = frozenset().union(*self._failing) if self._failing else None
 
     def bits(self, node: ast.AST) -> tuple[float, str] | None:
@@ -49,7 +49,11 @@ class Location:
     def _unreached(self, node: ast.AST) -> bool:
         """Tell whether the expression was watched and no failing case came to it: one that raises has no value, but
         parts that have, or its line is named by the exception."""
-        if self._reached is None or not isinstance(node, ast.expr) or place(node) not in self._source.evidence.known:
+        if (
+            self._reached is None
+            or not isinstance(node, ast.expr)
+            or place(node) not in self._source.observations.watched
+        ):
             return False
         lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
         if not self._raised.isdisjoint(lines):

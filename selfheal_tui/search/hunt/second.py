@@ -28,15 +28,15 @@ async def second_edits(
 
     Raises: SandboxError.
     """
-    seen: set[str | None] = set()
+    shapes: set[str | None] = set()
     until = time.monotonic() + share * hunt.left_s
     for first in firsts:
-        if hunt.is_over or hunt.complete or len(seen) >= _MOST_FIRST or time.monotonic() > until:
+        if hunt.is_over or hunt.complete or len(shapes) >= _MOST_FIRST or time.monotonic() > until:
             return
         shape = shape_of(first.changes)
-        if shape in seen:
+        if shape in shapes:
             continue
-        seen.add(shape)
+        shapes.add(shape)
         suite = replace(hunt.suite, files={**hunt.suite.files, **first.changes}, coverage=True)
         limits = hunt.judging.suite.limits
         limits = replace(limits, time_s=min(limits.time_s, max(1.0, hunt.left_s)))
@@ -52,10 +52,10 @@ async def second_edits(
 
 async def pairs(hunt: Hunt) -> AsyncGenerator[None, None]:
     """Try two cheap edits of one file at once, the likeliest pairs first. Raises: SandboxError."""
-    found = list(_pairs(hunt.edits[:_CHEAP_EDITS]))
-    found.sort(key=lambda pair: pair[0].cost + pair[1].cost)
-    drawn = (both(*pair) for pair in found[:_MOST_PAIRS])
-    async with aclosing(hunt.go_through(drawn, min(len(found), _MOST_PAIRS))) as steps:
+    likeliest = list(_pairs(hunt.edits[:_CHEAP_EDITS]))
+    likeliest.sort(key=lambda pair: pair[0].cost + pair[1].cost)
+    drawn = (both(*pair) for pair in likeliest[:_MOST_PAIRS])
+    async with aclosing(hunt.go_through(drawn, min(len(likeliest), _MOST_PAIRS))) as steps:
         async for _ in steps:
             yield
 

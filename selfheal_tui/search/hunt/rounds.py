@@ -12,10 +12,10 @@ from itertools import chain, islice
 from selfheal_tui.sandbox.base import Coverage, Suite, SuiteReport
 from selfheal_tui.sandbox.examine import Examined
 
+from ..program.localise import is_failing, localise
+from ..program.observe import build_observations
 from .candidates import Candidate, Candidates, Edit, build_candidates, names_of, shape_of
 from .judging import Judging
-from .localise import is_failing, localise
-from .observe import build_evidence
 
 _FIRST_ROUND, _MOST_ROUND = 64, 1024
 _FAR_BITS = 6.0
@@ -87,8 +87,8 @@ class Hunt:
     @property
     def best(self) -> str:
         """Summary of the best so far; empty when there is none."""
-        found = self.complete or self.improving()
-        return min(found, key=lambda c: (c.cost, c.summary)).summary if found else ""
+        candidates = self.complete or self.improving()
+        return min(candidates, key=lambda c: (c.cost, c.summary)).summary if candidates else ""
 
     def is_step(self, stage: Stage) -> bool:
         """Tell whether an edit mends one of several independent mistakes: it fixes a case and breaks none, and the
@@ -106,8 +106,8 @@ class Hunt:
 
     def improving(self) -> list[Candidate]:
         """Return those that fix a case and break fewer than they fix, best first."""
-        found = [c for c in self._improving if len(c.fixes) > len(c.breaks)]
-        return sorted(found, key=lambda c: (len(c.breaks) - len(c.fixes), c.cost, c.size, c.summary))
+        improving = [c for c in self._improving if len(c.fixes) > len(c.breaks)]
+        return sorted(improving, key=lambda c: (len(c.breaks) - len(c.fixes), c.cost, c.size, c.summary))
 
     async def singles(self, stage: Stage, hints: Collection[tuple[str, int]]) -> AsyncGenerator[None, None]:
         """Try all single edits of the program. Raises: SandboxError."""
@@ -157,9 +157,9 @@ class Hunt:
                 return
             hopeful: list[Candidate] = []
             async with aclosing(self.judging.sift(batch, deadline, patient)) as rounds:
-                async for found in rounds:
-                    self.judged += found.judged
-                    hopeful += found.hopeful
+                async for judged_round in rounds:
+                    self.judged += judged_round.judged
+                    hopeful += judged_round.hopeful
                     yield
             await self._keep(hopeful)
             yield
@@ -202,7 +202,7 @@ def _build(
     stage: Stage, examined: Examined, hints: Collection[tuple[str, int]], exclude: Collection[str]
 ) -> Candidates:
     sources, tests = stage.sources, stage.test_texts
-    evidence = build_evidence(examined, stage.report, sources, tests)
+    observations = build_observations(examined, stage.report, sources, tests)
     suspects = localise(stage.report, stage.coverage, sources)
     failing = [case["id"] for case in stage.report["cases"] if is_failing(case)]
-    return build_candidates(sources, list(tests.values()), suspects, hints, exclude, evidence, failing)
+    return build_candidates(sources, list(tests.values()), suspects, hints, exclude, observations, failing)

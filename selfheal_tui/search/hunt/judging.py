@@ -15,8 +15,8 @@ from selfheal_tui.sandbox.base import Coverage, Limits, Outcome, Sandbox, Suite,
 from selfheal_tui.sandbox.examine import Examined
 from selfheal_tui.sandbox.sift import Mark, Sifted, SiftLimits, Unfit, Variant
 
+from ..program.localise import is_failing
 from .candidates import Candidate
-from .localise import is_failing
 
 _LEAST_CASE_TIME_S = 1.0
 _SIFT_TIME_S = (0.15, 2.0)
@@ -41,7 +41,7 @@ class SiftingSandbox(Protocol):
         ...
 
     async def examine(self, suite: Suite, limits: SiftLimits) -> Examined:
-        """Say what expressions are."""
+        """Return what the program's expressions were while the suite ran."""
         ...
 
     async def ask(
@@ -72,12 +72,12 @@ class Judging:
         coverage: Coverage,
         wanted: Sequence[str] | None = None,
     ) -> None:
-        """Candidates are to pass the cases `wanted`, without them those that fail, and to keep the others that pass."""
+        """`wanted` are the cases to mend, None those that fail; the other cases that pass are to go on passing."""
         self._sandbox = sandbox
         self.suite = replace(suite, limits=_judging_limits(suite.limits, report))
         self.failing = _failing_first(report, coverage) if wanted is None else list(wanted)
-        known = set(self.failing)
-        self.passing = [c["id"] for c in report["cases"] if c["outcome"] == "passed" and c["id"] not in known]
+        failing_ids = set(self.failing)
+        self.passing = [c["id"] for c in report["cases"] if c["outcome"] == "passed" and c["id"] not in failing_ids]
         self._sift_limits = _sift_limits(report, {})
         self._report = report
         self._wanted = [name for case in self.failing for name in _cases_in(case, suite.files)]
@@ -125,7 +125,7 @@ class Judging:
     async def sift(
         self, candidates: Sequence[Candidate], deadline: float, patient: bool = False
     ) -> AsyncGenerator[Round, None]:
-        """Find the hopeful ones; ends early at the deadline (monotonic).
+        """Yield the candidates that pass a failing case, round by round; ends early at the deadline (monotonic).
 
         `patient`: a candidate gets so much time that a right but slow one is not taken for an endless one.
         Raises: SandboxError.
@@ -134,17 +134,20 @@ class Judging:
             limits = _PATIENT if patient else self._sift_limits
             try:
                 async with aclosing(self._sift(self._sandbox, candidates, deadline, limits)) as rounds:
-                    async for found in rounds:
-                        yield found
+                    async for judged_round in rounds:
+                        yield judged_round
                 return
             except Unfit:
                 self._fit = False
         async with aclosing(self._one_by_one(candidates, deadline)) as rounds:
-            async for found in rounds:
-                yield found
+            async for judged_round in rounds:
+                yield judged_round
 
     async def confirm(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Return them with what a run of every case, in a process for each, says. Raises: SandboxError."""
+        """Run each candidate in a process of its own; return them with what they fix and break.
+
+        Raises: SandboxError.
+        """
         done: dict[int, Candidate] = {}
         async with aclosing(self._sandbox.judge(self.suite, [c.changes for c in candidates])) as verdicts:
             async for verdict in verdicts:
@@ -163,7 +166,7 @@ class Judging:
                     return
 
     async def _one_by_one(self, candidates: Sequence[Candidate], deadline: float) -> AsyncGenerator[Round, None]:
-        """Where a process cannot judge many: a few failing cases first, all cases for those that pass one."""
+        """Judge each candidate in its own process: a few failing cases first, all cases for those that pass one."""
         first = replace(self.suite, tests=tuple(self.failing[:_FIRST_CASES]))
         for begin in range(0, len(candidates), _CHUNK):
             chunk = candidates[begin : begin + _CHUNK]
@@ -180,9 +183,9 @@ class Judging:
             yield Round(len(hopeful), tuple(await self.confirm(hopeful)))
 
     def _measured(self, candidate: Candidate, verdict: VariantJudged) -> Candidate:
-        kept = set(_passed(verdict.outcomes, self.passing))
+        still_passing = set(_passed(verdict.outcomes, self.passing))
         fixes = tuple(_passed(verdict.outcomes, self.failing))
-        breaks = tuple(case for case in self.passing if case not in kept)
+        breaks = tuple(case for case in self.passing if case not in still_passing)
         return replace(candidate, fixes=fixes, breaks=breaks, complete=verdict.all_passed)
 
 
@@ -201,7 +204,9 @@ def _failing_first(report: SuiteReport, coverage: Coverage) -> list[str]:
     )
     chosen: dict[frozenset[tuple[str, int]], str] = {}
     for case in cases:
-        lines = frozenset((path, line) for path, found in coverage.get(case["id"], {}).items() for line in found)
+        lines = frozenset(
+            (path, line) for path, path_lines in coverage.get(case["id"], {}).items() for line in path_lines
+        )
         chosen.setdefault(lines, case["id"])
     first = list(chosen.values())
     return first + [case["id"] for case in cases if case["id"] not in first]
@@ -234,7 +239,7 @@ def _sift_limits(report: SuiteReport, rounds: Mapping[str, int]) -> SiftLimits:
 
 
 def _passed(outcomes: Mapping[str, Outcome], wanted: Iterable[str]) -> list[str]:
-    """Return which of the cases pass now; a file that could not be collected passes when its cases do."""
+    """Return the cases among `wanted` that pass now; a file that could not be collected passes when its cases do."""
     passed = []
     for case in wanted:
         inner = [outcome for name, outcome in outcomes.items() if name == case or name.startswith(f"{case}::")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from selfheal_tui.python_source import parse_python
+from selfheal_tui.python_source import is_literal, parse_python
 
 _WRAPPERS = frozenset({"abs", "bool", "dict", "float", "int", "len", "list", "round", "set", "sorted", "str", "tuple"})
 
@@ -38,15 +38,6 @@ def innermost(call: ast.expr) -> ast.expr:
                 return call
 
 
-def is_literal(node: ast.expr) -> bool:
-    """Tell whether `ast.literal_eval` takes it."""
-    try:
-        ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return False
-    return True
-
-
 class _Renamed(ast.NodeTransformer):
     """Undoes `candidate = f` in a case."""
 
@@ -61,7 +52,7 @@ class _Renamed(ast.NodeTransformer):
         }
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
-        """Put the function's own name in."""
+        """Replace a name that the case gave the function by the function's own."""
         return ast.Name(self._names.get(node.id, node.id), node.ctx)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from selfheal_tui.python_source import is_literal
 
 _LEAST_SHARE = 0.005
 """Of the likelihood that another answer must have to be worth a question."""
@@ -15,7 +16,7 @@ _LENGTH_BITS = 0.004
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerGroup:
     """What some of the repairs answer."""
 
     text: str
@@ -27,12 +28,12 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Disagreement:
     """A call on which repairs disagree: which answer is right?"""
 
     call: str
     """As a test would write it."""
-    answers: tuple[Answer, ...]
+    answers: tuple[AnswerGroup, ...]
     """Likeliest first; at least two."""
 
     def as_assertion(self, answer: str) -> str:
@@ -43,19 +44,15 @@ class Question:
 
 
 def is_answer(text: str) -> bool:
-    """Tell whether a person could give it: a literal or `!Name` for an exception; no object, nothing that hangs."""
+    """Tell whether a person could give this answer: a literal, or `!Name` for an exception."""
     if text.startswith("!"):
         return text[1:].isidentifier()
-    try:
-        ast.literal_eval(text)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return False
-    return True
+    return is_literal(text)
 
 
 def best_question(
-    calls: Sequence[str], rows: Sequence[Sequence[str]], scores: Sequence[float], asked: Sequence[str] = ()
-) -> Question | None:
+    calls: Sequence[str], rows: Sequence[Sequence[str]], scores: Sequence[float], answered: Sequence[str] = ()
+) -> Disagreement | None:
     """Return the call whose answers tell most, in bits (Shannon's entropy over the repairs' likelihoods).
 
     `rows` are the answers of each repair, `scores` its unlikelihood in bits. None when they agree, or nearly.
@@ -65,9 +62,9 @@ def best_question(
     least = min(scores)
     weights = [2.0 ** (least - score) for score in scores]
     total = sum(weights)
-    best: tuple[float, Question] | None = None
+    best: tuple[float, Disagreement] | None = None
     for at, call in enumerate(calls):
-        if call in asked:
+        if call in answered:
             continue
         groups: dict[str, list[int]] = defaultdict(list)
         for number, row in enumerate(rows):
@@ -80,6 +77,6 @@ def best_question(
         if "!" in groups:
             worth -= 0.5  # whether it ends is a bad question
         if best is None or worth > best[0]:
-            found = [Answer(text, tuple(group), round(shares[text], 4)) for text, group in groups.items()]
-            best = worth, Question(call, tuple(sorted(found, key=lambda a: (-a.share, a.text))))
+            answers = [AnswerGroup(text, tuple(group), round(shares[text], 4)) for text, group in groups.items()]
+            best = worth, Disagreement(call, tuple(sorted(answers, key=lambda a: (-a.share, a.text))))
     return best[1] if best else None

@@ -15,13 +15,13 @@ _NUMBERS = frozenset({"int", "float", "complex", "bool"})
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Observations:
     """Observations of one program file; empty where nothing was observed."""
 
     types: Mapping[Place, frozenset[str]] = field(default_factory=dict)
     """Expression -> names of the types it had."""
-    known: frozenset[Place] = frozenset()
-    """Expressions that were watched; one without types was never evaluated."""
+    watched: frozenset[Place] = frozenset()
+    """Expressions whose types were recorded; one without types was never evaluated."""
     values: Mapping[Place, tuple[int | str, ...]] = field(default_factory=dict)
     """Expression -> some integers and short strings that it was, most frequent first."""
     evaluated: Mapping[str, frozenset[Place]] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Evidence:
 
 
 def compatible(some: frozenset[str], others: frozenset[str]) -> bool | None:
-    """Tell whether a value of one may stand for the other, numbers for numbers; None when either is unknown."""
+    """Tell whether types overlap, all numbers counting as alike; None when either set is empty."""
     if not some or not others:
         return None
     if some & others:

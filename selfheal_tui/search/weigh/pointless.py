@@ -12,11 +12,11 @@ from collections.abc import Iterator
 
 from selfheal_tui.python_source import parse_python
 
-from .source import FunctionNode
+from ..program.source import FunctionNode
 
 
 def pointless_branches(before: str, after: str) -> int:
-    """Return how many more branches of a condition do what another one of it does; both texts are programs."""
+    """Return how many more branches repeat another branch of the same `if` after a change than before it."""
     return max(0, _twins(after) - _twins_of_one(before))
 
 
@@ -51,14 +51,14 @@ def _dump(body: list[ast.stmt]) -> str:
 
 
 def _unread(text: str) -> int:
-    found = 0
+    unread = 0
     for function in ast.walk(_parsed(text)):
         if isinstance(function, FunctionNode):
             names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
-            given = {arg.arg for arg in function.args.args}
-            given |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
-            found += len(given - {name.id for name in names if isinstance(name.ctx, ast.Load)})
-    return found
+            bound = {arg.arg for arg in function.args.args}
+            bound |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
+            unread += len(bound - {name.id for name in names if isinstance(name.ctx, ast.Load)})
+    return unread
 
 
 def _parsed(text: str) -> ast.Module:

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 
 from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite, run_through
 
-from .candidates import Candidate
+from ..hunt.candidates import Candidate
 
 
 async def count_idle(
@@ -22,19 +22,19 @@ async def count_idle(
 
     `coverage` is that of the suite before the change. Raises: SandboxError.
     """
-    found = [0] * len(candidates)
+    idle = [0] * len(candidates)
     try:
         async with asyncio.timeout(seconds):
             for number, candidate in enumerate(candidates):
                 changed = replace(suite, files={**suite.files, **candidate.changes}, coverage=True)
                 ran = (await run_through(sandbox, changed)).coverage
-                found[number] = sum(
+                idle[number] = sum(
                     idle_lines(suite.files.get(path, ""), text, lines_run(coverage, path), lines_run(ran, path))
                     for path, text in candidate.changes.items()
                 )
     except TimeoutError:
         pass
-    return found
+    return idle
 
 
 def lines_run(coverage: Coverage, path: str) -> set[int]:
@@ -45,5 +45,5 @@ def lines_run(coverage: Coverage, path: str) -> set[int]:
 def idle_lines(before: str, after: str, ran_before: set[int], ran_after: set[int]) -> int:
     """Return how many lines that are in both texts ran before and do not now."""
     blocks = SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False).get_matching_blocks()
-    kept = ((block.a + at + 1, block.b + at + 1) for block in blocks for at in range(block.size))
-    return sum(old in ran_before and new not in ran_after for old, new in kept)
+    unchanged = ((block.a + at + 1, block.b + at + 1) for block in blocks for at in range(block.size))
+    return sum(old in ran_before and new not in ran_after for old, new in unchanged)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from ..hunt.candidates import Candidate
 from .behaviour import Behaviour
-from .candidates import Candidate
 from .signs import Signs
 
 SHOWN = 5

@@ -74,11 +74,11 @@ def localise(report: SuiteReport, coverage: Coverage, program: Mapping[str, str]
 
 def frames(case: CaseResult, program: Mapping[str, str]) -> list[tuple[str, int]]:
     """Return the program lines named by a case's traceback and location, innermost first."""
-    found = [(m.group(1), int(m.group(2))) for m in _FRAME.finditer(case["traceback"])][::-1]
+    locations = [(m.group(1), int(m.group(2))) for m in _FRAME.finditer(case["traceback"])][::-1]
     located = _FRAME.search(case["location"] or "")
     if located:
-        found.insert(0, (located.group(1), int(located.group(2))))
-    return list(dict.fromkeys((path, line) for path, line in found if path in program))
+        locations.insert(0, (located.group(1), int(located.group(2))))
+    return list(dict.fromkeys((path, line) for path, line in locations if path in program))
 
 
 def _lines(coverage: Coverage, case: CaseResult, program: Mapping[str, str]) -> Iterator[tuple[str, int]]:
@@ -114,7 +114,7 @@ def _add_blind(scores: dict[tuple[str, int], tuple[float, str]], program: Mappin
 
 
 def _add_definitions(scores: dict[tuple[str, int], tuple[float, str]], program: Mapping[str, str]) -> None:
-    """Suspect what runs before the cases do: constants, class bodies, function headers; by their users."""
+    """Suspect what runs before the cases do (constants, class bodies, headers) by the lines that use it."""
     for path, text in program.items():
         tree = _parsed(text)
         if tree is None:

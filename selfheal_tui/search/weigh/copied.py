@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 
 from selfheal_tui.python_source import parse_python
 
-from .calls import compared_calls
+from ..program.calls import compared_calls
 
 _COMMON = frozenset(map(repr, (0, 1, 2, -1, "", " ")))
 """Constants that stand in any program."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from selfheal_tui.python_source import parse_python
 
-from .evidence import Evidence, Place
+from .observations import Observations, Place
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _SHORT = 20
@@ -43,7 +43,7 @@ class Source:
     """Short text constants of the file."""
     attributes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Variable -> attributes that the file reads or sets on it, without methods it calls."""
-    evidence: Evidence = field(default_factory=Evidence)
+    observations: Observations = field(default_factory=Observations)
     """What runs of the cases showed; empty when nothing is known."""
     words: frozenset[str] = frozenset()
     """Lower-case words of docstrings and function names that may say what is meant."""
@@ -75,12 +75,12 @@ class Source:
 
     def span(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword) -> tuple[int, int]:
         """Return the node's start and end as character offsets; a definition's decorators are outside."""
-        found = self._spans.get(node)
-        if found is None:
+        offsets = self._spans.get(node)
+        if offsets is None:
             end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
-            found = self.offset(node.lineno, node.col_offset), self.offset(end_line, end_column)
-            self._spans[node] = found
-        return found
+            offsets = self.offset(node.lineno, node.col_offset), self.offset(end_line, end_column)
+            self._spans[node] = offsets
+        return offsets
 
     def segment(self, node: ast.expr | ast.stmt) -> str:
         """Return the node's own text."""
@@ -99,11 +99,11 @@ class Source:
 
     def types(self, node: ast.expr) -> frozenset[str]:
         """Return the names of the types that an expression had; empty when unknown."""
-        return self.evidence.types.get(place(node), frozenset())
+        return self.observations.types.get(place(node), frozenset())
 
     def values(self, node: ast.expr) -> tuple[int | str, ...]:
         """Return integers and short strings that an expression was."""
-        return self.evidence.values.get(place(node), ())
+        return self.observations.values.get(place(node), ())
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """Return the innermost statement that holds the node, or the node itself."""
@@ -123,12 +123,12 @@ class Source:
 
 
 def place(node: ast.expr) -> Place:
-    """Return where an expression stands, as evidence names it."""
+    """Return the place of an expression, as Observations name it."""
     return node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
 
 
 def parse_source(
-    path: str, text: str, observed: tuple[int | str, ...] = (), evidence: Evidence | None = None
+    path: str, text: str, observed: tuple[int | str, ...] = (), observations: Observations | None = None
 ) -> Source:
     """Parse one file. Raises: SyntaxError."""
     tree = parse_python(text)
@@ -149,8 +149,8 @@ def parse_source(
         parents,
         observed,
         tuple(value for value in texts if len(value) <= _SHORT),
-        {name: tuple(found) for name, found in attributes.items()},
-        evidence or Evidence(),
+        {name: tuple(names) for name, names in attributes.items()},
+        observations or Observations(),
         *_said(nodes),
         _line_starts=(0, *cuts),
     )
@@ -166,11 +166,11 @@ def _said(nodes: Iterable[ast.AST]) -> tuple[frozenset[str], tuple[int | str, ..
         if isinstance(node, FunctionNode):
             names.append(node.name.replace("_", " "))
     words = {word.lower() for text in (*texts, *names) for word in _WORD.findall(text)} - _WORDS_OF_ALL
-    found: dict[int | str, None] = {}
+    mentioned: dict[int | str, None] = {}
     for text in texts:
         for one, other, number in _MENTION.findall(text):
-            found[int(number) if number else one or other] = None
-    return frozenset(words), tuple(found)
+            mentioned[int(number) if number else one or other] = None
+    return frozenset(words), tuple(mentioned)
 
 
 def observed_values(test_texts: Iterable[str]) -> tuple[int | str, ...]:

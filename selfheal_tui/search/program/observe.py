@@ -1,4 +1,4 @@
-"""Makes evidence of what a sandbox saw: expressions by place, variables by function, what cases expect and raise."""
+"""Read what a sandbox saw: expressions by place, variables by function, what cases expect and raise."""
 
 from __future__ import annotations
 
@@ -12,45 +12,45 @@ from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.sandbox.examine import Examined
 
 from .calls import compared_calls
-from .evidence import Evidence, Place
 from .localise import frames, is_failing
+from .observations import Observations, Place
 from .source import FunctionNode, place
 
 _RAISED = re.compile(r"(?:\w+\.)*(\w+)(?:: (.*))?", re.DOTALL)
 
 
-def build_evidence(
+def build_observations(
     examined: Examined, report: SuiteReport, program: Mapping[str, str], tests: Mapping[str, str]
-) -> dict[str, Evidence]:
-    """Return evidence for each program file; `program` and `tests` are path -> text."""
+) -> dict[str, Observations]:
+    """Return observations for each program file; `program` and `tests` are path -> text."""
     failing = [case for case in report["cases"] if is_failing(case)]
     expected = {case: repr(value) for case, value in _expected(tests)}
     mismatches = frozenset(_mismatches(failing))
     return {
-        path: _evidence_of(path, text, examined, expected, mismatches, _errors(failing, path, program))
+        path: _observations_of(path, text, examined, expected, mismatches, _errors(failing, path, program))
         for path, text in program.items()
     }
 
 
-def _evidence_of(
+def _observations_of(
     path: str,
     text: str,
     examined: Examined,
     expected: Mapping[str, str],
     mismatches: frozenset[tuple[str, str]],
     errors: tuple[tuple[str, str, int], ...],
-) -> Evidence:
+) -> Observations:
     mine = {number: at for number, (where, at) in enumerate(examined.places) if where == path}
-    types = {mine[number]: frozenset(found) for number, found in examined.types.items() if number in mine}
+    types = {mine[number]: frozenset(names) for number, names in examined.types.items() if number in mine}
     returns: dict[int, dict[str, Mapping[str, str]]] = defaultdict(dict)
-    for case, found in examined.returns.items():
-        for returned in found:
-            if returned.path == path:
-                returns[returned.line][case] = returned.local
-    return Evidence(
+    for case, observations in examined.returns.items():
+        for observation in observations:
+            if observation.path == path:
+                returns[observation.line][case] = observation.local
+    return Observations(
         types=types,
-        known=frozenset(mine.values()),
-        values={mine[number]: found for number, found in examined.values.items() if number in mine},
+        watched=frozenset(mine.values()),
+        values={mine[number]: values for number, values in examined.values.items() if number in mine},
         evaluated={
             case: frozenset(mine[number] for number in numbers if number in mine)
             for case, numbers in examined.evaluated.items()
@@ -64,7 +64,7 @@ def _evidence_of(
 
 
 def _variables(text: str, types: Mapping[Place, frozenset[str]]) -> dict[str, dict[str, frozenset[str]]]:
-    found: dict[str, dict[str, frozenset[str]]] = defaultdict(dict)
+    variables: dict[str, dict[str, frozenset[str]]] = defaultdict(dict)
     try:
         tree = parse_python(text)
     except SyntaxError:
@@ -72,19 +72,19 @@ def _variables(text: str, types: Mapping[Place, frozenset[str]]) -> dict[str, di
     pending: list[tuple[ast.AST, str]] = [(tree, "")]
     while pending:
         node, function = pending.pop()
-        if isinstance(node, ast.Name) and (seen := types.get(place(node))):
-            found[function][node.id] = found[function].get(node.id, frozenset()) | seen
+        if isinstance(node, ast.Name) and (types_here := types.get(place(node))):
+            variables[function][node.id] = variables[function].get(node.id, frozenset()) | types_here
         inside = node.name if isinstance(node, FunctionNode) else function
         pending.extend((child, inside) for child in ast.iter_child_nodes(node))
-    return dict(found)
+    return dict(variables)
 
 
 def _expected(tests: Mapping[str, str]) -> Iterator[tuple[str, object]]:
     """Yield (case id, value) of the cases that compare one call with one literal."""
-    found: dict[str, list[object]] = defaultdict(list)
+    expected: dict[str, list[object]] = defaultdict(list)
     for case, _, literal in compared_calls(tests):
-        found[case].append(ast.literal_eval(literal))
-    yield from ((case, values[0]) for case, values in found.items() if len(values) == 1)
+        expected[case].append(ast.literal_eval(literal))
+    yield from ((case, values[0]) for case, values in expected.items() if len(values) == 1)
 
 
 def _mismatches(failing: Iterable[CaseResult]) -> Iterator[tuple[str, str]]:
@@ -100,11 +100,11 @@ def _mismatches(failing: Iterable[CaseResult]) -> Iterator[tuple[str, str]]:
 
 
 def _errors(failing: Iterable[CaseResult], path: str, program: Mapping[str, str]) -> tuple[tuple[str, str, int], ...]:
-    found: dict[tuple[str, str, int], None] = {}
+    errors: dict[tuple[str, str, int], None] = {}
     for case in failing:
         match = _RAISED.match(case["message"])
         if match is None or case["outcome"] == "timeout" or match.group(1) == "AssertionError":
             continue
         line = next((number for where, number in frames(case, program) if where == path), 0)
-        found[match.group(1), (match.group(2) or "").strip(), line] = None
-    return tuple(found)
+        errors[match.group(1), (match.group(2) or "").strip(), line] = None
+    return tuple(errors)

@@ -5,13 +5,18 @@ from __future__ import annotations
 import ast
 import copy
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
-from .calls import compared_calls, innermost, is_literal
+from selfheal_tui.python_source import is_literal, parse_expression, parse_or_none
+from selfheal_tui.spec_text.find import docstrings, find_examples
+
+from ..program.calls import compared_calls, innermost
 
 _TRIES = 6
 _LONGEST = 400
+_MOST_EXAMPLES = 30
 
 
 def build_calls(tests: Mapping[str, str], number: int = 50, known_values: Sequence[int | str] = ()) -> list[str]:
@@ -22,10 +27,10 @@ def build_calls(tests: Mapping[str, str], number: int = 50, known_values: Sequen
     seeds = list(_seeds(tests))
     change = _Change(random.Random(0), known_values)
     chance = change.chance
-    known = {_text(name, arguments) for name, arguments in seeds}
-    found: dict[str, None] = {}
+    written = {_text(name, arguments) for name, arguments in seeds}
+    calls: dict[str, None] = {}
     for _ in range(number * _TRIES):
-        if not seeds or len(found) >= number:
+        if not seeds or len(calls) >= number:
             break
         name, arguments = chance.choice(seeds)
         arguments = copy.deepcopy(arguments)
@@ -34,9 +39,39 @@ def build_calls(tests: Mapping[str, str], number: int = 50, known_values: Sequen
                 at = chance.randrange(len(arguments))
                 arguments[at] = change.value(arguments[at])
         text = _text(name, arguments)
-        if text not in known and len(text) <= _LONGEST:
-            found[text] = None
-    return list(found)
+        if text not in written and len(text) <= _LONGEST:
+            calls[text] = None
+    return list(calls)
+
+
+def build_examples(program: Mapping[str, str], spec: str = "") -> dict[str, str]:
+    """Return call -> repr of its value: the examples in the docstrings of `program` (path -> text) and in `spec`.
+
+    Only calls of the program's top-level functions with literal arguments are taken. They help to rank repairs and
+    judge none, so those in doubtful form are among them.
+    """
+    trees = [tree for text in program.values() if (tree := parse_or_none(text)) is not None]
+    functions = {node.name for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef)}
+    values: dict[str, str] = {}
+    for example in find_examples(f"{docstrings(program)}\n\n{spec}", unsure=True):
+        value = example.value or example.shows
+        if not example.setup and _is_ordered_literal(value) and _is_literal_call(example.call, functions):
+            values.setdefault(example.call, repr(ast.literal_eval(value)))
+    return dict(islice(values.items(), _MOST_EXAMPLES))
+
+
+def _is_ordered_literal(value: str) -> bool:
+    """Tell whether equal values have equal reprs: a set's depends on how it was built."""
+    return is_literal(value) and not any(
+        isinstance(node, ast.Set) for node in ast.walk(parse_expression(value.strip()))
+    )
+
+
+def _is_literal_call(source: str, functions: Collection[str]) -> bool:
+    match parse_expression(source):
+        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=keywords) if name in functions:
+            return all(map(is_literal, [*arguments, *(keyword.value for keyword in keywords)]))
+    return False
 
 
 def _text(name: str, arguments: list[Any]) -> str:
@@ -54,10 +89,10 @@ def _seeds(tests: Mapping[str, str]) -> Iterator[tuple[str, list[Any]]]:
 class _Change:
     """Changes values of literals, always in the same way."""
 
-    def __init__(self, chance: random.Random, known: Sequence[int | str]) -> None:
+    def __init__(self, chance: random.Random, constants: Sequence[int | str]) -> None:
         self.chance = chance
-        self._numbers = [at + off for at in known if isinstance(at, int) for off in (0, 1, -1)]
-        self._letters = sorted({letter for text in known if isinstance(text, str) for letter in text})
+        self._numbers = [at + off for at in constants if isinstance(at, int) for off in (0, 1, -1)]
+        self._letters = sorted({letter for text in constants if isinstance(text, str) for letter in text})
 
     def value(self, value: Any) -> Any:
         """Return a value of the same type that differs, mostly a little."""

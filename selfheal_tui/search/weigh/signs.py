@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite
 
-from .candidates import Candidate
+from ..hunt.candidates import Candidate
 from .copied import copies_expected, expected_constants
 from .idle import count_idle
 from .naturalness import library_model, surprise

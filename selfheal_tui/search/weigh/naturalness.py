@@ -72,10 +72,10 @@ def surprise(model: TokenModel, before: str, after: str) -> float:
 
 def tokens_of(line: str) -> list[str]:
     """Return a line's tokens between its bounds: variables, attributes, texts and larger numbers are each one token."""
-    found = ["<s>", "<s>"]
+    tokens = ["<s>", "<s>"]
     for text in _TOKEN.findall(line):
-        found.append(_token(text, found[-1]))
-    return [*found, "</s>"]
+        tokens.append(_token(text, tokens[-1]))
+    return [*tokens, "</s>"]
 
 
 @functools.cache
@@ -100,21 +100,21 @@ def build_model(lines: Sequence[str]) -> TokenModel:
 
 
 def _firsts(twos: Mapping[tuple[str, str], int]) -> Counter[str]:
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for (first, _), number in twos.items():
-        found[first] += number
-    return found
+        counts[first] += number
+    return counts
 
 
 def _pairs(threes: Mapping[tuple[str, str, str], int]) -> Counter[tuple[str, str]]:
-    found: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     for (first, second, _), number in threes.items():
-        found[first, second] += number
-    return found
+        counts[first, second] += number
+    return counts
 
 
-def _smoothed(seen: int, context: int, shorter: float) -> float:
-    return (seen + _SMOOTHING * shorter) / (context + _SMOOTHING)
+def _smoothed(count: int, context: int, shorter: float) -> float:
+    return (count + _SMOOTHING * shorter) / (context + _SMOOTHING)
 
 
 def _token(text: str, last: str) -> str:

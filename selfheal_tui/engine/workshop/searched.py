@@ -1,0 +1,53 @@
+"""Run the search on a program and tell how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from selfheal_tui.sandbox.base import SuiteReport
+
+from ..moment.events import SearchProgressed
+from .role_context import RoleContext
+
+if TYPE_CHECKING:
+    from selfheal_tui.search.weigh.found import Found
+
+
+async def searched(
+    context: RoleContext,
+    files: Mapping[str, str],
+    report: SuiteReport,
+    time_s: float,
+    *,
+    suspects_hint: Collection[tuple[str, int]] = (),
+    exclude: Collection[str] = (),
+    spec: str = "",
+) -> Found:
+    """Return what a search of `files` (path -> text) finds within `time_s` seconds.
+
+    `report` is the suite's run over these files; the rest is as in `search.repair`. Raises: SandboxError.
+    """
+    from selfheal_tui.search.repair import Budget, Found, repair
+
+    workspace, deps = context.workspace, context.deps
+    steps = repair(
+        files,
+        workspace.program,
+        workspace.tests,
+        report,
+        deps.sandbox,
+        budget=Budget(time_s=time_s),
+        suspects_hint=suspects_hint,
+        exclude=exclude,
+        limits=deps.suite_limits,
+        pytest_args=workspace.pytest_args,
+        spec=spec,
+    )
+    async with aclosing(steps) as progress:
+        async for step in progress:
+            if isinstance(step, Found):
+                return step
+            context.emit(SearchProgressed(step.judged, step.total, step.best))
+    raise RuntimeError("the search ended without a result")

@@ -1,0 +1,1 @@
+"""Drawing candidates and judging them: one edit, then two."""

@@ -1,0 +1,137 @@
+"""What a search found: ranked repairs, how sure the first is, and the question that would tell most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from ..hunt.candidates import Candidate
+from .behaviour import Behaviour
+from .confidence import confidence
+from .questions import Disagreement, best_question
+from .rank import SHOWN, scores
+from .signs import Signs
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Every repair that passes every case, best first, with what is known of each."""
+
+    candidates: tuple[Candidate, ...] = ()
+    behaviours: tuple[Behaviour, ...] = ()
+    scores: tuple[float, ...] = ()
+    """Bits: how unlikely each is to be right."""
+    calls: tuple[str, ...] = ()
+    """What they were asked."""
+    answered: tuple[tuple[str, str], ...] = ()
+    """(call, right answer) that a person gave."""
+    cases: int = 1
+    """Cases of the suite that all of them pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The result of a search."""
+
+    candidates: tuple[Candidate, ...]
+    """Ranked, best first, at most five."""
+    judged: int
+    tried_all: bool
+    """Nothing is left to try, whatever the budget."""
+    question: Disagreement | None = None
+    """Where repairs that pass every case disagree: the call that parts them best."""
+    confidence: float = 0.0
+    """0..1: how often a first-ranked repair of this kind passed tests that the search did not see."""
+    clusters: int = 0
+    """How many different behaviours the repairs that pass every case have."""
+    ranking: Ranking = field(default_factory=Ranking, repr=False)
+
+    def answer(self, text: str) -> Found:
+        """Return the repairs that give `text`, a repr, to the question's call; maybe none.
+
+        Raises: ValueError when there is no question.
+        """
+        if self.question is None:
+            raise ValueError("nothing was asked")
+        at = self.ranking.calls.index(self.question.call)
+        ranking = self.ranking
+        agreeing = [
+            number
+            for number, behaviour in enumerate(ranking.behaviours)
+            if at < len(behaviour.answers) and same_value(behaviour.answers[at], text)
+        ]
+        rest = Ranking(
+            tuple(ranking.candidates[number] for number in agreeing),
+            tuple(ranking.behaviours[number] for number in agreeing),
+            tuple(ranking.scores[number] for number in agreeing),
+            ranking.calls,
+            (*ranking.answered, (self.question.call, text)),
+            ranking.cases,
+        )
+        return found_from(rest, self.judged, self.tried_all)
+
+
+def build_ranking(
+    candidates: Sequence[Candidate],
+    behaviours: Sequence[Behaviour],
+    calls: Sequence[str],
+    signs: Sequence[Signs] | None = None,
+    cases: int = 1,
+) -> Ranking:
+    """Return the repairs in order of their scores."""
+    bits = scores(candidates, behaviours, signs)
+    order = sorted(
+        range(len(candidates)), key=lambda n: (bits[n], candidates[n].cost, candidates[n].size, candidates[n].summary)
+    )
+    return Ranking(
+        tuple(candidates[n] for n in order),
+        tuple(behaviours[n] for n in order),
+        tuple(bits[n] for n in order),
+        tuple(calls),
+        cases=cases,
+    )
+
+
+def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
+    """Return the result of a search: the repairs to show, the question and the confidence, from the ranked ones."""
+    rows = [behaviour.answers for behaviour in ranking.behaviours]
+    answered = [call for call, _ in ranking.answered]
+    return Found(
+        shown(ranking),
+        judged,
+        tried_all,
+        best_question(ranking.calls, rows, ranking.scores, answered),
+        confidence(
+            ranking.scores,
+            [behaviour.cluster for behaviour in ranking.behaviours],
+            ranking.cases + len(ranking.answered),
+        ),
+        len({behaviour.cluster for behaviour in ranking.behaviours}),
+        ranking,
+    )
+
+
+def shown(ranking: Ranking) -> tuple[Candidate, ...]:
+    """Return the few repairs to show: the best, then the best of each other behaviour, then the rest."""
+    first: list[int] = []
+    clusters: set[int] = set()
+    for number, behaviour in enumerate(ranking.behaviours):
+        if behaviour.cluster not in clusters:
+            clusters.add(behaviour.cluster)
+            first.append(number)
+    rest = [number for number in range(len(ranking.candidates)) if number not in first]
+    return tuple(ranking.candidates[number] for number in (*first, *rest)[:SHOWN])
+
+
+def same_value(one: str, other: str) -> bool:
+    """Tell whether two answers have the same text, spaces left out."""
+    return one == other or "".join(one.split()) == "".join(other.split())
+
+
+def with_reasons(found: Found) -> Found:
+    """Add to the first candidate's reasons in how many different ways the repairs pass, where there are several."""
+    if found.clusters < 2 or not found.candidates:
+        return found
+    first = found.candidates[0]
+    reason = f"{len(found.ranking.candidates)} repairs pass every case, in {found.clusters} different ways"
+    return replace(found, candidates=(replace(first, reasons=(*first.reasons, reason)), *found.candidates[1:]))

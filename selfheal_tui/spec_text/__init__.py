@@ -1,0 +1,1 @@
+"""The examples that a specification or a docstring gives."""
