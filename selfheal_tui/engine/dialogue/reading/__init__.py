@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from selfheal_tui.llm.thoughts import find_reasoning
 from selfheal_tui.text import one_line
 
 from .coerce import Fitted, Path, dotted, fit
@@ -23,7 +24,6 @@ from .find import Found, find_objects, gather, read_whole
 from .labels import read_labels
 from .programs import code_beside, code_field, code_instead, cut_program
 from .python_text import is_program
-from .thinking import find_reasoning
 
 MAX_CHARACTERS = 2_000_000
 _MAX_PROBLEMS = 3
