@@ -10,6 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from .conversions import SURROGATE, list_of, meant_choice, number_in, object_in, plain
 from .fields import (
     Schema,
     field_for,
@@ -22,9 +23,8 @@ from .fields import (
     word_of,
 )
 from .marks import CUT, Damaged, Repeated, same
-from .python_text import is_python, unwrap_program
-from .scalars import meant_choice, number_in
-from .shapes import SURROGATE, list_of, object_in, plain
+from .programs import unwrap_program
+from .python_text import is_python
 
 Path = tuple[str | int, ...]
 

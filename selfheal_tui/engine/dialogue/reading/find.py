@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .broken_json import ReadObject, read_broken_object
 from .cursor import BLANK
 from .fences import Fence, find_fences
 from .fields import Schema, field_for, items_of, properties_of, required_of
 from .marks import DECODER
 from .python_text import is_program
-from .salvage import Salvaged, salvage
 from .strings import decode_json
 
 _MAX_FOUND = 60
@@ -140,7 +140,9 @@ class _Finder:
             fence = self._fence(found.start())
             if fence and not (fence.may_be_json or fence.is_plain):
                 continue
-            read = salvage(self.text, found.start(), fence.end if fence else len(self.text), self.schema, braced=False)
+            read = read_broken_object(
+                self.text, found.start(), fence.end if fence else len(self.text), self.schema, braced=False
+            )
             if read:
                 span = found.start(), read.end
                 yield self._placed(Found(read.value, read.repairs, span=span, sound=False), fence)
@@ -175,10 +177,10 @@ class _Finder:
     def _broken(self, start: int, fence: Fence | None) -> tuple[Found, int] | None:
         limit = fence.end if fence else len(self.text)
         open_ended = self.open_ended or (fence is not None and not fence.closed)
-        read = salvage(self.text, start, limit, self.schema, open_ended=open_ended)
+        read = read_broken_object(self.text, start, limit, self.schema, open_ended=open_ended)
         if read and not read.sure and limit < len(self.text) and knows(read.value, self.schema):
             # The fence may end inside a string that holds a fence itself.
-            longer = salvage(self.text, start, len(self.text), self.schema)
+            longer = read_broken_object(self.text, start, len(self.text), self.schema)
             self.spent += _SLOW * (len(self.text) - start)
             read = longer if longer and longer.sure else read
         if read is None or not knows(read.value, self.schema):
@@ -187,7 +189,7 @@ class _Finder:
         found = Found(read.value, read.repairs, span=(start, read.end), sound=False)
         return found, self._next_start(read, fence)
 
-    def _next_start(self, read: Salvaged, fence: Fence | None) -> int:
+    def _next_start(self, read: ReadObject, fence: Fence | None) -> int:
         """Return where to look on; never inside an object that could not be read to its end."""
         if read.sure or read.closed:
             return read.end

@@ -13,9 +13,11 @@ from typing import Any
 from .fences import Fence, find_fences
 from .fields import Schema, items_of, kind_of, path_and_code, properties_of, required_of
 from .labels import read_labels
-from .python_text import is_program, is_python
+from .python_text import has_statements, is_program, is_python
+from .strings import decode_json
 
 _PYTHON_PATH = re.compile(r"(?<![\w/.-])\.{0,2}/?[\w-]+(?:[/.][\w-]+){0,20}\.py\b")
+_FENCED = re.compile(r"\s*(`{3,}|~{3,})[ \t]*[\w+-]*[ \t]*\n(.*?\n)\1\s*", re.DOTALL)
 _MARKUP = re.compile(r"^[\s#*>-]+|[*\s:]+$")
 
 
@@ -95,6 +97,20 @@ def find_programs(text: str) -> list[str]:
         if code.strip() and is_python(code):
             found.append(code)
     return [code for code in found if is_program(code)] or found
+
+
+def unwrap_program(text: str) -> str | None:
+    """Return the program inside a text that is a program only inside: fenced, or with its escapes escaped again.
+
+    None for every text that is fit as it stands, that holds no program, or that could be read in another way.
+    """
+    if text.lstrip().startswith(("```", "~~~")):
+        fence = _FENCED.fullmatch(text)
+        return fence[2] if fence and is_program(fence[2]) else None
+    if "\n" in text.strip() or "\\n" not in text or has_statements(text):
+        return None
+    inner = decode_json(text)
+    return inner if inner.count("\n") > 1 and is_program(inner) else None
 
 
 def _whole_program(text: str, fence: Fence, later: Sequence[Fence]) -> tuple[str, int]:

@@ -12,12 +12,11 @@ from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from typing import Any
 
-from .broken_strings import read_escaped, read_unescaped
 from .cursor import Cursor, Frame, Key
 from .fields import Kind, Schema, field_for, holds_code, items_of, kind_of, path_and_code, properties_of
 from .marks import CUT, build_object, read_number
 from .python_text import is_python
-from .strings import open_quote
+from .strings import open_quote, read_escaped, read_unescaped
 
 _MAX_DEPTH = 40
 _MAX_PAIRS = 500
@@ -34,7 +33,7 @@ _CONSTANTS: Mapping[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Salvaged:
+class ReadObject:
     """What was read from one opening brace on."""
 
     value: dict[str, Any]
@@ -48,9 +47,9 @@ class Salvaged:
     """Nothing is marked as damaged or left unread."""
 
 
-def salvage(
+def read_broken_object(
     text: str, start: int, limit: int, schema: Schema, braced: bool = True, open_ended: bool = False
-) -> Salvaged | None:
+) -> ReadObject | None:
     """Read the object whose brace stands at `start` (whose first key stands there, when not `braced`).
 
     None when what follows is no object. Quotes are first taken to be escaped; where that does not work out, to be not.
@@ -72,7 +71,7 @@ class _Parser:
         self.closed = False
         self.strange = False
 
-    def read(self, braced: bool) -> Salvaged | None:
+    def read(self, braced: bool) -> ReadObject | None:
         """Return what the root object holds, None when it is none."""
         cursor = self.cursor
         quoted = cursor.at > 0 and cursor.text[cursor.at - 1] in "\"'`“"
@@ -90,7 +89,7 @@ class _Parser:
             cursor.overlook("Python, not JSON")
         closed = self.closed and not cursor.stopped
         repairs = tuple(cursor.repairs) or ("not quite JSON",)
-        return Salvaged(value, cursor.at, repairs, closed, not (cursor.damaged or cursor.stopped))
+        return ReadObject(value, cursor.at, repairs, closed, not (cursor.damaged or cursor.stopped))
 
     def ended_strings_early(self) -> bool:
         """Say whether a quote inside code may have been taken for its end: the rest is strange, the code no Python."""
