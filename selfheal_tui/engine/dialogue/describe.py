@@ -56,11 +56,11 @@ def report_text(report: SuiteReport, origins: Mapping[str, str] | None = None) -
         head += f" The suite could not run: {report['error']}"
     if meanings := suites_text([c["id"] for c in bad], origins or {}):
         head += f"\n{meanings}"
-    shown = [_case_text(case, origins or {}) for case in bad[:_CASES]]
+    texts = [_case_text(case, origins or {}) for case in bad[:_CASES]]
     rest = [c["id"] for c in bad[_CASES:]]
     if rest:
-        shown.append("Also not passed: " + ", ".join(rest[:40]))
-    return "\n".join([head, *shown])
+        texts.append("Also not passed: " + ", ".join(rest[:40]))
+    return "\n".join([head, *texts])
 
 
 def diagnosis_text(diagnosis: Diagnosis) -> str:

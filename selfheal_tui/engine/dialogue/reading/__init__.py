@@ -20,7 +20,7 @@ from selfheal_tui.text import one_line
 
 from .coerce import Fitted, Path, dotted, fit
 from .fields import field_for, properties_of
-from .find import Found, find_objects, gather, read_whole
+from .find import ReplyObject, find_objects, gather, read_whole
 from .labels import read_labels
 from .programs import code_beside, code_field, code_instead, cut_program
 from .python_text import is_program
@@ -59,7 +59,7 @@ class _Attempt:
     fitted: Fitted
     notes: tuple[str, ...]
     problems: list[str]
-    known: int
+    fields_read: int
     """How many of the schema's fields it has."""
     order: tuple[int, bool] = (0, False)
     """Smaller is better: how far the place is to be trusted, and whether it was not sound as it stood."""
@@ -74,21 +74,21 @@ class _Reader:
 
     def read(self, text: str, cut: bool) -> Reading:
         """Try the whole, then the answer, then what stands in the reasoning before it."""
-        if (whole := read_whole(text)) and (found := _best(self._attempts([whole], ()))):
-            return _reading(found)
+        if (whole := read_whole(text)) and (readable := _best(self._attempts([whole], ()))):
+            return _reading(readable)
         reasoning = find_reasoning(text)
         if reasoning and not reasoning.opened and self._stands_in_object(text, reasoning.end):
             reasoning = None
         answer = text[reasoning.answer :] if reasoning else text
         tried = self._read_part(answer, ("after reasoning",) if reasoning else ())
-        if reasoning and not any(a.known for a in tried):
+        if reasoning and not any(a.fields_read for a in tried):
             # In reasoning the last object is the answer, the others are drafts.
             inside = find_objects(text[reasoning.start : reasoning.end], self.schema)
             tried += self._attempts([replace(f, rank=0) for f in reversed(inside)], ("in the reasoning",))
-        if found := _best(tried):
-            return _reading(found)
-        best = max(tried, key=lambda a: (a.known > 0, a.known - len(a.problems)), default=None)
-        problems = best.problems if best and best.known else [cut_program(answer, self.schema) or _NO_OBJECT]
+        if readable := _best(tried):
+            return _reading(readable)
+        best = max(tried, key=lambda a: (a.fields_read > 0, a.fields_read - len(a.problems)), default=None)
+        problems = best.problems if best and best.fields_read else [cut_program(answer, self.schema) or _NO_OBJECT]
         if cut:
             problems = [f"reply: only its first {MAX_CHARACTERS:,} characters were read", *problems]
         return Reading(None, problems[:_MAX_PROBLEMS], "")
@@ -106,49 +106,49 @@ class _Reader:
         more: list[tuple[Any, str]] = []
         if gathered := gather([f.value for f in objects if f.sound], self.schema):
             more.append((gathered, "in several pieces"))
-        known = [a for a in tried if a.known]
-        more += [filled for a in known if (filled := code_beside(a.fitted.value, text, self.schema))][:1]
-        if not known:
+        with_fields = [a for a in tried if a.fields_read]
+        more += [filled for a in with_fields if (filled := code_beside(a.fitted.value, text, self.schema))][:1]
+        if not with_fields:
             more += [(read_labels(text, self.schema), "no JSON")]
             more += [instead] if (instead := code_instead(text, self.schema)) else []
         others = [self._attempt(value, (*notes, note)) for value, note in more if value]
         # Labels that leave something out are no better than prose: asking for JSON says more than naming a field.
         return [*tried, *(a for a in others if not a.problems or "no JSON" not in a.notes)]
 
-    def _attempts(self, objects: list[Found], notes: tuple[str, ...]) -> list[_Attempt]:
+    def _attempts(self, objects: list[ReplyObject], notes: tuple[str, ...]) -> list[_Attempt]:
         return [
-            self._attempt(value, (*notes, *found.notes, *wrapped), found.rank, not found.sound)
-            for found in objects
-            for value, wrapped in self._unwrapped(found.value)
+            self._attempt(value, (*notes, *read.notes, *wrapped), read.rank, not read.sound)
+            for read in objects
+            for value, wrapped in self._unwrapped(read.value)
         ]
 
     def _unwrapped(self, value: Any) -> Iterator[tuple[Any, tuple[str, ...]]]:
         """Yield the first object that has fields of the schema: the value, one in it, or in a string of it."""
         fields = properties_of(self.schema)
-        queue, seen = [value], 0
-        while seen < min(len(queue), _MAX_INNER):
-            one = queue[seen]
+        queue, index = [value], 0
+        while index < min(len(queue), _MAX_INNER):
+            one = queue[index]
             if isinstance(one, dict) and any(field_for(key, fields, aliases=False) for key in one):
-                yield one, ("in another object",) if seen else ()
+                yield one, ("in another object",) if index else ()
                 return
             if isinstance(one, dict | list):
                 queue += list(one.values() if isinstance(one, dict) else one)[:_MAX_INNER]
             elif isinstance(one, str) and (one.lstrip()[:1] in ("{", "[") or "```json" in one):
                 queue += [f.value for f in find_objects(one, self.schema)][:_MAX_INNER]
-            seen += 1
+            index += 1
         yield value, ()
 
     def _attempt(self, value: Any, notes: tuple[str, ...], rank: int = 0, bent: bool = True) -> _Attempt:
         fitted = fit(value, self.schema)
         if not isinstance(fitted.value, dict):
             return _Attempt(fitted, notes, ["reply: is no object"], 0)
-        known = sum(name in fitted.value for name in properties_of(self.schema)) + len(fitted.problems)
-        return _Attempt(fitted, notes, self._problems(fitted), known, (rank, bent or bool(fitted.changes)))
+        fields_read = sum(name in fitted.value for name in properties_of(self.schema)) + len(fitted.problems)
+        return _Attempt(fitted, notes, self._problems(fitted), fields_read, (rank, bent or bool(fitted.changes)))
 
     def _problems(self, fitted: Fitted) -> list[str]:
         """Return the marks that are left, then the validator's messages about anything else."""
-        found = {path: f"{dotted(path)}: {why}" for path, why in fitted.problems.items()}
-        refused = list(found)
+        messages = {path: f"{dotted(path)}: {why}" for path, why in fitted.problems.items()}
+        refused = list(messages)
         for error in self.validator.iter_errors(fitted.value):
             path: Path = tuple(error.absolute_path)
             about = path
@@ -157,10 +157,10 @@ class _Reader:
                 about = (*path, missing)
             if about in refused or (path and any(own[: len(path)] == path for own in refused)):
                 continue
-            found.setdefault(about, f"{dotted(path)}: {_shortened(error.message)}")
-            if len(found) > 4 * _MAX_PROBLEMS:
+            messages.setdefault(about, f"{dotted(path)}: {_shortened(error.message)}")
+            if len(messages) > 4 * _MAX_PROBLEMS:
                 break
-        return [found[path] for path in sorted(found, key=lambda p: (p not in refused, list(map(str, p))))]
+        return [messages[path] for path in sorted(messages, key=lambda p: (p not in refused, list(map(str, p))))]
 
 
 def _best(attempts: list[_Attempt]) -> _Attempt | None:
@@ -168,9 +168,9 @@ def _best(attempts: list[_Attempt]) -> _Attempt | None:
     return min((a for a in attempts if not a.problems), key=lambda a: a.order, default=None)
 
 
-def _reading(found: _Attempt) -> Reading:
-    notes = dict.fromkeys((*found.notes, *found.fitted.notes))
-    return Reading(found.fitted.value, [], one_line("; ".join(notes)))
+def _reading(attempt: _Attempt) -> Reading:
+    notes = dict.fromkeys((*attempt.notes, *attempt.fitted.notes))
+    return Reading(attempt.fitted.value, [], one_line("; ".join(notes)))
 
 
 def _shortened(message: str) -> str:

@@ -57,9 +57,9 @@ def read_broken_object(
     that is not closed lacks some.
     """
     escaped = _Parser(Cursor(text, start, limit, schema, open_ended), schema, bare_quotes=False)
-    found = escaped.read(braced)
+    read = escaped.read(braced)
     if not escaped.cursor.stopped and not escaped.ended_strings_early():
-        return found
+        return read
     return _Parser(Cursor(text, start, limit, schema, open_ended), schema, bare_quotes=True).read(braced)
 
 
@@ -146,8 +146,10 @@ class _Parser:
             cursor.stopped = not cursor.ran_out
             return None
         around = cursor.frames[:-1]
-        known = frame.pairs and field_for(key.name, cursor.known) and not field_for(key.name, frame.fields)
-        if known and any(f.expects(key.name) for f in around):
+        names_other_field = (
+            frame.pairs and field_for(key.name, cursor.schema_fields) and not field_for(key.name, frame.fields)
+        )
+        if names_other_field and any(f.expects(key.name) for f in around):
             cursor.overlook("brackets missing")
             return None
         if not frame.pairs and not around:
@@ -177,14 +179,14 @@ class _Parser:
     def _array(self, name: str, schema: Schema) -> list[Any]:
         cursor, items = self.cursor, items_of(schema)
         cursor.frames.append(Frame(is_array=True))
-        found: list[Any] = []
+        items_read: list[Any] = []
         while not cursor.ended():
             commas, sign = cursor.skip_commas(), cursor.peek()
             if sign in ("]", ")"):
                 if cursor.skip_extra_bracket(properties_of(items)):
                     continue
                 cursor.at += 1
-                self._trailing(commas, found)
+                self._trailing(commas, items_read)
                 break
             if sign == "}":
                 if cursor.skip_extra_brace():
@@ -194,22 +196,22 @@ class _Parser:
             if not sign:
                 cursor.open_ended |= commas > 0
                 continue
-            if len(found) > _MAX_ITEMS:
+            if len(items_read) > _MAX_ITEMS:
                 cursor.stopped = True
             elif key := cursor.key_at(cursor.at):
                 cursor.overlook("brackets missing")
                 if not field_for(key.name, properties_of(items)):
                     break
-                found.append(self._object(items))
+                items_read.append(self._object(items))
             else:
-                found.append(self._value(name, items))
+                items_read.append(self._value(name, items))
             if cursor.stopped:
-                found.append(cursor.mark("", _UNREADABLE))
+                items_read.append(cursor.mark("", _UNREADABLE))
         else:
             if cursor.open_ended or not holds_code(name, items) or kind_of(name, schema) == "code":
-                found.append(cursor.mark("", CUT))
+                items_read.append(cursor.mark("", CUT))
         cursor.frames.pop()
-        return found
+        return items_read
 
     def _value(self, name: str, schema: Schema) -> Any:
         cursor, sign = self.cursor, self.cursor.peek()
@@ -222,8 +224,8 @@ class _Parser:
         if sign == "{":
             cursor.at += 1
             pair = path_and_code(items_of(schema)) if kind == "array" else None
-            found = self._object(schema if properties_of(schema) else items_of(schema), pair[1] if pair else "")
-            return cursor.mark("", CUT) if cursor.ran_out and pair else found
+            content = self._object(schema if properties_of(schema) else items_of(schema), pair[1] if pair else "")
+            return cursor.mark("", CUT) if cursor.ran_out and pair else content
         if sign in "[(":
             cursor.at += 1
             items = self._array(name, schema)
@@ -237,10 +239,10 @@ class _Parser:
     def _token(self, kind: Kind) -> Any:
         """Read what no quotes are around: a number, a constant, or a word that should have had them."""
         cursor = self.cursor
-        found = _TOKEN.match(cursor.text, cursor.at, cursor.limit)
-        assert found is not None
-        token, cursor.at = _COMMENT.sub("", found[0].strip()), found.end()
-        may_be_cut = found.end() >= cursor.limit and found[0] == found[0].rstrip()
+        match = _TOKEN.match(cursor.text, cursor.at, cursor.limit)
+        assert match is not None
+        token, cursor.at = _COMMENT.sub("", match[0].strip()), match.end()
+        may_be_cut = match.end() >= cursor.limit and match[0] == match[0].rstrip()
         if not token or not cursor.value_goes_on():
             cursor.stopped = True
             return cursor.mark("", "could not be read")

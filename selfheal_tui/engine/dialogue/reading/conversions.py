@@ -57,8 +57,8 @@ def number_in(text: str, schema: Schema) -> float | int | None:
     if len(text) > _LONGEST or (schema.get("type") == "number" and _CUT.fullmatch(text)):
         return None
     is_share, is_whole = schema.get("maximum") == 1, schema.get("type") == "integer"
-    found = _NUMBER.findall(text) or (_NUMBER_IN_WORD.findall(text) if is_whole else [])
-    numbers = [float(n.replace(",", ".")) for n in found]
+    matches = _NUMBER.findall(text) or (_NUMBER_IN_WORD.findall(text) if is_whole else [])
+    numbers = [float(n.replace(",", ".")) for n in matches]
     if not all(math.isfinite(n) and abs(n) < 1e15 for n in numbers):
         return None
     if is_share and len(numbers) == 2 and _TENTHS.fullmatch(text):
@@ -74,17 +74,17 @@ def number_in(text: str, schema: Schema) -> float | int | None:
 
 def place_in(text: str) -> Place | None:
     """Return the place in `prog.py:12 the reason` or in `prog.py` alone."""
-    found = _PLACE.fullmatch(text) if len(text) <= 2000 else None
-    if found is None or (found["line"] is None and found["why"]):
+    match = _PLACE.fullmatch(text) if len(text) <= 2000 else None
+    if match is None or (match["line"] is None and match["why"]):
         return None
-    return Place(found["file"], int(found["line"]) if found["line"] else None, found["why"].strip())
+    return Place(match["file"], int(match["line"]) if match["line"] else None, match["why"].strip())
 
 
 def list_of(value: Any, items: Schema) -> list[Any]:
     """Return the list that a lone value stands for."""
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
-        found = parsed(value)
-        value = value if found is None else found
+        decoded = parsed(value)
+        value = value if decoded is None else decoded
     if isinstance(value, list):
         return value
     if isinstance(value, str) and properties_of(items):
@@ -103,15 +103,15 @@ def list_of(value: Any, items: Schema) -> list[Any]:
 
 def object_in(text: str, fields: Mapping[str, Schema]) -> dict[str, Any] | None:
     """Return the object that a string holds as JSON, or says in the form `prog.py:12 the reason`."""
-    found = parsed(text)
-    if isinstance(found, dict):
-        return found
+    decoded = parsed(text)
+    if isinstance(decoded, dict):
+        return decoded
     place = place_in(text)
     name = next((n for n in ("file", "path") if n in fields), None)
     if place is None or name is None:
         return None
-    given = {name: place.file, "line": place.line, "why": place.why}
-    return {key: value for key, value in given.items() if key in fields and value is not None}
+    place_fields = {name: place.file, "line": place.line, "why": place.why}
+    return {key: value for key, value in place_fields.items() if key in fields and value is not None}
 
 
 def parsed(text: str) -> Any:
@@ -119,10 +119,10 @@ def parsed(text: str) -> Any:
     if text.lstrip()[:1] not in ("[", "{"):
         return None
     try:
-        found = DECODER.decode(text.strip())
+        decoded = DECODER.decode(text.strip())
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict | list) else None
+    return decoded if isinstance(decoded, dict | list) else None
 
 
 def plain(value: Any) -> Any:

@@ -69,7 +69,7 @@ class Cursor:
 
     def __init__(self, text: str, at: int, limit: int, schema: Schema, open_ended: bool) -> None:
         self.text, self.at, self.limit, self.open_ended = text, at, limit, open_ended
-        self.known = all_fields(schema)
+        self.schema_fields = all_fields(schema)
         self.frames: list[Frame] = []
         self.repairs: dict[str, None] = {}
         self.stopped = False
@@ -106,9 +106,9 @@ class Cursor:
             self.ran_out = True
         return self.stopped or self.ran_out
 
-    def overlook(self, what: str) -> None:
+    def overlook(self, fault: str) -> None:
         """Note what is wrong with the text here, in a few words."""
-        self.repairs[what] = None
+        self.repairs[fault] = None
 
     def mark(self, text: str, why: str) -> Damaged:
         """Return a value that cannot be trusted."""
@@ -119,19 +119,19 @@ class Cursor:
 
     def key_at(self, at: int) -> Key | None:
         """Return the key at a place: any with quotes and a colon, only a known one where something is missing."""
-        if found := _KEY.match(self.text, at, self.limit):
-            return Key(found[2].strip(), found.end(), found[1])
-        if found := _HALF_QUOTED_KEY.match(self.text, at, self.limit):
-            name = (found[1] or found[2] or found[3]).strip()
+        if match := _KEY.match(self.text, at, self.limit):
+            return Key(match[2].strip(), match.end(), match[1])
+        if match := _HALF_QUOTED_KEY.match(self.text, at, self.limit):
+            name = (match[1] or match[2] or match[3]).strip()
             if any(frame.expects(name) for frame in self.frames):
-                return Key(name, found.end(), "")
+                return Key(name, match.end(), "")
         return None
 
     def bare_key_at(self, at: int) -> Key | None:
         """Return the key without any quotes at a place; in an object of the schema only a field of it."""
-        found = _BARE_KEY.match(self.text, at, self.limit)
+        match = _BARE_KEY.match(self.text, at, self.limit)
         fields = self.frames[-1].fields if self.frames else {}
-        return Key(found[1], found.end(), "") if found and (not fields or field_for(found[1], fields)) else None
+        return Key(match[1], match.end(), "") if match and (not fields or field_for(match[1], fields)) else None
 
     def is_cut_key(self) -> bool:
         """Say whether nothing follows but a key that was cut."""
@@ -139,11 +139,11 @@ class Cursor:
 
     def holds_known_key(self, text: str) -> bool:
         """Say whether prose looks as if it went on into the next fields."""
-        return any(field_for(found[2].strip(), self.known) for found in _KEY.finditer(text))
+        return any(field_for(match[2].strip(), self.schema_fields) for match in _KEY.finditer(text))
 
     def holds_next_item(self, text: str) -> bool:
         """Say whether code looks as if it went on into the next object of a list."""
-        return any(field_for(found[1], self.known) for found in _NEXT_ITEM.finditer(text))
+        return any(field_for(match[1], self.schema_fields) for match in _NEXT_ITEM.finditer(text))
 
     # --- looking ahead ---
 
@@ -176,7 +176,7 @@ class Cursor:
         item = _ITEM.match(self.text, run.end(), self.limit) if closed and comma else None
         key = self.key_at(item.end() if item else run.end())
         if key is not None:
-            name = field_for(key.name, self.known)
+            name = field_for(key.name, self.schema_fields)
             if item:
                 return name is not None and bool(around) and around[-1].is_array
             if closed:

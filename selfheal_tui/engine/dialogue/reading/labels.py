@@ -57,9 +57,9 @@ def _unquoted(text: str) -> str:
 
 def _without_programs(text: str) -> str:
     """Return the text with the marks of its fences taken out, and what stands in those that are programs."""
-    kept, at = [], 0
+    pieces, at = [], 0
     for fence in find_fences(text):
-        kept.append(text[at : fence.start])
-        kept.append(fence.lines(text) if fence.tag in ("yaml", "yml", "", "text", "markdown") else "")
+        pieces.append(text[at : fence.start])
+        pieces.append(fence.lines(text) if fence.tag in ("yaml", "yml", "", "text", "markdown") else "")
         at = fence.after
-    return "".join([*kept, text[at:]])
+    return "".join([*pieces, text[at:]])

@@ -52,11 +52,11 @@ def code_instead(text: str, schema: Schema) -> tuple[dict[str, Any], str] | None
     paths = _paths_beside(text) if len(programs) == 1 else []
     if names is None or len(paths) != 1:
         return None
-    found: dict[str, Any] = {names[0]: [{names[1]: paths[0], names[2]: programs[0]}]}
+    answer: dict[str, Any] = {names[0]: [{names[1]: paths[0], names[2]: programs[0]}]}
     others = [name for name in required_of(schema) if name != names[0]]
     if len(others) == 1 and kind_of(others[0], properties_of(schema).get(others[0], {})) == "prose":
-        found |= read_labels(text, schema) or {others[0]: _first_words(text)}
-    return found, "code from a fence, the rest from the text"
+        answer |= read_labels(text, schema) or {others[0]: _first_words(text)}
+    return answer, "code from a fence, the rest from the text"
 
 
 def code_beside(value: Mapping[str, Any], text: str, schema: Schema) -> tuple[dict[str, Any], str] | None:
@@ -88,15 +88,15 @@ def cut_program(text: str, schema: Schema) -> str:
 def find_programs(text: str) -> list[str]:
     """Return the Python in the text's fences, without usage examples that define nothing, if there is other."""
     fences = find_fences(text)
-    found: list[str] = []
+    programs: list[str] = []
     until = 0
     for index, fence in enumerate(fences):
         if fence.start < until or not fence.may_be_python or not fence.closed:
             continue
         code, until = _whole_program(text, fence, fences[index + 1 : index + 4])
         if code.strip() and is_python(code):
-            found.append(code)
-    return [code for code in found if is_program(code)] or found
+            programs.append(code)
+    return [code for code in programs if is_program(code)] or programs
 
 
 def unwrap_program(text: str) -> str | None:

@@ -51,7 +51,7 @@ def _judged(text: str) -> tuple[bool, bool, bool]:
 
 def plausible_ends(text: str, offsets: Iterable[int]) -> list[int]:
     """Keep the offsets (ascending) where a program could end: outside strings and with every bracket closed."""
-    found: list[int] = []
+    ends: list[int] = []
     tokens = _TOKEN.finditer(text)
     token, depth = next(tokens, None), 0
     for offset in offsets:
@@ -61,5 +61,5 @@ def plausible_ends(text: str, offsets: Iterable[int]) -> list[int]:
             token = next(tokens, None)
         inside = token is not None and token.start() < offset and not token[0].startswith("#")
         if depth <= 0 and not inside:
-            found.append(offset)
-    return found
+            ends.append(offset)
+    return ends

@@ -70,11 +70,11 @@ _QUOTES |= {"”": _QUOTES["“"], "„": _QUOTES["“"], "’": _QUOTES["‘"]}
 
 def open_quote(text: str, start: int, limit: int) -> tuple[Quote, int] | None:
     """Return the quote that opens at `start` and where its body begins."""
-    found = _OPENED.match(text, start, limit)
-    if not found:
+    match = _OPENED.match(text, start, limit)
+    if not match:
         return None
-    quote = _QUOTES[found[2] if found[2] in _QUOTES else "```"]
-    return (replace(quote, raw=True) if found[1] in ("r", "R") else quote), found.end()
+    quote = _QUOTES[match[2] if match[2] in _QUOTES else "```"]
+    return (replace(quote, raw=True) if match[1] in ("r", "R") else quote), match.end()
 
 
 def read_escaped(cursor: Cursor, quote: Quote, kind: Kind) -> str | Damaged:
@@ -131,16 +131,16 @@ def read_unescaped(cursor: Cursor, quote: Quote, kind: Kind) -> str | Damaged:
     if first == start and _next_closer(quote, cursor.text, second, cursor.limit) == ends[-1] >= second:
         # The only quote that is not escaped stands at the very beginning: it was doubled.
         start, ends = second, ends[-1:]
-    found = _programs(cursor, start, ends, quote)
-    if len(found) != 1 or any(map(cursor.holds_next_item, found)):
+    programs = _programs(cursor, start, ends, quote)
+    if len(programs) != 1 or any(map(cursor.holds_next_item, programs)):
         cursor.stopped = True
         return cursor.mark("", _UNCLEAR_END)
-    [(text, end)] = found.items()
+    [(text, end)] = programs.items()
     cursor.at = end + len(quote.closer) * (1 + (end + len(quote.closer) in ends))
     return text
 
 
-def decode_json(body: str, kept: str = "", dropped: str = "") -> str:
+def decode_json(body: str, literal: str = "", dropped: str = "") -> str:
     """Return the text of a JSON string's body; escapes that JSON does not know stay as they are written.
 
     `kept` names escapes that stay too; `dropped` those that only lose their backslash.
@@ -154,7 +154,7 @@ def decode_json(body: str, kept: str = "", dropped: str = "") -> str:
             return chr(0x10000 + ((int(escape[1:5], 16) - 0xD800) << 10) + int(escape[7:], 16) - 0xDC00)
         if escape in dropped:
             return escape
-        return match[0] if escape in kept else _SIMPLE.get(escape, match[0])
+        return match[0] if escape in literal else _SIMPLE.get(escape, match[0])
 
     return _JSON_ESCAPE.sub(plain, body)
 
@@ -197,16 +197,16 @@ def _decoders(body: str, quote: Quote, python: bool) -> tuple[list[_Decoder], bo
     # `\d` or `\'`: backslashes of the code were not doubled, so `\b` is a word boundary, never a backspace.
     # With no other apostrophe, `\'` is one that needed no backslash; else it is inside a literal of the code.
     needless = "" if "'" in _JSON_ESCAPE.sub("", body) else "'"
-    found: list[_Decoder] = [lambda s: decode_json(s, "bf", needless)]
+    ways: list[_Decoder] = [lambda s: decode_json(s, "bf", needless)]
     if used & {"t", "r"}:
-        found.append(lambda s: decode_json(s, "bftr", needless))
-    return [*found, *pasted], True
+        ways.append(lambda s: decode_json(s, "bftr", needless))
+    return [*ways, *pasted], True
 
 
 def _next_closer(quote: Quote, text: str, start: int, limit: int) -> int:
     """Return where the next unescaped closer stands, or `limit` when there is none."""
-    found = quote.skip.match(text, start, limit)
-    end = found.end() if found else limit
+    match = quote.skip.match(text, start, limit)
+    end = match.end() if match else limit
     while len(quote.closer) == 3 and text.startswith(quote.closer, end + 1, limit):
         # More than three in a row: the first ones belong to the text.
         end += 1
@@ -217,15 +217,15 @@ def _next_closer(quote: Quote, text: str, start: int, limit: int) -> int:
 def _programs(cursor: Cursor, start: int, ends: list[int], quote: Quote) -> dict[str, int]:
     """Return the texts that the string may hold, each with where it ends."""
     python = cursor.frames[-1].may_hold_python
-    found: dict[str, int] = {}
+    ends_by_text: dict[str, int] = {}
     ways, _ = _decoders(cursor.text[start : ends[-1]], quote, cursor.python)
     for decode in ways:
         parts = [decode(cursor.text[a:b]) for a, b in pairwise([start, *ends])]
         text, places = "".join(parts), dict(zip(accumulate(map(len, parts)), ends, strict=True))
         for size in (plausible_ends(text, places) if python else list(places))[:_MAX_READINGS]:
             if not python or is_python(text[:size]):
-                found[text[:size]] = places[size]
-    return found
+                ends_by_text[text[:size]] = places[size]
+    return ends_by_text
 
 
 def _words(cursor: Cursor, body: str, kind: Kind) -> str | Damaged:

@@ -25,7 +25,7 @@ async def criticise(context: RoleContext, exercise: Exercise) -> tuple[Objection
         "modules": _modules(workspace.program_texts),
         "report": report_text(context.report),
         "unexercised": _unexercised(exercise),
-        "opinions": "\n".join(f"- {said}" for said in context.state.get("opinions", [])) or "(nothing)",
+        "opinions": "\n".join(f"- {opinion}" for opinion in context.state.get("opinions", [])) or "(nothing)",
     }
     reply, spent = await ask_model(context, "critic", values, context.salt)
     objection: Objection = {
@@ -62,6 +62,6 @@ def _modules(program: Mapping[str, str]) -> str:
 
 def _unexercised(exercise: Exercise) -> str:
     parts = [exercise.sentence]
-    for path, found in exercise.one_sided.items():
-        parts += [f"{path}, line {line}: {words}." for line, words in found]
+    for path, findings in exercise.one_sided.items():
+        parts += [f"{path}, line {line}: {words}." for line, words in findings]
     return "\n".join(parts)

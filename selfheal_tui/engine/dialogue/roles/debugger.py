@@ -86,31 +86,33 @@ class _Inquiry:
         self.localised = await self._localised()
         self.values = {**self.values, "suspects": self.localised.partition("\n")[2] or self.localised}
         try:
-            for left in range(self.context.state["policy"]["debug_steps"], 0, -1):
+            for actions_left in range(self.context.state["policy"]["debug_steps"], 0, -1):
                 if self._used_up(self.dearest) or self.repeats == _REPEATS:
                     break
                 try:
-                    reply = await self._ask(left)
+                    reply = await self._ask(actions_left)
                 except ContextTooLong:
                     self.context.emit(Noticed("The debugger's tools do not fit into the model's context."))
                     break
                 if diagnosis := _concluded(reply):
-                    return self._found(diagnosis)
+                    return self._finding(diagnosis)
                 await self._step(reply)
             if self.steps and (names := self._used_up()):
                 limits, spent = self.context.state["limits"], self._total()
                 return self._degraded(f"there was no diagnosis yet. {sentence(limits, spent, names)}")
-            return self._found(await self._ask(0))
+            return self._finding(await self._ask(0))
         except InvalidReply as error:
             self.spent = add_spent(self.spent, error.spent)
             return self._degraded(f"no diagnosis could be read. {error.message}")
 
-    async def _ask(self, left: int) -> dict[str, Any]:
+    async def _ask(self, actions_left: int) -> dict[str, Any]:
         """Ask for an action or a diagnosis, with no action left for the diagnosis."""
         context = self.context
-        salt = f"{context.salt}.step{len(self.steps)}" if left else context.salt
-        values = {**self.values, "steps": steps_text(self.steps), "left": str(left)}
-        reply, spent = await ask_model(context, "debugger", values, salt, ("steps", *GIVES_WAY), acting=left > 0)
+        salt = f"{context.salt}.step{len(self.steps)}" if actions_left else context.salt
+        values = {**self.values, "steps": steps_text(self.steps), "left": str(actions_left)}
+        reply, spent = await ask_model(
+            context, "debugger", values, salt, ("steps", *GIVES_WAY), acting=actions_left > 0
+        )
         self.spent = add_spent(self.spent, spent)
         self.dearest = max(self.dearest, spent, key=lambda bill: bill["input_tokens"] + bill["output_tokens"])
         return reply
@@ -120,16 +122,16 @@ class _Inquiry:
         before = self.steps[-1] if self.steps else None
         if before and (before["tool"], before["arguments"]) == (tool, arguments):
             self.repeats += 1
-            seen = _REPEATED
+            observation = _REPEATED
         elif tool == CONCLUDE:
-            seen = _EMPTY
+            observation = _EMPTY
         elif tool == "localise" and self.suspects is not None:
-            seen = self.localised
+            observation = self.localised
         else:
-            seen = await self._observed(tool, arguments)
+            observation = await self._observed(tool, arguments)
         thought = strip_controls(str(reply.get("thought", "")))
-        self.steps.append({"thought": thought, "tool": tool, "arguments": arguments, "observation": seen})
-        self.context.emit(ToolCalled(tool, arguments_line(arguments), thought, seen))
+        self.steps.append({"thought": thought, "tool": tool, "arguments": arguments, "observation": observation})
+        self.context.emit(ToolCalled(tool, arguments_line(arguments), thought, observation))
 
     async def _localised(self) -> str:
         """Find the suspicious lines, unless they were found at this very point before; return them in words."""
@@ -140,11 +142,11 @@ class _Inquiry:
             self.suspects = held["suspects"]
             return str(held["text"])
         try:
-            found = await find_suspects(self.context)
+            suspects = await find_suspects(self.context)
         except SandboxError as error:
             return could_not_run(error)
-        self.suspects = build_suspects(found, program)
-        text = as_seen(suspects_text(found, program))
+        self.suspects = build_suspects(suspects, program)
+        text = as_seen(suspects_text(suspects, program))
         await deps.ledger.note_observation(key, await deps.blobs.put({"text": text, "suspects": self.suspects}))
         return text
 
@@ -159,10 +161,10 @@ class _Inquiry:
         deps, key = self.context.deps, self._point(tool, arguments)
         if ref := await deps.ledger.observation(key):
             return await deps.blobs.get_text(ref)
-        seen, lasting = await observe(self.context, tool, arguments)
+        observation, lasting = await observe(self.context, tool, arguments)
         if lasting:
-            await deps.ledger.note_observation(key, await deps.blobs.put_text(seen))
-        return seen
+            await deps.ledger.note_observation(key, await deps.blobs.put_text(observation))
+        return observation
 
     def _used_up(self, more: Spent | None = None) -> list[str]:
         """Return the limits that are used up, or would be after `more`."""
@@ -172,13 +174,13 @@ class _Inquiry:
         elapsed: Spent = {**no_spend(), "time_s": time.monotonic() - self.started}
         return add_spent(add_spent(self.context.state.get("spent"), self.spent), elapsed)
 
-    def _found(self, diagnosis: Mapping[str, Any]) -> Finding:
-        told = {name: value for name, value in diagnosis.items() if name != "disproof" or value}
-        return Finding(cast(Diagnosis, {**told, "by": self.model}), self.spent, tuple(self.steps), self.suspects)
+    def _finding(self, diagnosis: Mapping[str, Any]) -> Finding:
+        fields = {name: value for name, value in diagnosis.items() if name != "disproof" or value}
+        return Finding(cast(Diagnosis, {**fields, "by": self.model}), self.spent, tuple(self.steps), self.suspects)
 
     def _degraded(self, why: str) -> Finding:
         thought = f" The debugger's last thought: {one_line(self.steps[-1]['thought'], 600)}" if self.steps else ""
-        return self._found(
+        return self._finding(
             {
                 "fault": "code",
                 "category": "unknown",
@@ -197,10 +199,10 @@ def steps_text(steps: Sequence[DebugStep]) -> Shrinkable:
         action = f"{step['tool']} {json.dumps(step['arguments'], ensure_ascii=False)}"
         pieces.append(f"Step {number}\nthought: {step['thought']}\naction: {action}")
         pieces.append(f"observation:\n{step['observation']}")
-    seen = [(index, "older observation") for index in range(1, len(pieces) - 1, 2)]
-    done = [(index, "older step") for index in range(0, len(pieces) - 2, 2)]
+    observations = [(index, "older observation") for index in range(1, len(pieces) - 1, 2)]
+    actions = [(index, "older step") for index in range(0, len(pieces) - 2, 2)]
     newest = [(len(pieces) - 1, "observation")] if pieces else []
-    return Shrinkable(tuple(pieces), (*seen, *done, *newest), empty="(nothing yet)")
+    return Shrinkable(tuple(pieces), (*observations, *actions, *newest), empty="(nothing yet)")
 
 
 def arguments_line(arguments: Mapping[str, str | int]) -> str:
@@ -220,6 +222,6 @@ async def _by_search(context: RoleContext) -> Finding:
 
     assert context.report is not None
     program = context.workspace.program_texts
-    found = await find_suspects(context)
-    diagnosis = diagnose(context.report, found, program)
-    return Finding(diagnosis, no_spend(), suspects=build_suspects(found, program))
+    suspects = await find_suspects(context)
+    diagnosis = diagnose(context.report, suspects, program)
+    return Finding(diagnosis, no_spend(), suspects=build_suspects(suspects, program))

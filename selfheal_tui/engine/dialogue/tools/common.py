@@ -32,15 +32,15 @@ def known_path(path: str, files: Iterable[str]) -> str:
     raise Refused(f"there is no file {one_line(path, 80)!r}; {alternatives(wanted, paths)}")
 
 
-def alternatives(wanted: str, known: Iterable[str], most: int = 12) -> str:
+def alternatives(wanted: str, existing: Iterable[str], most: int = 12) -> str:
     """Return what there is instead, the nearest first: `there are a.py, b.py`."""
-    names = list(dict.fromkeys(known))
+    names = list(dict.fromkeys(existing))
     if not names:
         return "there are none"
     near = difflib.get_close_matches(wanted, names, 3, 0.5)
-    shown = [*near, *(name for name in names if name not in near)]
-    more = f" and {len(shown) - most} more" if len(shown) > most else ""
-    return f"there {'are' if len(names) > 1 else 'is'} {', '.join(shown[:most])}{more}"
+    ordered = [*near, *(name for name in names if name not in near)]
+    more = f" and {len(ordered) - most} more" if len(ordered) > most else ""
+    return f"there {'are' if len(names) > 1 else 'is'} {', '.join(ordered[:most])}{more}"
 
 
 def parsed(text: str) -> ast.Module | None:

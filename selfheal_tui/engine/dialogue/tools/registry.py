@@ -62,8 +62,8 @@ async def observe(context: RoleContext, name: str, arguments: Mapping[str, str |
         tool = TOOLS.get(name)
         if tool is None:
             raise Refused(f"there is no action {name[:80]!r}; {alternatives(name, [*TOOLS, CONCLUDE])}")
-        seen = tool.use(context, **arguments)
-        text = await seen if inspect.isawaitable(seen) else seen
+        result = tool.use(context, **arguments)
+        text = await result if inspect.isawaitable(result) else result
     except Refused as error:
         text = f"That cannot be done: {error}."
     except SandboxError as error:
