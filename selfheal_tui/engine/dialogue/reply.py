@@ -1,6 +1,6 @@
 """Ask a model once and get a valid object back: ledger -> fit -> stream -> parse -> validate -> one repair round.
 
-The reply is on disk before anything uses it. What cannot be read is a failed attempt (ReplyInvalid), never a crash.
+The reply is on disk before anything uses it. A reply that cannot be read is a failed attempt (ReplyInvalid).
 """
 
 from __future__ import annotations
@@ -124,9 +124,9 @@ _STOPPED = {"length": "the reply was cut at its longest", "refusal": "the model 
 async def _ask(
     context: RoleContext, provider: Provider, prompt_request: PromptRequest, notes: CallNotes
 ) -> tuple[Request, Draft]:
-    """Send the question in a form that fits the model; return that, and the reply as it came.
+    """Send the prompt in a form that fits the model's context; return the request and the reply as it came.
 
-    A limit that nobody told beforehand is learnt from the refusal. Raises: ContextTooLong when nothing can be left out.
+    A limit not known before is learnt from the refusal. Raises: ContextTooLong when nothing more can be left out.
     """
     try:
         return await _ask_fitting(context, provider, prompt_request, notes)
@@ -166,9 +166,9 @@ async def _own_context(provider: Provider, prompt_request: PromptRequest) -> int
 
 
 async def _stream(context: RoleContext, provider: Provider, request: Request, notes: CallNotes) -> Draft:
-    """Return the whole reply; retries are told as they happen, and what a failed call cost is written down.
+    """Return the whole reply; emit retries as they happen and write down what a failed call cost.
 
-    What leaves this machine is written down before it does.
+    Each request is written down before it leaves this machine.
     """
     deps, emit, draft = context.deps, context.emit, Draft("", Usage())
     files: list[SentFile] | None = None
@@ -212,7 +212,7 @@ async def _files(context: RoleContext, request: Request) -> list[SentFile]:
 
 
 def _read(text: str, prompt: Prompt) -> Reading:
-    """Read a reply of the asked shape, else of the other that the prompt takes."""
+    """Read a reply of the prompt's schema, else of the other one that the prompt accepts."""
     reading = read_reply(text, prompt.schema)
     if reading.value is None and prompt.or_schema is not None:
         other = read_reply(text, prompt.or_schema)
@@ -225,7 +225,7 @@ def _problems(draft: Draft, reading: Reading) -> list[str]:
 
 
 async def _spent(deps: Deps, replayed: int) -> Spent:
-    """Return what the node that asks has to count: its own calls, and those that a crash or a failure left open."""
+    """Return what the asking node has to count: its own calls, and those not counted before a crash or failure."""
     spent: Spent = {**no_spend(), "replayed_calls": replayed}
     for number, usage in await deps.bills.take():
         spent = add_spent(spent, {**_bill(usage), "bills": [number]})
@@ -233,7 +233,7 @@ async def _spent(deps: Deps, replayed: int) -> Spent:
 
 
 async def _given_up(deps: Deps, role: str, problem: str, number: int, replayed: int) -> InvalidReply:
-    """Return the failure with what the node that gives up has to count, and that it did."""
+    """Return the error for a reply that was given up, with what its node has to count."""
     spent = add_spent(await _spent(deps, replayed), {**no_spend(), "bills": [number]})
     return InvalidReply(f"The {role}'s reply could not be read: {problem}.", spent)
 

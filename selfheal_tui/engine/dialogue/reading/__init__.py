@@ -1,10 +1,10 @@
 """Read a model's reply: text in, an object that fits a JSON Schema out, or what is wrong with the reply.
 
 Readings are tried from the most to the least literal: the whole text as JSON, JSON in fences and prose, broken JSON,
-objects in pieces, then labels and code fences. Each is bent to the schema only where it is clear what was meant, then
-validated. Three rules hold throughout:
+objects in pieces, then labels and code fences. Where it is clear what was meant, values are converted to the types of
+the schema; then all is validated. Three rules hold throughout:
 
-- nothing that the schema requires is made up: what the reply does not hold is a problem, to be sent back;
+- nothing that the schema requires is made up: a missing value is a problem, which is sent back to the model;
 - code and paths are what the model wrote or nothing; only prose is kept in part. `fields` says which is which;
 - no text makes it raise, and the work is linear in the text.
 """
@@ -34,14 +34,14 @@ _NO_OBJECT = "the reply holds no JSON object"
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a reply turned out to be."""
+    """What was read from a reply."""
 
     value: dict[str, Any] | None
-    """Fits the schema; None when nothing in the reply does."""
+    """An object that fits the schema; None when nothing in the reply does."""
     problems: list[str]
-    """What is wrong with the best there was, as `path: what is wrong`; empty exactly when there is a value."""
+    """What is wrong with the best object, as `path: what is wrong`; empty exactly when there is a value."""
     degraded: str
-    """What had to be done to read it, in a few words; "" for sound JSON and nothing else."""
+    """What had to be done to read it, in a few words; "" for a reply that is valid JSON and nothing else."""
 
 
 def read_reply(text: str, schema: Mapping[str, Any]) -> Reading:
@@ -54,7 +54,7 @@ def read_reply(text: str, schema: Mapping[str, Any]) -> Reading:
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """One object, bent to the schema."""
+    """One object of the reply, converted to the schema."""
 
     fitted: Fitted
     notes: tuple[str, ...]
@@ -62,7 +62,7 @@ class _Attempt:
     fields_read: int
     """How many of the schema's fields it has."""
     order: tuple[int, bool] = (0, False)
-    """Smaller is better: how far the place is to be trusted, and whether it was not sound as it stood."""
+    """Smaller is better: the rank of its place in the reply, then whether anything in it had to be changed."""
 
 
 class _Reader:
@@ -73,7 +73,7 @@ class _Reader:
         self.validator = Draft202012Validator(dict(schema))
 
     def read(self, text: str, cut: bool) -> Reading:
-        """Try the whole, then the answer, then what stands in the reasoning before it."""
+        """Try the whole text, then the answer alone, then the reasoning before it."""
         if (whole := read_whole(text)) and (readable := _best(self._attempts([whole], ()))):
             return _reading(readable)
         reasoning = find_reasoning(text)
@@ -97,7 +97,7 @@ class _Reader:
         return any(f.sound and f.span[0] < at < f.span[1] for f in find_objects(text, self.schema))
 
     def _read_part(self, text: str, notes: tuple[str, ...]) -> list[_Attempt]:
-        """Return what was tried up to the first that fits."""
+        """Return all attempts up to the first that fits."""
         # Braces in a reply that is a program and nothing else are none of ours.
         objects = [] if code_field(self.schema) and is_program(text) else find_objects(text, self.schema)
         tried = self._attempts(objects, notes)
@@ -112,7 +112,7 @@ class _Reader:
             more += [(read_labels(text, self.schema), "no JSON")]
             more += [instead] if (instead := code_instead(text, self.schema)) else []
         others = [self._attempt(value, (*notes, note)) for value, note in more if value]
-        # Labels that leave something out are no better than prose: asking for JSON says more than naming a field.
+        # Labels that lack a field are dropped: asking for JSON helps the model more than naming the field.
         return [*tried, *(a for a in others if not a.problems or "no JSON" not in a.notes)]
 
     def _attempts(self, objects: list[ReplyObject], notes: tuple[str, ...]) -> list[_Attempt]:
@@ -146,7 +146,7 @@ class _Reader:
         return _Attempt(fitted, notes, self._problems(fitted), fields_read, (rank, bent or bool(fitted.changes)))
 
     def _problems(self, fitted: Fitted) -> list[str]:
-        """Return the marks that are left, then the validator's messages about anything else."""
+        """Return what the conversion refused, then the validator's messages about anything else."""
         messages = {path: f"{dotted(path)}: {why}" for path, why in fitted.problems.items()}
         refused = list(messages)
         for error in self.validator.iter_errors(fitted.value):
@@ -164,7 +164,7 @@ class _Reader:
 
 
 def _best(attempts: list[_Attempt]) -> _Attempt | None:
-    """Return the first that fits; among those in places of one rank, sound ones go before broken ones."""
+    """Return the first that fits; of those with one rank, valid JSON goes before broken JSON."""
     return min((a for a in attempts if not a.problems), key=lambda a: a.order, default=None)
 
 
@@ -174,7 +174,7 @@ def _reading(attempt: _Attempt) -> Reading:
 
 
 def _shortened(message: str) -> str:
-    """Return a validator's message, which holds the whole wrong value, without the middle."""
+    """Cut the middle out of a validator's message: it holds the whole wrong value."""
     if len(message) > _MAX_MESSAGE:
         message = f"{message[:60]} ... {message[-160:]}"
     return one_line(message, _MAX_MESSAGE)

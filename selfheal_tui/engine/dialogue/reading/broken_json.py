@@ -1,8 +1,8 @@
-"""Read an object out of broken JSON, from its first brace on, the schema's keys telling what must come next.
+"""Read an object out of broken JSON from its first brace on; the schema's keys say what may come next.
 
 Copes with what `json` refuses: text that was cut, missing or extra brackets, commas and colons, comments, single,
 smart, triple and missing quotes, Python's constants, bare line breaks, wrong escapes, and quotes inside strings that
-nobody escaped. What it cannot be sure of is marked `Damaged`. Each call reads its text a fixed number of times.
+nobody escaped. Whatever is not certain is marked `Damaged`. Each call reads its text a fixed number of times.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class ReadObject:
     end: int
     """Where reading stopped."""
     repairs: tuple[str, ...]
-    """What had to be overlooked, in a few words each."""
+    """The faults that were overlooked, in a few words each."""
     closed: bool
     """Its own closing brace was found."""
     sure: bool
@@ -52,9 +52,9 @@ def read_broken_object(
 ) -> ReadObject | None:
     """Read the object whose brace stands at `start` (whose first key stands there, when not `braced`).
 
-    None when what follows is no object. Quotes are first taken to be escaped; where that does not work out, to be not.
-    `open_ended` says that the text was cut, as something around the object is not closed either: then a list of files
-    that is not closed lacks some.
+    None when what follows is not an object. The first pass takes quotes inside strings as escaped; where that fails,
+    a second pass takes them as not escaped. `open_ended`: something around the object is not closed either, so the text
+    was cut, and a list of files that is not closed lacks some.
     """
     escaped = _Parser(Cursor(text, start, limit, schema, open_ended), schema, bare_quotes=False)
     read = escaped.read(braced)

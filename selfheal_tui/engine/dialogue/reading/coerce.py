@@ -1,4 +1,4 @@
-"""Bend what a model wrote into what the schema asks for, where it is clear what was meant; never invent a value.
+"""Convert what a model wrote to the types that the schema asks for, where its meaning is clear; never invent a value.
 
 Only what is wrong is touched, and everything touched is noted. What stays wrong is left for the validator to name.
 """
@@ -40,13 +40,13 @@ MISSING: Final = _Missing()
 
 @dataclass(slots=True)
 class Fitted:
-    """A value bent to a schema, and what that took."""
+    """A value converted to a schema, and what was changed for that."""
 
     value: Any = None
     changes: dict[str, set[str]] = field(default_factory=dict)
-    """Kind of change -> the paths it was made at."""
+    """Kind of change -> the paths where it was made."""
     problems: dict[Path, str] = field(default_factory=dict)
-    """What makes the value unusable although it may validate."""
+    """Path -> why the value there cannot be used, although it may validate."""
 
     @property
     def notes(self) -> list[str]:
@@ -56,7 +56,7 @@ class Fitted:
 
 
 def fit(value: Any, schema: Schema) -> Fitted:
-    """Return the value bent to the schema; whether it then fits is for the validator to say."""
+    """Convert the value to the schema; the validator says afterwards whether it fits."""
     fitter = _Fitter()
     fitted_value = fitter.fit(value, schema, (), "")
     fitter.fitted.value = None if fitted_value is MISSING else fitted_value
@@ -64,7 +64,7 @@ def fit(value: Any, schema: Schema) -> Fitted:
 
 
 def dotted(path: Path) -> str:
-    """Return a path as shown to models and humans."""
+    """Return a path as models and humans see it: `files.0.text`."""
     return ".".join(map(str, path)) or "reply"
 
 
@@ -73,7 +73,7 @@ class _Fitter:
         self.fitted = Fitted()
 
     def fit(self, value: Any, schema: Schema, path: Path, name: str) -> Any:
-        """Return the value for a place, `MISSING` where there is none to be had."""
+        """Return the value for this path; `MISSING` where there is none that can be used."""
         if isinstance(value, Repeated):
             value = self._settle(value, schema, path, name)
         kind = kind_of(name, schema)
@@ -125,14 +125,14 @@ class _Fitter:
                 and (*path, name) not in self.fitted.problems
                 and "default" in fields.get(name, {})
             ):
-                # A default says that the field may be left out: no news.
+                # A field with a default may be left out, so this needs no note.
                 fitted_fields[name] = deepcopy(fields[name]["default"])
         if schema.get("additionalProperties", True) is not False:
             fitted_fields |= {plain(k): plain(v) for k, v in value.items() if field_for(k, fields) is None}
         return {name: fitted_fields[name] for name in [*fields, *fitted_fields] if name in fitted_fields}
 
     def _named(self, value: Mapping[str, Any], schema: Schema, path: Path) -> dict[str, Any]:
-        """Return the values by the schema's names, in the schema's order whatever the reply's order was."""
+        """Return the values by the schema's names, in the schema's order."""
         fields = properties_of(schema)
         by_name: dict[str, list[tuple[int, str, Any]]] = {}
         for key, own_value in value.items():
@@ -253,7 +253,7 @@ class _Fitter:
             return word in ("true", "yes")
         return plain(value)
 
-    # --- what is told ---
+    # --- notes and refusals ---
 
     def _note(self, kind: str, path: Path) -> None:
         self.fitted.changes.setdefault(kind, set()).add(dotted(path))

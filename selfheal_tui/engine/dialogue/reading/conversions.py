@@ -81,7 +81,7 @@ def place_in(text: str) -> Place | None:
 
 
 def list_of(value: Any, items: Schema) -> list[Any]:
-    """Return the list that a lone value stands for."""
+    """Return the list that a single value, or a string of JSON, stands for."""
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
         decoded = parsed(value)
         value = value if decoded is None else decoded
@@ -102,7 +102,7 @@ def list_of(value: Any, items: Schema) -> list[Any]:
 
 
 def object_in(text: str, fields: Mapping[str, Schema]) -> dict[str, Any] | None:
-    """Return the object that a string holds as JSON, or says in the form `prog.py:12 the reason`."""
+    """Return the object that a string holds as JSON or as `prog.py:12 the reason`."""
     decoded = parsed(text)
     if isinstance(decoded, dict):
         return decoded
@@ -126,7 +126,7 @@ def parsed(text: str) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return the value without marks, in a form that JSON and UTF-8 can hold."""
+    """Replace the marks in a value by their text, and lone surrogates, so that JSON in UTF-8 can hold it."""
     match value:
         case Damaged():
             return plain(value.text)

@@ -1,4 +1,4 @@
-"""What a field of a schema holds, and which keys mean it: says how far its value may be bent.
+"""What a field of a schema holds, and which keys mean it: this decides how freely its value may be converted.
 
 *Prose* may be shortened or patched; *code* and *names* (paths) must be what the model wrote, or nothing. JSON Schema
 does not tell them apart, so the prompts do: a string with a `maxLength` is prose, one without is exact, and so is what

@@ -1,4 +1,4 @@
-"""Find the objects in a reply, sound or broken, in the order in which they should be believed."""
+"""Find the objects in a reply, as valid or as broken JSON; the most credible place comes first."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ class ReplyObject:
 
     value: Any
     notes: tuple[str, ...] = ()
-    """Where it stood and what was wrong with it; none for a reply that is nothing but sound JSON."""
+    """Where it stood and what was wrong with it; none for a reply that is valid JSON and nothing else."""
     rank: int = 0
     """Smaller is tried first."""
     span: tuple[int, int] = (0, 0)
-    """Where it stood in the text that was looked through."""
+    """Where it stood in the searched text."""
     sound: bool = True
-    """It was JSON as it stood."""
+    """It was valid JSON as it stood."""
 
 
 def read_whole(text: str) -> ReplyObject | None:
-    """Return the reply when it is JSON and nothing else."""
+    """Return the object that the whole reply is; None when it is not JSON alone."""
     try:
         value = DECODER.decode(text.strip())
     except (ValueError, RecursionError):
@@ -55,7 +55,7 @@ def read_whole(text: str) -> ReplyObject | None:
 
 
 def find_objects(text: str, schema: Schema) -> list[ReplyObject]:
-    """Return the objects of a text, those in JSON fences first, else the first first."""
+    """Return the objects of a text: those in JSON fences first, the others in the order of the text."""
     finder = _Finder(text, schema)
     objects = list(finder.scan())
     if not any(knows(f.value, schema) for f in objects):
@@ -73,9 +73,9 @@ def knows(value: Any, schema: Schema) -> bool:
 
 
 def gather(values: list[Any], schema: Schema) -> dict[str, Any] | None:
-    """Return one object made of several that hold different fields of it, or items of its lists.
+    """Join objects that hold different fields of one object, or items of its lists.
 
-    None when two of them disagree, or when nothing is gained.
+    None when two of them disagree, or when there is nothing to join.
     """
     fields = properties_of(schema)
     gathered: dict[str, Any] = {}
@@ -100,7 +100,7 @@ def gather(values: list[Any], schema: Schema) -> dict[str, Any] | None:
 
 
 class _Finder:
-    """One walk over a text. The work is bounded by its length, whatever the text: see `spent`."""
+    """One walk over a text. Its work is linear in the text's length: see `spent`."""
 
     def __init__(self, text: str, schema: Schema, unescaped: int = 0, open_ended: bool = False) -> None:
         self.text, self.schema, self.unescaped, self.open_ended = text, schema, unescaped, open_ended
@@ -133,7 +133,7 @@ class _Finder:
                 yield self._placed(read_object, fence)
 
     def scan_without_braces(self) -> Iterator[ReplyObject]:
-        """Yield what begins with a field at the start of a line, its brace forgotten."""
+        """Yield the object without its opening brace: it begins with a field at the start of a line."""
         fields = properties_of(self.schema)
         keys = (m for m in _LINE_KEY.finditer(self.text) if field_for(m[1], fields))
         for key in keys:
@@ -165,7 +165,7 @@ class _Finder:
         return None if self._ended_too_early(value, start, end) else (ReplyObject(value, span=(start, end)), end)
 
     def _ended_too_early(self, value: dict[str, Any], start: int, end: int) -> bool:
-        """Say whether what stands behind an object looks like the rest of a string in it, or like another field."""
+        """Say whether the text after an object looks like the rest of a string in it, or like another field."""
         follows = _FOLLOWS.match(self.text, end)
         if follows is None:
             return False
@@ -190,7 +190,7 @@ class _Finder:
         return read_object, self._next_start(read, fence)
 
     def _next_start(self, read: ReadObject, fence: Fence | None) -> int:
-        """Return where to look on; never inside an object that could not be read to its end."""
+        """Return where to search on: never inside an object that could not be read to its end."""
         if read.sure or read.closed:
             return read.end
         if fence:
@@ -198,7 +198,7 @@ class _Finder:
         return next((f.start for f in self.fences if f.start >= read.end), len(self.text))
 
     def _unescape(self, start: int, fence: Fence | None) -> tuple[list[ReplyObject], int]:
-        """Read an object that was written as the text of a JSON string, its quotes there or not."""
+        """Read an object that was written as the text of a JSON string, with or without the quotes of that string."""
         limit = fence.end if fence else len(self.text)
         if self.unescaped >= _MAX_UNESCAPED:
             return [], limit
@@ -230,7 +230,7 @@ class _Finder:
         return self.holding[fence.body]
 
     def _placed(self, reply_object: ReplyObject, fence: Fence | None) -> ReplyObject:
-        """Return it with where it stood, which for the text of a string is where the string stood."""
+        """Add where the object stood; one inside a string stands where the string does."""
         if self.unescaped:
             return reply_object
         alone = reply_object.span[0] <= self.first and reply_object.span[1] >= self.last

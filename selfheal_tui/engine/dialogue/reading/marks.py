@@ -1,4 +1,4 @@
-"""What a reader could not settle by itself: marks in a read value, left for the schema to judge, never returned."""
+"""Marks for values that may not be what the model meant: `coerce` keeps or refuses them, and no result holds one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Code that stands in a Markdown fence (or alone) beside or instead of the JSON that was asked for.
+"""Find code that stands in a Markdown fence, or alone, beside or instead of the JSON that was asked for.
 
 Only for the two shapes of schema in which it is clear where the code belongs: one code field (generator), or files of
 a path and a text (repairer).
@@ -39,9 +39,9 @@ def files_fields(schema: Schema) -> tuple[str, str, str] | None:
 
 
 def code_instead(text: str, schema: Schema) -> tuple[dict[str, Any], str] | None:
-    """Return the object that a reply without JSON stands for, and a note; None where that is not clear.
+    """Make the object from a reply without JSON, and a note; None where it is not clear what belongs where.
 
-    Of several programs the first is the answer most often: the others are usages and alternatives.
+    Of several programs the first is mostly the answer: the others show its use, or alternatives.
     """
     name, names = code_field(schema), files_fields(schema)
     programs = find_programs(text) if name or names else []
@@ -60,7 +60,7 @@ def code_instead(text: str, schema: Schema) -> tuple[dict[str, Any], str] | None
 
 
 def code_beside(value: Mapping[str, Any], text: str, schema: Schema) -> tuple[dict[str, Any], str] | None:
-    """Return the object with its missing code filled in from the reply's only program, and a note."""
+    """Fill the missing code of an object in from the reply's only program; return it and a note."""
     name, names = code_field(schema), files_fields(schema)
     files = value.get(names[0]) if names else None
     file = files[0] if isinstance(files, list) and len(files) == 1 and isinstance(files[0], dict) else None
@@ -100,9 +100,9 @@ def find_programs(text: str) -> list[str]:
 
 
 def unwrap_program(text: str) -> str | None:
-    """Return the program inside a text that is a program only inside: fenced, or with its escapes escaped again.
+    """Return the program inside a code field's text: without its fence, or with its escapes decoded once more.
 
-    None for every text that is fit as it stands, that holds no program, or that could be read in another way.
+    None for a text that is a program as it stands, that holds none, or that could be read in another way.
     """
     if text.lstrip().startswith(("```", "~~~")):
         fence = _FENCED.fullmatch(text)
@@ -114,7 +114,7 @@ def unwrap_program(text: str) -> str | None:
 
 
 def _whole_program(text: str, fence: Fence, later: Sequence[Fence]) -> tuple[str, int]:
-    """Return the body and its end; where a docstring of it holds a fence, the program goes on behind that."""
+    """Return a fence's program and its end; a docstring may hold a fence, then the program goes on after that."""
     code = fence.lines(text)
     if is_python(code):
         return code, fence.after

@@ -1,4 +1,4 @@
-"""Whether a text is Python: the judge between readings of a broken string that holds code. Nothing is run."""
+"""Say whether a text is Python: this decides between several readings of a broken string. Nothing is run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TOKEN = re.compile(
 
 
 def is_python(text: str) -> bool:
-    """Say whether the text parses; a word of prose does too, a text of more than 300,000 characters never."""
+    """Say whether the text parses; even one word of prose does. Never for more than 300,000 characters."""
     return _judged(text)[0]
 
 

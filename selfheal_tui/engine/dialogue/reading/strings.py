@@ -1,6 +1,6 @@
 """Read one string of broken JSON: which quotes it has, where it ends, what its escapes mean.
 
-A string of code is settled only when exactly one reading of it is Python; else it comes back `Damaged`.
+A string of code is taken only when exactly one reading of it is Python; else it comes back `Damaged`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Quote:
     """One way to quote."""
 
     closer: str
-    """What ends it, or the likeliest of what may."""
+    """What ends it; where several signs may, the likeliest."""
     skip: re.Pattern[str]
     """Matches up to the next closer that no backslash escapes."""
     pasted: bool = False
@@ -108,7 +108,7 @@ def read_escaped(cursor: Cursor, quote: Quote, kind: Kind) -> str | Damaged:
 
 
 def read_unescaped(cursor: Cursor, quote: Quote, kind: Kind) -> str | Damaged:
-    """Read a string whose own quotes may be not escaped: it ends where what follows can only follow its end."""
+    """Read a string whose own quotes may not be escaped: it ends where only the end of a string fits."""
     start, end = cursor.at, _next_closer(quote, cursor.text, cursor.at, cursor.limit)
     ends: list[int] = []
     first, before = end, -1
@@ -182,11 +182,11 @@ def _decode_python(body: str) -> str:
 def _decoders(body: str, quote: Quote, python: bool) -> tuple[list[_Decoder], bool]:
     """Return the ways in which a body of code may have been escaped, and whether it breaks the rules of escaping.
 
-    Where there are several, what they make of the body must decide (`python_text`).
+    Where there are several, the caller takes the one that gives Python (`python_text`).
     """
     if "\\" not in body or quote.raw:
         return [str], False
-    # Who leaves line breaks as they are may have pasted all of it as it is.
+    # A model that leaves line breaks as they are may have pasted the whole text as it is.
     pasted: list[_Decoder] = [str] if quote.pasted or "\n" in body else []
     if python:
         return [_decode_python, *pasted], False

@@ -1,4 +1,4 @@
-"""Role: the last reader of a program that passes every case: a model's view, or the figures of what no case ran."""
+"""Role: reads a program that passes every case once more: by a model, or by what no case ran."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def criticise(context: RoleContext, exercise: Exercise) -> tuple[Objection
 
 
 def figures(exercise: Exercise) -> Objection:
-    """Return an approval that says no more than what no case ran."""
+    """Return an approval whose only content is what no case ran."""
     return {
         "verdict": "approve",
         "summary": exercise.sentence,

@@ -26,20 +26,20 @@ from ..tools.localise import suspects_text
 from ..tools.registry import CONCLUDE, arguments_of, as_seen, could_not_run, observe
 
 _REPEATS = 2
-"""An action given again so often ends the looking around."""
+"""After so many repeated actions the diagnosis is asked for."""
 _REPEATED = "This is exactly what you did in the step before; what it showed stands. Do something else, or conclude."
 _EMPTY = "To conclude, give the `diagnosis`: an object with fault, category, cause, evidence, strategy and confidence."
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the debugger came to."""
+    """The debugger's result."""
 
     diagnosis: Diagnosis
-    """Of confidence 0 when none could be had."""
+    """Of confidence 0 when the model gave none that could be read."""
     spent: Spent
     steps: tuple[DebugStep, ...] = ()
-    """What it looked at before."""
+    """What it looked at first."""
     suspects: Suspects | None = None
     """Lines that the failing cases point to; None when the sandbox could not tell."""
 
@@ -65,9 +65,9 @@ async def find_cause(context: RoleContext) -> Finding:
 
 
 class _Inquiry:
-    """Thought, action, observation, again, up to a diagnosis; at most `debug_steps` actions, then the conclusion.
+    """Thought, action, observation, until a diagnosis (ReAct); after `debug_steps` actions it is asked for.
 
-    On a replay the ledger gives what was answered and what was seen: nothing is paid, nothing runs.
+    On a replay the ledger gives the answers and the observations: nothing is paid, nothing runs.
     """
 
     def __init__(self, context: RoleContext, model: str, values: Mapping[str, str | Shrinkable]) -> None:
@@ -78,7 +78,7 @@ class _Inquiry:
         self.repeats = 0
         self.suspects: Suspects | None = None
         self.localised = ""
-        """What they are in words, as the tool `localise` tells it."""
+        """The same in words, as the tool `localise` gives it."""
         self.started = time.monotonic()
 
     async def run(self) -> Finding:
@@ -106,7 +106,7 @@ class _Inquiry:
             return self._degraded(f"no diagnosis could be read. {error.message}")
 
     async def _ask(self, actions_left: int) -> dict[str, Any]:
-        """Ask for an action or a diagnosis, with no action left for the diagnosis."""
+        """Ask for an action or a diagnosis; for the diagnosis alone when no action is left."""
         context = self.context
         salt = f"{context.salt}.step{len(self.steps)}" if actions_left else context.salt
         values = {**self.values, "steps": steps_text(self.steps), "left": str(actions_left)}
@@ -134,7 +134,7 @@ class _Inquiry:
         self.context.emit(ToolCalled(tool, arguments_line(arguments), thought, observation))
 
     async def _localised(self) -> str:
-        """Find the suspicious lines, unless they were found at this very point before; return them in words."""
+        """Find the suspicious lines, or take those recorded at this very point; return them in words."""
         deps, program = self.context.deps, self.context.workspace.program_texts
         key = self._point("suspects", {})
         if ref := await deps.ledger.observation(key):
@@ -151,13 +151,13 @@ class _Inquiry:
         return text
 
     def _point(self, tool: str, arguments: dict[str, str | int]) -> str:
-        """Return what tells this point of this conversation from any other."""
+        """Return a hash that identifies this point of this conversation."""
         state = cast(Mapping[str, Any], self.context.state)
         moment = [state.get(name) for name in ("manifest_ref", "changes", "suites", "report_ref", "head")]
         return text_ref(json_text([moment, self.context.salt, self.steps, tool, arguments]))
 
     async def _observed(self, tool: str, arguments: dict[str, str | int]) -> str:
-        """Use the tool, unless it was used at this very point before."""
+        """Use the tool, or take what it showed at this very point before."""
         deps, key = self.context.deps, self._point(tool, arguments)
         if ref := await deps.ledger.observation(key):
             return await deps.blobs.get_text(ref)
@@ -193,7 +193,7 @@ class _Inquiry:
 
 
 def steps_text(steps: Sequence[DebugStep]) -> Shrinkable:
-    """Return the steps so far; what was seen goes before what was done, the oldest first, the newest last of all."""
+    """Return the steps so far; when shortened, observations go before actions, the oldest first, the newest last."""
     pieces: list[str] = []
     for number, step in enumerate(steps, 1):
         action = f"{step['tool']} {json.dumps(step['arguments'], ensure_ascii=False)}"
@@ -206,12 +206,12 @@ def steps_text(steps: Sequence[DebugStep]) -> Shrinkable:
 
 
 def arguments_line(arguments: Mapping[str, str | int]) -> str:
-    """Return a tool's arguments as one safe line; those that were left out are not shown."""
+    """Return a tool's arguments as one safe line, without those that the model left out."""
     return one_line(", ".join(f"{name}={value!r}" for name, value in arguments.items() if value), 400)
 
 
 def _concluded(reply: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the diagnosis that a reply is or holds; None when it is another action."""
+    """Return the diagnosis that a reply is or holds; None for any other action."""
     if "action" not in reply:
         return reply
     return reply.get("diagnosis") if reply["action"] == CONCLUDE else None

@@ -1,4 +1,4 @@
-"""Role: doubts a program that passes every case, without a model: the call that no case settles."""
+"""Role: looks for a call that no case settles, in a program that passes every case; without a model."""
 
 from __future__ import annotations
 

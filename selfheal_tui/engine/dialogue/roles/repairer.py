@@ -21,12 +21,12 @@ from ..reply import ask_model
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """What the repairer came up with."""
+    """The repairer's result."""
 
     repairs: list[Repair]
     spent: Spent | None
     why_none: str = ""
-    """One sentence when there is none."""
+    """Why there is no repair, in one sentence; empty when there is one."""
     final: bool = False
     """Asking again cannot help: the search has nothing left to try."""
 
@@ -92,7 +92,7 @@ async def _by_model(context: RoleContext, diagnosis: Diagnosis, strategy: str) -
 
 
 async def generated_tests(context: RoleContext) -> dict[str, str]:
-    """Return path -> text of the generated tests that a repair may change; examples of the spec are not among them."""
+    """Return path -> text of the generated tests that a repair may change: all but the examples and the answers."""
     test_texts: dict[str, str] = {}
     for kind, ref in context.state.get("suites", {}).items():
         if kind not in ("examples", "answers"):

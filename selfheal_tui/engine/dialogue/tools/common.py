@@ -1,4 +1,4 @@
-"""What the debugger's tools share: how one refuses, and how it shows lines and near names."""
+"""What the debugger's tools share: refusing, numbered lines, and the nearest names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from selfheal_tui.text import one_line
 
 
 class Refused(ValueError):
-    """The tool cannot do what it was asked; the message says what is right, for the model to read."""
+    """The tool cannot do what it was asked to; the message tells the model what would be right."""
 
 
 def numbered_lines(text: str, first: int, last: int) -> str:
@@ -33,7 +33,7 @@ def known_path(path: str, files: Iterable[str]) -> str:
 
 
 def alternatives(wanted: str, existing: Iterable[str], most: int = 12) -> str:
-    """Return what there is instead, the nearest first: `there are a.py, b.py`."""
+    """Name the existing ones, the nearest first: `there are a.py, b.py`."""
     names = list(dict.fromkeys(existing))
     if not names:
         return "there are none"

@@ -1,4 +1,4 @@
-"""Tool: what the repairs between two iterations of this branch changed, and which cases each turned."""
+"""Tool: what the repairs between two iterations of this branch changed, and which cases each fixed or broke."""
 
 from __future__ import annotations
 

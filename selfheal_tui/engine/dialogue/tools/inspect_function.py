@@ -1,4 +1,4 @@
-"""Tool: one function as its source says it is: signature, docstring, whom it calls, who calls it, its lines."""
+"""Tool: one function of the program: its signature, docstring, calls, callers and source."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_DOC = 600
 
 
 def inspect_function(context: RoleContext, name: str, path: str) -> str:
-    """Return what the files say of a function, method (`Cart.total`) or class. Raises: Refused."""
+    """Describe a function, method (`Cart.total`) or class from its source. Raises: Refused."""
     files = {p: text for p, text in context.workspace.files.items() if p.endswith(".py")}
     trees = {p: tree for p, text in files.items() if (tree := parsed(text)) is not None}
     searched = [known_path(path, files)] if path.strip() else list(trees)

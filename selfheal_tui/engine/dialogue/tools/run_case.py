@@ -92,7 +92,7 @@ def _ending(ended: CaseResult) -> str:
 
 
 def _trace(observations: Sequence[Mapping[str, Any]]) -> str:
-    """Return one line per observation; of the locals those that have changed since the one before."""
+    """Return one line for each observation, with the locals that changed since the one before."""
     if not observations:
         return "(none of these lines ran)"
     trace_lines: list[str] = []

@@ -54,5 +54,5 @@ def _outcome_text(report: SuiteReport) -> str:
 
 
 def _own_frames(traceback: str) -> str:
-    """Leave out the line that starts the snippet."""
+    """Return the traceback without the lines that started the snippet."""
     return "\n".join(line for line in traceback.splitlines() if _CASE not in line and "runpy.run_path" not in line)
