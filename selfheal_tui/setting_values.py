@@ -8,12 +8,14 @@ import os
 import typing
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.text import one_line
 
 ROLES = ("spec_tester", "generator", "adversary", "debugger", "repairer", "critic", "summarizer")
+SEARCH: Final = "search"
+"""Stands for the embedded search where a model is named; also the name of its strategy."""
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _LARGEST = 2**53
 _MAY_BE_ZERO = ("debug_steps", "min_confidence", "near_miss_s")

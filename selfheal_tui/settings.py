@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Union
 
-from selfheal_tui.setting_values import parse_value
+from selfheal_tui.setting_values import SEARCH, parse_value
 
 FILE_NAME = "selfheal.yaml"
 
@@ -47,7 +47,7 @@ class Settings:
     """Folder that holds the sessions."""
     prompts: Path | None = None
     """Folder with prompts of your own; the bundled ones otherwise."""
-    model: str = "search"
+    model: str = SEARCH
     """PROVIDER:NAME for every role (ollama:qwen3:8b, transformers:OWNER/NAME or transformers:./FOLDER), or
     ROLE=PROVIDER:NAME for one (repeatable); `search` needs no model."""
     role_models: Mapping[str, str] = field(default_factory=dict)

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from selfheal_tui.errors import SelfHealError
+from selfheal_tui.setting_values import SEARCH
 
 from . import ollama
 from .auto import BY_KEY
 from .prices import DATED, PRICES
-from .registry import SEARCH
 
 _KEY_OF = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
 

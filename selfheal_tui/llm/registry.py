@@ -7,12 +7,9 @@ import importlib
 from typing import Protocol, cast
 
 from selfheal_tui.errors import SettingsError
-from selfheal_tui.setting_values import ROLES
+from selfheal_tui.setting_values import ROLES, SEARCH
 
 from .base import Provider
-
-SEARCH = "search"
-"""The embedded healer: no provider, the roles call `search/` instead of a model."""
 
 PROVIDERS: dict[str, str] = {
     SEARCH: "",

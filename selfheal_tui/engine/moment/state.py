@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.setting_values import SEARCH
 
 from .review import Decision
 
@@ -244,7 +245,7 @@ class RunPolicy(TypedDict):
     """Offer lessons of other sessions to the models, and leave some for them."""
 
 
-STRATEGIES = ("minimal", "rewrite", "defensive", "search")
+STRATEGIES = ("minimal", "rewrite", "defensive", SEARCH)
 
 
 def default_policy() -> RunPolicy:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Literal, TypedDict
 
 from selfheal_tui.llm.base import TellsAddress
-from selfheal_tui.llm.registry import SEARCH, open_provider
-from selfheal_tui.setting_values import ROLES
+from selfheal_tui.llm.registry import open_provider
+from selfheal_tui.setting_values import ROLES, SEARCH
 from selfheal_tui.store.sent import SentFile
 from selfheal_tui.text import plural
 

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from selfheal_tui.errors import SandboxError
 from selfheal_tui.llm.faults import ContextTooLong
-from selfheal_tui.llm.registry import SEARCH
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
 from selfheal_tui.text import one_line, strip_controls
 

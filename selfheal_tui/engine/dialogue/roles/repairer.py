@@ -6,7 +6,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import cast
 
-from selfheal_tui.llm.registry import SEARCH
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import plural
 
 from ...moment.events import SearchProgressed
@@ -131,8 +131,7 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
     if result is None:
         raise RuntimeError("the search ended without a result")
     repairs: list[Repair] = [
-        {"summary": c.summary, "changes": dict(c.changes), "strategy": "search", "by": SEARCH}
-        for c in result.candidates
+        {"summary": c.summary, "changes": dict(c.changes), "strategy": SEARCH, "by": SEARCH} for c in result.candidates
     ]
     if repairs and result.confidence:
         repairs[0]["confidence"] = round(result.confidence, 3)
