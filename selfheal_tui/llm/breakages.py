@@ -74,15 +74,17 @@ def explain_limit(service: Service, reached: TimeLimitReached) -> ProviderFault:
     return TimedOut(f"{label} did not finish within {seconds}.", "Choose a faster model.", retryable=False)
 
 
-def bad_answer(service: Service, what: str) -> BadAnswer:
+def bad_answer(service: Service, content: str) -> BadAnswer:
     """Return the fault of an answer that cannot be read; `what` completes "sent ..."."""
-    return BadAnswer(f"{service.label} sent {what}.", f"Resume to try again; if it stays so, check {service.url_name}.")
+    return BadAnswer(
+        f"{service.label} sent {content}.", f"Resume to try again; if it stays so, check {service.url_name}."
+    )
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
+    visited_ids: set[int] = set()
+    while error is not None and id(error) not in visited_ids:
+        visited_ids.add(id(error))
         yield error
         error = error.__cause__ or error.__context__
 

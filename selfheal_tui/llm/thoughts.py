@@ -60,8 +60,10 @@ class ThoughtFilter:
     Text behind it passes untouched, so that code may hold such signs.
     """
 
-    def __init__(self) -> None:
-        self._place: Literal["start", "thought", "gap", "reply"] = "start"
+    def __init__(self, prompt: str = "") -> None:
+        """`prompt` is what the model continues, where a chat template may have opened the reasoning at its end."""
+        opened = prompt.rstrip().endswith(_OPENERS)
+        self._place: Literal["start", "thought", "gap", "reply"] = "thought" if opened else "start"
         self._held = ""
 
     def feed(self, piece: str) -> str:

@@ -11,8 +11,8 @@ from selfheal_tui.llm.thoughts import ThoughtFilter, find_reasoning
 from selfheal_tui.llm.time_limits import duration
 
 
-def _filtered(pieces: list[str]) -> str:
-    thoughts = ThoughtFilter()
+def _filtered(pieces: list[str], prompt: str = "") -> str:
+    thoughts = ThoughtFilter(prompt)
     return "".join([*(thoughts.feed(piece) for piece in pieces), thoughts.finish()])
 
 
@@ -50,6 +50,12 @@ def test_cuts_do_not_matter(data: st.DataObject, thought: str, reply: str) -> No
 )
 def test_only_a_leading_thought_is_taken_out(text: str, reply: str) -> None:
     assert _filtered([text]) == reply
+
+
+@pytest.mark.parametrize("opener", ["<think>\n", "<|start|>assistant<|channel|>analysis", "[THINK]"])
+def test_a_prompt_may_have_opened_the_thought(opener: str) -> None:
+    assert _filtered(["hm</thi", "nk>{}"], f"user: f\n{opener}") == "{}"
+    assert _filtered(["hm</thi", "nk>{}"], "user: f\n") == "hm</think>{}"
 
 
 @pytest.mark.parametrize(
