@@ -74,7 +74,7 @@ def _content(folder: Path, name: str, unread: list[LeftOut]) -> bytes:
     except LeavesFolder:
         why = "it is a link that leads out of this folder"
     except NoRegularFile:
-        why = "it is no regular file"
+        why = "it is not a regular file"
     except OSError as error:
         why = f"it cannot be read ({error.strerror})"
     else:

@@ -69,7 +69,7 @@ def load_settings(
         copy = theirs.values["prompts"] = Grants(environ).prompts(brought)
         if not copy.is_dir():
             del theirs.values["prompts"], theirs.origins["prompts"]
-            left_out.append(LeftOut("prompts", "", _where(brought.layer, "prompts"), "no copy of them could be kept"))
+            left_out.append(LeftOut("prompts", "", _where(brought.layer, "prompts"), "they could not be copied"))
     stronger = [_env_layer(environ, cwd), _flag_layer(flags or {}, cwd)]
     layers += [theirs, *stronger]
     values, roles, origins = _joined(layers)

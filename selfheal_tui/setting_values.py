@@ -28,7 +28,7 @@ def parse_value(name: str, wanted: Any, value: Any, where: str, base: Path) -> A
     Relative paths are taken from `base`. Raises: SettingsError saying `where`.
     """
     if isinstance(value, str) and not _is_usable(value):
-        raise SettingsError(f"{name} holds characters that no setting can ({where}).")
+        raise SettingsError(f"{name} holds characters that a setting cannot have ({where}).")
     if typing.get_origin(wanted) not in (None, Literal):
         return _parse_keys(value, where) if name == "keys" else _parse_roles(value, where)
     if wanted is Path and isinstance(value, str) and value.strip():

@@ -59,7 +59,9 @@ def with_value(text: str, name: str, value: Any, where: str) -> str:
     if value is not None:
         wanted[name] = value
     if _loaded(changed) != wanted:
-        raise SettingsError(f"{name} cannot be changed in {where} as it is written there.", "Change it by hand.")
+        raise SettingsError(
+            f"{name} cannot be changed in {where}, because of how it is written there.", "Change it by hand."
+        )
     return changed
 
 

@@ -125,5 +125,5 @@ class Grants:
                 raise ValueError("it names another folder")
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             why = error if type(error) is ValueError else "it is damaged"
-            raise SettingsError(f"{path} is not believed: {why}.", "Nothing is trusted by it.") from error
+            raise SettingsError(f"{path} is ignored: {why}.", "It trusts no folder.") from error
         return grant

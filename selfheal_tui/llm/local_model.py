@@ -120,7 +120,9 @@ def _load(name: str, folder: Path, place: Place) -> LocalModel:
     )
     if missing := loading_info.get("missing_keys"):
         # They would be filled with noise and the model would talk it.
-        raise BadRequest(f"{name!r} is no whole language model: {one_line(str(min(missing)), 80)} is missing.", _OTHER)
+        raise BadRequest(
+            f"{name!r} is not a complete language model: {one_line(str(min(missing)), 80)} is missing.", _OTHER
+        )
     return LocalModel(name, torch, network.eval(), tokenizer)
 
 
@@ -167,7 +169,7 @@ def _imported(package: str) -> Any:
         return importlib.import_module(package)
     except (ImportError, OSError) as error:
         reason = one_line(str(error), 100)
-    raise SettingsError(f"The {package} package cannot be loaded: {reason}.", "Install it anew.")
+    raise SettingsError(f"The {package} package cannot be loaded: {reason}.", "Reinstall it.")
 
 
 def _explain_hub(name: str, error: Exception) -> ProviderFault:
@@ -186,7 +188,7 @@ def _explain_hub(name: str, error: Exception) -> ProviderFault:
 
 
 def _not_complete(name: str) -> ModelMissing:
-    return ModelMissing(f"The model {name!r} is on this machine in part only.", f"Get the rest: hf download {name}.")
+    return ModelMissing(f"The model {name!r} is only partly on this machine.", f"Get the rest: hf download {name}.")
 
 
 def _explain(name: str, error: Exception) -> ProviderFault:
@@ -197,6 +199,6 @@ def _explain(name: str, error: Exception) -> ProviderFault:
     if "trust_remote_code" in message or "custom code" in message:
         return BadRequest(f"{name!r} brings code of its own, which is not run.", _OTHER)
     if "safetensors" in message and isinstance(error, OSError):
-        return ModelMissing(f"{name!r} has no weights as .safetensors, the only kind that is read.", _OTHER)
+        return ModelMissing(f"{name!r} has no .safetensors weights, and no others are read.", _OTHER)
     reason = one_line(message.partition(". ")[0], 160).rstrip(".:") or type(error).__name__
     return BadRequest(f"The model {name!r} cannot be loaded: {reason}.", _OTHER)

@@ -127,7 +127,7 @@ class OllamaProvider(SdkProvider):
         piece = attempt.thoughts.feed(str(look(event, "message", "content") or ""))
         if "\ufffd" in piece and "\ufffd" not in attempt.request.system + attempt.request.user:
             # The SDK decodes leniently and would hand over damaged code as if it were the model's.
-            raise attempt.noted_on(bad_answer(self.service, "bytes that are no UTF-8"))
+            raise attempt.noted_on(bad_answer(self.service, "bytes that are not UTF-8"))
         if not look(event, "done"):
             return piece
         piece += attempt.thoughts.finish()
@@ -220,7 +220,7 @@ def _service(host: str) -> Service:
     except ValueError:
         port = 0
     if not port:
-        raise SettingsError(f"OLLAMA_HOST is no address: {one_line(host, 80)}.", "Give HOST:PORT or a URL.")
+        raise SettingsError(f"OLLAMA_HOST is not an address: {one_line(host, 80)}.", "Give HOST:PORT or a URL.")
     name = parts.hostname or "127.0.0.1"
     # A server listens on all addresses, a client cannot connect to all of them.
     name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(name, name)

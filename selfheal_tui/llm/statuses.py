@@ -139,7 +139,7 @@ def _by_status(service: Service, model: str, status: int, server_words: str, cod
     if status == 413 or (status == 429 and server_words.startswith("Request too large")):
         return TooLarge(f"The request is too large for {label} ({status}).")
     if status == 429:
-        return RateLimited(f"{label} limits how often it may be asked ({status}).")
+        return RateLimited(f"{label} limits how often it is asked ({status}).")
     if status in (400, 404, 422, 500) and _CONTEXT.search(words):
         return _context(model, server_words)
     if status in (400, 404, 422) and _NO_MODEL.search(words):

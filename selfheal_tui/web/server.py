@@ -60,7 +60,7 @@ class Server:
             await web.TCPSite(self._runner, host, port).start()
         except OSError as error:
             await self.close()
-            raise InputError(f"{host}:{port} cannot be listened at: {error.strerror}.", "Try --port 0.") from error
+            raise InputError(f"Nothing can listen at {host}:{port}: {error.strerror}.", "Try --port 0.") from error
         bound_port: int = self._runner.addresses[0][1]
         return bound_port
 

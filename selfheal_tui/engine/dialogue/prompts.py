@@ -119,4 +119,4 @@ def render(prompt: Prompt, template: str, values: Mapping[str, str]) -> str:
             f"It gets: {', '.join('$' + name for name in sorted(values))}.",
         ) from None
     except ValueError as error:
-        raise SettingsError(f"The prompt of {prompt.role!r} is no valid template: {error}.") from None
+        raise SettingsError(f"The prompt of {prompt.role!r} is not a valid template: {error}.") from None

@@ -69,7 +69,7 @@ async def ask_model(
             return paid.value, await _spent(deps, replayed=1)
         if deps.replay_only:
             raise ReplayOnly(
-                f"No recorded reply answers this {role}'s prompt_request, and new calls are forbidden.",
+                f"There is no recorded reply for this call of the {role}, and new calls are forbidden.",
                 "Resume without --replay-only to ask the model.",
             )
         draft = await deps.ledger.find_draft(key)
