@@ -27,7 +27,7 @@ _CONTEXT_STEP = 1024
 _BYTES_PER_TOKEN = 3
 """Code has 3 to 4 bytes a token, CJK text 3: this guesses high."""
 _MOST_CHARS_PER_TOKEN = 5
-"""No tokenizer packs more of a program into a token: what is too long even so cannot fit."""
+"""No tokenizer puts more of a program into a token: a prompt that is too long by this count cannot fit."""
 _TEMPLATE_TOKENS = 128
 _SHOW_TIME_S = 10.0
 _REACH_TIME_S = 0.5
@@ -168,7 +168,7 @@ class OllamaProvider(SdkProvider):
         return [str(model.model) for model in (await client.list()).models]
 
     def _needed(self, request: Request, system: str) -> int:
-        """Return the context to ask for: prompt, reply and the model's own template, in whole steps."""
+        """Return the context to ask for: prompt, reply and the model's own template, rounded up to whole steps."""
         size_bytes = len((system + request.user).encode("utf-8", "replace"))
         tokens = math.ceil(size_bytes / _BYTES_PER_TOKEN) + request.max_tokens + _TEMPLATE_TOKENS
         needed = math.ceil(tokens / _CONTEXT_STEP) * _CONTEXT_STEP
