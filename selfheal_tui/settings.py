@@ -53,7 +53,7 @@ class Settings:
     role_models: Mapping[str, str] = field(default_factory=dict)
     """Role -> PROVIDER:NAME, where it differs from `model`."""
     autonomy: Literal["review_all", "review_repairs", "full_auto"] = "review_repairs"
-    """What waits for your decision: diagnoses and repairs, repairs only, or nothing."""
+    """What waits for you: diagnoses, repairs, generated tests and the end; diagnoses and repairs; or nothing."""
     max_iterations: int = 6
     """Stop unhealed after this many tried repairs."""
     max_tokens: int | None = None
