@@ -1,7 +1,7 @@
-"""What the folder one stands in brings along: its selfheal.yaml and .env, and the prompts and interpreter they name.
+"""What the current folder brings: its selfheal.yaml and .env, and the prompts and the interpreter that they name.
 
-All of it is read once, through no link that leaves the folder, and hashed: what the user accepts is this content, and
-what is used later is what was read here.
+All of it is read once, without following a link out of the folder, and hashed. The user accepts exactly this content,
+and later only what was read here is used.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from selfheal_tui.walled import LeavesFolder, NoRegularFile, read_below
 
 KEYS_NAME = ".env"
 _MOST_BYTES = 64_000
-"""Of a settings file or a .env: a person's are a hundredth of it, and their readers take quadratic time."""
+"""Of a settings file or a .env: real ones are a hundredth of it, and their parsers take quadratic time."""
 _LONGEST_LINE = 4_000
 _LARGEST_PROMPT, _MOST_PROMPTS = 200_000, 50
 _LARGEST_PYTHON = 100_000_000
@@ -41,16 +41,16 @@ class Brought:
     unread: tuple[LeftOut, ...] = ()
     """Files that are not read, and why."""
     digest: str = ""
-    """SHA-256 of all of it and of where it lies, hex; empty when the folder brings nothing."""
+    """SHA-256 of all of it and of its place, as hex; empty when the folder brings nothing."""
 
 
 def read_brought(folder: Path, environ: Mapping[str, str]) -> Brought:
-    """Read what a folder brings. Raises: SettingsError when its settings file is none."""
+    """Read what a folder brings. Raises: SettingsError when its settings file is not one."""
     unread: list[LeftOut] = []
     settings = b"" if folder / FILE_NAME == own_file(environ) else _content(folder, FILE_NAME, unread)
     layer = parse_layer(settings, folder / FILE_NAME)
     for name in ("sessions", "prompts"):
-        # A link that is led elsewhere later is another folder.
+        # A link may be pointed at another folder later.
         if name in layer.values:
             layer.values[name] = Path(os.path.realpath(layer.values[name]))
     prompts = _prompts(layer.values.get("prompts"))
@@ -66,7 +66,7 @@ def read_brought(folder: Path, environ: Mapping[str, str]) -> Brought:
 
 
 def _content(folder: Path, name: str, unread: list[LeftOut]) -> bytes:
-    """Return what a file of the folder holds; empty, with the reason noted, when it is not read."""
+    """Return the content of a file of the folder; empty when it is not read, with the reason in `unread`."""
     try:
         content = read_below(folder, Path(name), _MOST_BYTES)
     except FileNotFoundError:
@@ -74,7 +74,7 @@ def _content(folder: Path, name: str, unread: list[LeftOut]) -> bytes:
     except LeavesFolder:
         why = "it is a link that leads out of this folder"
     except NoRegularFile:
-        why = "it is no regular file"
+        why = "it is not a regular file"
     except OSError as error:
         why = f"it cannot be read ({error.strerror})"
     else:
@@ -99,12 +99,12 @@ def _keys(content: bytes, unread: list[LeftOut]) -> dict[str, str]:
     except UnicodeDecodeError:
         unread.append(LeftOut(KEYS_NAME, "", KEYS_NAME, "it is not UTF-8 text"))
         return {}
-    known = {name for vendor in VENDORS.values() for name in vendor.names}
-    return {name: value for name, value in values.items() if value and name in known}
+    provider_names = {name for vendor in VENDORS.values() for name in vendor.names}
+    return {name: value for name, value in values.items() if value and name in provider_names}
 
 
 def _digest(parts: list[str | bytes]) -> str:
-    """Return the hash of the parts, each with its length before it, so that no two lists have the same."""
+    """Hash the parts, each with its length before it, so that no two lists have the same hash."""
     hashed = hashlib.sha256()
     for part in parts:
         raw = os.fsencode(part) if isinstance(part, str) else part
@@ -113,8 +113,8 @@ def _digest(parts: list[str | bytes]) -> str:
 
 
 def _prompts(folder: Path | None) -> dict[str, bytes]:
-    """Return the prompt files of a folder that a settings file names; what cannot be read is not among them."""
-    found: dict[str, bytes] = {}
+    """Return the readable prompt files of a folder that a settings file names."""
+    contents: dict[str, bytes] = {}
     try:
         names = sorted(path.name for path in folder.iterdir() if path.suffix == ".yaml") if folder else []
     except OSError:
@@ -125,44 +125,44 @@ def _prompts(folder: Path | None) -> dict[str, bytes]:
         except OSError:
             continue
         if len(content) <= _LARGEST_PROMPT:
-            found[name] = content
-    return found
+            contents[name] = content
+    return contents
 
 
 def _interpreter(folder: Path, python: str) -> list[str | bytes]:
-    """Return what tells an interpreter that a settings file names from another: its file and its environment.
+    """Return what identifies an interpreter that a settings file names: its file and its environment.
 
-    An environment is known by names, sizes and times of what is in it: what Python loads by itself when it starts (a
-    `.pth`, `sitecustomize`) may run before the sandbox has closed.
+    An environment counts by the names, sizes and times of its files, because files that Python loads by itself when it
+    starts (a `.pth`, `sitecustomize`) may run before the sandbox is closed.
     """
     if not python:
         return []
     path = Path(os.path.abspath(folder / python))
     real = Path(os.path.realpath(path))
-    told: list[str | bytes] = ["python", str(real)]
+    parts: list[str | bytes] = ["python", str(real)]
     environment = path.parent.parent
     if (environment / "pyvenv.cfg").exists():
-        told.append(_listing(environment))
-    # A Python of the system may be brought up to date without a question; one of the folder may not.
+        parts.append(_listing(environment))
+    # The system may update its own Python without a new question; a Python in the folder is hashed.
     if real.is_relative_to(os.path.realpath(folder)):
         try:
-            told.append(hashlib.sha256(read_below(folder, real, _LARGEST_PYTHON)).digest())
+            parts.append(hashlib.sha256(read_below(folder, real, _LARGEST_PYTHON)).digest())
         except OSError:
-            told.append("")
-    return told
+            parts.append("")
+    return parts
 
 
 def _listing(environment: Path) -> bytes:
-    """Return the hash of an environment's files by name, size and time; not of Python's own compiled ones."""
+    """Hash an environment's files by name, size and time, without the compiled ones in `__pycache__`."""
     hashed, count = hashlib.sha256(), 0
     for top, folders, names in os.walk(environment):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
         for name in sorted(names):
             try:
-                known = os.lstat(os.path.join(top, name))
+                status = os.lstat(os.path.join(top, name))
             except OSError:
                 continue
-            line = f"{os.path.join(top, name)}\0{known.st_size}\0{known.st_mtime_ns}\0{known.st_mode}\0"
+            line = f"{os.path.join(top, name)}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_mode}\0"
             hashed.update(os.fsencode(line))
             count += 1
             if count > _MOST_OF_AN_ENVIRONMENT:

@@ -1,7 +1,7 @@
-"""Which folders the user trusts: one file for each, in the user's own configuration, good for just one content.
+"""Which folders the user trusts: one file for each, in the user's own configuration, valid for one content.
 
-What is trusted is what the folder brought when the user said yes (`brought.py`), by its hash; when it changes, the
-user is asked again. A file that is damaged, or that somebody else could have written, trusts nothing.
+Trust covers what the folder brought when the user accepted it (`brought.py`), by its hash; when that changes, the user
+is asked again. A file that is damaged, or that somebody else could have written, trusts nothing.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ class Grants:
         self.home = own_folder(os.environ if environ is None else environ) / _FOLDER
 
     def holds(self, brought: Brought) -> bool:
-        """Tell whether the user has accepted just what the folder brings. Raises: SettingsError for a damaged grant."""
+        """Tell whether the user has accepted what the folder brings now. Raises: SettingsError for a damaged grant."""
         path = self._path(brought.folder)
         if not brought.digest or not os.path.lexists(path):
             return False
-        kept = not brought.prompts or self.prompts(brought).is_dir()
-        return self._read(path).digest == brought.digest and kept
+        has_prompts = not brought.prompts or self.prompts(brought).is_dir()
+        return self._read(path).digest == brought.digest and has_prompts
 
     def add(self, brought: Brought, brings: tuple[str, ...]) -> None:
-        """Accept what a folder brings, in place of what it brought before. Raises: SettingsError."""
+        """Accept what a folder brings now, and no longer what it brought before. Raises: SettingsError."""
         path = self._path(brought.folder)
         grant = {
             "folder": os.path.realpath(brought.folder),
@@ -72,7 +72,7 @@ class Grants:
             raise SettingsError(f"{path} cannot be written ({error.strerror}).") from error
 
     def all(self) -> tuple[list[Grant], list[str]]:
-        """Return all grants, newest first, and a sentence for each file that is no grant."""
+        """Return all grants, newest first, and a sentence for each file that is not one."""
         grants, damaged = [], []
         for path in sorted(self.home.glob("*.json")):
             try:
@@ -82,7 +82,7 @@ class Grants:
         return sorted(grants, key=lambda grant: grant.at, reverse=True), damaged
 
     def forget(self, folder: Path) -> None:
-        """Trust a folder no longer. Raises: InputError when it is not trusted, SettingsError."""
+        """Stop trusting a folder. Raises: InputError when it is not trusted, SettingsError."""
         path = self._path(folder)
         try:
             path.unlink()
@@ -93,19 +93,19 @@ class Grants:
             raise SettingsError(f"{path} cannot be removed ({error.strerror}).") from error
 
     def prompts(self, brought: Brought) -> Path:
-        """Return the folder with the accepted prompts: a copy, so that only what was accepted is ever used."""
+        """Return the folder with a copy of the accepted prompts, so that only these are ever used."""
         return self._path(brought.folder).with_suffix("") / f"{_PROMPTS}-{brought.digest[:16]}"
 
     def _keep_prompts(self, brought: Brought) -> None:
-        """Copy the prompts beside the grant; those of an earlier yes go."""
-        kept = self.prompts(brought)
-        for old in kept.parent.glob(f"{_PROMPTS}-*"):
-            if old != kept:
+        """Copy the prompts beside the grant, and delete copies of earlier ones."""
+        folder = self.prompts(brought)
+        for old in folder.parent.glob(f"{_PROMPTS}-*"):
+            if old != folder:
                 shutil.rmtree(old, ignore_errors=True)
         if brought.prompts:
-            kept.mkdir(parents=True, exist_ok=True, mode=0o700)
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             for name, content in brought.prompts.items():
-                write_whole(kept / name, content)
+                write_whole(folder / name, content)
 
     def _path(self, folder: Path) -> Path:
         real = os.fsencode(os.path.realpath(folder))
@@ -114,14 +114,16 @@ class Grants:
     def _read(self, path: Path) -> Grant:
         """Read a grant. Raises: SettingsError."""
         try:
-            known = os.lstat(path)
-            if known.st_uid not in (0, os.geteuid()) or known.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            status = os.lstat(path)
+            if status.st_uid not in (0, os.geteuid()) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
                 raise ValueError("somebody else can write it")
-            told = json.loads(read_below(path.parent, path, _MOST_BYTES))
-            grant = Grant(str(told["folder"]), str(told["digest"]), str(told["at"]), tuple(map(str, told["brings"])))
+            content = json.loads(read_below(path.parent, path, _MOST_BYTES))
+            grant = Grant(
+                str(content["folder"]), str(content["digest"]), str(content["at"]), tuple(map(str, content["brings"]))
+            )
             if self._path(Path(grant.folder)) != path:
                 raise ValueError("it names another folder")
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             why = error if type(error) is ValueError else "it is damaged"
-            raise SettingsError(f"{path} is not believed: {why}.", "Nothing is trusted by it.") from error
+            raise SettingsError(f"{path} is ignored: {why}.", "It trusts no folder.") from error
         return grant

@@ -1,4 +1,4 @@
-"""What a model provider is: one request in, an async iterator of text ending in a completion out."""
+"""The protocol of a model provider: takes one request, streams the text of the reply, ends with a completion."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ StopReason = Literal["end", "length", "refusal"]
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a call cost."""
+    """What one call used: tokens, and dollars where the price is known."""
 
     input_tokens: int = 0
     """All input, whether it was read from a cache, written to one or neither."""
@@ -27,11 +27,11 @@ class Usage:
     """True when the provider did not say how much was used: a token per four characters was assumed."""
 
     def __add__(self, other: Usage) -> Usage:
-        known = self.cost_usd is not None and other.cost_usd is not None
+        has_price = self.cost_usd is not None and other.cost_usd is not None
         return Usage(
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
-            (self.cost_usd or 0.0) + (other.cost_usd or 0.0) if known else None,
+            (self.cost_usd or 0.0) + (other.cost_usd or 0.0) if has_price else None,
             self.cached_tokens + other.cached_tokens,
             self.cache_write_tokens + other.cache_write_tokens,
             self.estimated or other.estimated,
@@ -40,7 +40,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question to a model; everything that can change the answer is in here."""
+    """One question to a model, with everything that can change the answer."""
 
     role: str
     """Who asks: debugger, repairer, generator..."""
@@ -106,14 +106,14 @@ class Completion:
 
 
 class Provider(Protocol):
-    """A place that answers requests."""
+    """A model service, or a stand-in for one."""
 
     name: str
 
     def stream(self, request: Request) -> AsyncIterator[TextDelta | Departure | Completion]:
         """Stream the reply of one attempt. Closing or cancelling it closes the connection.
 
-        Each request that takes the prompt off this machine is told before it goes out.
+        Yields a `Departure` before each request that takes the prompt off this machine.
 
         Raises: ProviderError with a remedy; those of `faults.py` say whether a retry can help.
         """

@@ -1,4 +1,4 @@
-"""From an exception of an SDK, or a time limit that has run out, to one fault with one sentence."""
+"""Turn an exception of an SDK, or a time limit that has run out, into one fault with one sentence."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def explain_error(service: Service, error: BaseException) -> ProviderFault:
     if names & {"ConnectError", "ConnectionError", "ConnectionRefusedError", "gaierror"}:
         return ConnectionFailed(f"{label} cannot be reached{_os_reason(chain)}.", _reach_hint(service))
     if any(isinstance(link, UnicodeDecodeError) for link in chain):
-        return bad_answer(service, "bytes that are no UTF-8")
+        return bad_answer(service, "bytes that are not UTF-8")
     for link in chain:
         if isinstance(link, json.JSONDecodeError):
             return _bad_json(service, link.doc.strip())
@@ -44,11 +44,11 @@ def explain_error(service: Service, error: BaseException) -> ProviderFault:
         "APIConnectionError", "ReadError", "WriteError", "CloseError", "RemoteProtocolError", "EndOfStream",
     }:  # fmt: skip
         return ConnectionFailed(f"The connection to {label} broke off{_os_reason(chain)}.")
-    return bad_answer(service, "what cannot be read")
+    return bad_answer(service, "something that cannot be read")
 
 
 def explain_redirect(service: Service, error: BaseException) -> AddressWrong | None:
-    """Return the fault of a server that sends requests on to another address; None when it is something else.
+    """Return the fault of a server that redirects to another address; None for any other error.
 
     A request holds the user's code and often a key: it goes where the user said, and nowhere else.
     """
@@ -57,7 +57,9 @@ def explain_redirect(service: Service, error: BaseException) -> AddressWrong | N
         status = getattr(response, "status_code", None)
         if isinstance(status, int) and 300 <= status < 400:
             place = _place(service, getattr(response, "headers", {}).get("location", ""))
-            onward = f"sends requests on to {place}; they are not sent there" if place else "sends requests elsewhere"
+            onward = (
+                f"redirects requests to {place}, which is not followed" if place else "redirects requests elsewhere"
+            )
             hint = f"Set {service.url_name} to that address, if you trust it." if place else None
             return AddressWrong(f"{service.label} {onward} ({status}).", hint or f"Check {service.url_name}.")
     return None
@@ -74,15 +76,17 @@ def explain_limit(service: Service, reached: TimeLimitReached) -> ProviderFault:
     return TimedOut(f"{label} did not finish within {seconds}.", "Choose a faster model.", retryable=False)
 
 
-def bad_answer(service: Service, what: str) -> BadAnswer:
+def bad_answer(service: Service, content: str) -> BadAnswer:
     """Return the fault of an answer that cannot be read; `what` completes "sent ..."."""
-    return BadAnswer(f"{service.label} sent {what}.", f"Resume to try again; if it stays so, check {service.url_name}.")
+    return BadAnswer(
+        f"{service.label} sent {content}.", f"Resume to try again; if that does not help, check {service.url_name}."
+    )
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
+    visited_ids: set[int] = set()
+    while error is not None and id(error) not in visited_ids:
+        visited_ids.add(id(error))
         yield error
         error = error.__cause__ or error.__context__
 
@@ -96,7 +100,7 @@ def _bad_json(service: Service, text: str) -> ProviderFault:
 
 
 def _os_reason(chain: list[BaseException]) -> str:
-    """Return the operating system's word for it: the deepest error says most."""
+    """Return the operating system's reason in brackets: the deepest error says most."""
     for link in reversed(chain):
         if isinstance(link, OSError) and link.strerror and not isinstance(link, ssl.SSLError):
             # asyncio puts an address into strerror; the number says it plainly, but for names that do not resolve.
@@ -107,7 +111,7 @@ def _os_reason(chain: list[BaseException]) -> str:
 
 
 def _place(service: Service, location: str) -> str:
-    """Return where a redirect leads, as a text may name it; empty when it does not say."""
+    """Return where a redirect leads, safe to show; empty when it does not say."""
     try:
         return one_line(shown_url(urljoin(service.url, location)), 120) if location else ""
     except ValueError:

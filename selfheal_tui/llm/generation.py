@@ -1,4 +1,4 @@
-"""From a request to a local model's reply, in pieces; runs in `local_worker.py`'s process."""
+"""Generate a local model's reply in pieces; runs in the process of `local_worker.py`."""
 
 from __future__ import annotations
 
@@ -16,31 +16,28 @@ from .thoughts import ThoughtFilter
 _LEAST_ROOM = 1024
 """With fewer tokens than this left for the reply, the prompt is too long rather than the reply."""
 _TEMPERATURE, _TOP_P = 0.8, 0.95
-"""For another sample of the same question: near enough to the likeliest reply to be code, far enough to differ."""
+"""For another sample of the same prompt: close enough to the likeliest reply to be code, far enough to differ."""
 _MOST_HELD = 16
-"""Tokens that wait for the rest of a character: what takes longer is no text."""
+"""Tokens that wait for the rest of a character; after more the text is sent as it is."""
 _CHUNK = 256
-_THOUGHT_OPENED = ("<think>", "<thinking>")
 
 
 class Stopped(Exception):
-    """Nobody wants the reply any more."""
+    """The reply is no longer wanted."""
 
 
 def generate(model: LocalModel, request: Request, tell: Tell, stop: threading.Event) -> None:
-    """Tell the prompt's size, each piece of text with the tokens so far, and how the reply ended.
+    """Generate the reply; tell the prompt's size, each piece of text with the tokens so far, and how the reply ended.
 
-    The likeliest reply, always the same, unless the salt asks the same question again: then a sample, the same for the
-    same salt. Ends within a layer of the network after `stop` is set. Raises: Stopped, ProviderFault.
+    It is the likeliest reply, always the same (greedy decoding); with a salt that asks again it is a sample, the same
+    for the same salt. Ends within a layer of the network after `stop` is set. Raises: Stopped, ProviderFault.
     """
     text, is_chat = prompt_text(model.tokenizer, request)
     ids = model.tokenizer(text, add_special_tokens=not is_chat, return_tensors="pt")["input_ids"]
     prompt_tokens = int(ids.shape[1])
     most = room(model, request, prompt_tokens)
     tell(prompt_tokens=prompt_tokens)
-    streamer = _Streamer(model.tokenizer, tell)
-    if opened := next((tag for tag in _THOUGHT_OPENED if text.rstrip().endswith(tag)), ""):
-        streamer.thoughts.feed(opened)
+    streamer = _Streamer(model.tokenizer, tell, ThoughtFilter(prompt=text))
     hooks = _stop_hooks(model.network, stop)
     try:
         _run(model, ids, streamer, most, seed_of(request.salt))
@@ -60,7 +57,7 @@ def generate(model: LocalModel, request: Request, tell: Tell, stop: threading.Ev
 
 
 def prompt_text(tokenizer: Any, request: Request) -> tuple[str, bool]:
-    """Return the prompt as the model reads it, and whether that is its chat template's work. Raises: BadRequest."""
+    """Return the prompt as the model reads it, and whether its chat template made it. Raises: BadRequest."""
     system = (request.system + schema_note(request.schema)).strip()
     if not getattr(tokenizer, "chat_template", None):
         # A model without a template completes texts: the heading is where its part begins.
@@ -69,7 +66,7 @@ def prompt_text(tokenizer: Any, request: Request) -> tuple[str, bool]:
     # Some templates know no system message and say so.
     merged = {"role": "user", "content": f"{system}\n\n{request.user}".lstrip()}
     tries = [[{"role": "system", "content": system}, user], [merged]] if system else [[user]]
-    said = ""
+    reason = ""
     for messages in tries:
         try:
             # Thinking of a small model takes minutes here and seldom ends without sampling; others ignore the switch.
@@ -78,12 +75,12 @@ def prompt_text(tokenizer: Any, request: Request) -> tuple[str, bool]:
             )
             return str(text), True
         except Exception as error:  # A template is a program of the model's makers and may raise anything.
-            said = str(error)
-    raise BadRequest(f"The chat template of {request.model!r} does not work: {said[:160]}.")
+            reason = str(error)
+    raise BadRequest(f"The chat template of {request.model!r} does not work: {reason[:160]}.")
 
 
 def seed_of(salt: str) -> int | None:
-    """Return the seed of another sample; None when the question is asked for the first time (attempt 0)."""
+    """Return the seed of another sample; None for the first attempt (0)."""
     if salt.rpartition(".")[2] in ("", "0"):
         return None
     return int.from_bytes(hashlib.sha256(salt.encode()).digest()[:4], "big")
@@ -93,11 +90,11 @@ def room(model: LocalModel, request: Request, prompt_tokens: int) -> int:
     """Return how many tokens the reply may have. Raises: ContextTooLong."""
     if model.context is None:
         return request.max_tokens
-    left = model.context - prompt_tokens
-    if left < min(request.max_tokens, _LEAST_ROOM):
+    free_tokens = model.context - prompt_tokens
+    if free_tokens < min(request.max_tokens, _LEAST_ROOM):
         message = f"The prompt does not fit into the context of {model.context:,} tokens of {model.name!r}."
         raise ContextTooLong(message, limit_tokens=model.context)
-    return min(request.max_tokens, left)
+    return min(request.max_tokens, free_tokens)
 
 
 def _run(model: LocalModel, ids: Any, streamer: _Streamer, most: int, seed: int | None) -> None:
@@ -122,14 +119,14 @@ def _run(model: LocalModel, ids: Any, streamer: _Streamer, most: int, seed: int 
 
 
 def _ends(model: LocalModel) -> set[int]:
-    """Return the tokens that end a reply: the model's, and the tokenizer's where a chat model's own differs."""
-    told = model.network.generation_config.eos_token_id
-    ends = set(told if isinstance(told, list) else [told]) | {model.tokenizer.eos_token_id}
+    """Return the tokens that end a reply: the model's and the tokenizer's, which differ for some chat models."""
+    end_tokens = model.network.generation_config.eos_token_id
+    ends = set(end_tokens if isinstance(end_tokens, list) else [end_tokens]) | {model.tokenizer.eos_token_id}
     return {token for token in ends if isinstance(token, int)}
 
 
 def _stop_hooks(network: Any, stop: threading.Event) -> list[Any]:
-    """Make each layer look whether it is still wanted: a long prompt takes minutes to read on a processor."""
+    """Make each layer check `stop` before it runs: without a graphics card a long prompt takes minutes to read."""
 
     def check(*_: Any) -> None:
         if stop.is_set():
@@ -140,10 +137,10 @@ def _stop_hooks(network: Any, stop: threading.Event) -> list[Any]:
 
 
 class _Streamer:
-    """Takes tokens as `generate` finds them and tells the reply's text; whole characters only, and no thoughts."""
+    """Takes the tokens of `generate` and tells the reply's text in whole characters, without the reasoning."""
 
-    def __init__(self, tokenizer: Any, tell: Tell) -> None:
-        self.thoughts = ThoughtFilter()
+    def __init__(self, tokenizer: Any, tell: Tell, thoughts: ThoughtFilter) -> None:
+        self.thoughts = thoughts
         self.last: int | None = None
         self.tokens = 0
         self._tokenizer = tokenizer
@@ -151,7 +148,7 @@ class _Streamer:
         self._is_prompt = True
         self._ids: list[int] = []
         self._done = 0
-        """How many tokens have been told; those before the last few are no longer kept."""
+        """How many of `_ids` have been told; earlier tokens are dropped."""
 
     def put(self, value: Any) -> None:
         """Take the prompt, then one token at a time (`generate` calls this)."""
@@ -165,7 +162,7 @@ class _Streamer:
         self._flush(final=False)
 
     def end(self) -> None:
-        """The last token has come (`generate` calls this)."""
+        """Take the end of the tokens (`generate` calls this)."""
         self._flush(final=True)
 
     def finish(self) -> None:
@@ -173,11 +170,11 @@ class _Streamer:
         self._say(self.thoughts.finish())
 
     def _flush(self, final: bool) -> None:
-        # A token's text depends on its neighbours (spaces, halves of characters): decode with what was told last.
-        told, text = self._decode(self._ids[: self._done]), self._decode(self._ids)
+        # A token's text depends on its neighbours (spaces, halves of characters): decode with those told last.
+        earlier_text, text = self._decode(self._ids[: self._done]), self._decode(self._ids)
         if not final and text.endswith("\ufffd") and len(self._ids) - self._done < _MOST_HELD:
             return
-        self._say(self.thoughts.feed(text[len(told) :]))
+        self._say(self.thoughts.feed(text[len(earlier_text) :]))
         self._ids, self._done = self._ids[self._done :], len(self._ids) - self._done
 
     def _decode(self, ids: Sequence[int]) -> str:

@@ -1,7 +1,7 @@
-"""Our end of `local_worker.py`: starts the process, sends orders, takes answers, and kills it when it does not stop.
+"""The app's end of `local_worker.py`: starts the process, sends orders, takes answers, kills it if it does not stop.
 
-torch lives over there: it can be ended at any moment, its memory goes with it, and when the system kills it for want of
-memory, the app does not die.
+torch runs in that process: it can be ended at any moment, its memory goes with it, and when the system kills it for
+lack of memory, the app lives on.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _ROOT = Path(__file__).resolve().parents[2]
 _CODE = "import sys; sys.path.insert(0, sys.argv[1]); from selfheal_tui.llm.local_worker import main; main()"
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "TOKENIZERS_PARALLELISM": "false"}
 _MAX_LINE = 1 << 20
-_SAID_BYTES = 4096
+_LAST_BYTES = 4096
 
 
 class WorkerDied(Exception):
     """The process ended by itself."""
 
-    def __init__(self, code: int, said: str) -> None:
-        super().__init__(said)
+    def __init__(self, code: int, last_words: str) -> None:
+        super().__init__(last_words)
         self.code = code
         """Its exit code; a signal's number, negative, when one killed it."""
-        self.said = said
+        self.last_words = last_words
         """The last line that it wrote to stderr."""
 
 
@@ -61,11 +61,11 @@ class LocalProcess:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it has not ended yet, as far as is known."""
+        """Whether its end has not been noticed yet."""
         return self._process.returncode is None
 
     async def send(self, order: Mapping[str, Any]) -> None:
-        """Send an order; an end of the process shows at the next `take`."""
+        """Send an order; if the process has ended, the next `take` says so."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(order).encode() + b"\n")
         try:
@@ -84,7 +84,7 @@ class LocalProcess:
         raise WorkerDied(code, self._last_words())
 
     async def kill(self) -> None:
-        """End it at once; again is harmless."""
+        """End it at once; may be called again."""
         if self._process.stdin is not None:
             self._process.stdin.close()
         try:
@@ -97,6 +97,6 @@ class LocalProcess:
     def _last_words(self) -> str:
         if self._errors.closed:
             return ""
-        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - _SAID_BYTES))
+        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - _LAST_BYTES))
         lines = self._errors.read().decode("utf-8", "replace").splitlines()
         return one_line(next((line for line in reversed(lines) if line.strip()), ""), 160)

@@ -1,7 +1,7 @@
 """List prices of models by their exact names, as known on DATED. What is not listed here has no known price.
 
-US dollars for a million tokens. Sources: the vendors' public price pages. A name that only resembles a listed one is
-not priced by it: a wrong bill is worse than none.
+US dollars for a million tokens. Sources: the vendors' public price pages. Only exact names have a price: a wrong bill
+is worse than none.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ PRICES: dict[str, Price] = {
 
 
 def priced(provider: str, model: str, usage: Usage) -> Usage:
-    """Return the usage with its cost: as told by the provider, 0 for a local one, by the table, else unknown."""
+    """Add the cost to a usage: the provider's own figure, 0 for a local model, the table's price, else unknown."""
     if usage.cost_usd is not None:
         return usage
     if provider in FREE:

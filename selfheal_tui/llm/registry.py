@@ -1,4 +1,4 @@
-"""Which providers exist and how a model is named: `provider:model`, imported on use."""
+"""Which providers exist and how a model is named (`provider:model`); a provider is imported when it is opened."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ import importlib
 from typing import Protocol, cast
 
 from selfheal_tui.errors import SettingsError
-from selfheal_tui.setting_values import ROLES, nearest
+from selfheal_tui.setting_values import ROLES, SEARCH, nearest
 
 from .base import Provider
-
-SEARCH = "search"
-"""The embedded healer: no provider, the roles call `search/` instead of a model."""
 
 PROVIDERS: dict[str, str] = {
     SEARCH: "",
@@ -22,7 +19,7 @@ PROVIDERS: dict[str, str] = {
     "transformers": "selfheal_tui.llm.transformers:open_provider",
     "scripted": "selfheal_tui.llm.scripted:open_provider",
 }
-"""Provider name -> `module:function(model) -> Provider`; empty for the embedded healer."""
+"""Provider name -> `module:function(model) -> Provider`; empty for the embedded search, which is not a model."""
 
 
 class _Opener(Protocol):
@@ -36,13 +33,13 @@ def split_model(spec: str) -> tuple[str, str]:
 
 
 def check_model(spec: str) -> None:
-    """Check that a model is named rightly. Raises: SettingsError naming the nearest provider."""
+    """Check the name of a model. Raises: SettingsError naming the nearest provider."""
     provider, model = split_model(spec)
     if provider not in PROVIDERS:
         hint = f"{nearest(provider, PROVIDERS, '', repr)} There are: {', '.join(sorted(PROVIDERS))}.".lstrip()
         raise SettingsError(f"There is no model provider {provider!r}.", hint)
     if provider != SEARCH and not model:
-        raise SettingsError(f"{provider!r} names no model.", f"Write {provider}:NAME.")
+        raise SettingsError(f"{provider!r} needs the name of a model.", f"Write {provider}:NAME.")
 
 
 def check_role(role: str) -> None:
@@ -58,6 +55,6 @@ def open_provider(spec: str) -> Provider:
     provider, model = split_model(spec)
     module, _, function = PROVIDERS[provider].partition(":")
     if not module:
-        raise SettingsError("The search healer is no model and cannot be asked for text.", "Choose a model.")
+        raise SettingsError("The search is not a model and cannot write text.", "Choose a model.")
     opener = cast(_Opener, getattr(importlib.import_module(module), function))
     return opener(model)

@@ -1,4 +1,4 @@
-"""A model server as messages may name it, and the keys that no text may hold."""
+"""A model server: its address, its key, and how messages may name it without showing a secret."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Service:
     start_hint: str = ""
     """How to start a server that does not answer; empty for the vendor's own."""
     headers: Mapping[str, str] = field(default_factory=dict)
-    """What goes with every request besides the key; the user's own, and often secret."""
+    """The user's own headers, sent with every request; often secret."""
 
     @property
     def label(self) -> str:
@@ -45,7 +45,7 @@ class Service:
         return self.name if self.is_vendor else f"{self.name} at {shown_url(self.url)}"
 
     def scrub(self, text: str) -> str:
-        """Take keys out of a text: ours, and what looks like one (servers echo half of it back)."""
+        """Take keys out of a text: ours, and anything that looks like one (servers echo half of a key back)."""
         for secret in (self.key, urlsplit(self.url).password or "", *self.headers.values()):
             if len(secret) > 2:
                 text = text.replace(secret, "[key]")
@@ -66,7 +66,7 @@ def key_from(*names: str) -> tuple[str, str]:
     for name in names:
         key = os.environ.get(name, "").strip()
         if key and not (key.isascii() and key.isprintable() and " " not in key):
-            raise SettingsError(f"{name} holds characters that no key has.", "Set it to the key alone.")
+            raise SettingsError(f"{name} holds characters that a key cannot have.", "Set it to the key alone.")
         if key:
             return key, name
     return "", names[0]
@@ -75,13 +75,13 @@ def key_from(*names: str) -> tuple[str, str]:
 def headers_from(name: str) -> dict[str, str]:
     """Return the headers that a variable holds, one `Name: value` a line, as the vendors' own SDKs read them.
 
-    Raises: SettingsError when one holds what no header can carry.
+    Raises: SettingsError when one holds a line that is not a header.
     """
     headers = {}
     for line in os.environ.get(name, "").splitlines():
         header, colon, value = line.partition(":")
         if colon and not (_HEADER_NAME.fullmatch(header.strip()) and value.isascii() and value.isprintable()):
-            raise SettingsError(f"{name} holds what no header can carry.", "Give `Name: value`, one in a line.")
+            raise SettingsError(f"{name} holds a line that is not a header.", "Give `Name: value`, one in a line.")
         if colon:
             headers[header.strip()] = value.strip()
     return headers
@@ -97,8 +97,8 @@ def url_from(name: str, default: str) -> str:
         good = False
     if not good:
         raise SettingsError(
-            f"{name} is no web address: {one_line(_USER_INFO.sub('//', url), 80)}.",
-            "It starts with http:// or https:// and a host.",
+            f"{name} is not a web address: {one_line(_USER_INFO.sub('//', url), 80)}.",
+            "It must begin with http:// or https:// and a host.",
         )
     return url
 
@@ -113,12 +113,12 @@ def check_proxies() -> None:
             scheme, has_scheme, _ = os.environ.get(variable, "").partition("://")
             if has_scheme and scheme not in ("http", "https", "socks5", "socks5h"):
                 raise SettingsError(
-                    f"{variable} names no proxy that can be used.", "It starts with http:// or https://."
+                    f"{variable} names a proxy that cannot be used.", "It must begin with http:// or https://."
                 )
             if scheme.startswith("socks") and importlib.util.find_spec("socksio") is None:
-                raise SettingsError(f"{variable} names a SOCKS proxy.", "Install what that needs: pip install socksio")
+                raise SettingsError(f"{variable} names a SOCKS proxy.", "Install what it needs: pip install socksio")
 
 
 def missing_key(vendor: str, name: str) -> SettingsError:
-    """Return the error of a key that is not set."""
+    """Return the error for a key that is not set."""
     return SettingsError(f"{vendor} needs a key and {name} is not set.", f"Set {name}, or choose another model.")

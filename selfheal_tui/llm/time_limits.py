@@ -1,4 +1,4 @@
-"""How long a model may take: to connect, to begin, between two pieces, and in all. Nothing waits for ever."""
+"""How long a model may take: to connect, to begin, between two pieces, and in total. Nothing waits for ever."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class TimeLimits:
     """Seconds, for one attempt."""
 
     connect_s: float = 10.0
-    """Until the connection stands."""
+    """Until the connection is made."""
     first_s: float = 300.0
     """From asking to the first piece: a local model is loaded and reads the prompt, a thinking one thinks."""
     piece_s: float = 120.0
@@ -66,7 +66,7 @@ class Stopwatch:
         raise TimeLimitReached("first" if self._first else "piece", step_s)
 
     def piece_arrived(self) -> None:
-        """Start the time to the next piece; call it just before waiting for that."""
+        """Restart the time for the next piece; call it just before waiting for that piece."""
         self._first = False
         self._since = asyncio.get_running_loop().time()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from selfheal_tui.llm.registry import SEARCH
+from selfheal_tui.setting_values import SEARCH
 
 from ..moment.state import Repair
 from .rehearsal import Rehearsal
