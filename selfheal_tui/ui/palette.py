@@ -46,9 +46,9 @@ def commands(app: SelfHealApp, screen: Screen[Any]) -> Iterator[SystemCommand]:
             run = partial(app.notify, f"Press {key} for that: Enter never approves.", markup=False)
         yield SystemCommand(binding.description, f"{binding.tooltip} ({key})", run)
     if isinstance(screen, RunScreen):
-        yield SystemCommand("Copy the report", "The branch that is shown, in Markdown", screen.action_copy_report)
+        yield SystemCommand("Copy the report", "The branch that is shown, in Markdown", screen.taking.copy_report)
         for form, words in _EXPORTS.items():
-            run = partial(screen.action_export, form)
+            run = partial(screen.taking.export, form)
             yield SystemCommand(f"Export {form}", f"Write {words}, into the current folder", run)
     for theme in sorted(app.available_themes):
         run = partial(app.change_setting, "theme", theme)

@@ -154,13 +154,13 @@ async def test_the_end_asks_what_no_test_says(tmp_path: Path) -> None:
 async def test_decisions_and_the_whole_session_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     async with app_over(tmp_path, shop_task(), options("search")) as (screen, pilot):
-        screen.action_export("jsonl")
+        screen.taking.export("jsonl")
         await until(lambda: bool(screen.app._notifications), PATIENCE_S)
         assert [n.message for n in screen.app._notifications] == ["Nothing has been decided yet."]
         assert await answer(screen, pilot, "a") in ("repair", "healed")
-        screen.action_export("jsonl")
+        screen.taking.export("jsonl")
         await until(lambda: bool(list(tmp_path.glob("*.jsonl"))), PATIENCE_S)
-        screen.action_export("session")
+        screen.taking.export("session")
         await until(lambda: bool(list(tmp_path.glob("*.selfheal"))), PATIENCE_S)
         there = len(screen.model.timeline.checkpoints)
     (lines,) = tmp_path.glob("*.jsonl")

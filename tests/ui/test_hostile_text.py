@@ -57,7 +57,7 @@ WIDGETS: dict[str, Case] = {
     "suite error": Case(SuiteTable, lambda w, t: w.show({**report(0), "error": t, "not_verified": t})),
     "log": Case(Transcript, lambda w, t: (w.append(t), w.write_line(t), w.append(t[:7]), w.append(t[7:]))),
     "timeline": Case(TimelineTree, lambda w, t: w.show(poison(timeline(), t), "e")),
-    "prompt": Case(InlinePrompt, lambda w, t: w.ask("p", t, t, t)),
+    "prompt": Case(InlinePrompt, lambda w, t: w.ask(t, t, str, needed=t)),
     "form": Case(DiagnosisForm, lambda w, t: w.open(poison(DIAGNOSIS, t), [t])),
     "status": Case(StatusBar, lambda w, t: w.show(poison(STATUS, t))),
     "matrix": Case(MatrixView, lambda w, t: w.show(COLUMNS, [{**CASE_ROW, "id": t}], t)),
@@ -170,7 +170,7 @@ async def test_errors_and_notes() -> None:
         assert isinstance(app.screen, RunScreen)
         for name, text in TEXTS.items():
             error = InputError(text, text)
-            app.screen._on_refused(error)
+            app.screen.running.refuse(error)
             await settle(pilot)
             check(app, f"{name}: the answer was refused")
             app.notify(str(error), markup=False)

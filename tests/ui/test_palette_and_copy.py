@@ -179,10 +179,10 @@ async def test_a_report_that_takes_long_says_so_and_esc_stops_it(
 
         monkeypatch.setattr(run.session, "snapshot", stuck)
         screen, bar = run.screen, run.screen.query_one(StatusBar)
-        screen.action_export("md")
+        screen.taking.export("md")
         await reached.wait()
         await until(lambda: "the report is being made" in bar.said(80).plain, 10.0)
         await run.pilot.press("escape")
         await until(lambda: "your decision" in bar.said(80).plain, 10.0)
         assert [n.message for n in run.app._notifications] == ["Stopped; nothing was written."]
-        assert not screen.stop_waiting() and list(tmp_path.glob("*.md")) == []
+        assert not screen.taking.stop() and list(tmp_path.glob("*.md")) == []
