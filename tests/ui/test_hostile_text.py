@@ -28,7 +28,7 @@ from selfheal_tui.ui.run.cards.diagnosis_form import DiagnosisForm
 from selfheal_tui.ui.run.run import RunScreen
 from selfheal_tui.ui.run.status_bar import StatusBar, StatusLine
 from selfheal_tui.ui.run.tabs.edit_pane import EditPane
-from selfheal_tui.ui.run.tabs.evidence import TABS
+from selfheal_tui.ui.run.tabs.evidence_tabs import TABS
 from tests.ui.fakes import CODE, DIAGNOSIS, FIXED, FakeSession, FakeWorkbench, report, row, settle
 from tests.ui.hostile import TEXTS, HostileSession, check, poison
 from tests.ui.test_widget_lists import timeline

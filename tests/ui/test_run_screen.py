@@ -322,13 +322,13 @@ async def test_a_question_that_was_asked_out_of_sight_is_armed_once_it_is_seen()
 async def test_what_is_written_goes_on_after_the_terminal_was_tiny(keys: tuple[str, ...]) -> None:
     async with running(size=(80, 24)) as run:
         await run.press(*keys)
-        writing, tab = run.screen.focused, run.screen.query_one(Evidence).tab
+        writing, tab = run.screen.focused, run.screen.query_one(Evidence).tabs.active
         assert writing is not None
         for size in ((50, 12), (140, 45), (50, 12), (80, 24)):
             await run.pilot.resize_terminal(*size)
             await run.settle()
         assert run.screen.focused is writing
-        assert run.screen.query_one(Evidence).tab == tab
+        assert run.screen.query_one(Evidence).tabs.active == tab
         await run.press("escape")
         decisions = len(run.session.decisions)
         await run.press("a")
@@ -376,6 +376,6 @@ async def test_foreign_text_is_never_markup() -> None:
 )
 async def test_the_tab_in_front_shows_the_moment(size: tuple[int, int], tab: str, text: str) -> None:
     async with running(size=size) as run:
-        run.screen.query_one(Evidence).activate(tab)
+        run.screen.query_one(Evidence).tabs.activate(tab)
         await run.settle()
         assert text in run.app.export_screenshot().replace("&#160;", " ")

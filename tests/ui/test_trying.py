@@ -49,7 +49,7 @@ async def test_an_expression_is_tried_on_the_repair_and_on_the_code(size: tuple[
         assert "✗ ValueError: no" in results(run) and "selfheal_try.py:1" in results(run)
         assert run.screen.query_one(Side).region.area or size[0] < 100
         await run.press("escape")
-        assert run.screen.query_one(Evidence).tab == "diff" and len(run.session.decisions) == 1
+        assert run.screen.query_one(Evidence).tabs.active == "diff" and len(run.session.decisions) == 1
 
 
 async def test_a_block_goes_on_until_an_empty_line_and_arrows_recall() -> None:

@@ -69,7 +69,7 @@ class Answering:
     def leave_form(self) -> None:
         """Put the form away; its text is kept."""
         self._port.side.remove_class("-editing")
-        self._port.evidence.focus_view()
+        self._port.evidence.tabs.focus_view()
 
     def reject(self) -> None:
         """Ask for the reason; ending with the best so far needs none."""
@@ -138,5 +138,5 @@ class Answering:
         port.side.remove_class("-editing")
         session = port.driver.session
         if session is not None and not port.driver.running and port.model.watched is None:
-            port.evidence.focus_view()
+            port.evidence.tabs.focus_view()
             await port.drive(session.decide(checkpoint_id, self._with_attached(checkpoint_id, answer)))

@@ -27,4 +27,4 @@ class Asking:
     def close(self) -> None:
         """Show the card's keys again and focus the tab in front."""
         self._port.side.remove_class("-asking-line")
-        self._port.evidence.focus_view()
+        self._port.evidence.tabs.focus_view()

@@ -11,6 +11,7 @@ from selfheal_tui.engine.workshop.trial import SuiteTried
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.sandbox.base import CaseFinished
 
+from ..view.shown import proposal_to_edit
 from .cards.repair import RepairCard
 from .cards.review_card import ReviewCard
 from .port import RunPort
@@ -37,18 +38,21 @@ class Editing:
             part = card.selection.changes(shown, card.repair)
         key = f"{card.review.checkpoint_id} {pick}{'' if part is None else sorted(part.items())}"
         self._port.side.add_class("-writing")
-        await self._port.evidence.open_editor(key, shown, pick, part)
+        kind, files, changes = proposal_to_edit(shown, pick)
+        pane = await self._port.evidence.tabs.open("edit", EditPane)
+        pane.open(key, kind, files, changes if part is None else part)
 
     async def open_tests(self, position: str, path: str, text: str) -> None:
         """Edit a generated test file."""
         self._holds_tests = True
         self._port.side.add_class("-writing")
-        await self._port.evidence.open_test_editor(f"{position} {path}", path, text)
+        pane = await self._port.evidence.tabs.open("edit", EditPane)
+        pane.open(f"{position} {path}", "tests", {path: text}, {})
 
     def close(self, tab: str) -> None:
         """Put the editor away and go to `tab`; the text is kept."""
         self._holds_tests = False
-        self._port.evidence.close_editor(tab)
+        self._port.evidence.tabs.put_away("edit", tab)
         self._port.side.remove_class("-writing")
 
     # what the editor posts
@@ -60,7 +64,7 @@ class Editing:
     def try_texts(self, changes: Mapping[str, str]) -> None:
         """Run the suite over the text as it is."""
         position = self._port.model.position
-        if position is not None and self._port.evidence.editing:
+        if position is not None and self._port.evidence.tabs.is_open("edit"):
             self._port.start_work("try", partial(self._try_texts, position, changes))
 
     async def _try_texts(self, position: str, changes: Mapping[str, str]) -> None:

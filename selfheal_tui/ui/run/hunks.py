@@ -58,7 +58,7 @@ class Hunks:
     @property
     def can_choose(self) -> bool:
         """Whether there are hunks to take and leave in front of the user."""
-        return self._candidate is not None and self._diff.hunks > 1 and self._port.evidence.tab == "diff"
+        return self._candidate is not None and self._diff.hunks > 1 and self._port.evidence.tabs.active == "diff"
 
     def turn_current(self) -> None:
         """Take or leave the hunk under the cursor."""

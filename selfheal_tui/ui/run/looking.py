@@ -74,11 +74,11 @@ class Looking:
 
     def _leave_timeline(self) -> None:
         self._port.show_timeline(False)
-        self._port.evidence.focus_view()
+        self._port.evidence.tabs.focus_view()
 
     def step_tab(self, step: int) -> None:
         """Go to the next tab."""
-        self._port.evidence.step_tab(step)
+        self._port.evidence.tabs.step(step)
 
     def compare(self) -> None:
         """Compare the moment shown with now; now, with another branch or the iteration before."""
@@ -97,11 +97,11 @@ class Looking:
         shown = model.shown
         if session is None or shown is None:
             return
-        wanted = (evidence.tab, shown.checkpoint_id, str(model.past is not None))
+        wanted = (evidence.tabs.active, shown.checkpoint_id, str(model.past is not None))
         if wanted == self._filled:
             return
         try:
-            match evidence.tab:
+            match evidence.tabs.active:
                 case "matrix":
                     await self._fill_matrix(session, shown)
                 case "calls":
@@ -112,7 +112,7 @@ class Looking:
                 case "diff" if evidence.wants_before:
                     evidence.show_before(shown, await self._earlier(session, shown))
                 case "transcript" if model.past is not None:
-                    evidence.show_history(shown, model.timeline.lineage(shown.checkpoint_id))
+                    evidence.transcript.show_past(shown, model.timeline.lineage(shown.checkpoint_id))
         except SelfHealError as error:
             self._port.notify(str(error), severity="error", markup=False)
         self._filled = wanted

@@ -21,9 +21,9 @@ class Offers:
     @property
     def writing(self) -> bool:
         """Whether an editor, a form or a line is open: it has its own keys, even before the focus has reached it."""
-        evidence, side = self._port.evidence, self._port.side
-        trying = evidence.trying and evidence.tab == "try"
-        return evidence.editing or trying or side.has_class("-editing") or side.prompt.is_open
+        tabs, side = self._port.evidence.tabs, self._port.side
+        trying = tabs.is_open("try") and tabs.active == "try"
+        return tabs.is_open("edit") or trying or side.has_class("-editing") or side.prompt.is_open
 
     def has(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Tell whether the action is offered."""

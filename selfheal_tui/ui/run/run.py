@@ -206,14 +206,14 @@ class RunScreen(Screen[None]):
         if card is not None and not card.painted:
             return
         focus, self._focus_before = self._focus_before, None
-        if self.evidence.trying or self.offers.writing:
+        if self.evidence.tabs.is_open("try") or self.offers.writing:
             # What is typed there must not end up answering the question.
             if focus is not None:
                 focus.focus()
         elif card is not None and question.again:
-            self.evidence.bring(card.TAB)
+            self.evidence.tabs.bring(card.TAB)
         elif card is not None:
-            self.evidence.activate(card.TAB)
+            self.evidence.tabs.activate(card.TAB)
         now = Message().time
         if self.app.settings.bell and (not self.app.app_focus or now - self.running.began_at > _LONG_S):
             self.app.bell()

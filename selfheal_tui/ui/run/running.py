@@ -44,7 +44,7 @@ class Running:
         timeline, watched = await session.timeline(), "" if port.driver.read_only else None
         port.show(replace(port.model, timeline=timeline, watched=watched))
         port.app.settle()
-        port.evidence.tell_history(timeline.lineage(next(reversed([*timeline.checkpoints]), "")))
+        port.evidence.transcript.begin(timeline.lineage(next(reversed([*timeline.checkpoints]), "")))
         await self.drive(session.resume() if watched is None else session.follow())
 
     async def drive(self, events: AsyncIterator[Event]) -> None:
@@ -78,7 +78,7 @@ class Running:
     def tell(self, event: Event) -> None:
         """Show an event."""
         port = self._port
-        port.evidence.tell(event)
+        port.evidence.transcript.tell(event)
         if isinstance(event, DriverSeen) or self._goes_back(event):
             self._branching.reload_tree()
         if not isinstance(event, TokenStreamed) or port.model.live.waits is not None:

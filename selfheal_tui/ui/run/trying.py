@@ -14,6 +14,7 @@ from selfheal_tui.errors import SelfHealError
 from .cards.repair import RepairCard
 from .cards.review_card import ReviewCard
 from .port import RunPort
+from .tabs.try_input import TryInput
 from .tabs.try_pane import TryPane
 
 
@@ -40,18 +41,23 @@ class Trying:
         self._turn = asyncio.Lock()
         self._on_code = False
         """Try on the code now, although there is a repair."""
+        self._tab_before = "code"
 
     async def open(self) -> None:
         """Open the panel."""
         self._port.side.add_class("-trying")
-        await self._port.evidence.open_try()
+        tabs = self._port.evidence.tabs
+        self._tab_before = tabs.active if tabs.active != "try" else self._tab_before
+        pane = await tabs.open("try", TryPane)
+        pane.screen.set_focus(pane.query_one(TryInput))
+        tabs.call_after_refresh(tabs.get_tab("try").scroll_visible, animate=False)
         self._show()
 
     def close(self) -> None:
         """Put the panel away; what runs there is stopped."""
         self._port.stop_work("try")
         self._port.side.remove_class("-trying")
-        self._port.evidence.close_try()
+        self._port.evidence.tabs.put_away("try", self._tab_before)
 
     def switch(self) -> None:
         """Try on the code now instead of the repair, or the other way round."""
