@@ -32,14 +32,14 @@ _EXPORTS = {
 
 def commands(app: SelfHealApp, screen: Screen[Any]) -> Iterator[SystemCommand]:
     """Yield what can be done on this screen now, then what can be done anywhere."""
-    told: set[str] = set()
+    listed_actions: set[str] = set()
     for active in screen.active_bindings.values():
         binding = active.binding
         if binding.system or not active.enabled or not (binding.tooltip and binding.description):
             continue
-        if binding.action in told or binding.id == "run.escape" or not binding.id:
+        if binding.action in listed_actions or binding.id == "run.escape" or not binding.id:
             continue
-        told.add(binding.action)
+        listed_actions.add(binding.action)
         key = shown_key(app.keymap, binding)
         run: Callable[[], Any] = partial(app.run_action, binding.action, active.node)
         if binding.id in _APPROVES:

@@ -41,12 +41,14 @@ def build_keymap(keys: Mapping[str, str]) -> dict[str, str]:
     if not keys:
         return {}
     owned = list(_all_bindings())
-    known = sorted({o.binding.id for o in owned if o.binding.id})
+    binding_names = sorted({o.binding.id for o in owned if o.binding.id})
     keymap = {}
-    for name, given in keys.items():
-        if name not in known:
-            raise SettingsError(f"There is no key binding {one_line(name, 40)!r} (keys).", _nearest_id(name, known))
-        keymap[name] = ",".join(dict.fromkeys(_key(name, part.strip()) for part in given.split(",")))
+    for name, key_list in keys.items():
+        if name not in binding_names:
+            raise SettingsError(
+                f"There is no key binding {one_line(name, 40)!r} (keys).", _nearest_id(name, binding_names)
+            )
+        keymap[name] = ",".join(dict.fromkeys(_key(name, part.strip()) for part in key_list.split(",")))
     _check_clashes(owned, keymap)
     return keymap
 
@@ -107,8 +109,8 @@ def _is_key(last: str) -> bool:
     return True
 
 
-def _nearest_id(name: str, known: list[str]) -> str:
-    hint = nearest(name, known)
+def _nearest_id(name: str, binding_names: list[str]) -> str:
+    hint = nearest(name, binding_names)
     return hint if hint.startswith("Did") else "`?` in the app lists them, `selfheal config --keys` too."
 
 

@@ -29,16 +29,16 @@ class Editing:
 
     async def open_proposal(self, card: ReviewCard) -> None:
         """Edit what the card asks about; of a repair that is taken in part, that part."""
-        shown = self._port.model.shown
-        if card.review is None or shown is None:
+        snapshot = self._port.model.shown
+        if card.review is None or snapshot is None:
             return
         pick = self._port.side.pick
         part = None
         if isinstance(card, RepairCard) and card.in_part and card.selection and card.repair:
-            part = card.selection.changes(shown, card.repair)
+            part = card.selection.changes(snapshot, card.repair)
         key = f"{card.review.checkpoint_id} {pick}{'' if part is None else sorted(part.items())}"
         self._port.side.add_class("-writing")
-        kind, files, changes = proposal_to_edit(shown, pick)
+        kind, files, changes = proposal_to_edit(snapshot, pick)
         pane = await self._port.evidence.tabs.open("edit", EditPane)
         pane.open(key, kind, files, changes if part is None else part)
 

@@ -42,8 +42,8 @@ class Forking:
 
     def ask_model(self) -> None:
         """Ask for the model of the calls to come."""
-        shown = self._port.model.shown
-        models = shown.models if shown else {}
+        snapshot = self._port.model.shown
+        models = snapshot.models if snapshot else {}
         now = ", ".join(f"{role}={name}" if role != "*" else name for role, name in models.items())
         self._asking.ask(
             f"Model from here on (now {now}): PROVIDER:NAME, or ROLE=PROVIDER:NAME",
@@ -71,11 +71,11 @@ class Forking:
     async def change_case(self, event: CaseList.Asked, editing: Editing) -> None:
         """Drop, pin or edit a generated case, on a new branch; the user's own tests are theirs to edit."""
         model, case_id = self._port.model, event.case_id
-        shown, position = model.shown, model.position
-        if shown is None or position is None or model.running:
+        snapshot, position = model.shown, model.position
+        if snapshot is None or position is None or model.running:
             return
         path = case_id.partition("::")[0]
-        if path not in shown.origins or shown.origins[path] in ("examples", "answers"):
+        if path not in snapshot.origins or snapshot.origins[path] in ("examples", "answers"):
             self._port.notify(
                 "Only cases that were written for this run can be dropped, pinned or edited.", markup=False
             )
@@ -86,9 +86,9 @@ class Forking:
                 partial(self._drop, case_id),
             )
         elif event.what == "pin":
-            await self.fork({"unpin" if case_id in shown.pinned else "pin": case_id})
+            await self.fork({"unpin" if case_id in snapshot.pinned else "pin": case_id})
         else:
-            await editing.open_tests(position, path, shown.tests[path])
+            await editing.open_tests(position, path, snapshot.tests[path])
 
     async def _drop(self, case_id: str, _: str) -> None:
         await self.fork({"drop": case_id})

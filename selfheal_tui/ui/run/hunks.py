@@ -51,7 +51,7 @@ class Hunks:
         self._candidate = candidate
         self._port.stop_work("try")
         selection = self._selections.get(candidate)
-        diff.choose(None if diff.hunks < 2 else selection.left if selection else frozenset())
+        diff.choose(None if diff.hunks < 2 else selection.left_out if selection else frozenset())
         if selection is not None:
             self._select(card, selection)
 
@@ -74,16 +74,16 @@ class Hunks:
         if not isinstance(card, RepairCard) or card.repair is None or card.snapshot is None:
             return
         before = card.selection or whole(card.snapshot, card.repair)
-        self._select(card, Selection(before.total, before.left ^ {number}))
+        self._select(card, Selection(before.total, before.left_out ^ {number}))
 
     def _select(self, card: RepairCard, selection: Selection) -> None:
         assert self._candidate is not None
-        selection = replace(selection, tried=self._tried.get((*self._candidate, selection.left)), error="")
+        selection = replace(selection, tried=self._tried.get((*self._candidate, selection.left_out)), error="")
         self._selections[self._candidate] = selection
-        self._diff.choose(selection.left)
+        self._diff.choose(selection.left_out)
         self._show(card, selection)
         self._port.stop_work("try")
-        if selection.tried is None and selection.left and selection.taken:
+        if selection.tried is None and selection.left_out and selection.taken:
             self._port.start_work("try", partial(self._try, card, selection))
 
     async def _try(self, card: RepairCard, selection: Selection) -> None:
@@ -98,7 +98,7 @@ class Hunks:
                 async for event in events:
                     if isinstance(event, SuiteTried):
                         selection = replace(selection, tried=event)
-                        self._tried[*candidate, selection.left] = event
+                        self._tried[*candidate, selection.left_out] = event
         except SelfHealError as error:
             selection = replace(selection, error=str(error))
         self._show(card, selection)
@@ -108,7 +108,7 @@ class Hunks:
         card.select(selection)
         evidence, snapshot = self._port.evidence, card.snapshot
         tried = selection.tried
-        if snapshot is not None and selection.left and tried is not None:
+        if snapshot is not None and selection.left_out and tried is not None:
             evidence.show_report(snapshot, tried.report, tried.fixes, tried.breaks)
         elif snapshot is not None:
             evidence.show_tests(snapshot, card.label)

@@ -94,31 +94,31 @@ class Looking:
 
     async def _fill(self) -> None:
         session, model, evidence = self._port.driver.session, self._port.model, self._port.evidence
-        shown = model.shown
-        if session is None or shown is None:
+        snapshot = model.shown
+        if session is None or snapshot is None:
             return
-        wanted = (evidence.tabs.active, shown.checkpoint_id, str(model.past is not None))
+        wanted = (evidence.tabs.active, snapshot.checkpoint_id, str(model.past is not None))
         if wanted == self._filled:
             return
         try:
             match evidence.tabs.active:
                 case "matrix":
-                    await self._fill_matrix(session, shown)
+                    await self._fill_matrix(session, snapshot)
                 case "calls":
                     from selfheal_tui.engine.history.calls import newest_calls
 
-                    lineage = model.timeline.lineage(shown.checkpoint_id)
-                    evidence.show_calls(await newest_calls(session, lineage), shown)
+                    lineage = model.timeline.lineage(snapshot.checkpoint_id)
+                    evidence.show_calls(await newest_calls(session, lineage), snapshot)
                 case "diff" if evidence.wants_before:
-                    evidence.show_before(shown, await self._earlier(session, shown))
+                    evidence.show_before(snapshot, await self._earlier(session, snapshot))
                 case "transcript" if model.past is not None:
-                    evidence.transcript.show_past(shown, model.timeline.lineage(shown.checkpoint_id))
+                    evidence.transcript.show_past(snapshot, model.timeline.lineage(snapshot.checkpoint_id))
         except SelfHealError as error:
             self._port.notify(str(error), severity="error", markup=False)
         self._filled = wanted
 
-    async def _fill_matrix(self, session: Session, shown: Snapshot) -> None:
-        ids = suite_runs(self._port.model.timeline, shown.checkpoint_id)
+    async def _fill_matrix(self, session: Session, snapshot: Snapshot) -> None:
+        ids = suite_runs(self._port.model.timeline, snapshot.checkpoint_id)
         began = time.monotonic()
         for number, run_id in enumerate(ids):
             if run_id in self._runs:
@@ -130,10 +130,10 @@ class Looking:
         runs = [self._runs[run_id] for run_id in ids if run_id in self._runs]
         self._port.evidence.show_matrix(await asyncio.to_thread(build_matrix, runs))
 
-    async def _earlier(self, session: Session, shown: Snapshot) -> Snapshot | None:
+    async def _earlier(self, session: Session, snapshot: Snapshot) -> Snapshot | None:
         """Return the newest earlier moment whose program or tests differ; None when there is none."""
-        for earlier in earlier_moments(self._port.model.timeline, shown.checkpoint_id):
+        for earlier in earlier_moments(self._port.model.timeline, snapshot.checkpoint_id):
             before = await session.snapshot(earlier)
-            if (before.program, before.tests) != (shown.program, shown.tests):
+            if (before.program, before.tests) != (snapshot.program, snapshot.tests):
                 return before
         return None

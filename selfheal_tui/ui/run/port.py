@@ -38,6 +38,11 @@ class RunPort(Protocol):
         ...
 
     @property
+    def hidden(self) -> bool:
+        """Whether the terminal is too small for anything but the word that it is."""
+        ...
+
+    @property
     def evidence(self) -> Evidence: ...
 
     @property

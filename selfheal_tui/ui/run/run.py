@@ -14,9 +14,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.message import Message
 from textual.screen import Screen
-from textual.widget import Widget
 from textual.widgets import TabbedContent
 from textual.worker import Worker
 
@@ -31,7 +29,7 @@ from ..kit.keys import ANSWERS, MORE, RUN, TRAVEL, answer_keys
 from ..kit.suite_table import CaseList
 from ..kit.timeline_tree import TimelineTree
 from ..kit.too_small import TooSmall
-from ..view.model import Review, RunModel
+from ..view.model import RunModel
 from .answering import Answering
 from .asking import Asking
 from .branching import Branching
@@ -44,6 +42,7 @@ from .forking import Forking
 from .hunks import Hunks
 from .looking import Looking
 from .offers import Offers
+from .questions import Questions
 from .racing import Racing, lane_of
 from .running import Running
 from .status import status_line, window_title
@@ -56,10 +55,6 @@ from .trying import Trying
 
 if TYPE_CHECKING:
     from ..app import SelfHealApp
-
-
-_LONG_S = 3.0
-"""A run that took longer rings the bell when it asks, even in the window in front."""
 
 
 class RunScreen(Screen[None]):
@@ -80,12 +75,8 @@ class RunScreen(Screen[None]):
         self.side = Side(id="side")
         self.status = StatusBar(id="status")
         self._arming = Arming()
-        self._question: Review | None = None
-        """The question that was drawn last."""
         self._drawn: tuple[object, object] = (None, None)
         self._offer_key: tuple[object, ...] = ()
-        self._focus_before: Widget | None = None
-        """What had the focus when the terminal became too small."""
         self.asking = Asking(self)
         self.branching = Branching(self)
         self.racing = Racing(self, self.asking, self.branching, self._arming)
@@ -98,6 +89,14 @@ class RunScreen(Screen[None]):
         self.taking = Taking(self, session_id)
         self.running = Running(self, self.branching, session_id)
         self.offers = Offers(self, self._arming, self.hunks)
+        self.questions = Questions(
+            self,
+            self._arming,
+            answering=self.answering,
+            editing=self.editing,
+            offers=self.offers,
+            running=self.running,
+        )
         self.driver = Driver(self, self.running.tell, self.running.refuse, self.running.end)
         self._name_actions()
 
@@ -149,20 +148,14 @@ class RunScreen(Screen[None]):
         if not self.is_mounted:
             return
         self.model = model
-        question, shown = model.question, model.shown
-        if question != self._question:
-            self._question = question
-            self.answering.pick = ""
-            self._arming.disarm()
-            self.editing.close("code")
-            if question is not None:
-                self.call_after_refresh(self._arm, question)
+        question, snapshot = model.question, model.shown
+        self.questions.follow(question)
         self.side.show(model, self.session_id + sessions_flag(self.app.settings), self.answering.pick)
         if self._drawn[0] is not model.timeline or self._drawn[1] != model.position:
             self._drawn = (model.timeline, model.position)
             self.timeline.show(model.timeline, model.position)
-        if shown is not None:
-            self.evidence.show(shown, self.side.pick, past=model.past is not None)
+        if snapshot is not None:
+            self.evidence.show(snapshot, self.side.pick, past=model.past is not None)
             self.looking.fill()
         self.trying.show_attached()
         self.hunks.follow_card()
@@ -177,6 +170,11 @@ class RunScreen(Screen[None]):
         if offer_key != self._offer_key:
             self._offer_key = offer_key
             self.refresh_bindings()
+
+    @property
+    def hidden(self) -> bool:
+        """Whether the terminal is too small for anything but the word that it is."""
+        return self.has_class("-tiny") or self.has_class("-flat")
 
     async def drive(self, events_: AsyncIterator[Event]) -> None:
         """End the run that goes on, if any, and draw these events instead."""
@@ -198,27 +196,6 @@ class RunScreen(Screen[None]):
 
     # which keys count
 
-    def _arm(self, question: Review) -> None:
-        """Let the answer keys count, once the question can be read."""
-        if self._question != question or self._hidden:
-            return
-        card = self.side.card
-        if card is not None and not card.painted:
-            return
-        focus, self._focus_before = self._focus_before, None
-        if self.evidence.tabs.is_open("try") or self.offers.writing:
-            # What is typed there must not end up answering the question.
-            if focus is not None:
-                focus.focus()
-        elif card is not None and question.again:
-            self.evidence.tabs.bring(card.TAB)
-        elif card is not None:
-            self.evidence.tabs.activate(card.TAB)
-        now = Message().time
-        if self.app.settings.bell and (not self.app.app_focus or now - self.running.began_at > _LONG_S):
-            self.app.bell()
-        self._arming.arm(now)
-
     def on_key(self, event: events.Key) -> None:
         """Swallow answer keys that were pressed before their card could be read."""
         if not answer_keys(self.app.keymap).isdisjoint(event.aliases) and not self._arming.hears(event.time):
@@ -227,23 +204,17 @@ class RunScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer a key only where it does something that the user sees."""
-        return action == "leave" if self._hidden else self.offers.has(action, parameters)
-
-    @property
-    def _hidden(self) -> bool:
-        """Whether the terminal is too small for anything but the word that it is."""
-        return self.has_class("-tiny") or self.has_class("-flat")
+        return action == "leave" if self.hidden else self.offers.has(action, parameters)
 
     def on_resize(self) -> None:
         """Use the room; a card that came back into sight has to be seen again before it is answered."""
         self.set_class(self.size.width < 140, "-snug")
         self.set_class(self.size.width >= 180, "-roomy")
         self.evidence.make_room(self.size.width >= 120 and self.size.height >= 50)
-        if self._hidden:
-            self._arming.disarm()
-            self._focus_before = self._focus_before or self.focused
-        elif self.model.question is not None and not self._arming.armed:
-            self.call_after_refresh(self._arm, self.model.question)
+        if self.hidden:
+            self.questions.hide(self.focused)
+        else:
+            self.questions.come_back()
 
     # actions of two parts, or of the screen itself
 
@@ -325,8 +296,7 @@ class RunScreen(Screen[None]):
 
     @on(ReviewCard.Painted)
     def _arm_new_card(self) -> None:
-        if self._question is not None:
-            self._arm(self._question)
+        self.questions.arm_new_card()
 
     async def on_review_card_decided(self, event: ReviewCard.Decided) -> None:
         self.branching.offer_undo("u takes your answer back")

@@ -93,14 +93,14 @@ class Taking:
         self, product: str, take: Callable[[Session, Snapshot], Awaitable[_Result]]
     ) -> _Result | None:
         """Return what `take` makes of the session, and say when it takes long; None when the user was told why not."""
-        session, shown = self._port.driver.session, self._port.model.shown
-        if session is None or shown is None:
+        session, snapshot = self._port.driver.session, self._port.model.shown
+        if session is None or snapshot is None:
             self._port.notify("There is nothing to tell of yet.", markup=False)
             return None
         status = self._port.status
         slow = status.set_timer(SLOW_S, lambda: status.note(f"… the {product} is being made  esc stops"))
         try:
-            return await take(session, shown)
+            return await take(session, snapshot)
         except SelfHealError as error:
             self._port.notify(str(error), severity="error", markup=False)
             return None
@@ -108,11 +108,11 @@ class Taking:
             slow.stop()
             status.note("")
 
-    async def _report(self, form: str, session: Session, shown: Snapshot) -> str:
+    async def _report(self, form: str, session: Session, snapshot: Snapshot) -> str:
         from selfheal_tui.engine.out.export.forms import exported
         from selfheal_tui.engine.out.tell import tell_story
 
-        story = await tell_story(session, shown.branch)
+        story = await tell_story(session, snapshot.branch)
         text = await asyncio.to_thread(exported, story, form, dict(os.environ), str(Path.home()))
         if not text:
             self._port.notify("There is no change to export yet.", markup=False)

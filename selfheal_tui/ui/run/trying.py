@@ -130,7 +130,7 @@ def _repair_shown(card: ReviewCard | None) -> _Target | None:
     if not isinstance(card, RepairCard) or card.repair is None or card.snapshot is None:
         return None
     place = card.labels.index(card.label) + 1
-    if card.selection is None or not card.selection.left:
+    if card.selection is None or not card.selection.left_out:
         return _Target(f"repair {place}", card.repair["changes"])
     numbers = ", ".join(map(str, card.selection.taken)) or "none"
     return _Target(f"repair {place} (hunks {numbers})", card.selection.changes(card.snapshot, card.repair))

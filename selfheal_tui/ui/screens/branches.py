@@ -118,12 +118,12 @@ class BranchesScreen(Screen[str | None]):
         rows = ordered_branches(timeline)
         for branch in rows:
             cells = branch_cells(branch, timeline, self._sizes.get(branch.name, 0), branch.name in self._marked)
-            shown = (cells[name].truncate(width, ellipsis=True) for name, _, width in columns)
-            table.add_row(*shown, key=branch.name)
-        known = [branch.name for branch in rows]
+            row_cells = (cells[name].truncate(width, ellipsis=True) for name, _, width in columns)
+            table.add_row(*row_cells, key=branch.name)
+        branch_names = [branch.name for branch in rows]
         for name in (at, timeline.stands):
-            if name in known:
-                table.move_cursor(row=known.index(name))
+            if name in branch_names:
+                table.move_cursor(row=branch_names.index(name))
                 break
         if not self.query_one(InlinePrompt).is_open:
             table.focus()

@@ -116,8 +116,8 @@ class SessionsScreen(Screen[None]):
         table = self.query_one(SessionsTable)
         rows = table.rows_known
         waiting = sum(bool(row.waiting_for) and not row.driver for row in rows)
-        found = f"{table.row_count} of " if table.row_count != len(rows) else ""
-        parts = [found + plural(len(rows), "session")] if rows else []
+        of_all = f"{table.row_count} of " if table.row_count != len(rows) else ""
+        parts = [of_all + plural(len(rows), "session")] if rows else []
         parts += [f"◆ {plural(waiting, 'decision')} to make"] if waiting else []
         if self.app.deleted_sessions:
             undo = key_of(self.app, "sessions.undo", "u")

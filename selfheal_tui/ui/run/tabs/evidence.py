@@ -124,9 +124,9 @@ class Evidence(Vertical):
         beside = self.query_one(Beside)
         if beside.has_room != room:
             beside.set_class(room, "-roomy")
-            shown, self._shown = self._shown, None
-            if shown is not None:
-                self.show(*shown, past=self.has_class("-past"))
+            drawn, self._shown = self._shown, None
+            if drawn is not None:
+                self.show(*drawn, past=self.has_class("-past"))
 
     @property
     def wants_before(self) -> bool:
