@@ -100,7 +100,7 @@ class SelfHealApp(App[str | None]):
         return self._workbench() if callable(self._workbench) else self._workbench
 
     def settle(self) -> None:
-        """All is imported: leave it out of the collector's rounds, of which a whole one would hold up a key."""
+        """Call `gc.freeze()` once everything is imported, so that a full collection never delays a key."""
         if not self._settled and not self.is_headless:
             self._settled = True
             gc.freeze()

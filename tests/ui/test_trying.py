@@ -15,9 +15,8 @@ from selfheal_tui.ui.run.cards.side import Side
 from selfheal_tui.ui.run.tabs.evidence import Evidence
 from selfheal_tui.ui.run.tabs.try_input import TryInput, is_complete
 from selfheal_tui.ui.run.tabs.try_pane import TryResults
-from tests.ui.fakes import FIXED, FakeSession
-from tests.ui.test_hunks import session as two_hunks
-from tests.ui.test_run_screen import SIZES, Run, running
+from tests.ui.fakes import FIXED, FakeSession, two_hunks
+from tests.ui.running import SIZES, Run, running
 
 
 def results(run: Run) -> str:

@@ -49,7 +49,7 @@ class Branching:
         port.notify(f"{'Did again' if redo else 'Undid'} {undone.words}.", markup=False)
 
     async def stand(self) -> None:
-        """Show where the session stands, without running on."""
+        """Show the newest moment of the branch that the session is on; nothing runs."""
         port = self._port
         session = port.driver.session
         head = await session.head() if session is not None else None
