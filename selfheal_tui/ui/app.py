@@ -100,7 +100,7 @@ class SelfHealApp(App[str | None]):
         return self._workbench() if callable(self._workbench) else self._workbench
 
     def settle(self) -> None:
-        """All is imported: leave it out of the collector's rounds, of which a whole one would hold up a key."""
+        """Call `gc.freeze()` once everything is imported, so that a full collection never delays a key."""
         if not self._settled and not self.is_headless:
             self._settled = True
             gc.freeze()
@@ -242,20 +242,20 @@ class SelfHealApp(App[str | None]):
             return
         self.notify(f"Picture: {name}", markup=False)
 
-    def copy(self, what: str, text: str) -> None:
+    def copy(self, title: str, text: str) -> None:
         """Hand a text to the terminal's clipboard and keep it in a file; say what was copied and where."""
         from .run.tabs.copying import keep_copy
 
         if not text.strip():
-            self.notify(f"There is nothing to copy here ({what}).", markup=False)
+            self.notify(f"There is nothing to copy here ({title}).", markup=False)
             return
         self.copy_to_clipboard(strip_controls(text))
         size = f"{len(text.splitlines())} lines" if "\n" in text.strip() else f"{len(text)} characters"
         try:
-            kept = f"; also in {keep_copy(Path(self.settings.sessions), text)}"
+            also_in = f"; also in {keep_copy(Path(self.settings.sessions), text)}"
         except OSError:
-            kept = ""
-        self.notify(f"Copied {what}, {size}{kept}.", markup=False)
+            also_in = ""
+        self.notify(f"Copied {title}, {size}{also_in}.", markup=False)
 
     def _tell_terminal(self, sequence: str) -> None:
         if self.is_headless or self.is_web:

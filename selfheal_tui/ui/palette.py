@@ -32,23 +32,23 @@ _EXPORTS = {
 
 def commands(app: SelfHealApp, screen: Screen[Any]) -> Iterator[SystemCommand]:
     """Yield what can be done on this screen now, then what can be done anywhere."""
-    told: set[str] = set()
+    listed_actions: set[str] = set()
     for active in screen.active_bindings.values():
         binding = active.binding
         if binding.system or not active.enabled or not (binding.tooltip and binding.description):
             continue
-        if binding.action in told or binding.id == "run.escape" or not binding.id:
+        if binding.action in listed_actions or binding.id == "run.escape" or not binding.id:
             continue
-        told.add(binding.action)
+        listed_actions.add(binding.action)
         key = shown_key(app.keymap, binding)
         run: Callable[[], Any] = partial(app.run_action, binding.action, active.node)
         if binding.id in _APPROVES:
             run = partial(app.notify, f"Press {key} for that: Enter never approves.", markup=False)
         yield SystemCommand(binding.description, f"{binding.tooltip} ({key})", run)
     if isinstance(screen, RunScreen):
-        yield SystemCommand("Copy the report", "The branch that is shown, in Markdown", screen.action_copy_report)
+        yield SystemCommand("Copy the report", "The branch that is shown, in Markdown", screen.taking.copy_report)
         for form, words in _EXPORTS.items():
-            run = partial(screen.action_export, form)
+            run = partial(screen.taking.export, form)
             yield SystemCommand(f"Export {form}", f"Write {words}, into the current folder", run)
     for theme in sorted(app.available_themes):
         run = partial(app.change_setting, "theme", theme)

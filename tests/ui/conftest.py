@@ -8,8 +8,8 @@ from textual.widgets import Input, TextArea
 
 from selfheal_tui.ui.kit.arming import Arming
 from selfheal_tui.ui.run.branching import Branching
+from selfheal_tui.ui.run.hunks import Hunks
 from selfheal_tui.ui.run.tabs.edit_pane import EditPane
-from selfheal_tui.ui.run.trying import Trying
 
 
 @pytest.fixture(autouse=True)
@@ -17,7 +17,7 @@ def _no_quiet_period(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests press keys at once, and take their time: the quiet period has a test of its own."""
     monkeypatch.setattr(Arming, "QUIET", 0.0)
     monkeypatch.setattr(EditPane, "PAUSE_S", 0.001)
-    monkeypatch.setattr(Trying, "HUNK_PAUSE_S", 0.0)
+    monkeypatch.setattr(Hunks, "PAUSE_S", 0.0)
     monkeypatch.setattr(Branching, "GRACE_S", 3600.0)
 
 

@@ -449,3 +449,43 @@ def row(session_id: str, outcome: str, title: str = "intervals", waiting_for: st
         size_bytes=120_000,
         waiting_for=waiting_for,
     )
+
+
+def two_hunks() -> FakeSession:
+    """Return a session whose first repair has two hunks: the module's docstring, and the repair."""
+    session = FakeSession("s1")
+    session.candidates = {
+        "a": repair(FIXED.replace("Half-open intervals.", "Intervals."), 0, 1),
+        "b": CANDIDATES["b"],
+    }
+    return session
+
+
+def point(id: str, parent: str | None, node: str, branch: str = "main", **facts: Any) -> Checkpoint:
+    values: dict[str, Any] = {
+        "iteration": 0,
+        "next": (),
+        "created_at": "",
+        "passed": None,
+        "failed": None,
+        "decision": None,
+        "pending": None,
+        "outcome": "",
+        **facts,
+    }
+    return Checkpoint(id, parent, branch, 0, node, **values)
+
+
+def branched_timeline() -> Timeline:
+    """Return a timeline with a second branch, whose text is hostile."""
+    note = {"kind": "repair", "verdict": "reject", "note": "[red]\x1b[31mno", "by": "human"}
+    return build_timeline(
+        [
+            point("a", None, "start", next=("run_suite",)),
+            point("b", "a", "run_suite", passed=3, failed=4, next=("diagnose",)),
+            point("c", "b", "diagnose", next=("propose", "review_repair")),
+            point("d", "c", "propose", next=("rank",)),
+            point("e", "d", "rank", pending="repair", next=("review_repair",)),
+            point("x", "c", "review_repair", "[red]side", decision=note),
+        ]
+    )

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 
 from selfheal_tui.engine.out.transfer.reading import read_session
-from selfheal_tui.engine.session.workbench import RunOptions, Workbench
+from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import load_task
-from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.kit.suite_table import CaseList
 from selfheal_tui.ui.run.cards.repair import RepairCard
 from selfheal_tui.ui.run.cards.side import Side
-from selfheal_tui.ui.run.run import RunScreen
 from tests.engine.driving import DIAGNOSIS, FIXED, options, repair_reply, script, shop_task
 from tests.engine.test_questions import fee_task, green_task
+from tests.ui.real_sessions import PATIENCE_S, answer, app_over, armed
 from tests.wire.rig import until
 
-PATIENCE_S = 60.0
 TESTS = (
     "from solution import total\n\n\ndef test_sum():\n    assert total([1, 2], 0) == 3\n\n\n"
     "def test_wrong():\n    assert total([], 0) == 5\n"
@@ -35,38 +30,6 @@ SPEC_MODEL: tuple[dict[str, Any], ...] = (
     {"role": "debugger", "reply": {**DIAGNOSIS, "evidence": []}},
     {"role": "critic", "error": "not today"},
 )
-
-
-@asynccontextmanager
-async def app_over(folder: Path, task: Any, given: RunOptions) -> AsyncIterator[tuple[RunScreen, Pilot[Any]]]:
-    """Open the app on a new session and wait for its first question."""
-    workbench = Workbench(folder / "sessions")
-    session_id = await workbench.create(task, given)
-    app = SelfHealApp(workbench, session_id=session_id)
-    try:
-        async with app.run_test(size=(140, 45)) as pilot:
-            await until(lambda: isinstance(app.screen, RunScreen) and armed(app.screen) != "", PATIENCE_S)
-            assert isinstance(app.screen, RunScreen)
-            yield app.screen, pilot
-            await pilot.press("q")
-    finally:
-        await workbench.aclose()
-
-
-def armed(screen: RunScreen) -> str:
-    """Return the kind of the question whose keys are heard; empty while none is."""
-    question = screen.model.question
-    return question.kind if question is not None and screen._arming.armed else ""
-
-
-async def answer(screen: RunScreen, pilot: Pilot[Any], *keys: str) -> str:
-    """Press keys, wait for another question or the end, and return which."""
-    before = screen.model.review
-    await pilot.press(*keys)
-    await until(
-        lambda: (screen.model.review != before and armed(screen) != "") or bool(screen.model.outcome), PATIENCE_S
-    )
-    return screen.model.outcome or armed(screen)
 
 
 async def test_tests_code_and_end_are_asked_about(tmp_path: Path) -> None:
@@ -154,13 +117,13 @@ async def test_the_end_asks_what_no_test_says(tmp_path: Path) -> None:
 async def test_decisions_and_the_whole_session_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     async with app_over(tmp_path, shop_task(), options("search")) as (screen, pilot):
-        screen.action_export("jsonl")
+        screen.taking.export("jsonl")
         await until(lambda: bool(screen.app._notifications), PATIENCE_S)
         assert [n.message for n in screen.app._notifications] == ["Nothing has been decided yet."]
         assert await answer(screen, pilot, "a") in ("repair", "healed")
-        screen.action_export("jsonl")
+        screen.taking.export("jsonl")
         await until(lambda: bool(list(tmp_path.glob("*.jsonl"))), PATIENCE_S)
-        screen.action_export("session")
+        screen.taking.export("session")
         await until(lambda: bool(list(tmp_path.glob("*.selfheal"))), PATIENCE_S)
         there = len(screen.model.timeline.checkpoints)
     (lines,) = tmp_path.glob("*.jsonl")

@@ -18,7 +18,7 @@ from selfheal_tui.ui.run.run import RunScreen
 from selfheal_tui.ui.screens.branches import BranchesScreen
 from selfheal_tui.ui.screens.compare import CompareScreen
 from tests.engine.driving import FIXED, drain, options, shop_task, to_review
-from tests.ui.test_app_loop import PATIENCE_S, answer, app_over, armed
+from tests.ui.real_sessions import PATIENCE_S, answer, app_over, armed
 from tests.wire.rig import until
 
 LANES = "autonomy=full_auto critic=off | autonomy=full_auto critic=off max_iterations=2 | all max_calls=9"

@@ -28,10 +28,9 @@ from selfheal_tui.ui.run.cards.diagnosis_form import DiagnosisForm
 from selfheal_tui.ui.run.run import RunScreen
 from selfheal_tui.ui.run.status_bar import StatusBar, StatusLine
 from selfheal_tui.ui.run.tabs.edit_pane import EditPane
-from selfheal_tui.ui.run.tabs.evidence import TABS
-from tests.ui.fakes import CODE, DIAGNOSIS, FIXED, FakeSession, FakeWorkbench, report, row, settle
+from selfheal_tui.ui.run.tabs.evidence_tabs import TABS
+from tests.ui.fakes import CODE, DIAGNOSIS, FIXED, FakeSession, FakeWorkbench, branched_timeline, report, row, settle
 from tests.ui.hostile import TEXTS, HostileSession, check, poison
-from tests.ui.test_widget_lists import timeline
 
 STATUS = StatusLine("s", "main", 1, 6, "runs", "1 call", "m", ("namespaces",), past=False, passed="1/2")
 COLUMNS: Any = [
@@ -56,8 +55,8 @@ WIDGETS: dict[str, Case] = {
     "tests": Case(SuiteTable, lambda w, t: w.show(poison(report(3), t), (), (), origins={"test_intervals.py": "spec"})),
     "suite error": Case(SuiteTable, lambda w, t: w.show({**report(0), "error": t, "not_verified": t})),
     "log": Case(Transcript, lambda w, t: (w.append(t), w.write_line(t), w.append(t[:7]), w.append(t[7:]))),
-    "timeline": Case(TimelineTree, lambda w, t: w.show(poison(timeline(), t), "e")),
-    "prompt": Case(InlinePrompt, lambda w, t: w.ask("p", t, t, t)),
+    "timeline": Case(TimelineTree, lambda w, t: w.show(poison(branched_timeline(), t), "e")),
+    "prompt": Case(InlinePrompt, lambda w, t: w.ask(t, t, str, needed=t)),
     "form": Case(DiagnosisForm, lambda w, t: w.open(poison(DIAGNOSIS, t), [t])),
     "status": Case(StatusBar, lambda w, t: w.show(poison(STATUS, t))),
     "matrix": Case(MatrixView, lambda w, t: w.show(COLUMNS, [{**CASE_ROW, "id": t}], t)),
@@ -170,7 +169,7 @@ async def test_errors_and_notes() -> None:
         assert isinstance(app.screen, RunScreen)
         for name, text in TEXTS.items():
             error = InputError(text, text)
-            app.screen._on_refused(error)
+            app.screen.running.refuse(error)
             await settle(pilot)
             check(app, f"{name}: the answer was refused")
             app.notify(str(error), markup=False)

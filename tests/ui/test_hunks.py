@@ -10,17 +10,8 @@ from selfheal_tui.engine.moment.review import approve, edit
 from selfheal_tui.ui.kit.code_editor import CodeEditor
 from selfheal_tui.ui.kit.diff_view import DiffView
 from selfheal_tui.ui.kit.suite_table import SuiteTable
-from tests.ui.fakes import CANDIDATES, CODE, FIXED, FakeSession, repair, settle
-from tests.ui.test_run_screen import SIZES, Run, running
-
-NOISY = FIXED.replace("Half-open intervals.", "Intervals.")
-"""Two hunks: the module's docstring, and the repair."""
-
-
-def session() -> FakeSession:
-    played = FakeSession("s1")
-    played.candidates = {"a": repair(NOISY, 0, 1), "b": CANDIDATES["b"]}
-    return played
+from tests.ui.fakes import CODE, FIXED, FakeSession, settle, two_hunks
+from tests.ui.running import SIZES, Run, running
 
 
 def diff_lines(run: Run) -> list[str]:
@@ -30,7 +21,7 @@ def diff_lines(run: Run) -> list[str]:
 
 @SIZES
 async def test_a_hunk_is_left_out_tried_and_sent(size: tuple[int, int]) -> None:
-    async with running(session(), size=size) as run:
+    async with running(two_hunks(), size=size) as run:
         await run.press("a")
         assert [line.split("   ")[1][:5] for line in diff_lines(run) if " of 2 " in line]
         assert sum("[x]" in line for line in diff_lines(run)) == 2
@@ -44,7 +35,7 @@ async def test_a_hunk_is_left_out_tried_and_sent(size: tuple[int, int]) -> None:
 
 
 async def test_j_moves_and_the_others_verdict_is_theirs() -> None:
-    async with running(session()) as run:
+    async with running(two_hunks()) as run:
         await run.press("a", "j", "space")
         assert run.session.tried == [{"intervals.py": CODE.replace("Half-open intervals.", "Intervals.")}]
         assert "2 tests still not passing" in run.side_text() and "fixes nothing" in run.side_text()
@@ -57,7 +48,7 @@ async def test_j_moves_and_the_others_verdict_is_theirs() -> None:
 
 
 async def test_a_choice_is_kept_with_its_candidate() -> None:
-    async with running(session()) as run:
+    async with running(two_hunks()) as run:
         await run.press("a", "space", "2")
         assert "hunks taken" not in run.side_text() and not any("[x]" in line for line in diff_lines(run))
         await run.press("space")
@@ -79,7 +70,7 @@ async def test_what_is_not_tried_yet_is_not_taken() -> None:
 
     gate = asyncio.Event()
     played = Slow("s1")
-    played.candidates = session().candidates
+    played.candidates = two_hunks().candidates
     async with running(played) as run:
         await run.press("a")
         for key, said in (("space", "trying these hunks"), ("a", "still being tried")):
@@ -94,7 +85,7 @@ async def test_what_is_not_tried_yet_is_not_taken() -> None:
 
 
 async def test_no_hunk_is_no_answer_and_a_part_is_no_rule() -> None:
-    async with running(session()) as run:
+    async with running(two_hunks()) as run:
         await run.press("a", "space", "j", "space", "a")
         assert len(run.session.decisions) == 1 and "No hunk is taken" in run.side_text()
         await run.press("space", "A", "3", "enter")
@@ -102,7 +93,7 @@ async def test_no_hunk_is_no_answer_and_a_part_is_no_rule() -> None:
 
 
 async def test_the_editor_opens_with_the_part_and_knows_its_candidate() -> None:
-    async with running(session()) as run:
+    async with running(two_hunks()) as run:
         await run.press("a", "space", "e")
         editor = run.screen.query_one(CodeEditor)
         assert editor.text == FIXED
@@ -112,6 +103,6 @@ async def test_the_editor_opens_with_the_part_and_knows_its_candidate() -> None:
 
 
 async def test_space_is_dead_elsewhere() -> None:
-    async with running(session()) as run:
+    async with running(two_hunks()) as run:
         await run.press("space", "a", "v", "space")
         assert run.session.tried == [] and "hunks taken" not in run.side_text()

@@ -8,7 +8,7 @@ import pytest
 
 from selfheal_tui.ui.kit.timeline_tree import TimelineTree
 from tests.engine.driving import BUGGY, DIAGNOSIS, FIXED, options, repair_reply, script, shop_task
-from tests.ui.test_app_loop import PATIENCE_S, answer, app_over
+from tests.ui.real_sessions import PATIENCE_S, answer, app_over
 from tests.wire.rig import until
 
 

@@ -20,7 +20,7 @@ from selfheal_tui.ui.run.cards.side import Side
 from selfheal_tui.ui.run.tabs.beside import Beside
 from selfheal_tui.ui.run.tabs.try_cases import TryCases
 from tests.ui.fakes import CODE, FIXED, FakeSession, report, settle
-from tests.ui.test_run_screen import SIZES, Run, running
+from tests.ui.running import SIZES, Run, running
 
 
 def heading(run: Run) -> str:

@@ -17,12 +17,11 @@ from selfheal_tui.errors import SettingsError
 from selfheal_tui.settings import default_settings
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.kit.terminal import WindowTitle
-from selfheal_tui.ui.run import run as run_screen
-from selfheal_tui.ui.run import taking
+from selfheal_tui.ui.run import questions, taking
 from selfheal_tui.ui.run.status_bar import StatusBar
 from selfheal_tui.ui.run.tabs.copying import FILE_NAME, case_text
 from tests.ui.fakes import CODE, FakeSession, FakeWorkbench, report, settle
-from tests.ui.test_run_screen import Run
+from tests.ui.running import Run
 from tests.wire.rig import until
 
 
@@ -144,7 +143,7 @@ async def test_the_window_says_what_waits_and_the_bell_rings(tmp_path: Path, mon
     async with running(tmp_path) as run:
         assert run.app.window.now == "◆ selfheal: your decision · intervals"
         assert rung == [], "a short run in the window in front is quiet"
-        monkeypatch.setattr(run_screen, "_LONG_S", -1.0)
+        monkeypatch.setattr(questions, "_LONG_S", -1.0)
         await run.press("a")
         assert rung == [True]
         run.app.settings = replace(run.app.settings, bell=False)
@@ -179,10 +178,10 @@ async def test_a_report_that_takes_long_says_so_and_esc_stops_it(
 
         monkeypatch.setattr(run.session, "snapshot", stuck)
         screen, bar = run.screen, run.screen.query_one(StatusBar)
-        screen.action_export("md")
+        screen.taking.export("md")
         await reached.wait()
         await until(lambda: "the report is being made" in bar.said(80).plain, 10.0)
         await run.pilot.press("escape")
         await until(lambda: "your decision" in bar.said(80).plain, 10.0)
         assert [n.message for n in run.app._notifications] == ["Stopped; nothing was written."]
-        assert not screen.stop_waiting() and list(tmp_path.glob("*.md")) == []
+        assert not screen.taking.stop() and list(tmp_path.glob("*.md")) == []

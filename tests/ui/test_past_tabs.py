@@ -44,7 +44,7 @@ async def press(pilot: Pilot[Any], *keys: str) -> None:
 
 async def open_tab(pilot: Pilot[Any], tab: str) -> None:
     evidence = pilot.app.screen.query_one(Evidence)
-    evidence.activate(tab)
+    evidence.tabs.activate(tab)
     await settle(pilot)
 
 
@@ -150,7 +150,7 @@ async def test_stepping_through_empty_tabs_never_turns_back() -> None:
         seen = []
         for _ in range(8):
             await press(pilot, "v")
-            seen.append(app.screen.query_one(Evidence).tab)
+            seen.append(app.screen.query_one(Evidence).tabs.active)
         assert seen == ["diff", "tests", "matrix", "diagnosis", "lessons", "calls", "transcript", "code"]
 
 

@@ -18,7 +18,7 @@ from selfheal_tui.ui.kit.arming import Arming
 from selfheal_tui.ui.kit.key_row import KeyRow
 from selfheal_tui.ui.screens.help import HelpScreen
 from tests.ui.fakes import FakeSession, FakeWorkbench, settle
-from tests.ui.test_run_screen import Run
+from tests.ui.running import Run
 
 
 @asynccontextmanager

@@ -3,62 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import pytest
 from textual import events
-from textual.pilot import Pilot
 from textual.widgets import Input, Static, TabbedContent, TextArea
 
 from selfheal_tui.engine.moment.review import approve
 from selfheal_tui.errors import ProviderError
-from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.kit.code_editor import CodeEditor
 from selfheal_tui.ui.kit.inline_prompt import InlinePrompt
 from selfheal_tui.ui.kit.key_row import KeyRow
 from selfheal_tui.ui.run.cards.side import Side
-from selfheal_tui.ui.run.run import RunScreen
 from selfheal_tui.ui.run.tabs.evidence import Evidence
 from selfheal_tui.ui.screens.sessions import SessionsScreen
-from tests.ui.fakes import CODE, FIXED, FakeSession, FakeWorkbench, settle
-
-SIZES = pytest.mark.parametrize("size", [(80, 24), (140, 45)], ids=["80x24", "140x45"])
-
-
-class Run:
-    """A running app and what a test asks of it."""
-
-    def __init__(self, app: SelfHealApp, pilot: Pilot[str | None], session: FakeSession) -> None:
-        self.app, self.pilot, self.session = app, pilot, session
-
-    @property
-    def screen(self) -> RunScreen:
-        assert isinstance(self.app.screen, RunScreen)
-        return self.app.screen
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.settle()
-
-    async def settle(self) -> None:
-        await settle(self.pilot)
-
-    def side_text(self) -> str:
-        side = self.screen.query_one(Side)
-        return " ".join(str(w.render()) for w in side.query(Static) if w.display and w.region.area)
-
-
-@asynccontextmanager
-async def running(
-    session: FakeSession | None = None, size: tuple[int, int] = (80, 24), session_id: str = "s1"
-) -> AsyncIterator[Run]:
-    played = session or FakeSession("s1")
-    app = SelfHealApp(FakeWorkbench(played), session_id=session_id)  # type: ignore[arg-type]
-    async with app.run_test(size=size) as pilot:
-        run = Run(app, pilot, played)
-        await run.settle()
-        yield run
+from tests.ui.fakes import CODE, FIXED, FakeSession, FakeWorkbench
+from tests.ui.running import SIZES, running
 
 
 @SIZES
@@ -322,13 +281,13 @@ async def test_a_question_that_was_asked_out_of_sight_is_armed_once_it_is_seen()
 async def test_what_is_written_goes_on_after_the_terminal_was_tiny(keys: tuple[str, ...]) -> None:
     async with running(size=(80, 24)) as run:
         await run.press(*keys)
-        writing, tab = run.screen.focused, run.screen.query_one(Evidence).tab
+        writing, tab = run.screen.focused, run.screen.query_one(Evidence).tabs.active
         assert writing is not None
         for size in ((50, 12), (140, 45), (50, 12), (80, 24)):
             await run.pilot.resize_terminal(*size)
             await run.settle()
         assert run.screen.focused is writing
-        assert run.screen.query_one(Evidence).tab == tab
+        assert run.screen.query_one(Evidence).tabs.active == tab
         await run.press("escape")
         decisions = len(run.session.decisions)
         await run.press("a")
@@ -376,6 +335,6 @@ async def test_foreign_text_is_never_markup() -> None:
 )
 async def test_the_tab_in_front_shows_the_moment(size: tuple[int, int], tab: str, text: str) -> None:
     async with running(size=size) as run:
-        run.screen.query_one(Evidence).activate(tab)
+        run.screen.query_one(Evidence).tabs.activate(tab)
         await run.settle()
         assert text in run.app.export_screenshot().replace("&#160;", " ")

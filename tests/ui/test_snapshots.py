@@ -14,7 +14,7 @@ from selfheal_tui.settings import Settings, default_settings
 from selfheal_tui.store.call_uses import UsedCall
 from selfheal_tui.store.sent import SentFile, SentRequest
 from selfheal_tui.ui.app import SelfHealApp
-from selfheal_tui.ui.run.run import RunScreen
+from selfheal_tui.ui.run.branching import Branching
 from selfheal_tui.ui.run.tabs.edit_pane import EditPane
 from tests.ui.fakes import DIAGNOSIS, FakeSession, FakeWorkbench, settle
 
@@ -70,7 +70,7 @@ SENT = SentRequest(
 @pytest.fixture(autouse=True)
 def slow_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep what ends by the clock for as long as the keys take: the word of an undo, the wait before live tests."""
-    monkeypatch.setattr(RunScreen, "GRACE_S", 3_600.0)
+    monkeypatch.setattr(Branching, "GRACE_S", 3_600.0)
     monkeypatch.setattr(EditPane, "PAUSE_S", 3_600.0)
 
 

@@ -15,9 +15,8 @@ from selfheal_tui.ui.run.cards.side import Side
 from selfheal_tui.ui.run.tabs.evidence import Evidence
 from selfheal_tui.ui.run.tabs.try_input import TryInput, is_complete
 from selfheal_tui.ui.run.tabs.try_pane import TryResults
-from tests.ui.fakes import FIXED, FakeSession
-from tests.ui.test_hunks import session as two_hunks
-from tests.ui.test_run_screen import SIZES, Run, running
+from tests.ui.fakes import FIXED, FakeSession, two_hunks
+from tests.ui.running import SIZES, Run, running
 
 
 def results(run: Run) -> str:
@@ -49,7 +48,7 @@ async def test_an_expression_is_tried_on_the_repair_and_on_the_code(size: tuple[
         assert "✗ ValueError: no" in results(run) and "selfheal_try.py:1" in results(run)
         assert run.screen.query_one(Side).region.area or size[0] < 100
         await run.press("escape")
-        assert run.screen.query_one(Evidence).tab == "diff" and len(run.session.decisions) == 1
+        assert run.screen.query_one(Evidence).tabs.active == "diff" and len(run.session.decisions) == 1
 
 
 async def test_a_block_goes_on_until_an_empty_line_and_arrows_recall() -> None:

@@ -8,40 +8,12 @@ import pytest
 from textual import on
 from textual.app import App, ComposeResult
 
-from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline, build_timeline
+from selfheal_tui.engine.moment.timeline import build_timeline
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.ui.kit.line_view import LineView
 from selfheal_tui.ui.kit.suite_table import CaseList, SuiteTable, case_details, heading
 from selfheal_tui.ui.kit.timeline_tree import TimelineTree
-
-
-def point(id: str, parent: str | None, node: str, branch: str = "main", **facts: Any) -> Checkpoint:
-    values: dict[str, Any] = {
-        "iteration": 0,
-        "next": (),
-        "created_at": "",
-        "passed": None,
-        "failed": None,
-        "decision": None,
-        "pending": None,
-        "outcome": "",
-        **facts,
-    }
-    return Checkpoint(id, parent, branch, 0, node, **values)
-
-
-def timeline() -> Timeline:
-    note = {"kind": "repair", "verdict": "reject", "note": "[red]\x1b[31mno", "by": "human"}
-    return build_timeline(
-        [
-            point("a", None, "start", next=("run_suite",)),
-            point("b", "a", "run_suite", passed=3, failed=4, next=("diagnose",)),
-            point("c", "b", "diagnose", next=("propose", "review_repair")),
-            point("d", "c", "propose", next=("rank",)),
-            point("e", "d", "rank", pending="repair", next=("review_repair",)),
-            point("x", "c", "review_repair", "[red]side", decision=note),
-        ]
-    )
+from tests.ui.fakes import branched_timeline, point
 
 
 def case(id: str, outcome: str = "passed", **facts: Any) -> CaseResult:
@@ -115,7 +87,7 @@ def screen_lines(view: LineView) -> list[str]:
 async def test_the_tree_is_readable_at_any_width(width: int) -> None:
     async with Host().run_test(size=(width, 20)) as pilot:
         tree = pilot.app.query_one(TimelineTree)
-        tree.show(timeline(), "e")
+        tree.show(branched_timeline(), "e")
         await pilot.pause()
         lines = screen_lines(tree)
         assert all(len(line) <= width for line in lines)
@@ -132,7 +104,7 @@ async def test_moving_and_choosing_are_told_and_showing_is_not() -> None:
     async with host.run_test(size=(40, 20)) as pilot:
         tree = host.query_one(TimelineTree)
         tree.focus()
-        tree.show(timeline(), "e")
+        tree.show(branched_timeline(), "e")
         await pilot.press("k", "up", "home", "end", "enter")
         assert host.said == [
             ("highlighted", "x"),
@@ -146,7 +118,7 @@ async def test_moving_and_choosing_are_told_and_showing_is_not() -> None:
 async def test_a_click_moves_and_chooses() -> None:
     host = Host()
     async with host.run_test(size=(40, 20)) as pilot:
-        host.query_one(TimelineTree).show(timeline(), "e")
+        host.query_one(TimelineTree).show(branched_timeline(), "e")
         await pilot.pause()
         await pilot.click(TimelineTree, offset=(5, 2))
         assert host.said == [("highlighted", "c"), ("chosen", "c")]
@@ -157,10 +129,10 @@ async def test_the_cursor_follows_the_position_but_stays_when_only_history_grows
     async with host.run_test(size=(40, 20)) as pilot:
         tree = host.query_one(TimelineTree)
         tree.focus()
-        tree.show(timeline(), "b")
+        tree.show(branched_timeline(), "b")
         assert tree.current == "b"
         await pilot.press("down")
-        grown = build_timeline([*timeline(), point("f", "e", "apply")])
+        grown = build_timeline([*branched_timeline(), point("f", "e", "apply")])
         tree.show(grown, "b")
         assert tree.current == "c"
         tree.show(grown, "f")

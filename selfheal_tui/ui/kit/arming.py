@@ -25,11 +25,11 @@ class Arming:
         return self._painted_at is not None
 
     def disarm(self) -> None:
-        """No card, or one that nobody can see."""
+        """Ignore answer keys: there is no card, or nobody can see it."""
         self._painted_at = None
 
     def arm(self, now: float) -> None:
-        """The card has been painted."""
+        """Let answer keys count: the card has been painted."""
         self._painted_at = now
 
     def hears(self, pressed_at: float) -> bool:

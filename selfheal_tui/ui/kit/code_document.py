@@ -80,9 +80,9 @@ class LineColours(dict[int, list[tuple[int, int | None, str]]]):
         super().__init__()
         self._document = document
         self._query = query
-        found = [query.capture_name(n) for n in range(query.capture_count)] if query else []
+        capture_names = [query.capture_name(n) for n in range(query.capture_count)] if query else []
         # As in the query: what is special stands after what is general, whatever a screen begins with.
-        self._names = [name for name in found if name in names]
+        self._names = [name for name in capture_names if name in names]
 
     def __bool__(self) -> bool:
         return self._query is not None

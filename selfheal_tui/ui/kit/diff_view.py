@@ -98,10 +98,10 @@ class DiffView(LineView):
         """Path, old and new text of each file that was given to be shown."""
         return self._source[0]
 
-    def choose(self, left: Collection[int] | None) -> None:
+    def choose(self, left_out: Collection[int] | None) -> None:
         """Offer to take and leave hunks, those numbered `left` being left; None offers nothing."""
-        if left != self._left:
-            self._left = left
+        if left_out != self._left:
+            self._left = left_out
             self._lay_out()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -145,14 +145,14 @@ class DiffView(LineView):
         return self._change(file, row, width)
 
     def _box(self, number: int, width: int) -> Cell:
-        taken, here = number not in (self._left or ()), number == self.hunk
+        is_taken, here = number not in (self._left or ()), number == self.hunk
         parts = [
             Content.styled(" ▸ " if here else "   ", "bold $text-accent"),
-            Content.styled("[x]" if taken else "[ ]", "bold $text-success" if taken else "bold $text-warning"),
-            Content.styled(f" {number} of {self.hunks} {'taken' if taken else 'left out'}", "bold" if here else ""),
+            Content.styled("[x]" if is_taken else "[ ]", "bold $text-success" if is_taken else "bold $text-warning"),
+            Content.styled(f" {number} of {self.hunks} {'taken' if is_taken else 'left out'}", "bold" if here else ""),
         ]
         if here:
-            parts.append(Content.styled(f"   space {'leaves it out' if taken else 'takes it'} · j k others", _DIM))
+            parts.append(Content.styled(f"   space {'leaves it out' if is_taken else 'takes it'} · j k others", _DIM))
         label = Content("").join(parts).truncate(width, ellipsis=True)
         return Cell(Content(""), label, "on $primary 22%" if here else "on $foreground 6%", copies=False)
 
@@ -254,9 +254,9 @@ def _label(text: str, indent: int, width: int) -> Content:
 
 def _heading(file: _File, width: int) -> Content:
     added, removed = count_changes(file.rows)
-    what = "  new file" if file.created else "  deleted" if file.deleted else ""
+    words = "  new file" if file.created else "  deleted" if file.deleted else ""
     parts = [
         Content.styled(f" {one_line(file.path)}", "bold"),
-        Content.styled(f"{what}  +{added} −{removed}", "$foreground 60%"),
+        Content.styled(f"{words}  +{added} −{removed}", "$foreground 60%"),
     ]
     return Content("").join(parts).truncate(width, ellipsis=True)

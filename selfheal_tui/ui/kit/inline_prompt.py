@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -16,9 +16,12 @@ from selfheal_tui.text import one_line, strip_controls, truncate_middle
 _LONGEST = 2_000
 """Characters of a question that are shown."""
 
+Continuation = Callable[[str], Awaitable[None] | None]
+"""What is done with the answer."""
+
 
 class InlinePrompt(Vertical):
-    """Hidden until `ask`; Enter answers, Escape cancels, and the text typed for a purpose is kept."""
+    """Hidden until `ask`; Enter answers, Escape cancels and keeps the text for the same question."""
 
     DEFAULT_CSS = """
     InlinePrompt {
@@ -33,40 +36,34 @@ class InlinePrompt(Vertical):
         Binding("escape", "cancel", "Cancel", id="prompt.cancel", tooltip="Close the line; what was typed is kept")
     ]
 
-    @dataclass
-    class Answered(Message):
-        """The user pressed Enter on an acceptable answer."""
-
-        purpose: str
-        text: str
-
-    @dataclass
     class Cancelled(Message):
         """The user left without an answer."""
 
-        purpose: str
-
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.purpose = ""
+        self._then: Continuation | None = None
+        self._draft_key = ""
         self._needed = ""
-        self._kept: dict[str, str] = {}
+        self._drafts: dict[str, str] = {}
+        """Text typed and not sent, by question."""
 
     def compose(self) -> ComposeResult:
         yield Static(classes="prompt-title")
         yield Input(compact=True, max_length=2000, select_on_focus=False)
         yield Static(classes="prompt-hint")
 
-    def ask(self, purpose: str, title: str, hint: str, needed: str = "", text: str = "") -> None:
-        """Open for `purpose`; `needed` is the message for an empty answer, empty when that is allowed.
+    def ask(
+        self, title: str, hint: str, then: Continuation, *, needed: str = "", text: str = "", draft_key: str = ""
+    ) -> None:
+        """Open the line and call `then` with the answer; `needed` is said when it is empty and may not be.
 
-        `text` stands in the line at first, unless something was typed for this purpose before.
+        The line starts with what was typed before under the same `draft_key` (the title without one), else with `text`.
         """
-        self.purpose, self._needed = purpose, needed
+        self._then, self._needed, self._draft_key = then, needed, draft_key or title
         self.query_one(".prompt-title", Static).update(Content.styled(_clean(title), "bold"))
         self._hint(hint)
         line = self.query_one(Input)
-        line.value = self._kept.get(purpose, one_line(text, _LONGEST))
+        line.value = self._drafts.get(self._draft_key, one_line(text, _LONGEST))
         self.add_class("-open")
         line.focus()
 
@@ -76,7 +73,7 @@ class InlinePrompt(Vertical):
 
     def forget(self) -> None:
         """Drop what was typed before: another question stands here now."""
-        self._kept.clear()
+        self._drafts.clear()
         self.close()
 
     @property
@@ -91,20 +88,21 @@ class InlinePrompt(Vertical):
         if self._needed and not text:
             self._hint(self._needed, error=True)
             return
-        self._kept.pop(self.purpose, None)
+        self._drafts.pop(self._draft_key, None)
         self.close()
-        self.post_message(self.Answered(self.purpose, text))
+        if self._then is not None:
+            self.screen.call_later(self._then, text)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Keep what is typed."""
         event.stop()
         if self.is_open:
-            self._kept[self.purpose] = event.value
+            self._drafts[self._draft_key] = event.value
 
     def action_cancel(self) -> None:
         """Close without an answer."""
         self.close()
-        self.post_message(self.Cancelled(self.purpose))
+        self.post_message(self.Cancelled())
 
     def _hint(self, text: str, error: bool = False) -> None:
         hint = self.query_one(".prompt-hint", Static)

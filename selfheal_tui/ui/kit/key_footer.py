@@ -20,14 +20,14 @@ class NamedKey(NamedTuple):
     """A key and what it does, as the footer names them."""
 
     key: str
-    shown: str
+    display: str
     word: str
     enabled: bool
 
     @property
     def width(self) -> int:
         """Cells on the screen: both, and a blank around each."""
-        return len(self.shown) + len(self.word) + 3
+        return len(self.display) + len(self.word) + 3
 
 
 class KeyFooter(Widget):
@@ -63,13 +63,13 @@ class KeyFooter(Widget):
     def _follow(self, screen: Screen[object]) -> None:
         if screen is not self.screen or not self.is_attached:
             return
-        seen = dict[str, tuple[Binding, bool]]()
+        bindings = dict[str, tuple[Binding, bool]]()
         for _, binding, enabled, _ in screen.active_bindings.values():
             if binding.show or binding.id in self._more:
-                seen.setdefault(binding.action, (binding, enabled))
-        named = {binding: self._named(binding, enabled) for binding, enabled in seen.values()}
-        shown = self._fitting(named)
-        keys = tuple(key for binding, key in named.items() if binding in shown)
+                bindings.setdefault(binding.action, (binding, enabled))
+        named = {binding: self._named(binding, enabled) for binding, enabled in bindings.values()}
+        fitting = self._fitting(named)
+        keys = tuple(key for binding, key in named.items() if binding in fitting)
         if keys != self._keys:
             self._keys = keys
             self.refresh()
@@ -81,30 +81,30 @@ class KeyFooter(Widget):
         """Return those that fit: the last two (help, quit) before all others, `more` after them."""
         always = [binding for binding in named if binding.show]
         extra = sorted((b for b in named if not b.show), key=lambda b: self._more.index(b.id or ""))
-        shown, left = list[Binding](), self.size.width
+        fitting, room = list[Binding](), self.size.width
         for binding in [*always[-2:], *always[:-2], *extra]:
-            left -= named[binding].width
-            if left < 0:
+            room -= named[binding].width
+            if room < 0:
                 break
-            shown.append(binding)
-        return shown
+            fitting.append(binding)
+        return fitting
 
     def render(self) -> Content:
         return Content.assemble(*(part for key in self._keys for part in _said(key)))
 
     def on_click(self, event: events.Click) -> None:
         """Press the key under the mouse."""
-        left = event.x
+        key_x = event.x
         for key in self._keys:
-            left -= key.width
-            if left < 0:
+            key_x -= key.width
+            if key_x < 0:
                 self.app.simulate_key(key.key) if key.enabled else self.app.bell()
                 return
 
 
 def _said(key: NamedKey) -> tuple[Content, Content]:
     dim = "" if key.enabled else "dim "
-    name = Content.styled(f" {key.shown} ", f"{dim}bold $footer-key-foreground on $footer-key-background")
+    name = Content.styled(f" {key.display} ", f"{dim}bold $footer-key-foreground on $footer-key-background")
     return name, Content.styled(
         f"{key.word} ", f"{dim}$footer-description-foreground on $footer-description-background"
     )

@@ -75,11 +75,11 @@ class KeyRow(Widget):
         lines = arrange(self.hints, self.content_size.width)
         if at is None or at.y >= len(lines):
             return
-        left = at.x
+        cell_x = at.x
         for hint, cell in lines[at.y]:
-            if 0 <= left < hint.width and hint.action:
+            if 0 <= cell_x < hint.width and hint.action:
                 await self.screen.run_action(hint.action)
-            left -= cell
+            cell_x -= cell
 
 
 def arrange(hints: Sequence[KeyHint], width: int) -> list[list[tuple[KeyHint, int]]]:

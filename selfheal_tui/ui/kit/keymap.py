@@ -42,14 +42,14 @@ def build_keymap(keys: Mapping[str, str]) -> dict[str, str]:
     if not keys:
         return {}
     owned = list(_all_bindings())
-    known = sorted({o.binding.id for o in owned if o.binding.id})
+    binding_names = sorted({o.binding.id for o in owned if o.binding.id})
     keymap = {}
-    for name, given in keys.items():
-        if name not in known:
+    for name, key_list in keys.items():
+        if name not in binding_names:
             raise SettingsError(
-                f"There is no key binding {one_line(name, 40)!r} (keys).", nearest(name, known, _WHERE_IDS)
+                f"There is no key binding {one_line(name, 40)!r} (keys).", nearest(name, binding_names, _WHERE_IDS)
             )
-        keymap[name] = ",".join(dict.fromkeys(_key(name, part.strip()) for part in given.split(",")))
+        keymap[name] = ",".join(dict.fromkeys(_key(name, part.strip()) for part in key_list.split(",")))
     _check_clashes(owned, keymap)
     return keymap
 

@@ -69,7 +69,7 @@ _LOOKING = frozenset(
 
 
 def changes(action: str) -> bool:
-    """Tell whether an action needs a session of one's own: any of this table that is not known to look only."""
+    """Tell whether an action changes the session: any of this table that is not in `_LOOKING`."""
     named = {b.action.partition("(")[0] for _, bindings in GROUPS for b in bindings if "." not in b.action}
     return action in named - _LOOKING
 

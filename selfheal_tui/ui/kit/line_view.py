@@ -113,13 +113,13 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         if at >= self._row_count:
             return Strip.blank(width, base.rich_style)
         strips: list[Strip] = []
-        left = width
+        room = width
         copied = False
         for cell in self.row(at, width):
-            take = min(cell.width or left, left)
+            take = min(cell.width or room, room)
             strips.append(self._draw(cell, take, base, at, cell.copies and not copied))
             copied = copied or cell.copies
-            left -= take
+            room -= take
         return Strip.join(strips).extend_cell_length(width, base.rich_style)
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
@@ -158,19 +158,19 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         content, start_cell = _near(content, shift, room)
         body = _strip(content, under, self._style_of)
         cut = body.cell_length > shift - start_cell + room
-        shown = body.crop_extend(shift - start_cell, shift - start_cell + room - cut, under.rich_style)
+        visible = body.crop_extend(shift - start_cell, shift - start_cell + room - cut, under.rich_style)
         if copies:
-            shown = shown.apply_offsets(shift, y)
+            visible = visible.apply_offsets(shift, y)
         if cut:
             mark = Strip([Segment("…", (under + self._style_of("dim")).rich_style)], 1)
-            return Strip.join([gutter, shown, mark])
-        return Strip.join([gutter, shown])
+            return Strip.join([gutter, visible, mark])
+        return Strip.join([gutter, visible])
 
     def _style_of(self, style: str | Style) -> Style:
-        found = self._style_cache.get(style)
-        if found is None:
-            found = self._style_cache[style] = self._get_style(style)
-        return found
+        cached_style = self._style_cache.get(style)
+        if cached_style is None:
+            cached_style = self._style_cache[style] = self._get_style(style)
+        return cached_style
 
 
 def _near(content: Content, shift: int, room: int) -> tuple[Content, int]:

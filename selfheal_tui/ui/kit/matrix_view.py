@@ -135,9 +135,9 @@ class MatrixView(Vertical):
     def on_mount(self) -> None:
         self._draw()
 
-    def show(self, columns: Sequence[Column], cases: Sequence[CaseRow], said: str = "") -> None:
+    def show(self, columns: Sequence[Column], cases: Sequence[CaseRow], words: str = "") -> None:
         """Show cases over runs, those that speak first; `said` stands instead of an empty matrix."""
-        self._shown = (columns, ordered_rows(cases), said)
+        self._shown = (columns, ordered_rows(cases), words)
         if self.is_mounted:
             self._draw()
 
@@ -155,9 +155,9 @@ class MatrixView(Vertical):
             self.query_one("#matrix-case", Static).update(case_story(rows.columns, rows.cases[rows.cursor]))
 
     def _draw(self) -> None:
-        columns, cases, said = self._shown
+        columns, cases, words = self._shown
         self.set_class(not cases, "-empty")
-        self.query_one("#matrix-heading", Static).update(heading(columns, cases, said))
+        self.query_one("#matrix-heading", Static).update(heading(columns, cases, words))
         self.query_one(MatrixRows).show(columns, cases)
         self.call_after_refresh(self.draw_lines)
 
@@ -179,10 +179,10 @@ def _speaks_less(row: CaseRow) -> int:
     return 1 if any(row["flips"]) else 2
 
 
-def heading(columns: Sequence[Column], cases: Sequence[CaseRow], said: str = "") -> Content:
+def heading(columns: Sequence[Column], cases: Sequence[CaseRow], words: str = "") -> Content:
     """Return one sentence: how many cases, runs and flips, and what the signs mean."""
     if not cases:
-        return Content.styled(one_line(said, 400) or "The suite has not run yet.", _DIM)
+        return Content.styled(one_line(words, 400) or "The suite has not run yet.", _DIM)
     fixed = sum(flip == "fixed" for row in cases for flip in row["flips"])
     broke = sum(flip == "broke" for row in cases for flip in row["flips"])
     return Content.assemble(
@@ -197,11 +197,11 @@ def heading(columns: Sequence[Column], cases: Sequence[CaseRow], said: str = "")
 def columns_line(rows: MatrixRows, width: int) -> Content:
     """Return the iterations' numbers above their columns, and how many runs are out of sight."""
     first, fits, room = rows.window(width)
-    shown = rows.columns[first : first + fits]
-    left = f"‹ {first} older" if first else "iteration"
-    name = Content(f" {left}").truncate(room, ellipsis=True)
-    heads = "".join(f"{heading_of(column):>{rows.step - 1}} " for column in shown)
-    more = len(rows.columns) - first - len(shown)
+    visible_columns = rows.columns[first : first + fits]
+    older_words = f"‹ {first} older" if first else "iteration"
+    name = Content(f" {older_words}").truncate(room, ellipsis=True)
+    heads = "".join(f"{heading_of(column):>{rows.step - 1}} " for column in visible_columns)
+    more = len(rows.columns) - first - len(visible_columns)
     line = name + Content(" " * (room - name.cell_length + 2)) + Content(heads)
     return Content.styled(line.plain, "bold") + Content.styled(f" {more} ›" if more else "", _DIM)
 
@@ -215,10 +215,10 @@ def case_story(columns: Sequence[Column], row: CaseRow) -> Content:
         for column, flip in zip(columns, row["flips"], strict=True)
         if flip
     ]
-    told = ", ".join(turns[-6:]) or "never flipped"
+    turn_words = ", ".join(turns[-6:]) or "never flipped"
     suite = f" · {row['suite']}" if row["suite"] != "yours" else ""
     return Content.assemble(
         (f"{sign} {newest}", f"bold {style}"),
         (f"  {one_line(row['id'], 400)}\n", "bold"),
-        (f"{told}{suite}", _DIM),
+        (f"{turn_words}{suite}", _DIM),
     )

@@ -94,15 +94,15 @@ class CaseList(CursorView):
         text = Content(short_id(case["id"]))
         if case["message"]:
             text += Content.styled(f"  {one_line(case['message'])}", "$foreground 60%")
-        left = width - mark.cell_length
+        text_width = width - mark.cell_length
         gutter = Content.styled(f" {word} ", style)
-        room = max(0, left - gutter.cell_length)
-        return (Cell(text.truncate(room, ellipsis=True), gutter, tint, left), Cell(mark, tint=tint))
+        room = max(0, text_width - gutter.cell_length)
+        return (Cell(text.truncate(room, ellipsis=True), gutter, tint, text_width), Cell(mark, tint=tint))
 
-    def action_ask(self, what: str) -> None:
+    def action_ask(self, wish: str) -> None:
         """Hand the wish on; what may be done to whose tests is not known here."""
         if self.cursor < len(self.cases):
-            self.post_message(self.Asked(self.cases[self.cursor]["id"], what))
+            self.post_message(self.Asked(self.cases[self.cursor]["id"], wish))
 
     def cursor_moved(self, row: int) -> None:
         self.post_message(self.Highlighted(row))
@@ -227,8 +227,8 @@ def heading(report: SuiteReport | None) -> Content:
         (report["timeouts"], plural(report["timeouts"], "timeout").partition(" ")[2], "bold $text-warning"),
         (report["skipped"], "skipped", "$foreground 60%"),
     ]
-    said = [Content.styled(f"{count} {word}", style) for count, word, style in counts if count]
-    text = Content(", ").join(said or [Content.styled("no case ran", "bold $text-error")])
+    count_words = [Content.styled(f"{count} {word}", style) for count, word, style in counts if count]
+    text = Content(", ").join(count_words or [Content.styled("no case ran", "bold $text-error")])
     text += Content.styled(f" in {report['duration_s']:.2f} s", "$foreground 60%")
     why = one_line(report["not_verified"] or "", 300)
     if report["trust"] == "provisional" and report["verdict"] == "passed":
@@ -248,8 +248,13 @@ def case_details(case: CaseResult, origins: Mapping[str, str] | None = None, pri
         parts.append(Content(_clipped(case["message"])))
     suite = suite_of(case["id"], origins or {})
     keys = " (d drops it, P pins it, E edits it)" if suite not in ("yours", "examples") else ""
-    said = f"{suite}: {MEANINGS.get(suite, '')}{keys}" if origins else None
-    facts = [("expected", case["expected"]), ("actual", case["actual"]), ("at", case["location"]), ("suite", said)]
+    suite_words = f"{suite}: {MEANINGS.get(suite, '')}{keys}" if origins else None
+    facts = [
+        ("expected", case["expected"]),
+        ("actual", case["actual"]),
+        ("at", case["location"]),
+        ("suite", suite_words),
+    ]
     parts += [
         Content.styled(f"{name:<9}", "$foreground 60%") + Content(_clipped(value))
         for name, value in facts

@@ -96,7 +96,7 @@ def _line(row: TimelineRow, room: int) -> Content:
     style = _TONES[row.tone]
     parts = [Content.styled(rails, "$foreground 50%"), Content.styled(glyph + row.text, style)]
     used = sum(part.cell_length for part in parts)
-    left = room - used - 2
-    if row.detail and (left >= len(row.detail) or left >= _SHORTEST_DETAIL):
+    detail_room = room - used - 2
+    if row.detail and (detail_room >= len(row.detail) or detail_room >= _SHORTEST_DETAIL):
         parts.append(Content.styled(f"  {row.detail}", "$foreground 60%"))
     return Content("").join(parts).truncate(room, ellipsis=True)

@@ -244,8 +244,8 @@ class Transcript(CursorView):
             self._drawn_of_last = entry.rows = len(rows) - before
         if not self._running_suite:
             self._drawn_of_last = 0
-        for said in self._unfinished:
-            pieces = _wrap(said, width)
+        for unfinished in self._unfinished:
+            pieces = _wrap(unfinished, width)
             rows += [(piece, None) for piece in pieces]
             self._drawn_of_last += len(pieces)
 

@@ -19,10 +19,12 @@ from selfheal_tui.errors import SelfHealError, SessionBusy
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from selfheal_tui.engine.history.saved_session import SavedSession
     from selfheal_tui.engine.history.watched_session import WatchedSession
     from selfheal_tui.engine.session.session import Session
     from selfheal_tui.engine.session.workbench import Workbench
 
+    OnOpen = Callable[[Session | WatchedSession], None]
 
 READERS = ("begin", "look", "reload", "details", "compare", "take", "try", "branch")
 """Groups of the screen's workers that read the session beside the run."""
@@ -39,9 +41,10 @@ class Driver:
         on_ended: Callable[[], None],
     ) -> None:
         """`on_refused` hears an error raised before or instead of events; `on_ended` hears every end."""
+        self.saved: SavedSession | None = None
+        """The open session, to look at."""
         self.session: Session | None = None
-        self.watched: WatchedSession | None = None
-        """The session, where somebody else drives it."""
+        """The same, to act on; None where somebody else drives it."""
         self._screen = screen
         self._on_event = on_event
         self._on_refused = on_refused
@@ -52,16 +55,11 @@ class Driver:
         self._turn = asyncio.Lock()
 
     @property
-    def read_only(self) -> bool:
-        """Whether somebody else drives the session, which is only looked at."""
-        return self.watched is not None
-
-    @property
     def running(self) -> bool:
         """Whether events are being consumed."""
         return self._run is not None and not self._run.is_finished
 
-    def open(self, workbench: Workbench, session_id: str, on_open: Callable[[Session], None]) -> None:
+    def open(self, workbench: Workbench, session_id: str, on_open: OnOpen) -> None:
         """Open the session, to read where somebody else drives it, and keep it open until `close`.
 
         An expected failure goes to `on_refused`.
@@ -87,27 +85,25 @@ class Driver:
         if self._host is not None:
             await _ended(self._host)
 
-    async def _hold(self, workbench: Workbench, session_id: str, on_open: Callable[[Session], None]) -> None:
+    async def _hold(self, workbench: Workbench, session_id: str, on_open: OnOpen) -> None:
         try:
-            self.watched = None
             try:
                 async with workbench.open_session(session_id) as session:
+                    self.session = session
                     await self._keep(session, on_open)
             except SessionBusy:
                 async with workbench.watch_session(session_id) as watched:
-                    self.watched = watched
-                    # Whoever acts on it asks `read_only` first.
-                    await self._keep(cast("Session", watched), on_open)
+                    await self._keep(watched, on_open)
         except SelfHealError as error:
             self._on_refused(error)
 
-    async def _keep(self, session: Session, on_open: Callable[[Session], None]) -> None:
-        self.session = session
+    async def _keep(self, session: Session | WatchedSession, on_open: OnOpen) -> None:
+        self.saved = session
         on_open(session)
         try:
             await self._closing.wait()
         finally:
-            self.session = None
+            self.saved = self.session = None
             await self._halt()
             await self._end_readers()
 

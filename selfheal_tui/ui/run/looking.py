@@ -4,148 +4,136 @@ from __future__ import annotations
 
 import asyncio
 import time
+from functools import partial
 from typing import TYPE_CHECKING
-
-from textual import work
-from textual.widgets import TabbedContent
 
 from selfheal_tui.engine.history.matrix import SuiteRun, build_matrix, suite_run, suite_runs
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.errors import SelfHealError
 
-from ..kit.timeline_tree import TimelineTree
 from ..screens.compare import other_moment
 from ..view.model import back_to_now, earlier_moments, look_at, step_from
-from .answering import Answering
-from .tabs.evidence import Evidence
+from .port import RunPort
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.session.session import Session
-
-    from ..app import SelfHealApp
+    from selfheal_tui.engine.history.saved_session import SavedSession
 
 SLOW_S = 0.5
 """A load that takes longer says how far it is."""
 
 
-class Looking(Answering):
-    """A screen whose tree, tabs and travel keys show moments of its session."""
+class Looking:
+    """Moves between moments and tabs, and loads what a tab shows beyond the moment itself."""
 
-    app: SelfHealApp
-    session_id: str
-
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, port: RunPort, session_id: str) -> None:
+        self._port, self._session_id = port, session_id
         self._runs: dict[str, SuiteRun] = {}
         """Checkpoint id -> the run of the suite there; what was saved never changes."""
         self._filled: tuple[str, ...] = ()
         """What the tab in front was last filled for."""
 
-    def on_timeline_tree_highlighted(self, event: TimelineTree.Highlighted) -> None:
-        """Show the moment under the cursor."""
-        self._look(event.checkpoint_id)
+    def look(self, checkpoint_id: str) -> None:
+        """Show a moment."""
+        self._port.start_work("look", partial(self._look, checkpoint_id))
 
-    def on_timeline_tree_chosen(self, event: TimelineTree.Chosen) -> None:
-        """Show the moment and go to its evidence."""
-        self._look(event.checkpoint_id)
-        self.remove_class("-timeline")
-        self._refocus()
-
-    @work(group="look", exclusive=True)
     async def _look(self, checkpoint_id: str) -> None:
-        session = self.driver.session
-        if session is None or checkpoint_id == self.model.position:
+        session = self._port.driver.saved
+        if session is None or checkpoint_id == self._port.model.position:
             return
         try:
             snapshot = await session.snapshot(checkpoint_id)
         except SelfHealError as error:
-            self.notify(str(error), severity="error", markup=False)
+            self._port.notify(str(error), severity="error", markup=False)
             return
-        self._show(look_at(self.model, snapshot))
+        self._port.show(look_at(self._port.model, snapshot))
 
-    def action_step(self, step: int) -> None:
+    def choose(self, checkpoint_id: str) -> None:
+        """Show a moment and go to its evidence."""
+        self.look(checkpoint_id)
+        self._leave_timeline()
+
+    def step(self, step: int) -> None:
         """Show the moment before or after the one that is shown."""
-        target = step_from(self.model, step)
+        target = step_from(self._port.model, step)
         if target is not None:
-            self._look(target)
+            self.look(target)
 
-    def action_now(self) -> None:
-        """Back to the newest moment; there already, put the timeline away. What is waited for is given up first."""
-        if self.stop_waiting():
-            return
-        if self.model.past is None:
-            self.remove_class("-timeline")
-            self._refocus()
-        self._show(back_to_now(self.model))
+    def show_now(self) -> None:
+        """Go back to the newest moment; there already, put the timeline away."""
+        if self._port.model.past is None:
+            self._leave_timeline()
+        self._port.show(back_to_now(self._port.model))
 
-    def action_timeline(self) -> None:
+    def turn_to_timeline(self) -> None:
         """Go to the timeline; from there, back to the evidence."""
-        tree = self.query_one(TimelineTree)
-        if tree.has_focus:
-            self.remove_class("-timeline")
-            self._refocus()
+        if self._port.timeline.has_focus:
+            self._leave_timeline()
         else:
-            self.add_class("-timeline")
-            tree.focus()
+            self._port.show_timeline(True)
+            self._port.timeline.focus()
 
-    def action_view(self, step: int) -> None:
+    def _leave_timeline(self) -> None:
+        self._port.show_timeline(False)
+        self._port.evidence.tabs.focus_view()
+
+    def step_tab(self, step: int) -> None:
         """Go to the next tab."""
-        self.query_one(Evidence).step_tab(step)
+        self._port.evidence.tabs.step(step)
 
-    def action_compare(self) -> None:
+    def compare(self) -> None:
         """Compare the moment shown with now; now, with another branch or the iteration before."""
-        now, past = self.model.committed, self.model.past
-        if now is not None and now.checkpoint_id in self.model.timeline.checkpoints:
-            a = past.checkpoint_id if past else other_moment(self.model.timeline, now.checkpoint_id)
-            self.app.show_compare(self.session_id, a, now.checkpoint_id)
+        model = self._port.model
+        now, past = model.committed, model.past
+        if now is not None and now.checkpoint_id in model.timeline.checkpoints:
+            a = past.checkpoint_id if past else other_moment(model.timeline, now.checkpoint_id)
+            self._port.app.show_compare(self._session_id, a, now.checkpoint_id)
 
-    def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
-        """Load what this tab shows beyond the moment itself."""
-        self._fill()
-
-    @work(group="details", exclusive=True)
-    async def _fill(self) -> None:
+    def fill(self) -> None:
         """Fill the tab in front for the moment that is shown, unless it is already; another moment cancels it."""
-        session, shown, evidence = self.driver.session, self.model.shown, self.query_one(Evidence)
-        if session is None or shown is None:
+        self._port.start_work("details", self._fill)
+
+    async def _fill(self) -> None:
+        session, model, evidence = self._port.driver.saved, self._port.model, self._port.evidence
+        snapshot = model.shown
+        if session is None or snapshot is None:
             return
-        wanted = (evidence.tab, shown.checkpoint_id, str(self.model.past is not None))
+        wanted = (evidence.tabs.active, snapshot.checkpoint_id, str(model.past is not None))
         if wanted == self._filled:
             return
         try:
-            match evidence.tab:
+            match evidence.tabs.active:
                 case "matrix":
-                    await self._fill_matrix(session, shown)
+                    await self._fill_matrix(session, snapshot)
                 case "calls":
                     from selfheal_tui.engine.history.calls import newest_calls
 
-                    lineage = self.model.timeline.lineage(shown.checkpoint_id)
-                    evidence.show_calls(await newest_calls(session, lineage), shown)
+                    lineage = model.timeline.lineage(snapshot.checkpoint_id)
+                    evidence.show_calls(await newest_calls(session, lineage), snapshot)
                 case "diff" if evidence.wants_before:
-                    evidence.show_before(shown, await self._earlier(session, shown))
-                case "transcript" if self.model.past is not None:
-                    evidence.show_history(shown, self.model.timeline.lineage(shown.checkpoint_id))
+                    evidence.show_before(snapshot, await self._earlier(session, snapshot))
+                case "transcript" if model.past is not None:
+                    evidence.transcript.show_past(snapshot, model.timeline.lineage(snapshot.checkpoint_id))
         except SelfHealError as error:
-            self.notify(str(error), severity="error", markup=False)
+            self._port.notify(str(error), severity="error", markup=False)
         self._filled = wanted
 
-    async def _fill_matrix(self, session: Session, shown: Snapshot) -> None:
-        ids = suite_runs(self.model.timeline, shown.checkpoint_id)
+    async def _fill_matrix(self, session: SavedSession, snapshot: Snapshot) -> None:
+        ids = suite_runs(self._port.model.timeline, snapshot.checkpoint_id)
         began = time.monotonic()
         for number, run_id in enumerate(ids):
             if run_id in self._runs:
                 continue
             if time.monotonic() - began > SLOW_S:
-                self.query_one(Evidence).show_matrix(None, f"Reading run {number + 1} of {len(ids)} …  (v leaves)")
+                self._port.evidence.show_matrix(None, f"Reading run {number + 1} of {len(ids)} …  (v leaves)")
             if (run := suite_run(await session.snapshot(run_id))) is not None:
                 self._runs[run_id] = run
         runs = [self._runs[run_id] for run_id in ids if run_id in self._runs]
-        self.query_one(Evidence).show_matrix(await asyncio.to_thread(build_matrix, runs))
+        self._port.evidence.show_matrix(await asyncio.to_thread(build_matrix, runs))
 
-    async def _earlier(self, session: Session, shown: Snapshot) -> Snapshot | None:
+    async def _earlier(self, session: SavedSession, snapshot: Snapshot) -> Snapshot | None:
         """Return the newest earlier moment whose program or tests differ; None when there is none."""
-        for earlier in earlier_moments(self.model.timeline, shown.checkpoint_id):
+        for earlier in earlier_moments(self._port.model.timeline, snapshot.checkpoint_id):
             before = await session.snapshot(earlier)
-            if (before.program, before.tests) != (shown.program, shown.tests):
+            if (before.program, before.tests) != (snapshot.program, snapshot.tests):
                 return before
         return None

@@ -1,56 +1,63 @@
 """The run screen: timeline, evidence, and the card that asks; the only place where keys become decisions.
 
-`_show` draws `RunModel`; events change it through `reduce`. Answer keys are dead until the card they answer
-has been painted, and keys typed before that moment never count.
+`show` draws `RunModel`; events change it through `reduce`. Answer keys are dead until the card they answer
+has been painted, and keys typed before that moment never count. What a key or a message does is in the parts, one
+file each beside this one; they see the screen through `RunPort`.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from dataclasses import replace
+from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, work
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.message import Message
-from textual.widget import Widget
+from textual.screen import Screen
+from textual.widgets import TabbedContent
+from textual.worker import Worker
 
-from selfheal_tui.engine.moment.events import CheckpointSaved, DriverSeen, Event, TokenStreamed
-from selfheal_tui.errors import InputError, SelfHealError
+from selfheal_tui.engine.moment.events import Event
 from selfheal_tui.settings import sessions_flag
 
 from ..kit.arming import Arming
+from ..kit.diff_view import DiffView
+from ..kit.inline_prompt import InlinePrompt
 from ..kit.key_footer import KeyFooter
-from ..kit.keys import ANSWERS, MORE, RUN, TRAVEL, answer_keys, changes
+from ..kit.keys import ANSWERS, MORE, RUN, TRAVEL, answer_keys
+from ..kit.suite_table import CaseList
 from ..kit.timeline_tree import TimelineTree
 from ..kit.too_small import TooSmall
-from ..view.model import Review, RunModel, pause_run, reduce, start_run
+from ..view.model import RunModel
+from .answering import Answering
+from .asking import Asking
 from .branching import Branching
-from .cards.end import EndCard
-from .cards.repair import RepairCard
+from .cards.diagnosis_form import DiagnosisForm
+from .cards.review_card import ReviewCard
 from .cards.side import Side
-from .cards.stalled import StalledCard
 from .driver import Driver
+from .editing import Editing
+from .forking import Forking
+from .hunks import Hunks
 from .looking import Looking
+from .offers import Offers
+from .questions import Questions
+from .racing import Racing, lane_of
+from .running import Running
 from .status import status_line, window_title
 from .status_bar import StatusBar
+from .tabs.edit_pane import EditPane
 from .tabs.evidence import Evidence
+from .tabs.try_pane import TryPane
 from .taking import Taking
 from .trying import Trying
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.session.session import Session
-
     from ..app import SelfHealApp
 
 
-_LONG_S = 3.0
-"""A run that took longer rings the bell when it asks, even in the window in front."""
-
-
-class RunScreen(Taking, Looking, Trying, Branching):
+class RunScreen(Screen[None]):
     """One session, live and in its past."""
 
     CSS_PATH = "run.tcss"
@@ -61,146 +68,133 @@ class RunScreen(Taking, Looking, Trying, Branching):
     def __init__(self, session_id: str) -> None:
         super().__init__()
         self.session_id = session_id
-        self.model = RunModel(running=True)
         self.title = session_id
-        self._before = self.model
-        self._pick = ""
+        self.model = RunModel(running=True)
+        self.timeline = TimelineTree(id="timeline")
+        self.evidence = Evidence(id="evidence")
+        self.side = Side(id="side")
+        self.status = StatusBar(id="status")
         self._arming = Arming()
-        self._asked: Review | None = None
-        self._driven_at = Message().time
         self._drawn: tuple[object, object] = (None, None)
-        self._offers: tuple[object, ...] = ()
-        self._left: Widget | None = None
-        """What had the focus when the terminal became too small."""
-        self.driver = Driver(self, self._on_event, self._on_refused, self._on_ended)
+        self._offer_key: tuple[object, ...] = ()
+        self.asking = Asking(self)
+        self.branching = Branching(self)
+        self.racing = Racing(self, self.asking, self.branching, self._arming)
+        self.forking = Forking(self, self.asking)
+        self.editing = Editing(self, self.forking.save_tests)
+        self.trying = Trying(self)
+        self.hunks = Hunks(self, self._arming)
+        self.answering = Answering(self, self.asking, self.editing, self.trying.with_attached)
+        self.looking = Looking(self, session_id)
+        self.taking = Taking(self, session_id)
+        self.running = Running(self, self.branching, session_id)
+        self.offers = Offers(self, self._arming, self.hunks)
+        self.questions = Questions(
+            self,
+            self._arming,
+            answering=self.answering,
+            editing=self.editing,
+            offers=self.offers,
+            running=self.running,
+        )
+        self.driver = Driver(self, self.running.tell, self.running.refuse, self.running.end)
+        self._name_actions()
+
+    def _name_actions(self) -> None:
+        """Name what the keys of `kit/keys.py` run: the action `x` of a binding is `action_x` of the screen."""
+        self.action_approve = self.answering.approve
+        self.action_edit = self.answering.edit
+        self.action_reject = self.answering.reject
+        self.action_stop_run = self.answering.stop
+        self.action_rule = self.answering.make_rule
+        self.action_answer = self.answering.choose_answer
+        self.action_hunk = self.hunks.turn_current
+        self.action_timeline = self.looking.turn_to_timeline
+        self.action_step = self.looking.step
+        self.action_view = self.looking.step_tab
+        self.action_compare = self.looking.compare
+        self.action_branches = self.branching.list_all
+        self.action_undo = self.branching.undo
+        self.action_redo = self.branching.redo
+        self.action_fork = self.forking.ask_label
+        self.action_model = self.forking.ask_model
+        self.action_set = self.forking.ask_setting
+        self.action_race = self.racing.ask_lanes
+        self.action_try = self.trying.open
+        self.action_copy = self.taking.copy
+        self.action_pause = self.running.pause
+        self.action_retry = self.running.retry
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="body"):
-            yield TimelineTree(id="timeline")
+            yield self.timeline
             with Vertical(id="main"):
-                yield Evidence(id="evidence")
-                yield Side(id="side")
-        yield StatusBar(id="status")
+                yield self.evidence
+                yield self.side
+        yield self.status
         yield KeyFooter(MORE)
         yield TooSmall()
 
     def on_mount(self) -> None:
         """Paint first; the engine is imported after that."""
-        self.query_one("#timeline").border_title = "Timeline"
-        self._show(self.model)
-        self.call_after_refresh(self.driver.open, self.app.workbench, self.session_id, self._opened)
+        self.timeline.border_title = "Timeline"
+        self.show(self.model)
+        self.call_after_refresh(self.running.open)
 
-    def _opened(self, session: Session) -> None:
-        self.title = session.title
-        self._begin(session)
+    # what the parts use, see `RunPort`
 
-    @work(group="begin")
-    async def _begin(self, session: Session) -> None:
-        timeline, watched = await session.timeline(), self.driver.watched
-        self._show(replace(self.model, timeline=timeline, watched="" if watched else None))
-        self.app.settle()
-        self.query_one(Evidence).tell_history(timeline.lineage(next(reversed([*timeline.checkpoints]), "")))
-        await self._drive(watched.follow() if watched else session.resume())
-
-    # events in
-
-    async def _drive(self, events_: AsyncIterator[Event]) -> None:
-        self._before = self.model
-        self._driven_at = Message().time
-        self.remove_class("-timeline")
-        self._show(start_run(self.model))
-        await self.driver.start(events_)
-
-    def _on_event(self, event: Event) -> None:
-        self.query_one(Evidence).tell(event)
-        if isinstance(event, DriverSeen) or self._goes_back(event):
-            self.reload_tree()
-        if not isinstance(event, TokenStreamed) or self.model.live.waits is not None:
-            self._show(reduce(self.model, event))
-
-    def _goes_back(self, event: Event) -> bool:
-        """Tell whether who drives the session took something back: branches then have other names."""
-        return (
-            self.model.watched is not None
-            and isinstance(event, CheckpointSaved)
-            and event.checkpoint.id in self.model.timeline.checkpoints
-        )
-
-    def _on_refused(self, error: SelfHealError) -> None:
-        if isinstance(error, InputError) and self._before.committed is not None:
-            self._grace("")
-            self._show(self._before)
-            card = self.query_one(Side).card
-            if card is not None:
-                card.say(str(error))
-            else:
-                self.notify(str(error), severity="error", markup=False)
-            return
-        self._show(replace(self.model, running=False, error=error))
-
-    def _on_ended(self) -> None:
-        self.reload_tree()
-
-    # the model on the screen
-
-    def _show(self, model: RunModel) -> None:
+    def show(self, model: RunModel) -> None:
+        """Draw another model."""
         if not self.is_mounted:
             return
         self.model = model
-        question, shown = model.question, model.shown
-        if question != self._asked:
-            self._asked = question
-            self._pick = ""
-            self._arming.disarm()
-            self._close_editor("code")
-            if question is not None:
-                self.call_after_refresh(self._arm, question)
-        side = self.query_one(Side)
-        side.show(model, self.session_id + sessions_flag(self.app.settings), self._pick)
+        question, snapshot = model.question, model.shown
+        self.questions.follow(question)
+        self.side.show(model, self.session_id + sessions_flag(self.app.settings), self.answering.pick)
         if self._drawn[0] is not model.timeline or self._drawn[1] != model.position:
             self._drawn = (model.timeline, model.position)
-            self.query_one(TimelineTree).show(model.timeline, model.position)
-        if shown is not None:
-            self.query_one(Evidence).show(shown, side.pick, past=model.past is not None)
-            self._fill()
-        self.follow_card()
+            self.timeline.show(model.timeline, model.position)
+        if snapshot is not None:
+            self.evidence.show(snapshot, self.side.pick, past=model.past is not None)
+            self.looking.fill()
+        self.trying.show_attached()
+        self.hunks.follow_card()
         self.set_class(model.past is not None, "-past")
-        self.query_one(StatusBar).show(status_line(model, self.title or self.session_id))
-        self.app.window.show(window_title(model, self.title or self.session_id))
-        self._arm_race(model)
-        offers = (
+        self.status.show(status_line(model, self.running.title))
+        self.app.window.show(window_title(model, self.running.title))
+        self.racing.arm(model)
+        offer_key = (
             *(question, model.running, model.past is None, model.outcome, model.error),
             *(model.watched, model.race),
         )
-        if offers != self._offers:
-            self._offers = offers
+        if offer_key != self._offer_key:
+            self._offer_key = offer_key
             self.refresh_bindings()
 
-    def _arm(self, question: Review) -> None:
-        if self._asked != question or self._hidden:
-            return
-        card = self.query_one(Side).card
-        if card is not None and not card.painted:
-            return
-        evidence = self.query_one(Evidence)
-        left, self._left = self._left, None
-        if evidence.trying or self._writing:
-            # What is typed there must not end up answering the question.
-            if left is not None:
-                left.focus()
-        elif card is not None and question.again:
-            evidence.bring(card.TAB)
-        elif card is not None:
-            evidence.activate(card.TAB)
-        now = Message().time
-        if self.app.settings.bell and (not self.app.app_focus or now - self._driven_at > _LONG_S):
-            self.app.bell()
-        self._arming.arm(now)
+    @property
+    def hidden(self) -> bool:
+        """Whether the terminal is too small for anything but the word that it is."""
+        return self.has_class("-tiny") or self.has_class("-flat")
 
-    def on_review_card_painted(self) -> None:
-        """Arm the first question of a card, which was mounted for it."""
-        if self._asked is not None:
-            self._arm(self._asked)
+    async def drive(self, events_: AsyncIterator[Event]) -> None:
+        """End the run that goes on, if any, and draw these events instead."""
+        await self.running.drive(events_)
+
+    def show_timeline(self, wanted: bool) -> None:
+        """Show the timeline where there is no room for it beside the evidence, or put it away."""
+        self.set_class(wanted, "-timeline")
+
+    def start_work(
+        self, group: str, task: Callable[[], Coroutine[None, None, None]], *, exclusive: bool = True
+    ) -> Worker[None]:
+        """Run a task beside the screen; an exclusive one cancels those of its group first."""
+        return self.run_worker(task, group=group, exclusive=exclusive)
+
+    def stop_work(self, group: str) -> bool:
+        """Cancel the tasks of a group; tell whether one was still running."""
+        return any(not worker.is_finished for worker in self.workers.cancel_group(self, group))
+
+    # which keys count
 
     def on_key(self, event: events.Key) -> None:
         """Swallow answer keys that were pressed before their card could be read."""
@@ -210,78 +204,31 @@ class RunScreen(Taking, Looking, Trying, Branching):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer a key only where it does something that the user sees."""
-        if self._hidden:
-            return action == "leave"
-        if self.model.watched is not None and changes(action):
-            return action == "retry" and not self.model.watched
-        match action:
-            case "edit" | "rule" if isinstance(self._card, StalledCard | EndCard):
-                return False
-            case "rule" if not isinstance(self._card, RepairCard):
-                return False
-            case "answer" if self._card is None or not self._card.question:
-                return False
-            case "pick" if self._race_lane(int(str(parameters[0]))):
-                return self._arming.armed
-            case "pick" if not isinstance(self._card, RepairCard) or int(str(parameters[0])) > len(self._card.labels):
-                return False
-            case "hunk" if not self.can_choose:
-                return False
-            case "approve" | "edit" | "reject" | "stop_run" | "pick" | "rule" | "answer" | "hunk":
-                return self._arming.armed and self.model.question is not None and not self._writing
-            case "try":
-                return self.model.shown is not None and not self._writing
-            case "pause":
-                return self.model.running
-            case "retry":
-                return not self.model.running and self.model.review is None and not self.model.outcome
-            case "fork" | "model" | "set" | "race":
-                return self.model.shown is not None and not self.model.running and not self._writing
-            case "undo" | "redo":
-                return not self._writing
-        return True
-
-    @property
-    def _hidden(self) -> bool:
-        """Whether the terminal is too small for anything but the word that it is."""
-        return self.has_class("-tiny") or self.has_class("-flat")
-
-    @property
-    def _writing(self) -> bool:
-        """Whether an editor, a form or a line is open: it has its own keys, even before the focus has reached it."""
-        evidence, side = self.query_one(Evidence), self.query_one(Side)
-        trying = evidence.trying and evidence.tab == "try"
-        return evidence.editing or trying or side.has_class("-editing") or side.prompt.is_open
+        return action == "leave" if self.hidden else self.offers.has(action, parameters)
 
     def on_resize(self) -> None:
         """Use the room; a card that came back into sight has to be seen again before it is answered."""
         self.set_class(self.size.width < 140, "-snug")
         self.set_class(self.size.width >= 180, "-roomy")
-        self.query_one(Evidence).make_room(self.size.width >= 120 and self.size.height >= 50)
-        if self._hidden:
-            self._arming.disarm()
-            self._left = self._left or self.focused
-        elif self.model.question is not None and not self._arming.armed:
-            self.call_after_refresh(self._arm, self.model.question)
-
-    # the run
-
-    async def action_pause(self) -> None:
-        """Interrupt the run."""
-        await self.driver.pause()
-        self._show(pause_run(self.model))
-
-    async def action_retry(self) -> None:
-        """Go on from the last saved moment; one that could not be opened, or that nobody drives now, is opened."""
-        if self.model.watched is not None:
-            await self.driver.close()
-            self._show(replace(self.model, watched=None))
-        session = self.driver.session
-        if session is not None:
-            await self._drive(session.resume())
+        self.evidence.make_room(self.size.width >= 120 and self.size.height >= 50)
+        if self.hidden:
+            self.questions.hide(self.focused)
         else:
-            self._show(start_run(self.model))
-            self.driver.open(self.app.workbench, self.session_id, self._opened)
+            self.questions.come_back()
+
+    # actions of two parts, or of the screen itself
+
+    def action_pick(self, number: int) -> None:
+        """Keep a lane of a race that is over, else show another candidate."""
+        if lane := lane_of(self.model, number):
+            self.racing.keep(lane)
+        else:
+            self.answering.show_candidate(number)
+
+    def action_now(self) -> None:
+        """Give up a report that is being made, else go back to the newest moment."""
+        if not self.taking.stop():
+            self.looking.show_now()
 
     async def action_sessions(self) -> None:
         """Close this session and list all."""
@@ -291,3 +238,66 @@ class RunScreen(Taking, Looking, Trying, Branching):
     async def action_leave(self) -> None:
         """Quit; the session stays as it is on disk."""
         await self.app.action_quit()
+
+    # messages, each to its part
+
+    def on_timeline_tree_highlighted(self, event: TimelineTree.Highlighted) -> None:
+        self.looking.look(event.checkpoint_id)
+
+    def on_timeline_tree_chosen(self, event: TimelineTree.Chosen) -> None:
+        self.looking.choose(event.checkpoint_id)
+
+    @on(TabbedContent.TabActivated)
+    def _fill_tab(self) -> None:
+        self.looking.fill()
+
+    def on_diff_view_pressed(self, event: DiffView.Pressed) -> None:
+        self.hunks.turn_clicked(event.number)
+
+    async def on_case_list_asked(self, event: CaseList.Asked) -> None:
+        await self.forking.change_case(event, self.editing)
+
+    @on(EditPane.Typed)
+    def _stop_trying(self) -> None:
+        self.editing.stop_trying()
+
+    def on_edit_pane_paused(self, event: EditPane.Paused) -> None:
+        self.editing.try_texts(event.changes)
+
+    @on(EditPane.Left)
+    def _leave_editor(self) -> None:
+        self.editing.leave()
+
+    async def on_edit_pane_submitted(self, event: EditPane.Submitted) -> None:
+        await self.editing.submit(event.changes)
+
+    @on(TryPane.Left)
+    def _close_try(self) -> None:
+        self.trying.close()
+
+    @on(TryPane.Switched)
+    def _switch_try(self) -> None:
+        self.trying.switch()
+
+    @on(TryPane.Attached)
+    def _attach_try(self) -> None:
+        self.trying.attach()
+
+    def on_try_pane_asked(self, event: TryPane.Asked) -> None:
+        self.trying.try_text(event.text)
+
+    @on(InlinePrompt.Cancelled)
+    def _close_line(self) -> None:
+        self.asking.close()
+
+    @on(DiagnosisForm.Left)
+    def _leave_form(self) -> None:
+        self.answering.leave_form()
+
+    @on(ReviewCard.Painted)
+    def _arm_new_card(self) -> None:
+        self.questions.arm_new_card()
+
+    async def on_review_card_decided(self, event: ReviewCard.Decided) -> None:
+        self.branching.offer_undo("u takes your answer back")
+        await self.answering.decide(event.checkpoint_id, event.answer)

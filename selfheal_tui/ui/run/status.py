@@ -14,26 +14,26 @@ from .status_bar import StatusLine
 
 def status_line(model: RunModel, session: str) -> StatusLine:
     """Return what the status bar says of a model; `session` is the session's title."""
-    shown, read_only = model.shown, model.watched is not None
-    if shown is None:
+    snapshot, read_only = model.shown, model.watched is not None
+    if snapshot is None:
         return StatusLine(session, "", 0, 0, state_words(model), "", "", (), past=False, read_only=read_only)
-    points = passed_by_iteration(model.timeline.lineage(shown.checkpoint_id))
+    points = passed_by_iteration(model.timeline.lineage(snapshot.checkpoint_id))
     return StatusLine(
         session=session,
-        branch=shown.branch,
-        iteration=shown.iteration,
-        max_iterations=shown.limits["max_iterations"],
+        branch=snapshot.branch,
+        iteration=snapshot.iteration,
+        max_iterations=snapshot.limits["max_iterations"],
         state=state_words(model),
-        spent=bill_words(shown.spent, shown.limits),
-        model=role_words(shown.models),
-        isolation=tuple(shown.report["isolation"]) if shown.report else (),
-        trust=shown.report["trust"] if shown.report else "",
-        budget=notice(shown.limits, shown.spent),
+        spent=bill_words(snapshot.spent, snapshot.limits),
+        model=role_words(snapshot.models),
+        isolation=tuple(snapshot.report["isolation"]) if snapshot.report else (),
+        trust=snapshot.report["trust"] if snapshot.report else "",
+        budget=notice(snapshot.limits, snapshot.spent),
         past=model.past is not None,
         bars=spark(points),
         passed="{}/{}".format(*points[-1]) if points else "",
-        worked_s=shown.spent["time_s"],
-        max_time_s=shown.limits["max_time_s"],
+        worked_s=snapshot.spent["time_s"],
+        max_time_s=snapshot.limits["max_time_s"],
         ticks=model.running and model.past is None and not read_only,
         read_only=read_only,
     )

@@ -120,18 +120,18 @@ def build_status(line: StatusLine, width: int) -> Content:
         (6, "$foreground 60%", one_line(", ".join(part for part in layers if part), 70)),
         (8, "$foreground 60%", one_line(line.session, 60)),
     ]
-    kept: list[tuple[int, str, str]] = [part for part in parts if part[2] and not part[0]]
+    fitting_parts: list[tuple[int, str, str]] = [part for part in parts if part[2] and not part[0]]
     for part in sorted((part for part in parts if part[2] and part[0]), key=lambda part: part[0]):
-        if _width([*kept, part]) <= width:
-            kept.append(part)
-    kept.sort(key=parts.index)
-    shown = Content(" ")
-    for at, (_, style, text) in enumerate(kept):
-        after_badge = at > 0 and kept[at - 1][2].endswith(" ")
+        if _width([*fitting_parts, part]) <= width:
+            fitting_parts.append(part)
+    fitting_parts.sort(key=parts.index)
+    line_content = Content(" ")
+    for at, (_, style, text) in enumerate(fitting_parts):
+        after_badge = at > 0 and fitting_parts[at - 1][2].endswith(" ")
         if at:
-            shown += Content(" ") if after_badge else Content.styled(" · ", "$foreground 38%")
-        shown += Content.styled(text, style)
-    return shown.truncate(max(1, width), ellipsis=True)
+            line_content += Content(" ") if after_badge else Content.styled(" · ", "$foreground 38%")
+        line_content += Content.styled(text, style)
+    return line_content.truncate(max(1, width), ellipsis=True)
 
 
 def _width(parts: list[tuple[int, str, str]]) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 from textual import work
 from textual.app import ComposeResult
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from ..app import SelfHealApp
 
+Change = Literal["rename", "note", "pin", "hide", "delete"]
 _DIM = "$foreground 60%"
 
 
@@ -116,12 +118,12 @@ class BranchesScreen(Screen[str | None]):
         rows = ordered_branches(timeline)
         for branch in rows:
             cells = branch_cells(branch, timeline, self._sizes.get(branch.name, 0), branch.name in self._marked)
-            shown = (cells[name].truncate(width, ellipsis=True) for name, _, width in columns)
-            table.add_row(*shown, key=branch.name)
-        known = [branch.name for branch in rows]
+            row_cells = (cells[name].truncate(width, ellipsis=True) for name, _, width in columns)
+            table.add_row(*row_cells, key=branch.name)
+        branch_names = [branch.name for branch in rows]
         for name in (at, timeline.stands):
-            if name in known:
-                table.move_cursor(row=known.index(name))
+            if name in branch_names:
+                table.move_cursor(row=branch_names.index(name))
                 break
         if not self.query_one(InlinePrompt).is_open:
             table.focus()
@@ -164,20 +166,27 @@ class BranchesScreen(Screen[str | None]):
     def action_rename(self) -> None:
         """Ask for the name."""
         if (branch := self._current()) is not None:
-            hint = "enter renames · esc cancels"
-            self.query_one(InlinePrompt).ask("rename", f"Name of {branch.name}:", hint, "A name, please.")
+            self.query_one(InlinePrompt).ask(
+                f"Name of {branch.name}:",
+                "enter renames · esc cancels",
+                partial(self._change_text, "rename"),
+                needed="A name, please.",
+                draft_key="rename",
+            )
 
     def action_note(self) -> None:
         """Ask for the note."""
         if (branch := self._current()) is not None:
-            hint = "enter writes it, empty takes it away · esc cancels"
-            self.query_one(InlinePrompt).ask("note", f"Note on {branch.name}:", hint)
+            self.query_one(InlinePrompt).ask(
+                f"Note on {branch.name}:",
+                "enter writes it, empty takes it away · esc cancels",
+                partial(self._change_text, "note"),
+                draft_key="note",
+            )
 
-    def on_inline_prompt_answered(self, event: InlinePrompt.Answered) -> None:
-        """Rename or note."""
+    def _change_text(self, change: Change, text: str) -> None:
         self.query_one(BranchesTable).focus()
-        if (branch := self._current()) is not None:
-            self._change(event.purpose, branch, event.text)
+        self._change(change, self._current(), text)
 
     def on_inline_prompt_cancelled(self) -> None:
         """Give the focus back."""
@@ -196,13 +205,13 @@ class BranchesScreen(Screen[str | None]):
         self._change("delete", self._current())
 
     @work(group="branches")
-    async def _change(self, what: str, branch: Branch | None, text: str = "") -> None:
+    async def _change(self, change: Change, branch: Branch | None, text: str = "") -> None:
         if branch is None:
             return
         branches, name = self._session.branches, branch.name
         at = name
         try:
-            match what:
+            match change:
                 case "rename":
                     await branches.rename(name, text)
                     self._marked = [text if marked == name else marked for marked in self._marked]

@@ -106,21 +106,21 @@ class CompareScreen(Screen[None]):
         except SelfHealError as error:
             self._say(f"! {error}")
             return
-        found = await asyncio.to_thread(compare, self._timeline, one, other, runs)
+        comparison = await asyncio.to_thread(compare, self._timeline, one, other, runs)
         if self.is_mounted and (a, b) == (self.a, self.b):
-            self.show(found, one, other)
+            self.show(comparison, one, other)
 
-    def show(self, found: Comparison, a: Snapshot, b: Snapshot) -> None:
+    def show(self, comparison: Comparison, a: Snapshot, b: Snapshot) -> None:
         """Show a comparison."""
-        self.found = found
+        self.found = comparison
         self.query_one("#compare-sides", Static).update(
-            Content("\n").join([side_content("A", found["a"], a), side_content("B", found["b"], b)])
+            Content("\n").join([side_content("A", comparison["a"], a), side_content("B", comparison["b"], b)])
         )
-        self.query_one("#overview-text", Static).update(overview_content(found))
-        self.query_one("#diagnosis-text", Static).update(diagnosis_content(found["diagnosis"]))
+        self.query_one("#overview-text", Static).update(overview_content(comparison))
+        self.query_one("#diagnosis-text", Static).update(diagnosis_content(comparison["diagnosis"]))
         self.query_one("#code-diff", DiffView).show(changed(a.program, b.program))
         self.query_one("#tests-diff", DiffView).show(changed(a.tests, b.tests))
-        self.query_one(MatrixView).show(found["columns"], found["cases"])
+        self.query_one(MatrixView).show(comparison["columns"], comparison["cases"])
 
     def action_view(self, step: int) -> None:
         """Go to the next tab."""

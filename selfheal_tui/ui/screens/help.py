@@ -93,18 +93,20 @@ def _of_screen(
 ) -> list[tuple[str, Key]]:
     """Return binding id and line of each binding of a screen; a row of candidates is one line."""
     live = {a.binding.action for a in active.values() if a.node is screen and a.enabled}
-    found = [b for owner in type(screen).__mro__ for b in owner.__dict__.get("BINDINGS", ()) if isinstance(b, Binding)]
+    own_bindings = [
+        b for owner in type(screen).__mro__ for b in owner.__dict__.get("BINDINGS", ()) if isinstance(b, Binding)
+    ]
     lines = []
-    for _, group in itertools.groupby(found, key=lambda b: b.action if "pick(" not in b.action else "pick"):
+    for _, group in itertools.groupby(own_bindings, key=lambda b: b.action if "pick(" not in b.action else "pick"):
         bindings = [b for b in group if b.tooltip]
         if not bindings:
             continue
         first = bindings[0]
         keys = [key_words(k) for b in bindings for k in keymap.get(b.id or "", b.key).split(",")]
         row = first.action.startswith("pick(")
-        shown = f"{keys[0]}…{keys[-1]}" if row and not any(b.id in keymap for b in bindings) else " ".join(keys)
+        key_text = f"{keys[0]}…{keys[-1]}" if row and not any(b.id in keymap for b in bindings) else " ".join(keys)
         words = "Show that candidate" if row else first.tooltip
-        lines.append((first.id or "", Key(shown, words, any(b.action in live for b in bindings))))
+        lines.append((first.id or "", Key(key_text, words, any(b.action in live for b in bindings))))
     return lines
 
 

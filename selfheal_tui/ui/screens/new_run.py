@@ -115,8 +115,8 @@ class NewRunScreen(Screen[None]):
         from selfheal_tui.llm.offers import known_offers, local_offers
 
         settings = self.app.settings
-        known = known_offers([settings.model, *settings.role_models.values()])
-        self._offers = [(offer.model, offer.why) for offer in known]
+        offers = known_offers([settings.model, *settings.role_models.values()])
+        self._offers = [(offer.model, offer.why) for offer in offers]
         local, why = await local_offers()
         self._offers += [(offer.model, offer.why) for offer in local]
         self._offers += [("", why)] if why else []
@@ -166,9 +166,9 @@ class NewRunScreen(Screen[None]):
         field.query_one(".wrong", Static).update(Content(f"! {words}" if words else ""))
 
     def _tell(self, words: str, ready: bool = False) -> None:
-        told = self.query_one("#told", Static)
-        told.set_class(ready, "-ready")
-        told.update(Content(words))
+        message = self.query_one("#told", Static)
+        message.set_class(ready, "-ready")
+        message.update(Content(words))
 
     def action_down(self) -> None:
         """Go to what can be chosen, else to the next line."""

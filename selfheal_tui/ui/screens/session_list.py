@@ -58,11 +58,11 @@ class SessionsTable(DataTable[Content]):
         return self._all.get(self.coordinate_to_cell_key(self.cursor_coordinate).row_key.value or "")
 
     def _fill(self) -> None:
-        found = ordered(matching(self._all.values(), self._words))
+        matching_rows = ordered(matching(self._all.values(), self._words))
         columns = columns_at(self.app.size.width)
-        if (found, columns) == self._shown:
+        if (matching_rows, columns) == self._shown:
             return
-        self._shown = (found, columns)
+        self._shown = (matching_rows, columns)
         moved = self.cursor_row > 0
         keep = self.current()
         if columns == self._columns_shown:
@@ -74,7 +74,7 @@ class SessionsTable(DataTable[Content]):
                 self.add_column(heading, key=name, width=width)
         now = datetime.now(UTC)
         with self.app.batch_update():
-            for row in found:
+            for row in matching_rows:
                 cells = [cell(row, name, now).truncate(width, ellipsis=True) for name, _, width in columns]
                 self.add_row(*cells, key=row.session_id)
         if moved and keep is not None and keep.session_id in self.rows:

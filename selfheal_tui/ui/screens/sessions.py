@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -115,8 +116,8 @@ class SessionsScreen(Screen[None]):
         table = self.query_one(SessionsTable)
         rows = table.rows_known
         waiting = sum(bool(row.waiting_for) and not row.driver for row in rows)
-        found = f"{table.row_count} of " if table.row_count != len(rows) else ""
-        parts = [found + plural(len(rows), "session")] if rows else []
+        of_all = f"{table.row_count} of " if table.row_count != len(rows) else ""
+        parts = [of_all + plural(len(rows), "session")] if rows else []
         parts += [f"◆ {plural(waiting, 'decision')} to make"] if waiting else []
         if self.app.deleted_sessions:
             undo = key_of(self.app, "sessions.undo", "u")
@@ -200,17 +201,23 @@ class SessionsScreen(Screen[None]):
         """Ask for the new title."""
         row = self.query_one(SessionsTable).current()
         if row is not None:
-            title, hint = one_line(row.title), "enter renames · esc cancels"
-            purpose = f"rename {row.session_id}"
-            self.query_one(InlinePrompt).ask(purpose, "New title:", hint, "A title, please.", title)
+            self.query_one(InlinePrompt).ask(
+                "New title:",
+                "enter renames · esc cancels",
+                partial(self._rename, row.session_id),
+                needed="A title, please.",
+                text=one_line(row.title),
+                draft_key=row.session_id,
+            )
+
+    def _rename(self, session_id: str, title: str) -> None:
+        self.query_one(SessionsTable).focus()
+        self._save_title(session_id, title)
 
     @work(group="change")
-    async def on_inline_prompt_answered(self, event: InlinePrompt.Answered) -> None:
-        """Rename."""
-        self.query_one(SessionsTable).focus()
-        session_id = event.purpose.removeprefix("rename ")
+    async def _save_title(self, session_id: str, title: str) -> None:
         try:
-            await self.app.workbench.rename_session(session_id, event.text)
+            await self.app.workbench.rename_session(session_id, title)
         except SelfHealError as error:
             self.notify(str(error), severity="error", markup=False)
             return

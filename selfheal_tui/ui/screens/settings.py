@@ -200,13 +200,13 @@ class SettingsScreen(Screen[None]):
     def action_save(self) -> None:
         """Write the changes into the user's own file."""
         try:
-            told = self.app.save_settings()
+            saved_words = self.app.save_settings()
         except SettingsError as error:
             self.notify(str(error), severity="error", markup=False)
             return
         self._fill()
         self.on_data_table_row_highlighted()
-        self.notify(told, markup=False)
+        self.notify(saved_words, markup=False)
 
     def action_close(self) -> None:
         """Back to where one was; a change that was not saved holds until the app ends."""

@@ -121,14 +121,14 @@ class TrustScreen(Screen[bool]):
 
 def question_content(question: TrustQuestion) -> Content:
     """Return the whole question as text."""
-    asked = sorted((one for one in question.brings if not one.why), key=_order)
+    named_settings = sorted((one for one in question.brings if not one.why), key=_order)
     never = [one for one in question.brings if one.why]
     parts: list[str | Content | tuple[str, str]] = [
         ("Do you trust what this folder brings?\n", "bold $text-primary"),
         (f"{one_line(question.folder, 300)}\n\n", "bold"),
-        f"It would change {plural(len(asked), 'thing')} that you have not set this way:\n\n",
+        f"It would change {plural(len(named_settings), 'thing')} that you have not set this way:\n\n",
     ]
-    for one in asked:
+    for one in named_settings:
         parts += [("  ● ", "$text-warning"), (one_line(one.name, 60), "bold"), f" = {one_line(one.value, 1000)}"]
         parts += [(f"  {one.where}\n", _DIM)]
         if means := _means(one):

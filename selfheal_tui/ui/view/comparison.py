@@ -38,15 +38,15 @@ def side_content(name: str, side: Side, snapshot: Snapshot) -> Content:
     )
 
 
-def overview_content(found: Comparison) -> Content:
+def overview_content(comparison: Comparison) -> Content:
     """Return what each used beside the other, and the cases that differ."""
-    a, b, more = found["a"]["spent"], found["b"]["spent"], found["more_spent"]
+    a, b, more = comparison["a"]["spent"], comparison["b"]["spent"], comparison["more_spent"]
     rows: list[tuple[str, str, str, str]] = [
         (
             "cases passed",
-            _cases(found["a"]),
-            _cases(found["b"]),
-            _difference(found["a"]["passed"], found["b"]["passed"]),
+            _cases(comparison["a"]),
+            _cases(comparison["b"]),
+            _difference(comparison["a"]["passed"], comparison["b"]["passed"]),
         ),
         ("calls", str(a["calls"]), str(b["calls"]), f"{more['calls']:+}"),
         ("replayed", str(a["replayed_calls"]), str(b["replayed_calls"]), f"{more['replayed_calls']:+}"),
@@ -57,12 +57,12 @@ def overview_content(found: Comparison) -> Content:
     parts: list[Part] = [(f"\n{'':<14}{'A':>14}{'B':>14}{'B minus A':>14}\n", "bold")]
     for name, one, other, difference in rows:
         parts += [(f"{name:<14}", _DIM), (f"{one:>14}{other:>14}", ""), (f"{difference:>14}\n", "$text-accent")]
-    changed = found["changed"]
+    changed = comparison["changed"]
     parts.append((f"\nCode  {'differs in ' + ', '.join(map(one_line, changed)) if changed else 'the same'}", ""))
-    parts.append((f"\nTests  {'differ' if found['tests_diff'] else 'the same'}", ""))
-    parts.append((f"\nDiagnosis  {_diagnoses(found['diagnosis'])}\n", ""))
-    parts += _turned("\n▲ B fixes", "$text-success", found["fixed"])
-    parts += _turned("\n▼ B breaks", "$text-error", found["broken"])
+    parts.append((f"\nTests  {'differ' if comparison['tests_diff'] else 'the same'}", ""))
+    parts.append((f"\nDiagnosis  {_diagnoses(comparison['diagnosis'])}\n", ""))
+    parts += _turned("\n▲ B fixes", "$text-success", comparison["fixed"])
+    parts += _turned("\n▼ B breaks", "$text-error", comparison["broken"])
     return Content.assemble(*parts)
 
 

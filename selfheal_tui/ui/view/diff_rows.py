@@ -57,14 +57,14 @@ def build_diff_rows(old: str, new: str, context: int = CONTEXT) -> list[DiffRow]
         return []
     before, after = code_lines(old), code_lines(new)
     rows: list[DiffRow] = []
-    found = blocks(split_lines(old), split_lines(new))
-    for at, block in enumerate(found):
+    changed_blocks = blocks(split_lines(old), split_lines(new))
+    for at, block in enumerate(changed_blocks):
         gone, come = range(block.old_from, block.old_to), range(block.new_from, block.new_to)
         if not block.hunk:
             same = [
                 DiffRow("same", Side(i + 1, before[i]), Side(j + 1, after[j])) for i, j in zip(gone, come, strict=True)
             ]
-            rows += _fold(same, 0 if at == 0 else context, 0 if at == len(found) - 1 else context)
+            rows += _fold(same, 0 if at == 0 else context, 0 if at == len(changed_blocks) - 1 else context)
         else:
             rows += [replace(row, hunk=block.hunk) for row in _paired(before, after, gone, come)]
     if before == after:
@@ -113,8 +113,8 @@ def _paired(before: Sequence[str], after: Sequence[str], gone: range, come: rang
                 None if j is None else Side(j + 1, after[j]),
             )
             continue
-        left, right = _changed_words(before[i], after[j])
-        yield DiffRow("change", Side(i + 1, before[i], left), Side(j + 1, after[j], right))
+        old_words, new_words = _changed_words(before[i], after[j])
+        yield DiffRow("change", Side(i + 1, before[i], old_words), Side(j + 1, after[j], new_words))
 
 
 def _alignment(

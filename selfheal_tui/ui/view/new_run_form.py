@@ -102,10 +102,10 @@ def choices(name: str, text: str, folder: Path) -> list[tuple[str, str]]:
     if name == "strategies":
         from selfheal_tui.engine.moment.state import STRATEGIES
 
-        taken = [word for word in text.split(",") if word.strip()]
+        names = [word for word in text.split(",") if word.strip()]
         return [
-            (",".join([*taken, word] if word not in taken else [one for one in taken if one != word] or [word]), words)
-            for word, words in ((one, "taken, leave it out" if one in taken else "add it") for one in STRATEGIES)
+            (",".join([*names, word] if word not in names else [one for one in names if one != word] or [word]), words)
+            for word, words in ((one, "taken, leave it out" if one in names else "add it") for one in STRATEGIES)
         ]
     if name == "paths" and (text.startswith(DEMO) or not text.strip()):
         from selfheal_tui.engine.task.demos import list_demos
@@ -122,7 +122,7 @@ def path_choices(text: str, folder: Path) -> list[tuple[str, str]]:
     before, typed = _last_word(text)
     head, _, start = typed.rpartition("/") if typed not in (".", "..", "~") else (typed, "/", "")
     base = (folder / Path(head + "/" if typed.startswith("/") and not head else head or ".").expanduser()).resolve()
-    found = []
+    choices = []
     try:
         with os.scandir(base) as entries:
             for entry in entries:
@@ -130,16 +130,16 @@ def path_choices(text: str, folder: Path) -> list[tuple[str, str]]:
                 if hidden or not entry.name.startswith(start):
                     continue
                 if entry.is_dir():
-                    found.append((f"{entry.name}/", "folder"))
+                    choices.append((f"{entry.name}/", "folder"))
                 elif entry.name.endswith(".py"):
-                    found.append((entry.name, "Python"))
-                if len(found) >= MOST_CHOICES:
+                    choices.append((entry.name, "Python"))
+                if len(choices) >= MOST_CHOICES:
                     break
     except OSError:
         return []
     prefix = f"{head}/" if head or typed.startswith("/") else ""
-    found.sort(key=lambda pair: (not pair[0].endswith("/"), pair[0]))
-    return [(before + shlex.quote(prefix + name), kind) for name, kind in found]
+    choices.sort(key=lambda pair: (not pair[0].endswith("/"), pair[0]))
+    return [(before + shlex.quote(prefix + name), kind) for name, kind in choices]
 
 
 def build_task(draft: Mapping[str, str]) -> Task:

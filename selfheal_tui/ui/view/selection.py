@@ -15,7 +15,7 @@ class Selection:
     """A choice among the hunks of one candidate."""
 
     total: int
-    left: frozenset[int] = frozenset()
+    left_out: frozenset[int] = frozenset()
     """Numbers of the hunks that are left out."""
     tried: SuiteTried | None = None
     """What this very choice does; None while it is not known, and when nothing is left out."""
@@ -25,7 +25,7 @@ class Selection:
     @property
     def taken(self) -> list[int]:
         """Numbers of the hunks that are taken, ascending."""
-        return [number for number in range(1, self.total + 1) if number not in self.left]
+        return [number for number in range(1, self.total + 1) if number not in self.left_out]
 
     def changes(self, snapshot: Snapshot, repair: Repair) -> dict[str, str]:
         """Return path -> text with the hunks that are taken."""

@@ -31,9 +31,9 @@ _FIRST = {"waiting": 0, "running": 1, "failed": 2}
 
 def columns_at(width: int) -> list[tuple[str, str, int]]:
     """Return (column, heading, width) for a terminal's width; the title takes what is left."""
-    shown = [(name, heading, cells) for name, (heading, cells, least) in COLUMNS.items() if width >= least]
-    rest = width - 6 - sum(cells + 2 for _, _, cells in shown)
-    return [("title", "Session", min(max(rest - 2, 16), 72)), *shown]
+    columns = [(name, heading, cells) for name, (heading, cells, least) in COLUMNS.items() if width >= least]
+    rest = width - 6 - sum(cells + 2 for _, _, cells in columns)
+    return [("title", "Session", min(max(rest - 2, 16), 72)), *columns]
 
 
 def ordered(rows: Iterable[SessionRow]) -> list[SessionRow]:

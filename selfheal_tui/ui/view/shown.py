@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.sandbox.base import SuiteReport
 
+from .words import MOMENTS, report_now
+
+FileChange = tuple[str, str, str]
+"""Path, old text, new text."""
+Line = tuple[str, int]
+"""Path and number."""
 _CHANGED = ("apply", "learn", "run_suite", "critique", "security_review", "quality", "review_end")
 """Nodes after which the diagnosis is of an earlier program, or there is none."""
 
@@ -21,7 +29,7 @@ def asked_files(snapshot: Snapshot) -> Mapping[str, str]:
     return snapshot.suite_files if about_tests else snapshot.program
 
 
-def proposed_change(snapshot: Snapshot, pick: str = "") -> tuple[str, list[tuple[str, str, str]]]:
+def proposed_change(snapshot: Snapshot, pick: str = "") -> tuple[str, list[FileChange]]:
     """Return what is compared, in words, and (path, old, new): the candidate against the code, else all so far."""
     repair = snapshot.candidates.get(pick) or next(iter(snapshot.candidates.values()), None)
     if repair is not None:
@@ -34,3 +42,37 @@ def proposed_change(snapshot: Snapshot, pick: str = "") -> tuple[str, list[tuple
         if text != snapshot.base.get(path)
     ]
     return "Everything that changed since the start" if changed else "The code is as it was given.", changed
+
+
+def change_since(before: Snapshot | None, snapshot: Snapshot) -> tuple[str, list[FileChange]]:
+    """Return what is compared, in words, and every file of both moments; without an earlier one nothing."""
+    if before is None:
+        return "Nothing has changed since the start.", []
+    old, new = {**before.tests, **before.program}, {**snapshot.tests, **snapshot.program}
+    files = [(path, old.get(path, ""), new.get(path, "")) for path in sorted({*old, *new})]
+    return f"Changed since iteration {before.iteration} ({MOMENTS.get(before.node, before.node)})", files
+
+
+def marked_lines(snapshot: Snapshot) -> tuple[dict[Line, str], dict[Line, float]]:
+    """Return why the diagnosis names a line, the first first, and how suspicious lines are; nothing once it is old."""
+    if is_stale(snapshot):
+        return {}, {}
+    evidence = snapshot.diagnosis["evidence"] if snapshot.diagnosis else []
+    marks = {(one["file"], one["line"]): one["why"] for one in evidence}
+    return marks, {(line["path"], line["line"]): line["score"] for line in snapshot.suspects}
+
+
+def report_of(snapshot: Snapshot, pick: str) -> tuple[SuiteReport | None, Sequence[str], Sequence[str]]:
+    """Return the suite's run over the candidate, what it fixes and breaks; over the code now when there is none."""
+    repair = snapshot.candidates.get(pick) or next(iter(snapshot.candidates.values()), None)
+    if repair is not None and "report" in repair:
+        return repair["report"], repair.get("fixes", ()), repair.get("breaks", ())
+    return report_now(snapshot), (), ()
+
+
+def proposal_to_edit(snapshot: Snapshot, pick: str) -> tuple[ReviewKind, Mapping[str, str], Mapping[str, str]]:
+    """Return what the editor is opened for, the files as they are, and what is proposed to change in them."""
+    repair = snapshot.candidates.get(pick)
+    kind: ReviewKind = "repair" if snapshot.candidates else "code"
+    files = snapshot.tests if repair and repair.get("of_test") else asked_files(snapshot)
+    return kind, files, repair["changes"] if repair else {}

@@ -38,21 +38,21 @@ class BudgetCard(ReviewCard):
 
     def describe(self) -> Content:
         """Return what is used up, what more would mean, and the best so far."""
-        asked = self.budget
-        if asked is None:
+        budget = self.budget
+        if budget is None:
             return Content("")
-        more = same_again(asked["limits"], asked["spent"], asked["reached"])
-        parts: list[tuple[str, str]] = [(strip_controls(asked["reason"]), "bold")]
+        more = same_again(budget["limits"], budget["spent"], budget["reached"])
+        parts: list[tuple[str, str]] = [(strip_controls(budget["reason"]), "bold")]
         for name in BUDGETS:
-            limit = asked["limits"].get(name)
-            have = used(asked["spent"], name)
+            limit = budget["limits"].get(name)
+            have = used(budget["spent"], name)
             if limit is None or have is None:
                 continue
-            if name in asked["reached"]:
+            if name in budget["reached"]:
                 parts.append((f"\nAs much again makes it {amount(name, float(str(more.get(name))))}.", _DIM))
             else:
                 parts.append((f"\nBesides, {amount(name, have)} of {amount(name, float(str(limit)))} used.", _DIM))
-        parts.append((f"\n\nBest so far: iteration {asked['best_iteration']}, {asked['best_passed']} pass.", ""))
+        parts.append((f"\n\nBest so far: iteration {budget['best_iteration']}, {budget['best_passed']} pass.", ""))
         return Content.assemble(*parts)
 
     def prompt(self) -> str:

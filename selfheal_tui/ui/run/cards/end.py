@@ -30,9 +30,9 @@ class EndCard(ReviewCard):
         """Return the outcome, the objection, the advice and what no case ran."""
         if self.snapshot is None:
             return Content("")
-        asked = [("\n", ""), *question_parts(self.question)] if self.question else []
+        question_text = [("\n", ""), *question_parts(self.question)] if self.question else []
         return Content.assemble(
-            (f"✓ {strip_controls(self.snapshot.reason)}", "bold $text-success"), *asked, *doubts(self.snapshot)
+            (f"✓ {strip_controls(self.snapshot.reason)}", "bold $text-success"), *question_text, *doubts(self.snapshot)
         )
 
 
@@ -52,8 +52,8 @@ def doubts(snapshot: Snapshot) -> list[Part]:
         parts += [(f"\n\nCritic ({objection['by']}): ", _DIM), (strip_controls(objection["summary"]), "")]
         if objection["test"] and not objection["confirmed"]:
             parts.append((f"\nIts counter-example was not confirmed: {strip_controls(objection['why'])}", _DIM))
-    said = objection["summary"] if objection is not None else ""
-    for opinion in [o for o in snapshot.opinions if not said or said not in o]:
+    objection_words = objection["summary"] if objection is not None else ""
+    for opinion in [o for o in snapshot.opinions if not objection_words or objection_words not in o]:
         parts += [("\nopinion ", _DIM), (strip_controls(opinion), "")]
     for by, advice in snapshot.advice.items():
         parts += [(f"\n\n{by.replace('_', ' ')}: ", _DIM), (strip_controls(advice["summary"]), "")]

@@ -147,10 +147,10 @@ def _end(snapshot: Snapshot, outcome: str, address: str) -> Panel:
     reason = strip_controls(snapshot.reason).strip()
     if outcome == "healed":
         changed = [path for path, text in snapshot.program.items() if text != snapshot.base.get(path)]
-        what = f"changed: {', '.join(changed)}" if changed else "the code was not changed"
+        change_words = f"changed: {', '.join(changed)}" if changed else "the code was not changed"
         doubt = snapshot.report["not_verified"] if snapshot.report else None
         parts: list[Part] = [
-            (f"{counts(snapshot) or 'Every test passes'} · {what}\n", "bold $text-success"),
+            (f"{counts(snapshot) or 'Every test passes'} · {change_words}\n", "bold $text-success"),
             ("The whole change is in the Diff tab; your own files are untouched.\n", ""),
             (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
             (f"{reason}\n" if reason else "", ""),

@@ -43,7 +43,7 @@ class RepairCard(ReviewCard):
     @property
     def in_part(self) -> bool:
         """Whether some hunk is left out."""
-        return self.selection is not None and bool(self.selection.left)
+        return self.selection is not None and bool(self.selection.left_out)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -62,7 +62,7 @@ class RepairCard(ReviewCard):
 
     def approve(self, rule_lines: int = 0) -> None:
         """Take the candidate that is shown; with `rule_lines` such ones need no answer from now on."""
-        if self.selection is not None and self.selection.left:
+        if self.selection is not None and self.selection.left_out:
             self._take_part(self.selection, rule_lines)
             return
         first = next(iter(self.labels), "")
@@ -99,7 +99,7 @@ class RepairCard(ReviewCard):
         """Return what is known of the candidate."""
         if self.repair is None:
             return Content.styled("No repair was found. Reject with a hint, or edit the code yourself.", _DIM)
-        if self.selection is not None and self.selection.left:
+        if self.selection is not None and self.selection.left_out:
             return selection_content(self.repair, self.selection)
         content = repair_content(self.repair, self.labels.index(self.label) + 1, len(self.labels))
         if self.question:
@@ -111,9 +111,9 @@ class RepairCard(ReviewCard):
 
 def selection_content(repair: Repair, selection: Selection) -> Content:
     """Return what only some hunks of a repair do: theirs, not the whole repair's."""
-    taken = ", ".join(map(str, selection.taken)) or "none"
+    taken_numbers = ", ".join(map(str, selection.taken)) or "none"
     parts: list[Part] = [
-        (f"◧ {len(selection.taken)} of {selection.total} hunks taken: {taken}", "bold $text-warning"),
+        (f"◧ {len(selection.taken)} of {selection.total} hunks taken: {taken_numbers}", "bold $text-warning"),
         (f"\nof: {strip_controls(repair['summary']).strip()}", _DIM),
     ]
     if selection.tried is not None:
@@ -168,8 +168,8 @@ def _effect(repair: Repair) -> list[Part]:
     elif report["error"]:
         parts.append((f"✗ {strip_controls(report['error'])}", "bold $text-error"))
     else:
-        left = report["failed"] + report["errors"] + report["timeouts"]
-        parts.append((f"✗ {plural(left, 'test')} still not passing", "bold $text-error"))
+        not_passing = report["failed"] + report["errors"] + report["timeouts"]
+        parts.append((f"✗ {plural(not_passing, 'test')} still not passing", "bold $text-error"))
     if fixes:
         parts += [("\n✓ fixes ", "$text-success"), (names(fixes), "")]
     else:

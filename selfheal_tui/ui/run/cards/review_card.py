@@ -100,8 +100,8 @@ class ReviewCard(Vertical):
     @property
     def question(self) -> Question | None:
         """A call of which the human may say what is right, beside what the card asks."""
-        asked = self.snapshot.question if self.snapshot else None
-        return asked if self.KIND in ("repair", "end") else None
+        question = self.snapshot.question if self.snapshot else None
+        return question if self.KIND in ("repair", "end") else None
 
     def describe(self) -> Content:
         """Return the text of the card."""

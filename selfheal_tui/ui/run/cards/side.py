@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
+from textual.timer import Timer
 from textual.widgets import Static
 
 from selfheal_tui.engine.moment.review import ReviewKind
@@ -54,6 +55,7 @@ class Side(Vertical):
     _title = ""
     _grace = ""
     """What is said beside the title for some seconds."""
+    _grace_timer: Timer | None = None
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -71,19 +73,6 @@ class Side(Vertical):
     def prompt(self) -> InlinePrompt:
         """The line that takes reasons and labels."""
         return self.query_one(InlinePrompt)
-
-    def ask(self, purpose: str, title: str, hint: str, needed: str = "") -> None:
-        """Open the line below the card; the keys make room for it, because it has its own."""
-        self.add_class("-asking-line")
-        self.prompt.ask(purpose, title, hint, needed)
-
-    def on_inline_prompt_answered(self) -> None:
-        """Show the keys again; the message goes on to the screen."""
-        self.remove_class("-asking-line")
-
-    def on_inline_prompt_cancelled(self) -> None:
-        """Show the keys again; the message goes on to the screen."""
-        self.remove_class("-asking-line")
 
     @property
     def card(self) -> ReviewCard | None:
@@ -123,8 +112,11 @@ class Side(Vertical):
         self.query_one("#panel-text", Static).update(text)
         self.query_one("#panel-keys", KeyRow).show(keys)
 
-    def grace(self, words: str) -> None:
-        """Say beside the title that an answer can be taken back; empty takes the word away."""
+    def grace(self, words: str, for_s: float | None = None) -> None:
+        """Say beside the title, for some seconds, that an answer can be taken back; empty takes the word away."""
+        if self._grace_timer is not None:
+            self._grace_timer.stop()
+        self._grace_timer = self.set_timer(for_s, lambda: self.grace("")) if for_s is not None else None
         self._grace = words
         self._entitle()
 

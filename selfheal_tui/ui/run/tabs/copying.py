@@ -30,7 +30,7 @@ FILE_NAME = "copied.txt"
 
 def copy_of(evidence: Evidence, snapshot: Snapshot) -> tuple[str, str]:
     """Return what the tab in front shows, in words, and its text; an empty text where there is none."""
-    pane = evidence.front
+    pane = evidence.tabs.active_pane
     match pane.id if pane is not None else "":
         case "code":
             files = asked_files(snapshot)

@@ -1,0 +1,119 @@
+"""Taking a repair in part: which hunks are taken, and what the suite says to just those before it is decided."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from dataclasses import replace
+from functools import partial
+from typing import ClassVar
+
+from textual.message import Message
+
+from selfheal_tui.engine.workshop.trial import SuiteTried
+from selfheal_tui.errors import SelfHealError
+
+from ..kit.arming import Arming
+from ..kit.diff_view import DiffView
+from ..view.selection import Selection, whole
+from .cards.repair import RepairCard
+from .port import RunPort
+
+
+class Hunks:
+    """Lets the user choose among the hunks of the candidate that is shown."""
+
+    PAUSE_S: ClassVar[float] = 0.25
+    """Seconds after the newest choice before it is tried."""
+
+    def __init__(self, port: RunPort, arming: Arming) -> None:
+        self._port, self._arming = port, arming
+        self._candidate: tuple[str, str] | None = None
+        """Checkpoint of the question and label of the candidate whose hunks are chosen among."""
+        self._selections: dict[tuple[str, str], Selection] = {}
+        self._tried: dict[tuple[str, str, frozenset[int]], SuiteTried] = {}
+        """Checkpoint, candidate, hunks left out -> what the others do."""
+
+    @property
+    def _diff(self) -> DiffView:
+        return self._port.evidence.query_one(DiffView)
+
+    def follow_card(self) -> None:
+        """Let the hunks of the shown candidate be chosen where there are several."""
+        card, diff = self._port.side.card, self._diff
+        if not isinstance(card, RepairCard) or card.repair is None or card.review is None:
+            self._candidate = None
+            diff.choose(None)
+            return
+        candidate = card.review.checkpoint_id, card.label
+        if self._candidate == candidate:
+            return
+        self._candidate = candidate
+        self._port.stop_work("try")
+        selection = self._selections.get(candidate)
+        diff.choose(None if diff.hunks < 2 else selection.left_out if selection else frozenset())
+        if selection is not None:
+            self._select(card, selection)
+
+    @property
+    def can_choose(self) -> bool:
+        """Whether there are hunks to take and leave in front of the user."""
+        return self._candidate is not None and self._diff.hunks > 1 and self._port.evidence.tabs.active == "diff"
+
+    def turn_current(self) -> None:
+        """Take or leave the hunk under the cursor."""
+        self._turn(self._diff.hunk)
+
+    def turn_clicked(self, number: int) -> None:
+        """Take or leave the hunk that was clicked."""
+        if self._arming.armed and self.can_choose:
+            self._turn(number)
+
+    def _turn(self, number: int) -> None:
+        card = self._port.side.card
+        if not isinstance(card, RepairCard) or card.repair is None or card.snapshot is None:
+            return
+        before = card.selection or whole(card.snapshot, card.repair)
+        self._select(card, Selection(before.total, before.left_out ^ {number}))
+
+    def _select(self, card: RepairCard, selection: Selection) -> None:
+        assert self._candidate is not None
+        selection = replace(selection, tried=self._tried.get((*self._candidate, selection.left_out)), error="")
+        self._selections[self._candidate] = selection
+        self._diff.choose(selection.left_out)
+        self._show(card, selection)
+        self._port.stop_work("try")
+        if selection.tried is None and selection.left_out and selection.taken:
+            self._port.start_work("try", partial(self._try, card, selection))
+
+    async def _try(self, card: RepairCard, selection: Selection) -> None:
+        await asyncio.sleep(self.PAUSE_S)
+        session, snapshot, repair = self._port.driver.saved, card.snapshot, card.repair
+        candidate = self._candidate
+        if session is None or snapshot is None or repair is None or candidate is None:
+            return
+        try:
+            changes = selection.changes(snapshot, repair)
+            async with aclosing(session.try_suite(candidate[0], changes)) as events:
+                async for event in events:
+                    if isinstance(event, SuiteTried):
+                        selection = replace(selection, tried=event)
+                        self._tried[*candidate, selection.left_out] = event
+        except SelfHealError as error:
+            selection = replace(selection, error=str(error))
+        self._show(card, selection)
+
+    def _show(self, card: RepairCard, selection: Selection) -> None:
+        """Show what the hunks do; it has to be seen before it is answered."""
+        card.select(selection)
+        evidence, snapshot = self._port.evidence, card.snapshot
+        tried = selection.tried
+        if snapshot is not None and selection.left_out and tried is not None:
+            evidence.show_report(snapshot, tried.report, tried.fixes, tried.breaks)
+        elif snapshot is not None:
+            evidence.show_tests(snapshot, card.label)
+        self._port.call_after_refresh(self._arm_again)
+
+    def _arm_again(self) -> None:
+        if self._arming.armed:
+            self._arming.arm(Message().time)

@@ -1,0 +1,68 @@
+"""Which keys of the run screen do something now; the others are neither shown nor heard."""
+
+from __future__ import annotations
+
+from ..kit.arming import Arming
+from ..kit.keys import changes
+from .cards.end import EndCard
+from .cards.repair import RepairCard
+from .cards.stalled import StalledCard
+from .hunks import Hunks
+from .port import RunPort
+from .racing import lane_of
+
+
+class Offers:
+    """Tells for each action whether it does something that the user sees."""
+
+    def __init__(self, port: RunPort, arming: Arming, hunks: Hunks) -> None:
+        self._port, self._arming, self._hunks = port, arming, hunks
+
+    @property
+    def writing(self) -> bool:
+        """Whether an editor, a form or a line is open: it has its own keys, even before the focus has reached it."""
+        tabs, side = self._port.evidence.tabs, self._port.side
+        trying = tabs.is_open("try") and tabs.active == "try"
+        return tabs.is_open("edit") or trying or side.has_class("-editing") or side.prompt.is_open
+
+    def has(self, action: str, parameters: tuple[object, ...]) -> bool:
+        """Tell whether the action is offered."""
+        model = self._port.model
+        if model.watched is not None and changes(action):
+            return action == "retry" and not model.watched
+        match action:
+            case "pick" if lane_of(model, _number(parameters)):
+                return self._arming.armed
+            case "approve" | "edit" | "reject" | "stop_run" | "pick" | "rule" | "answer" | "hunk":
+                takes = self._card_takes(action, parameters)
+                return takes and self._arming.armed and model.question is not None and not self.writing
+            case "try":
+                return model.shown is not None and not self.writing
+            case "pause":
+                return model.running
+            case "retry":
+                return not model.running and model.review is None and not model.outcome
+            case "fork" | "model" | "set" | "race":
+                return model.shown is not None and not model.running and not self.writing
+            case "undo" | "redo":
+                return not self.writing
+        return True
+
+    def _card_takes(self, action: str, parameters: tuple[object, ...]) -> bool:
+        card = self._port.side.card
+        match action:
+            case "edit":
+                return not isinstance(card, StalledCard | EndCard)
+            case "rule":
+                return isinstance(card, RepairCard)
+            case "answer":
+                return card is not None and bool(card.question)
+            case "pick":
+                return isinstance(card, RepairCard) and _number(parameters) <= len(card.labels)
+            case "hunk":
+                return self._hunks.can_choose
+        return True
+
+
+def _number(parameters: tuple[object, ...]) -> int:
+    return int(str(parameters[0]))

@@ -1,0 +1,74 @@
+"""A race on the run screen: asking for its lanes, and keeping the one that goes on."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from textual.message import Message
+
+from selfheal_tui.engine.moment.events import RaceFinished
+from selfheal_tui.engine.session.lanes import parse_race
+from selfheal_tui.errors import SelfHealError
+
+from ..kit.arming import Arming
+from ..view.model import RunModel
+from .asking import Asking
+from .branching import Branching
+from .port import RunPort
+
+
+class Racing:
+    """Starts a race, and keeps a lane of one that is over."""
+
+    def __init__(self, port: RunPort, asking: Asking, branching: Branching, arming: Arming) -> None:
+        self._port, self._asking, self._branching, self._arming = port, asking, branching, arming
+        self._race: RaceFinished | None = None
+        """The race whose lanes stand on the screen."""
+
+    def ask_lanes(self) -> None:
+        """Ask for the lanes."""
+        self._asking.ask(
+            "Race from here. What each lane does differently, with | between:",
+            "strategies=minimal | model=ollama:qwen3 | all max_calls=20 · enter races · esc cancels",
+            self._start,
+            "Two lanes at least: FIELD=VALUE | FIELD=VALUE",
+        )
+
+    async def _start(self, text: str) -> None:
+        session, position = self._port.driver.session, self._port.model.position
+        if session is None or position is None:
+            return
+        try:
+            lanes, budget = parse_race(text)
+        except SelfHealError as error:
+            self._port.notify(str(error), severity="error", markup=False)
+            return
+        await self._port.drive(session.race(position, lanes, budget))
+
+    def keep(self, lane: str) -> None:
+        """Go on with this lane."""
+        self._port.start_work("branch", partial(self._keep, lane))
+
+    async def _keep(self, lane: str) -> None:
+        session, race = self._port.driver.session, self._port.model.race
+        if session is not None and race is not None:
+            await session.branches.keep(lane, [other.branch for other in race.lanes])
+            self._branching.offer_undo("u takes the choice back")
+            await self._branching.stand()
+
+    def arm(self, model: RunModel) -> None:
+        """Let the keys that keep a lane count once the lanes stand on the screen."""
+        if model.race is not self._race:
+            self._race = model.race
+            if model.race is not None:
+                self._port.call_after_refresh(lambda: self._arming.arm(Message().time))
+            elif model.question is None:
+                self._arming.disarm()
+
+
+def lane_of(model: RunModel, number: int) -> str:
+    """Return the branch of a lane that may be kept now; empty when there is none of that number."""
+    race = model.race
+    if race is None or model.running or model.past is not None or number > len(race.lanes):
+        return ""
+    return race.lanes[number - 1].branch

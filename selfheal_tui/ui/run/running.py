@@ -1,0 +1,115 @@
+"""The run of the open session on its screen: opened, driven, paused, and each event folded into the model."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from selfheal_tui.engine.moment.events import CheckpointSaved, DriverSeen, Event, TokenStreamed
+from selfheal_tui.errors import InputError, SelfHealError
+
+from ..view.model import pause_run, reduce, start_run
+from .branching import Branching
+from .port import RunPort
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.history.watched_session import WatchedSession
+    from selfheal_tui.engine.session.session import Session
+
+
+class Running:
+    """Opens the session, drives it, and shows what becomes of it."""
+
+    def __init__(self, port: RunPort, branching: Branching, session_id: str) -> None:
+        self._port, self._branching, self._session_id = port, branching, session_id
+        self._before = port.model
+        """The model that a refused answer brings back."""
+        self.title = session_id
+        self.began_at = Message().time
+        """When the run began, on the clock of Textual's messages."""
+
+    def open(self) -> None:
+        """Open the session and go on with it, or follow who drives it."""
+        self._port.driver.open(self._port.app.workbench, self._session_id, self._opened)
+
+    def _opened(self, session: Session | WatchedSession) -> None:
+        self.title = session.title or self._session_id
+        self._port.start_work("begin", partial(self._begin, session), exclusive=False)
+
+    async def _begin(self, session: Session | WatchedSession) -> None:
+        from selfheal_tui.engine.history.watched_session import WatchedSession
+
+        port = self._port
+        timeline = await session.timeline()
+        port.show(replace(port.model, timeline=timeline, watched=None if port.driver.session else ""))
+        port.app.settle()
+        port.evidence.transcript.begin(timeline.lineage(next(reversed([*timeline.checkpoints]), "")))
+        await self.drive(session.follow() if isinstance(session, WatchedSession) else session.resume())
+
+    async def drive(self, events: AsyncIterator[Event]) -> None:
+        """End the run that goes on, if any, and draw these events instead."""
+        self._before = self._port.model
+        self.began_at = Message().time
+        self._port.show_timeline(False)
+        self._port.show(start_run(self._port.model))
+        await self._port.driver.start(events)
+
+    async def pause(self) -> None:
+        """Interrupt the run."""
+        await self._port.driver.pause()
+        self._port.show(pause_run(self._port.model))
+
+    async def retry(self) -> None:
+        """Go on from the last saved moment; one that could not be opened, or that nobody drives now, is opened."""
+        port = self._port
+        if port.model.watched is not None:
+            await port.driver.close()
+            port.show(replace(port.model, watched=None))
+        session = port.driver.session
+        if session is not None:
+            await self.drive(session.resume())
+        else:
+            port.show(start_run(port.model))
+            self.open()
+
+    # what the driver hears
+
+    def tell(self, event: Event) -> None:
+        """Show an event."""
+        port = self._port
+        port.evidence.transcript.tell(event)
+        if isinstance(event, DriverSeen) or self._goes_back(event):
+            self._branching.reload_tree()
+        if not isinstance(event, TokenStreamed) or port.model.live.waits is not None:
+            port.show(reduce(port.model, event))
+
+    def _goes_back(self, event: Event) -> bool:
+        """Tell whether who drives the session took something back: branches then have other names."""
+        model = self._port.model
+        return (
+            model.watched is not None
+            and isinstance(event, CheckpointSaved)
+            and event.checkpoint.id in model.timeline.checkpoints
+        )
+
+    def refuse(self, error: SelfHealError) -> None:
+        """Say at the question what is wrong with its answer; any other error ends the run."""
+        port = self._port
+        if not isinstance(error, InputError) or self._before.committed is None:
+            port.show(replace(port.model, running=False, error=error))
+            return
+        port.side.grace("")
+        port.show(self._before)
+        card = port.side.card
+        if card is not None:
+            card.say(str(error))
+        else:
+            port.notify(str(error), severity="error", markup=False)
+
+    def end(self) -> None:
+        """Show the tree as the store has it now."""
+        self._branching.reload_tree()
