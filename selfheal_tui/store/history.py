@@ -27,6 +27,12 @@ BRANCH_HEAD_SQL = (
 )
 
 
+def asked_kind(node: str) -> str:
+    """Return what a node asks about, by its name: `repair` for `review_repair`; empty for a node that asks nothing."""
+    prefix, _, kind = node.partition("_")
+    return kind if prefix == "review" else ""
+
+
 def checkpoint_facts(rows: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]:
     """Return one flat dict per checkpoint row, oldest first; `asking` tells that a question waits there.
 

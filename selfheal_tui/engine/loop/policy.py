@@ -59,6 +59,15 @@ def fitting_rule(state: HealState) -> Rule | None:
     return next((rule for rule in state.get("rules", []) if 0 < lines <= rule["max_lines"]), None)
 
 
+def with_rule(rules: list[Rule], max_lines: int) -> list[Rule]:
+    """Add a rule; a wider one takes the place of narrower ones."""
+    wider = [rule for rule in rules if rule["max_lines"] > max_lines]
+    if any(rule["max_lines"] == max_lines for rule in rules):
+        return rules
+    number = max((int(rule["name"].split()[-1]) for rule in rules), default=0) + 1
+    return [*wider, {"name": f"rule {number}", "max_lines": max_lines}]
+
+
 def decided(verdict: str, note: str = "", by: str = "policy") -> Decision:
-    """Return a decision that nobody was asked for."""
+    """Make a decision that nobody was asked for."""
     return {"verdict": verdict, "value_ref": "", "pick": "", "note": note, "by": by}  # type: ignore[typeddict-item]

@@ -25,8 +25,10 @@ from selfheal_tui.llm.registry import check_model, check_role
 from selfheal_tui.store.blobs import Blobs
 
 from ..loop.policy_fields import POLICY_FIELDS, policy_value
+from ..loop.reviews.table import REVIEWS
 from ..moment.budget import BUDGETS
 from ..moment.lessons import LESSONS_KEPT
+from ..moment.node_facts import asked_by, facts_of
 from ..moment.review import NOTE_LIMIT, Decision
 from ..moment.snapshot import Snapshot
 from ..moment.state import AUTONOMIES, HealState, RunLimits
@@ -58,13 +60,6 @@ FIELDS = (
 _ENTRY = {"code": "learn", "diagnosis": "review_diagnosis", "feedback": "run_suite", "spec": "run_suite"}
 _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0", "")
 _TESTS, _PINS = {"tests", "drop"}, {"pin", "unpin"}
-_BEFORE_REVIEW = {
-    "review_diagnosis": "run_suite",
-    "review_repair": "review_diagnosis",
-    "review_stalled": "review_diagnosis",
-    "review_end": "run_suite",
-}
-"""What is asked about -> the node after which a model is asked for it."""
 _ACCEPTED: Decision = {"verdict": "edit", "value_ref": "", "pick": "", "note": "", "by": "human"}
 
 
@@ -108,19 +103,11 @@ async def continuation(
         return update, entries.pop()
     if checkpoint.next == ("review_budget",) and changes.keys() & set(BUDGETS):
         return update | {"budget_ref": "", "decision": None}, "settle_budget"
-    if "afresh" in update and checkpoint.next and (asked := _asked_again(snapshot, checkpoint.next[0], update)):
-        return update, asked
+    if "afresh" in update and (kind := asked_by(checkpoint.next[:1])):
+        cleared, as_node = REVIEWS[kind].afresh(snapshot)
+        if as_node:
+            return update | cleared, as_node
     return update, own_node(snapshot, checkpoint)
-
-
-def _asked_again(snapshot: Snapshot, review: str, update: HealState) -> str:
-    """Return the node after which what the review is about is made anew; empty where no model made it."""
-    if review == "review_code":
-        update |= {"changes": {}, "decision": None}
-        return "review_tests"
-    if review == "review_tests":
-        return "__start__" if snapshot.written == "spec" else ""
-    return _BEFORE_REVIEW.get(review, "")
 
 
 def own_node(snapshot: Snapshot, checkpoint: Checkpoint) -> str:
@@ -128,7 +115,7 @@ def own_node(snapshot: Snapshot, checkpoint: Checkpoint) -> str:
 
     A review that ended it is no exception: gone on from there, a stop would count as an approval.
     """
-    ended_it = checkpoint.outcome and checkpoint.node.startswith("review_")
+    ended_it = checkpoint.outcome and facts_of(checkpoint.node).asks
     if checkpoint.next and checkpoint.node != "start" and not ended_it:
         return checkpoint.node
     if snapshot.report is None and snapshot.written == "adversarial":

@@ -26,6 +26,7 @@ from ..history.saved_session import MAIN, SavedSession
 from ..history.standings import compared
 from ..loop.graph import Graph
 from ..loop.nodes.answer import answered
+from ..loop.reviews.table import REVIEWS
 from ..moment.events import CheckpointSaved, Event, LaneTold, NodeStarted, ReviewRequested, RunFailed, RunFinished
 from ..moment.review import Answer, Decision, ReviewKind
 from ..moment.state import GRAPH_VERSION, HealState
@@ -33,7 +34,7 @@ from ..moment.timeline import Checkpoint, Timeline
 from ..workshop.deps import Deps
 from ..workshop.race_budget import Pool
 from .continuation import continuation, own_node
-from .deciding import SAID, asked_at, checked_decision
+from .deciding import DECISION_NAMES, asked_at, checked_decision
 from .lanes import PROMPTS, check_lanes, race_limits
 from .meter import Meter
 from .race import SideBySide, lane_deps
@@ -65,7 +66,7 @@ class Session(SavedSession):
         kind = asked_at(checkpoint)
         decision = await checked_decision(self._deps.blobs, kind, await self.snapshot(checkpoint_id), answer)
         branch = checkpoint.branch
-        what: dict[str, Any] = {"words": f"your {SAID[decision['verdict']]} of the {kind}", "line": None}
+        what: dict[str, Any] = {"words": f"your {DECISION_NAMES[decision['verdict']]} of the {kind}", "line": None}
         if checkpoint.pending:
             what["line"] = [checkpoint.id, branch, checkpoint.iteration]
         else:
@@ -199,7 +200,7 @@ class Session(SavedSession):
                 # policy answer: so the branch starts as if the node had just ended with this decision.
                 saved = await self._graph.aget_state(self._config(asked.id))
                 update = answered(kind, cast(HealState, saved.values), decision)
-                forked = await self._branch_off(asked.id, journalled.branch, update, f"review_{kind}")
+                forked = await self._branch_off(asked.id, journalled.branch, update, REVIEWS[kind].node)
                 yield forked
             await self._decisions.set_done(journalled.id)
             events = self._run(None, journalled.branch, None, told=forked)
