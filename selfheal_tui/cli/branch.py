@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.moment.timeline import Branch, Timeline
 from selfheal_tui.errors import InputError
-from selfheal_tui.text import one_line, plural, size_words, strip_controls
+from selfheal_tui.text import one_line, outcome_word, plural, size_words, strip_controls
 
-from .human import outcome_words
 from .look import act_on, look_at
 from .trusting import load_from
 
@@ -116,7 +115,7 @@ def branch_json(branch: Branch, timeline: Timeline, size_bytes: int) -> dict[str
 def _line(row: dict[str, Any], stands: str) -> str:
     total = (row["passed"] or 0) + (row["failed"] or 0)
     parts = [
-        f"{'*' if row['name'] == stands else ' '} {one_line(row['name'], 32):<32} {outcome_words(row['outcome']):<10}",
+        f"{'*' if row['name'] == stands else ' '} {one_line(row['name'], 32):<32} {outcome_word(row['outcome']):<10}",
         f"{row['passed']}/{total} pass" if row["passed"] is not None else "not run",
         size_words(row["size_bytes"]),
         *(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.history.compare import Comparison, Row, Side
 from selfheal_tui.engine.moment.state import Spent
+from selfheal_tui.engine.out.words import bill_line
 from selfheal_tui.text import one_line, plural, price_words, show_controls, strip_controls
 
 from .find import SHORT_ID, find_moment
@@ -71,9 +72,7 @@ def _side_line(name: str, side: Side) -> str:
 
 
 def _spent_by(spent: Spent) -> str:
-    tokens = f"{spent['input_tokens']:,} and {spent['output_tokens']:,} tokens"
-    cost = price_words(spent["cost_usd"])
-    return f"   spent {plural(spent['calls'], 'call')}, {tokens}, {cost}, {spent['time_s']:.1f} s"
+    return f"   spent {bill_line(spent)}"
 
 
 def _spent_line(spent: Spent) -> str:

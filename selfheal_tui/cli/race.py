@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from selfheal_tui.engine.moment.events import Event, LaneResult, LaneTold, RaceFinished, RunFailed
 from selfheal_tui.engine.session.lanes import PROMPTS, parse_lane
 from selfheal_tui.errors import InputError
-from selfheal_tui.text import one_line, price_words, strip_controls
+from selfheal_tui.text import one_line, outcome_word, price_words, strip_controls
 
 from . import CANCELLED
 from .find import find_checkpoint, find_session
@@ -144,7 +144,7 @@ def race_text(session_id: str, ended: RaceFinished, kept: str = "") -> str:
         total = (lane.passed or 0) + (lane.failed or 0)
         asks = f" ({lane.asks})" if lane.asks else ""
         lines.append(
-            f"{place}. {one_line(lane.branch, 40):<{width}}  {lane.outcome.replace('_', ' ') + asks:<20} "
+            f"{place}. {one_line(lane.branch, 40):<{width}}  {outcome_word(lane.outcome) + asks:<20} "
             f"{lane.passed or 0}/{total} pass  {spent['calls']} calls  {cost}  {spent['time_s']:.1f} s  "
             f"{one_line(lane.says, 60)}"
         )

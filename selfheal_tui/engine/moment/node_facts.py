@@ -44,7 +44,7 @@ class NodeFacts:
 START = "start"
 """The moment before the first node."""
 _FACTS = (
-    NodeFacts(START, "starting", "start", folded=True, brief=True),
+    NodeFacts(START, "starting", "start", folded=True),
     NodeFacts("write_spec_tests", "writing tests for the spec", "tests written", folded=True),
     NodeFacts("review_tests", "review of the tests", "tests decided", asks="tests", folded_unasked=True),
     NodeFacts("generate", "writing the code", "code written"),

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.snapshot import Snapshot
-
-_CHANGED = ("apply", "learn", "run_suite", "critique", "security_review", "quality", "review_end")
-"""Nodes after which the diagnosis is of an earlier program, or there is none."""
 
 
 def is_stale(snapshot: Snapshot) -> bool:
     """Tell whether the code is another one than the diagnosis is about: what it says of lines holds no more."""
-    return snapshot.node in _CHANGED or snapshot.outcome == "healed"
+    return facts_of(snapshot.node).outdates_diagnosis or snapshot.outcome == "healed"
 
 
 def asked_files(snapshot: Snapshot) -> Mapping[str, str]:

@@ -6,14 +6,16 @@ The document and FIELDS are kept alike by a test.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 from selfheal_tui import __version__
 
 from ...history.calls import MomentCall
 from ...history.matrix import SUITE_NODE
+from ...loop.reviews.table import REVIEWS
 from ...moment.origins import with_suites
+from ...moment.review import ReviewKind
 from ...moment.snapshot import Snapshot
 from ...moment.timeline import Checkpoint, Timeline
 from .story import changes_between, proposal_of
@@ -24,14 +26,6 @@ FIELDS = (
     *("kind", "proposal", "verdict", "pick", "edited", "note", "by", "rule", "rule_lines", "diff"),
     *("before", "after", "calls", "autonomy"),
 )
-_MADE_IN: Mapping[str, tuple[str, ...]] = {
-    "code": ("generate",),
-    "tests": ("write_spec_tests", "write_adversarial_tests"),
-    "diagnosis": ("diagnose",),
-    "repair": ("propose",),
-    "end": ("critique",),
-}
-"""Kind of a question -> the nodes that make what it is about; a budget and a stall are nobody's proposal."""
 _SET = (
     *("spec", "diagnosis", "feedback", "lessons", "models", "limits", "policy", "autonomy", "pinned", "rules"),
     "answers",
@@ -46,7 +40,8 @@ def is_decision(timeline: Timeline, checkpoint: Checkpoint) -> bool:
 
 def maker(timeline: Timeline, checkpoint: Checkpoint) -> Checkpoint | None:
     """Return the checkpoint at which the node ended that made what was decided on; None when none did."""
-    nodes = _MADE_IN.get((checkpoint.decision or {}).get("kind", ""), ())
+    spec = REVIEWS.get(cast(ReviewKind, (checkpoint.decision or {}).get("kind", "")))
+    nodes = spec.made_in if spec else ()
     return next((c for c in reversed(timeline.lineage(checkpoint.id)[:-1]) if c.node in nodes), None)
 
 

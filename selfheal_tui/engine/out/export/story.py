@@ -35,7 +35,7 @@ A Told decision:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from selfheal_tui import __version__
 from selfheal_tui.store.ledger import RecordedCall
@@ -43,7 +43,9 @@ from selfheal_tui.store.ledger import RecordedCall
 from ...history.calls import MomentCall
 from ...history.matrix import SUITE_NODE, case_rows
 from ...history.sent import sent_words
+from ...loop.reviews.table import REVIEWS
 from ...moment.origins import with_suites
+from ...moment.review import ReviewKind
 from ...moment.snapshot import Snapshot
 from ...moment.state import add_spent, no_spend, spent_between
 from ...moment.timeline import Checkpoint, Timeline
@@ -214,24 +216,8 @@ def gaps(head: Snapshot) -> list[str]:
 
 def proposal_of(kind: str, asked: Snapshot, pick: str) -> dict[str, Any]:
     """Return what is proposed at a question, bodies resolved; `pick` is the label of the repair decided on."""
-    match kind:
-        case "diagnosis":
-            return dict(asked.diagnosis or {})
-        case "repair":
-            label = pick or next(iter(asked.candidates), "")
-            candidates = {name: dict(one) for name, one in asked.candidates.items()}
-            question = {"question": asked.question} if asked.question else {}
-            return {"label": label, "candidates": candidates, **question}
-        case "tests":
-            return {"suite": asked.written, "files": dict(asked.suite_files)}
-        case "budget":
-            return dict(asked.budget or {})
-        case "stalled":
-            return {"reason": asked.repeated}
-        case "end":
-            question = {"question": asked.question} if asked.question else {}
-            return {"reason": asked.reason, "objection": asked.objection, "opinions": list(asked.opinions), **question}
-    return {"files": dict(asked.program)}
+    spec = REVIEWS.get(cast(ReviewKind, kind))
+    return spec.proposal(asked, pick) if spec else {"files": dict(asked.program)}
 
 
 def _told(checkpoint: Checkpoint, kind: str, verdict: str, by: str, note: str) -> dict[str, Any]:

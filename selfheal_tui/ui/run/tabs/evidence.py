@@ -25,6 +25,7 @@ from selfheal_tui.engine.moment.events import (
     TokenStreamed,
     ToolCalled,
 )
+from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.timeline import Checkpoint
@@ -39,7 +40,7 @@ from ...kit.suite_table import SuiteTable
 from ...kit.transcript import Transcript
 from ...view.log_lines import log_line, moment_line
 from ...view.shown import asked_files, is_stale, proposed_change
-from ...view.words import MOMENTS, report_now
+from ...view.words import report_now
 from .beside import Beside
 from .calls_view import CallsView
 from .edit_pane import EditPane
@@ -120,7 +121,7 @@ class Evidence(Vertical):
     def show(self, snapshot: Snapshot, pick: str, past: bool) -> None:
         """Show the snapshot in all tabs; `pick` is the candidate whose change and tests are shown."""
         if past:
-            seen = MOMENTS.get(snapshot.node, snapshot.node)
+            seen = facts_of(snapshot.node).done
             where = f" now · {seen} · {one_line(snapshot.branch, 60)} · iteration {snapshot.iteration}"
             now = key_of(self.app, "run.now", "n")
             self.query_one("#past-banner", Static).update(
@@ -184,7 +185,7 @@ class Evidence(Vertical):
         if before is None:
             self._show_diff("Nothing has changed since the start.", [])
             return
-        moment = MOMENTS.get(before.node, before.node)
+        moment = facts_of(before.node).done
         old = {**before.tests, **before.program}
         new = {**snapshot.tests, **snapshot.program}
         files = [(path, old.get(path, ""), new.get(path, "")) for path in sorted({*old, *new})]
