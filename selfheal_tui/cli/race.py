@@ -10,13 +10,13 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
 from selfheal_tui.engine.moment.events import Event, LaneResult, LaneTold, RaceFinished, RunFailed
+from selfheal_tui.engine.session.changes import split_assignment, typed_changes
 from selfheal_tui.engine.session.lanes import PROMPTS, parse_lane
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line, outcome_word, price_words, strip_controls
 
 from . import CANCELLED
 from .find import find_checkpoint, find_session
-from .fork import parse_changes, split_assignment
 from .human import progress_line, resume_command
 from .look import act_on
 from .result import HEALED, UNHEALED, WAITING
@@ -76,9 +76,9 @@ def run(args: Namespace) -> int:
 
 def lane_changes(lane: Mapping[str, Any], program: Collection[str], tests: Collection[str] = ()) -> dict[str, Any]:
     """Read a lane's words as `fork --set` reads them, `@FILE` too. Raises: InputError, SettingsError."""
-    kept = {name: value for name, value in lane.items() if name in (PROMPTS, "model")}
-    given = [split_assignment(f"{name}={value}") for name, value in lane.items() if name not in kept]
-    return parse_changes(given, program, tests) | kept
+    as_read = {name: value for name, value in lane.items() if name in (PROMPTS, "model")}
+    assignments = [split_assignment(f"{name}={value}") for name, value in lane.items() if name not in as_read]
+    return typed_changes(assignments, program, tests) | as_read
 
 
 async def _start(session: Session, at: str | None) -> str:

@@ -23,7 +23,7 @@ from selfheal_tui.store.sent import SentFile
 from selfheal_tui.text import one_line
 
 from ..moment.events import CallFinished, CallWaits, PromptShortened, TokenStreamed
-from ..moment.state import Spent, add_spent, no_spend
+from ..moment.state import Spent, add_spent, no_spend, spend_of
 from ..workshop.deps import Deps
 from ..workshop.prompt_room import Room, Shrinkable
 from ..workshop.role_context import RoleContext
@@ -226,7 +226,7 @@ async def _spent(deps: Deps, replayed: int) -> Spent:
     """Return what the node that asks has to count: its own calls, and those that a crash or a failure left open."""
     spent: Spent = {**no_spend(), "replayed_calls": replayed}
     for number, usage in await deps.bills.take():
-        spent = add_spent(spent, {**_bill(usage), "bills": [number]})
+        spent = add_spent(spent, {**spend_of(usage), "bills": [number]})
     return spent
 
 
@@ -234,13 +234,3 @@ async def _given_up(deps: Deps, role: str, problem: str, number: int, replayed: 
     """Return the failure with what the node that gives up has to count, and that it did."""
     spent = add_spent(await _spent(deps, replayed), {**no_spend(), "bills": [number]})
     return InvalidReply(f"The {role}'s reply could not be read: {problem}.", spent)
-
-
-def _bill(usage: Usage) -> Spent:
-    return {
-        **no_spend(),
-        "calls": 1,
-        "input_tokens": usage.input_tokens,
-        "output_tokens": usage.output_tokens,
-        "cost_usd": usage.cost_usd,
-    }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from selfheal_tui.llm.base import Usage
 from selfheal_tui.sandbox.base import SuiteReport
 
 from .review import Decision
@@ -270,6 +271,17 @@ def no_spend() -> Spent:
         "output_tokens": 0,
         "cost_usd": 0.0,
         "time_s": 0.0,
+    }
+
+
+def spend_of(usage: Usage) -> Spent:
+    """Make the bill of one paid call."""
+    return {
+        **no_spend(),
+        "calls": 1,
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cost_usd": usage.cost_usd,
     }
 
 

@@ -9,6 +9,7 @@ from textual.screen import Screen
 
 from selfheal_tui.engine.moment.events import Event
 from selfheal_tui.engine.moment.review import Answer, edit, reject, stop
+from selfheal_tui.engine.session.changes import parse_changes, parse_models
 
 from ..kit.inline_prompt import InlinePrompt
 from ..kit.suite_table import CaseList
@@ -253,17 +254,7 @@ class Answering(Screen[None]):
 def _changes(purpose: str, text: str) -> dict[str, Any]:
     """Return what a fork changes; the engine checks names and values."""
     if purpose == "model":
-        return {"model": _models_from(text)}
+        return {"model": parse_models(text)}
     if purpose == "fork":
         return {"afresh": "yes"} if text.startswith("!") else {}
-    name, _, value = (part.strip() for part in text.partition("="))
-    return {name: value}
-
-
-def _models_from(text: str) -> dict[str, str]:
-    """Read `PROVIDER:NAME` and `ROLE=PROVIDER:NAME`, several with blanks between; the engine checks them."""
-    models = {}
-    for word in text.split():
-        role, mark, name = word.partition("=")
-        models.update({role: name} if mark else {"*": word})
-    return models
+    return parse_changes(text)
