@@ -42,14 +42,14 @@ def run(args: Namespace) -> int:
         raise InputError(f"`branch SESSION {args.change}` takes one branch and no text.")
 
     async def change(session: Session) -> tuple[dict[str, Any], str]:
-        told, words = await _change(session, args.change, args.name, (args.text or "").strip())
-        return {"branch": args.name, "change": args.change, **told}, words
+        result, words = await _change(session, args.change, args.name, (args.text or "").strip())
+        return {"branch": args.name, "change": args.change, **result}, words
 
     if args.change == "list":
-        told, words = look_at(settings, args.session, _listed)
+        result, words = look_at(settings, args.session, _listed)
     else:
-        told, words = act_on(settings, args.session, change)
-    print(json.dumps(told) if args.json else strip_controls(words))
+        result, words = act_on(settings, args.session, change)
+    print(json.dumps(result) if args.json else strip_controls(words))
     return 0
 
 
@@ -79,10 +79,10 @@ async def _change(session: Session, change: str, name: str, text: str) -> tuple[
             return {"hidden": lanes}, f"Kept branch {name}; hidden: {', '.join(lanes) or 'none'}."
     await branches.delete(name)
     gone = await branches.purge()
-    taken = f"{plural(gone.checkpoints, 'checkpoint')}, {plural(gone.bodies, 'body', 'bodies')}"
+    removed = f"{plural(gone.checkpoints, 'checkpoint')}, {plural(gone.bodies, 'body', 'bodies')}"
     return (
         {"checkpoints": gone.checkpoints, "bodies": gone.bodies, "freed_bytes": gone.freed_bytes},
-        f"Deleted branch {name}: {taken}, {size_words(gone.freed_bytes)} freed.",
+        f"Deleted branch {name}: {removed}, {size_words(gone.freed_bytes)} freed.",
     )
 
 

@@ -130,8 +130,8 @@ def pending_checkpoint(timeline: Timeline, session_id: str) -> str:
 
     Raises: InputError when none waits.
     """
-    shown = [c for c in timeline if c.pending and not timeline.branches[c.branch].hidden]
-    waiting = [c.id for c in sorted(shown, key=lambda c: c.branch == timeline.stands)]
+    visible = [c for c in timeline if c.pending and not timeline.branches[c.branch].hidden]
+    waiting = [c.id for c in sorted(visible, key=lambda c: c.branch == timeline.stands)]
     if not waiting:
         raise InputError(
             f"No decision waits in session {session_id}.",

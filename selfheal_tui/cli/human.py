@@ -69,8 +69,8 @@ def _printed(text: str) -> list[str]:
     """Return the first lines of what was printed, and how many are left out."""
     rows = text.splitlines()
     more = len(rows) - _PRINTED_ROWS
-    shown = [f"  {one_line(row, 160)}" for row in rows[:_PRINTED_ROWS]]
-    return [*shown, f"  ... {plural(more, 'line')} more"] if more > 0 else shown
+    lines = [f"  {one_line(row, 160)}" for row in rows[:_PRINTED_ROWS]]
+    return [*lines, f"  ... {plural(more, 'line')} more"] if more > 0 else lines
 
 
 def result_text(result: Mapping[str, Any], settings: Settings) -> str:
@@ -110,11 +110,11 @@ def _disagreement(question: Mapping[str, Any] | None) -> list[str]:
         for a in question["answers"]
         if a["text"] != now
     )
-    asked = f"  repairs disagree: {call} is {answers}"
+    sentence = f"  repairs disagree: {call} is {answers}"
     if now is not None:
-        asked = f"  no test says what {call} gives: {value_line(now, 60)} now, one edit away {answers}"
+        sentence = f"  no test says what {call} gives: {value_line(now, 60)} now, one edit away {answers}"
     return [
-        asked,
+        sentence,
         "  say which is right: decide ... edit --answer VALUE (or !Name for an exception); it becomes a test",
     ]
 

@@ -60,17 +60,18 @@ def run(args: Namespace) -> int:
         snapshot = await session.snapshot(at)
         changes = [lane_changes(lane, snapshot.program, snapshot.origins) for lane in lanes]
         ended = await _follow(session.race(at, changes, budget))
-        kept = ended.lanes[0].branch if args.keep else ""
-        if kept:
-            await session.branches.keep(kept, [lane.branch for lane in ended.lanes])
-        return ended, kept
+        kept_branch = ended.lanes[0].branch if args.keep else ""
+        if kept_branch:
+            await session.branches.keep(kept_branch, [lane.branch for lane in ended.lanes])
+        return ended, kept_branch
 
     try:
-        ended, kept = act_on(settings, session_id, race)
+        ended, kept_branch = act_on(settings, session_id, race)
     except KeyboardInterrupt:
         print(f"selfheal: cancelled; go on with: {resume_command(session_id, settings)}", file=sys.stderr)
         return CANCELLED
-    print(json.dumps(race_json(session_id, ended, kept)) if args.json else race_text(session_id, ended, kept))
+    result = ended, kept_branch
+    print(json.dumps(race_json(session_id, *result)) if args.json else race_text(session_id, *result))
     return exit_code(ended)
 
 
@@ -91,8 +92,8 @@ async def _start(session: Session, at: str | None) -> str:
 
 
 async def _follow(events: AsyncIterator[Event]) -> RaceFinished:
-    async with aclosing(cast("AsyncGenerator[Event, None]", events)) as told:
-        async for event in told:
+    async with aclosing(cast("AsyncGenerator[Event, None]", events)) as run:
+        async for event in run:
             if isinstance(event, RaceFinished):
                 return event
             if isinstance(event, RunFailed):
@@ -108,13 +109,13 @@ def exit_code(ended: RaceFinished) -> int:
     return HEALED if "healed" in outcomes else WAITING if "waiting" in outcomes else UNHEALED
 
 
-def race_json(session_id: str, ended: RaceFinished, kept: str = "") -> dict[str, Any]:
+def race_json(session_id: str, ended: RaceFinished, kept_branch: str = "") -> dict[str, Any]:
     """Build the JSON of a race."""
     return {
         "session_id": session_id,
         "checkpoint_id": ended.snapshot.checkpoint_id,
         "best": ended.lanes[0].branch,
-        "kept": kept or None,
+        "kept": kept_branch or None,
         "lanes": [_lane(lane) for lane in ended.lanes],
         "spent": ended.spent,
     }
@@ -134,7 +135,7 @@ def _lane(lane: LaneResult) -> dict[str, Any]:
     }
 
 
-def race_text(session_id: str, ended: RaceFinished, kept: str = "") -> str:
+def race_text(session_id: str, ended: RaceFinished, kept_branch: str = "") -> str:
     """Say how the lanes ended, the best first."""
     width = max(len(one_line(lane.branch, 40)) for lane in ended.lanes)
     lines = []
@@ -150,8 +151,8 @@ def race_text(session_id: str, ended: RaceFinished, kept: str = "") -> str:
         )
         lines += [f"   {one_line(lane.reason, 200)}"] if lane.reason and lane.outcome != "healed" else []
     lines.append(
-        f"Kept {kept}; the others are hidden."
-        if kept
+        f"Kept {kept_branch}; the others are hidden."
+        if kept_branch
         else f"Keep one with: selfheal sessions branch {session_id} keep {ended.lanes[0].branch}"
     )
     return strip_controls("\n".join(lines))

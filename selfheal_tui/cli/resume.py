@@ -98,14 +98,14 @@ async def _fork_from_head(session: Session, wanted: Mapping[str, Any], *, go_on:
     return session.fork(head, changes, run=go_on) if changes else None
 
 
-def build_changes(settings: Settings, given: tuple[str, ...]) -> dict[str, Any]:
+def build_changes(settings: Settings, names: tuple[str, ...]) -> dict[str, Any]:
     """Return the fork changes for the run settings that were given; empty when none was."""
     changes: dict[str, Any] = {
         name: policy_value(name, getattr(settings, name)) if name in POLICY_FIELDS else getattr(settings, name)
-        for name in given
+        for name in names
         if name != "model"
     }
-    if "model" in given:
+    if "model" in names:
         changes["model"] = settings.models()
     return changes
 

@@ -160,24 +160,24 @@ def _checkpoint_json(checkpoint: Checkpoint) -> dict[str, Any]:
 
 
 def _history_text(row: SessionRow, timeline: Timeline, usage: Sequence[UsageRow]) -> str:
-    shown = short_ids(timeline)
+    ids = short_ids(timeline)
     lines = [
         f"{row.session_id}  {one_line(row.title)}",
         f"{outcome_word(row.outcome)}  {one_line(row.reason, 400)}",
     ]
     for line in timeline.branches.values():
-        start = f", from {shown[line.forked_from]}" if line.forked_from else ""
+        start = f", from {ids[line.forked_from]}" if line.forked_from else ""
         lines += ["", f"{one_line(line.name, 60)}: {outcome_word(line.outcome)}{start}"]
         lines += [f"  {one_line(line.note)}"] if line.note else []
-        lines += [_moment(c, shown[c.id]) for c in timeline if c.branch == line.name]
+        lines += [_moment(c, ids[c.id]) for c in timeline if c.branch == line.name]
     for name in dict.fromkeys(row["branch"] for row in usage):
         where = f"on {one_line(name, 60)}" if name else "before branches were told apart"
         lines += ["", f"used {where}:", *(_usage_line(row) for row in usage if row["branch"] == name)]
     return strip_controls("\n".join(lines))
 
 
-def _moment(checkpoint: Checkpoint, shown: str) -> str:
-    parts = [f"  {shown}  {checkpoint.node:<17}"]
+def _moment(checkpoint: Checkpoint, short_id: str) -> str:
+    parts = [f"  {short_id}  {checkpoint.node:<17}"]
     if checkpoint.node == "run_suite" and checkpoint.passed is not None:
         parts.append(f"{checkpoint.passed} passed, {checkpoint.failed} not")
     if checkpoint.decision:
@@ -215,8 +215,8 @@ def _moment_text(snapshot: Snapshot, calls: Sequence[MomentCall]) -> str:
     if snapshot.diagnosis:
         lines += ["", f"diagnosis by {snapshot.diagnosis['by']}: {snapshot.diagnosis['cause']}"]
     for number, step in enumerate(snapshot.debug_steps, 1):
-        given = ", ".join(str(value) for value in step["arguments"].values() if value)
-        lines.append(f"  {number}. {step['tool']} {one_line(given, 60)} -> {one_line(step['observation'], 100)}")
+        arguments = ", ".join(str(value) for value in step["arguments"].values() if value)
+        lines.append(f"  {number}. {step['tool']} {one_line(arguments, 60)} -> {one_line(step['observation'], 100)}")
     lines += ["", *map(_call_line, calls)] if calls else []
     lines += ["", *(f"repair {label}: {repair['summary']}" for label, repair in snapshot.candidates.items())]
     lines += [show_controls(unified_diff(snapshot.base, snapshot.program)) or "The program is as it was given."]
@@ -246,7 +246,7 @@ def _plain(value: Any) -> Any:
 
 def _run_delete(args: Namespace) -> int:
     settings = load_from(args)
-    ids = list(dict.fromkeys(find_session(settings.sessions, given) for given in args.session))
+    ids = list(dict.fromkeys(find_session(settings.sessions, prefix) for prefix in args.session))
     asyncio.run(_delete(settings, ids))
     if args.json:
         print(json.dumps({"deleted": ids}))

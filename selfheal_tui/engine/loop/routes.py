@@ -110,11 +110,11 @@ def after_critique(advisors: Sequence[str]) -> Callable[[HealState], str]:
     return route
 
 
-def next_advisor(left: Sequence[str]) -> Callable[[HealState], str]:
+def next_advisor(advisors: Sequence[str]) -> Callable[[HealState], str]:
     """Go on to the first of these advisory nodes that the run's policy names, else to the end."""
 
     def route(state: HealState) -> str:
-        return next((name for name in left if name in state["policy"]["advisors"]), "review_end")
+        return next((name for name in advisors if name in state["policy"]["advisors"]), "review_end")
 
     return route
 

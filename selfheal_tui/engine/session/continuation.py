@@ -97,8 +97,8 @@ async def continuation(
         if entries:
             update |= {"decision": _ACCEPTED, "candidates": {}}
     if _PINS & changes.keys():
-        kept = replace(snapshot, pinned=tuple(update.get("pinned", snapshot.pinned)))
-        update |= changed_pins(kept, changes.get("pin"), changes.get("unpin"))
+        pinned_now = replace(snapshot, pinned=tuple(update.get("pinned", snapshot.pinned)))
+        update |= changed_pins(pinned_now, changes.get("pin"), changes.get("unpin"))
     if entries:
         return update, entries.pop()
     if checkpoint.next == ("review_budget",) and changes.keys() & set(BUDGETS):
@@ -180,8 +180,8 @@ def _is_yes(name: str, value: Any) -> bool:
 
 
 def _lessons(value: Any) -> list[str]:
-    given = value if isinstance(value, list) else str(value).splitlines()
-    lessons = [str(line).strip().removeprefix("- ")[:NOTE_LIMIT] for line in given if str(line).strip()]
+    lines = value if isinstance(value, list) else str(value).splitlines()
+    lessons = [str(line).strip().removeprefix("- ")[:NOTE_LIMIT] for line in lines if str(line).strip()]
     if len(lessons) > LESSONS_KEPT:
         raise InputError(f"There can be at most {LESSONS_KEPT} lessons.", "Leave the best.")
     return lessons

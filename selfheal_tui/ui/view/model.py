@@ -235,19 +235,19 @@ def reduce(model: RunModel, event: Event) -> RunModel:
             assert_never(event)
 
 
-def _lane_told(model: RunModel, told: LaneTold) -> RunModel:
+def _lane_told(model: RunModel, lane_event: LaneTold) -> RunModel:
     """A lane moves the tree and its own line; what the screen shows stays where it is."""
-    match told.event:
+    match lane_event.event:
         case CheckpointSaved():
-            timeline = model.timeline.plus(told.event.checkpoint, model.timeline.stands)
-            return replace(model, timeline=timeline, running=True, lanes={**model.lanes, told.branch: ""})
+            timeline = model.timeline.plus(lane_event.event.checkpoint, model.timeline.stands)
+            return replace(model, timeline=timeline, running=True, lanes={**model.lanes, lane_event.branch: ""})
         case NodeStarted():
-            return replace(model, running=True, lanes={**model.lanes, told.branch: told.event.node})
+            return replace(model, running=True, lanes={**model.lanes, lane_event.branch: lane_event.event.node})
         case ReviewRequested():
-            timeline = _waiting(model.timeline, told.event)
-            return replace(model, timeline=timeline, lanes={**model.lanes, told.branch: ""})
+            timeline = _waiting(model.timeline, lane_event.event)
+            return replace(model, timeline=timeline, lanes={**model.lanes, lane_event.branch: ""})
         case RunFinished() | RunFailed():
-            return replace(model, lanes={**model.lanes, told.branch: ""})
+            return replace(model, lanes={**model.lanes, lane_event.branch: ""})
     return model
 
 

@@ -88,11 +88,11 @@ def build_timeline_rows(timeline: Timeline, position: str | None = None) -> Time
 
     `position` is the moment that is looked at: its branch is drawn even when it is hidden.
     """
-    known = timeline.checkpoints
+    by_id = timeline.checkpoints
     hidden = _hidden(timeline, position)
     rows: list[TimelineRow] = []
     index_of: dict[str, int] = {}
-    roots = [c for c in known.values() if c.parent_id is None or c.parent_id not in known]
+    roots = [c for c in by_id.values() if c.parent_id is None or c.parent_id not in by_id]
     todo = [_Walk(root, "", "", True) for root in reversed(roots)]
     while todo:
         walk = todo.pop()
@@ -102,9 +102,9 @@ def build_timeline_rows(timeline: Timeline, position: str | None = None) -> Time
             rows.append(_branch_row(timeline, walk.at, walk.head_rails))
             index_of[walk.at.id] = len(rows) - 1
         while at is not None:
-            kids = [known[i] for i in timeline.children.get(at.id, ())]
+            kids = [by_id[i] for i in timeline.children.get(at.id, ())]
             heir = next((k for k in kids if k.branch == at.branch), None)
-            parent = known.get(at.parent_id or "")
+            parent = by_id.get(at.parent_id or "")
             opening = walk.opens and at is walk.at
             if _is_shown(at, parent, opening, folds=heir is not None and len(kids) == 1):
                 rows.append(_moment_row(at, parent, walk.rails))
@@ -130,13 +130,13 @@ def _hidden(timeline: Timeline, position: str | None) -> set[str]:
     """Return the branches to fold: hidden ones, unless one that is drawn starts from them."""
     hidden = {name for name, branch in timeline.branches.items() if branch.hidden}
     drawn = [name for name in timeline.branches if name not in hidden] if hidden else []
-    if hidden and (shown := timeline.checkpoints.get(position or "")) is not None:
-        drawn.append(shown.branch)
-    seen: set[str] = set()
+    if hidden and (looked_at := timeline.checkpoints.get(position or "")) is not None:
+        drawn.append(looked_at.branch)
+    visited: set[str] = set()
     for name in drawn:
         start: str | None = name
-        while start is not None and start not in seen:
-            seen.add(start)
+        while start is not None and start not in visited:
+            visited.add(start)
             hidden.discard(start)
             forked_from = timeline.branches[start].forked_from
             start = timeline.checkpoints[forked_from].branch if forked_from else None

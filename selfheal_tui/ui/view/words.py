@@ -58,9 +58,9 @@ def case_name(case_id: str) -> str:
 
 def names(case_ids: Collection[str], limit: int = 4) -> str:
     """List cases by short name; a long list is cut and says by how much."""
-    shown = [case_name(c) for c in list(case_ids)[:limit]]
-    more = len(case_ids) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+    short_names = [case_name(c) for c in list(case_ids)[:limit]]
+    more = len(case_ids) - len(short_names)
+    return ", ".join(short_names) + (f" and {more} more" if more > 0 else "")
 
 
 def report_now(snapshot: Snapshot) -> SuiteReport | None:

@@ -32,8 +32,8 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if decision["verdict"] == "edit":
         workspace = await load_workspace(blobs, state)
         now = {**workspace.test_texts, **workspace.program_texts}
-        kept = {path: now[path] for path in repair["changes"] if path in now}
-        edit = unified_diff(repair["changes"], {**repair["changes"], **kept, **edited["changes"]})
+        unchanged = {path: now[path] for path in repair["changes"] if path in now}
+        edit = unified_diff(repair["changes"], {**repair["changes"], **unchanged, **edited["changes"]})
         declined = edited.get("declined", "")
         repair = {
             "summary": f"{TAKEN_IN_PART if declined else EDITED}{repair['summary']}",

@@ -47,20 +47,20 @@ def maker(timeline: Timeline, checkpoint: Checkpoint) -> Checkpoint | None:
 
 def next_runs(timeline: Timeline) -> dict[str, str]:
     """Return checkpoint -> the next one on its branch at which the suite had just run."""
-    found: dict[str, str] = {}
+    following: dict[str, str] = {}
     newest: dict[str, str] = {}
     for checkpoint in reversed(list(timeline)):
         if checkpoint.branch in newest:
-            found[checkpoint.id] = newest[checkpoint.branch]
+            following[checkpoint.id] = newest[checkpoint.branch]
         if checkpoint.node == SUITE_NODE and checkpoint.passed is not None:
             newest[checkpoint.branch] = checkpoint.id
-    return found
+    return following
 
 
 def decision_record(
     session_id: str,
     checkpoint: Checkpoint,
-    asked: Snapshot,
+    moment: Snapshot,
     decided: Snapshot,
     after: Snapshot | None,
     edited: Any,
@@ -81,23 +81,23 @@ def decision_record(
         "title": decided.title,
         "branch": checkpoint.branch,
         "checkpoint_id": checkpoint.id,
-        "asked_at": asked.checkpoint_id,
+        "asked_at": moment.checkpoint_id,
         "at": checkpoint.created_at,
-        "iteration": asked.iteration,
+        "iteration": moment.iteration,
         "kind": kind,
-        "proposal": proposal_of(kind, asked, decision["pick"] if decision else "") if decision else None,
+        "proposal": proposal_of(kind, moment, decision["pick"] if decision else "") if decision else None,
         "verdict": decision["verdict"] if decision else "fork",
         "pick": decision["pick"] if decision else "",
-        "edited": edited if decision else _changed(asked, decided),
+        "edited": edited if decision else _changed(moment, decided),
         "note": decision["note"] if decision else "",
         "by": by if by in ("human", "policy") else "rule",
         "rule": "" if by in ("human", "policy") else by,
         "rule_lines": decision.get("rule_lines", 0) if decision else 0,
-        "diff": changes_between(asked, decided),
-        "before": with_suites(asked.report, asked.origins),
+        "diff": changes_between(moment, decided),
+        "before": with_suites(moment.report, moment.origins),
         "after": with_suites(after.report, after.origins) if after else None,
         "calls": [_call(call) for call in calls],
-        "autonomy": asked.autonomy,
+        "autonomy": moment.autonomy,
     }
 
 
@@ -108,8 +108,8 @@ def _is_fork(timeline: Timeline, checkpoint: Checkpoint) -> bool:
 
 def _changed(before: Snapshot, after: Snapshot) -> dict[str, Any] | None:
     """Return what a fork set apart from the program and the tests; None when it set nothing else."""
-    found = {name: getattr(after, name) for name in _SET if getattr(after, name) != getattr(before, name)}
-    return json.loads(json.dumps(found)) or None
+    changed = {name: getattr(after, name) for name in _SET if getattr(after, name) != getattr(before, name)}
+    return json.loads(json.dumps(changed)) or None
 
 
 def _call(call: MomentCall) -> dict[str, Any]:

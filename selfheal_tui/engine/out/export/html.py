@@ -94,8 +94,8 @@ def _body(story: Mapping[str, Any]) -> Iterator[str]:
     yield "<h2>What changed</h2>" + (_diff(story["diff"]) if story["diff"] else "<p>Nothing.</p>")
     yield "<h2>Not tested</h2>" + _list(story["not_tested"] or ["Nothing is known to be left out."])
     yield _matrix(story["matrix"])
-    for told in story["iterations"]:
-        yield from _iteration(told)
+    for iteration in story["iterations"]:
+        yield from _iteration(iteration)
     if story["pending"]:
         proposal = json.dumps(story["pending"]["proposal"], indent=1, ensure_ascii=False)
         yield f"<h2>What waits for a decision</h2>{_pre(proposal)}"
@@ -122,7 +122,7 @@ def _usage(row: Mapping[str, Any]) -> tuple[object, ...]:
 
 
 def _facts(pairs: Sequence[tuple[str, str]]) -> str:
-    rows = "".join(f"<tr><th>{_text(name)}</th><td>{_text(said)}</td></tr>" for name, said in pairs if said)
+    rows = "".join(f"<tr><th>{_text(name)}</th><td>{_text(value)}</td></tr>" for name, value in pairs if value)
     return f'<table class="facts">{rows}</table>'
 
 
@@ -153,40 +153,40 @@ def _cell(outcome: str | None, flip: str) -> str:
     return f'<td class="{_class(outcome or "absent")}{" flip" if flip else ""}">{_text(text)}</td>'
 
 
-def _iteration(told: Mapping[str, Any]) -> Iterator[str]:
-    yield f"<h2>{_text(words.heading(told))}</h2><p>Spent: {_text(bill_line(told['spent']))}</p>"
-    for run in told["runs"]:
+def _iteration(iteration: Mapping[str, Any]) -> Iterator[str]:
+    yield f"<h2>{_text(words.heading(iteration))}</h2><p>Spent: {_text(bill_line(iteration['spent']))}</p>"
+    for run in iteration["runs"]:
         yield f"<p>Suite: {_text(words.suite_line(run['report']))}</p>{_list(words.case_lines(run['report']))}"
-    yield _list([f"not tested: {line}" for line in told["not_tested"]])
-    for found in told["diagnoses"]:
-        yield _diagnosis("Diagnosis", found["diagnosis"])
-        yield _list([f"looked: {line}" for line in words.step_lines(found["steps"])])
-    for decision in told["decisions"]:
+    yield _list([f"not tested: {line}" for line in iteration["not_tested"]])
+    for entry in iteration["diagnoses"]:
+        yield _diagnosis("Diagnosis", entry["diagnosis"])
+        yield _list([f"looked: {line}" for line in words.step_lines(entry["steps"])])
+    for decision in iteration["decisions"]:
         yield from _decision(decision)
 
 
 def _diagnosis(title: str, diagnosis: Mapping[str, Any]) -> str:
     about = f"({diagnosis.get('fault', '')}, {diagnosis.get('confidence', 0):.0%} sure)"
     lines = [f"{line['file']} line {line['line']}: {line['why']}" for line in diagnosis.get("evidence", [])]
-    said = f"by {_text(diagnosis.get('by', ''))} {_text(about)}: {_text(diagnosis.get('cause', ''))}"
+    by = f"by {_text(diagnosis.get('by', ''))} {_text(about)}: {_text(diagnosis.get('cause', ''))}"
     more = [f"{label}: {diagnosis[name]}" for name, label in words.DIAGNOSIS_WORDS.items() if diagnosis.get(name)]
-    return f"<p><strong>{title}</strong> {said}</p>{_list([*lines, *more])}"
+    return f"<p><strong>{title}</strong> {by}</p>{_list([*lines, *more])}"
 
 
-def _decision(told: Mapping[str, Any]) -> Iterator[str]:
-    verdict = f'<strong class="{_class(told["verdict"])}">{_text(words.decided(told))}</strong>'
-    by = decider(told["by"], "the human") + (f": {told['note']}" if told["note"] else "")
-    sentence = f"<strong>Decision</strong> on the {_text(told['kind'])}: {verdict} by {_text(by)}"
+def _decision(decision: Mapping[str, Any]) -> Iterator[str]:
+    verdict = f'<strong class="{_class(decision["verdict"])}">{_text(words.decided(decision))}</strong>'
+    by = decider(decision["by"], "the human") + (f": {decision['note']}" if decision["note"] else "")
+    sentence = f"<strong>Decision</strong> on the {_text(decision['kind'])}: {verdict} by {_text(by)}"
     yield f'<div class="decision"><p>{sentence}</p>'
-    candidates, label = told["proposal"].get("candidates", {}), told["proposal"].get("label", "")
+    candidates, label = decision["proposal"].get("candidates", {}), decision["proposal"].get("label", "")
     marks = {label: " (the one decided on)"}
     yield _list(
         [f"repair {name}{marks.get(name, '')}: {words.candidate_line(one)}" for name, one in candidates.items()]
     )
-    if told["edited"]:
-        yield _diagnosis("Edited diagnosis", told["edited"])
-    if told["diff"]:
-        yield _diff(told["diff"])
+    if decision["edited"]:
+        yield _diagnosis("Edited diagnosis", decision["edited"])
+    if decision["diff"]:
+        yield _diff(decision["diff"])
     elif proposed := candidates.get(label, {}).get("diff"):
         yield f"<p>Proposed, not taken:</p>{_diff(proposed)}"
     yield "</div>"

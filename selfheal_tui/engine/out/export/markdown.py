@@ -59,8 +59,8 @@ def _lines(story: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"- {inline(line)}" for line in story["not_tested"] or ["Nothing is known to be left out."])
     yield ""
     yield from _matrix(story["matrix"])
-    for told in story["iterations"]:
-        yield from _iteration(told)
+    for iteration in story["iterations"]:
+        yield from _iteration(iteration)
     if story["pending"]:
         yield "## What waits for a decision"
         yield ""
@@ -68,23 +68,23 @@ def _lines(story: Mapping[str, Any]) -> Iterator[str]:
     yield from _end(story)
 
 
-def _iteration(told: Mapping[str, Any]) -> Iterator[str]:
-    yield f"## {words.heading(told)}"
+def _iteration(iteration: Mapping[str, Any]) -> Iterator[str]:
+    yield f"## {words.heading(iteration)}"
     yield ""
-    yield f"Spent: {inline(bill_line(told['spent']))}"
+    yield f"Spent: {inline(bill_line(iteration['spent']))}"
     yield ""
-    for run in told["runs"]:
+    for run in iteration["runs"]:
         yield f"Suite: {inline(words.suite_line(run['report']))}"
         yield ""
         yield from (f"- {inline(line)}" for line in words.case_lines(run["report"]))
         yield ""
-    yield from (f"- not tested: {inline(line)}" for line in told["not_tested"])
+    yield from (f"- not tested: {inline(line)}" for line in iteration["not_tested"])
     yield ""
-    for found in told["diagnoses"]:
-        yield from _diagnosis("Diagnosis", found["diagnosis"])
-        yield from (f"- looked: {inline(line)}" for line in words.step_lines(found["steps"]))
+    for entry in iteration["diagnoses"]:
+        yield from _diagnosis("Diagnosis", entry["diagnosis"])
+        yield from (f"- looked: {inline(line)}" for line in words.step_lines(entry["steps"]))
         yield ""
-    for decision in told["decisions"]:
+    for decision in iteration["decisions"]:
         yield from _decision(decision)
 
 
@@ -102,20 +102,20 @@ def _diagnosis(title: str, diagnosis: Mapping[str, Any]) -> Iterator[str]:
     yield ""
 
 
-def _decision(told: Mapping[str, Any]) -> Iterator[str]:
-    because = f": {inline(told['note'])}" if told["note"] else ""
-    decided = inline(f"{words.decided(told)} by {decider(told['by'], 'the human')}")
-    yield f"**Decision** on the {inline(told['kind'])}: {decided}{because}"
+def _decision(decision: Mapping[str, Any]) -> Iterator[str]:
+    because = f": {inline(decision['note'])}" if decision["note"] else ""
+    decided = inline(f"{words.decided(decision)} by {decider(decision['by'], 'the human')}")
+    yield f"**Decision** on the {inline(decision['kind'])}: {decided}{because}"
     yield ""
-    for label, candidate in told["proposal"].get("candidates", {}).items():
-        mark = " (the one decided on)" if label == told["proposal"]["label"] else ""
+    for label, candidate in decision["proposal"].get("candidates", {}).items():
+        mark = " (the one decided on)" if label == decision["proposal"]["label"] else ""
         yield f"- repair {inline(label)}{mark}: {inline(words.candidate_line(candidate))}"
     yield ""
-    if told["edited"]:
-        yield from _diagnosis("Edited diagnosis", told["edited"])
-    chosen = told["proposal"].get("candidates", {}).get(told["proposal"].get("label", ""), {})
-    if told["diff"]:
-        yield from fenced(told["diff"], "diff")
+    if decision["edited"]:
+        yield from _diagnosis("Edited diagnosis", decision["edited"])
+    chosen = decision["proposal"].get("candidates", {}).get(decision["proposal"].get("label", ""), {})
+    if decision["diff"]:
+        yield from fenced(decision["diff"], "diff")
     elif chosen.get("diff"):
         yield "Proposed, not taken:"
         yield ""

@@ -14,9 +14,9 @@ DIAGNOSIS_WORDS = {"strategy": "strategy", "disproof": "wrong if"}
 """Field of a diagnosis -> how a report names it, after cause and evidence."""
 
 
-def heading(told: Mapping[str, Any]) -> str:
+def heading(iteration: Mapping[str, Any]) -> str:
     """Name an iteration."""
-    number = told["iteration"]
+    number = iteration["iteration"]
     return "Iteration 0: the program as given" if not number else f"Iteration {number}"
 
 
@@ -82,10 +82,10 @@ def models_line(models: Mapping[str, str]) -> str:
 
 def prompt_rows(calls: Sequence[Mapping[str, Any]]) -> list[tuple[str, int]]:
     """Return each prompt file that asked (name, version and sha256), and how often."""
-    asked: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for call in calls:
-        asked[call["written_by"]] = asked.get(call["written_by"], 0) + 1
-    return sorted(asked.items())
+        counts[call["written_by"]] = counts.get(call["written_by"], 0) + 1
+    return sorted(counts.items())
 
 
 def call_line(call: Mapping[str, Any]) -> str:
