@@ -60,18 +60,17 @@ def run(args: Namespace) -> int:
         snapshot = await session.snapshot(at)
         changes = [lane_changes(lane, snapshot.program, snapshot.origins) for lane in lanes]
         ended = await _follow(session.race(at, changes, budget))
-        kept_branch = ended.lanes[0].branch if args.keep else ""
-        if kept_branch:
-            await session.branches.keep(kept_branch, [lane.branch for lane in ended.lanes])
-        return ended, kept_branch
+        winner = ended.lanes[0].branch if args.keep else ""
+        if winner:
+            await session.branches.keep(winner, [lane.branch for lane in ended.lanes])
+        return ended, winner
 
     try:
-        ended, kept_branch = act_on(settings, session_id, race)
+        ended, winner = act_on(settings, session_id, race)
     except KeyboardInterrupt:
         print(f"selfheal: cancelled; go on with: {resume_command(session_id, settings)}", file=sys.stderr)
         return CANCELLED
-    result = ended, kept_branch
-    print(json.dumps(race_json(session_id, *result)) if args.json else race_text(session_id, *result))
+    print(json.dumps(race_json(session_id, ended, winner)) if args.json else race_text(session_id, ended, winner))
     return exit_code(ended)
 
 

@@ -25,7 +25,7 @@ def may_doubt(state: HealState) -> bool:
 
 
 def accept_diagnosis(state: HealState) -> Decision | None:
-    """Only in full autonomy a diagnosis goes unseen."""
+    """Approve a diagnosis in full autonomy; else leave it to the human."""
     return decided("approve") if state["autonomy"] == "full_auto" else None
 
 
@@ -41,12 +41,12 @@ def accept_repair(state: HealState) -> Decision | None:
 
 
 def accept_budget(state: HealState) -> Decision | None:
-    """A used-up budget is the human's to raise; in full autonomy nobody does."""
+    """End at a used-up budget in full autonomy; else let the human raise it."""
     return decided("reject") if state["autonomy"] == "full_auto" else None
 
 
 def accept_stall(state: HealState) -> Decision | None:
-    """In full autonomy a loop that repeats itself ends."""
+    """End a loop that repeats itself in full autonomy; else ask the human."""
     return decided("reject") if state["autonomy"] == "full_auto" else None
 
 

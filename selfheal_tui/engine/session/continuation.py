@@ -111,7 +111,7 @@ async def continuation(
 
 
 def own_node(snapshot: Snapshot, checkpoint: Checkpoint) -> str:
-    """An ended run goes on from the suite's result: with more iterations to go, to a new diagnosis.
+    """Return the node that a fork goes on from; after an end that is the suite's run, so that a diagnosis follows.
 
     A review that ended it is no exception: gone on from there, a stop would count as an approval.
     """

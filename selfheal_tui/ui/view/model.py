@@ -236,7 +236,7 @@ def reduce(model: RunModel, event: Event) -> RunModel:
 
 
 def _lane_told(model: RunModel, lane_event: LaneTold) -> RunModel:
-    """A lane moves the tree and its own line; what the screen shows stays where it is."""
+    """Take an event of a race's lane into the tree and the lane's line; what the screen shows stays."""
     match lane_event.event:
         case CheckpointSaved():
             timeline = model.timeline.plus(lane_event.event.checkpoint, model.timeline.stands)

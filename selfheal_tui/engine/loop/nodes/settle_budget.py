@@ -13,7 +13,7 @@ from ...workshop.deps import Deps
 
 
 async def settle_budget(state: HealState, runtime: Runtime[Deps]) -> HealState:
-    """Approved: as much again. Edited: the limits given. Rejected: the run ends."""
+    """Grant as much again (approved) or the limits given (edited), or end the run (rejected)."""
     blobs, decision = runtime.context.blobs, cast(Decision, state["decision"])
     question = cast(BudgetReached, await blobs.get(state["budget_ref"]))
     if decision["verdict"] == "reject":

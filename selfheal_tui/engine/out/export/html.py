@@ -133,7 +133,7 @@ def _table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _class(word: str) -> str:
-    """A word of ours as a class; anything else is none."""
+    """Return a word of ours as a CSS class; empty for anything else."""
     return word if word.isidentifier() else ""
 
 

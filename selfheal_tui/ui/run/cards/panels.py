@@ -123,7 +123,7 @@ def _past(snapshot: Snapshot) -> Panel:
     ]
     if counts(snapshot):
         parts.append((f"\n{counts(snapshot)}", ""))
-    if snapshot.decision is not None and snapshot.node.startswith("review"):
+    if snapshot.decision is not None and facts_of(snapshot.node).asks:
         parts.append((f"\n{decision_words(snapshot.decision)}", ""))
         if snapshot.decision["note"]:
             parts.append((f"\n“{strip_controls(snapshot.decision['note'])}”", _DIM))
