@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.history.compare import Comparison, Row, Side
 from selfheal_tui.engine.moment.state import Spent
-from selfheal_tui.engine.out.words import bill_line
+from selfheal_tui.engine.moment.words import bill_line
 from selfheal_tui.text import one_line, plural, price_words, show_controls, strip_controls
 
 from .find import SHORT_ID, find_moment

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from selfheal_tui.engine.loop.reviews.table import REVIEWS
+from selfheal_tui.engine.moment.event_words import event_words
 from selfheal_tui.engine.moment.events import (
     CaseFinished,
     CheckpointSaved,
@@ -19,8 +20,7 @@ from selfheal_tui.engine.moment.events import (
     RunFailed,
     RunFinished,
 )
-from selfheal_tui.engine.out.event_words import event_words
-from selfheal_tui.engine.out.words import failing_cases, report_line
+from selfheal_tui.engine.moment.words import failing_cases, report_line
 from selfheal_tui.settings import Settings, sessions_flag
 from selfheal_tui.text import one_line, outcome_word, plural, ranges, show_controls, strip_controls, value_line
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from selfheal_tui.engine.loop.reviews.table import REVIEWS
+from selfheal_tui.engine.loop.reviews.table import REVIEWS, waits_line
 from selfheal_tui.engine.moment.events import Event, ReviewRequested, RunFailed
 from selfheal_tui.engine.moment.hunks import split_hunks
 from selfheal_tui.engine.moment.origins import with_suites
@@ -14,7 +14,6 @@ from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Repair, no_spend
 from selfheal_tui.engine.moment.workspace import unified_diff
-from selfheal_tui.engine.out.words import waits_line
 from selfheal_tui.errors import SelfHealError
 
 HEALED, UNHEALED, WAITING = 0, 1, 3

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from selfheal_tui.engine.loop.reviews.table import waits_line
 from selfheal_tui.engine.moment.origins import with_suites
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline
-from selfheal_tui.engine.out.words import bill_line, decision_line, waits_line
+from selfheal_tui.engine.moment.words import bill_line, decision_line
 from selfheal_tui.errors import InputError
 from selfheal_tui.store.sessions import SessionRow, SessionStore
 from selfheal_tui.text import one_line, outcome_word, plural, price_words, show_controls, size_words, strip_controls

@@ -9,7 +9,7 @@ import pytest
 from textual.app import App, ComposeResult
 
 from selfheal_tui.engine.moment.state import RunLimits, Spent, no_spend
-from selfheal_tui.engine.out.words import bill_words
+from selfheal_tui.engine.moment.words import bill_words
 from selfheal_tui.ui.kit.transcript import MAX_LINES, Transcript
 from selfheal_tui.ui.run.status_bar import StatusBar, StatusLine, build_status
 from selfheal_tui.ui.view.spark import spark

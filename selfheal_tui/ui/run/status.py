@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from selfheal_tui.engine.moment.budget import notice
 from selfheal_tui.engine.moment.node_facts import facts_of
-from selfheal_tui.engine.out.words import bill_words
+from selfheal_tui.engine.moment.words import bill_words
 
 from ..view.model import RunModel
 from ..view.spark import passed_by_iteration, spark

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from selfheal_tui.engine.moment.event_words import event_words
 from selfheal_tui.engine.moment.events import (
     DriverSeen,
     Event,
@@ -16,8 +17,7 @@ from selfheal_tui.engine.moment.events import (
 )
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.timeline import Checkpoint
-from selfheal_tui.engine.out.event_words import event_words
-from selfheal_tui.engine.out.words import decision_line
+from selfheal_tui.engine.moment.words import decision_line
 from selfheal_tui.text import one_line
 
 from .words import outcome_words

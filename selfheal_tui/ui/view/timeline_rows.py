@@ -22,7 +22,7 @@ from typing import Literal
 
 from selfheal_tui.engine.moment.node_facts import NODE_FACTS, facts_of
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline
-from selfheal_tui.engine.out.words import VERDICTS
+from selfheal_tui.engine.moment.words import VERDICTS
 from selfheal_tui.text import one_line, plural, short_number
 
 from .words import outcome_words

@@ -1,6 +1,6 @@
 """Glyphs and short words of the app: one place, so that no state is told by colour alone.
 
-What the command line and exports say as well stands in `engine/out/words.py`.
+What the command line and exports say as well stands in `engine/moment/words.py`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, cast
 
 from ...moment.review import Decision, ReviewKind
 from ...moment.snapshot import Snapshot
@@ -180,3 +180,9 @@ _END = ReviewSpec(
 REVIEWS: Mapping[ReviewKind, ReviewSpec] = {
     spec.kind: spec for spec in (_CODE, _TESTS, _DIAGNOSIS, _REPAIR, _BUDGET, _STALLED, _END)
 }
+
+
+def waits_line(kind: str, decision: str = "your decision") -> str:
+    """Say what waits: `A repair waits for your decision.`"""
+    spec = REVIEWS.get(cast(ReviewKind, kind))
+    return f"{spec.waits if spec else f'A {kind} waits'} for {decision}."

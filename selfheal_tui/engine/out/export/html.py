@@ -13,7 +13,7 @@ from typing import Any
 
 from selfheal_tui.text import one_line, outcome_word, plural, show_controls, strip_controls
 
-from ..words import bill_line, decider
+from ...moment.words import bill_line, decider
 from . import words
 
 _STYLE = """

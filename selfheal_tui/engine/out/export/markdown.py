@@ -9,7 +9,7 @@ from typing import Any
 
 from selfheal_tui.text import one_line, outcome_word, plural, show_controls
 
-from ..words import bill_line, decider
+from ...moment.words import bill_line, decider
 from . import words
 
 _MARKUP = re.compile(r"([\\`*_\[\]|<>~&@$]|:(?=//)|(?<=www)\.)")

@@ -8,7 +8,8 @@ from typing import Any
 
 from selfheal_tui.text import plural
 
-from ..words import VERDICTS, bill_line, failing_cases, report_line, waits_line
+from ...loop.reviews.table import waits_line
+from ...moment.words import VERDICTS, bill_line, failing_cases, report_line
 
 DIAGNOSIS_WORDS = {"strategy": "strategy", "disproof": "wrong if"}
 """Field of a diagnosis -> how a report names it, after cause and evidence."""

@@ -7,7 +7,7 @@ from textual.content import Content
 from selfheal_tui.engine.moment.events import RaceFinished
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.out.words import bill_words, decision_words
+from selfheal_tui.engine.moment.words import bill_words, decision_words
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, strip_controls
 

@@ -6,7 +6,7 @@ from typing import assert_never
 
 from selfheal_tui.text import one_line, outcome_word, plural
 
-from ..moment.events import (
+from .events import (
     CallFinished,
     CallWaits,
     CandidateRehearsed,
@@ -27,7 +27,7 @@ from ..moment.events import (
     TokenStreamed,
     ToolCalled,
 )
-from ..moment.node_facts import facts_of
+from .node_facts import facts_of
 from .words import decision_line
 
 

@@ -1,28 +1,20 @@
-"""The words that the app, the command line and exports share: questions, decisions, reports, bills. Pure.
+"""The words that the app, the command line and exports share: decisions, reports, bills. Pure.
 
-Who shows them adds glyphs and colours. What a node is called stands in `moment/node_facts.py`, what an event says in
+Who shows them adds glyphs and colours. What a node is called stands in `node_facts.py`, what an event says in
 `event_words.py`, and what an outcome is called in `text.py`: the list of sessions is drawn before the engine is there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from selfheal_tui.text import one_line, plural, price_words, short_number
 
-from ..loop.reviews.table import REVIEWS
-from ..moment.review import ReviewKind
-from ..moment.state import RunLimits, Spent
+from .state import RunLimits, Spent
 
 VERDICTS = {"approve": "approved", "edit": "edited", "reject": "rejected", "stop": "stopped"}
 """Verdict -> what was done."""
-
-
-def waits_line(kind: str, decision: str = "your decision") -> str:
-    """Say what waits: `A repair waits for your decision.`"""
-    spec = REVIEWS.get(cast(ReviewKind, kind))
-    return f"{spec.waits if spec else f'A {kind} waits'} for {decision}."
 
 
 def decider(by: str, human: str = "you") -> str:
