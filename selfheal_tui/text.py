@@ -1,4 +1,4 @@
-"""Text functions that all share: make foreign text safe, shorten it, write amounts in words."""
+"""Text functions that all share: make foreign text safe, shorten it, write amounts and outcomes in words."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _HARM = (
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # reorder (Unicode Bidirectional Algorithm, UAX #9)
     "\u00ad\u180e\u200b\u2060-\u2064\ufeff\U000e0000-\U000e007f"  # take no room, so that they are not seen
 )
+_OUTCOMES = {"": "unfinished", "running": "unfinished", "budget": "budget used up"}
 _HARMFUL = re.compile(f"[{_HARM}]")
 _HARMFUL_IN_CODE = re.compile(f"[{_HARM}\u200c\u200d]")
 """Also the joiners, which prose needs for words and emoji."""
@@ -77,6 +78,19 @@ def price_words(cost_usd: float | None, places: int = 4, *, sign: bool = False) 
     if cost_usd is None:
         return "price unknown"
     return f"{'-' if cost_usd < 0 else '+' if sign else ''}${abs(cost_usd):.{places}f}"
+
+
+def outcome_word(outcome: str) -> str:
+    """Say how a session or a branch stands; what is not over is unfinished."""
+    return _OUTCOMES.get(outcome, one_line(outcome.replace("_", " ")))
+
+
+def short_number(number: int) -> str:
+    """Say a number in at most five characters: `950`, `1.2k`, `20k`, `3.4M`."""
+    for size, unit in ((1_000_000, "M"), (1_000, "k")):
+        if number >= size:
+            return f"{number / size:.1f}".removesuffix(".0") + unit
+    return str(number)
 
 
 def size_words(size_bytes: int) -> str:

@@ -67,8 +67,8 @@ def run(args: Namespace) -> int:
         {c.path: c.before for c in changes if c.before is not None}, {change.path: change.after for change in changes}
     )
     print(show_controls(diff), file=sys.stderr if args.json else sys.stdout, flush=True)
-    what = f"{plural(len(changes), 'file')} in {folder}"
-    if not args.yes and not _agreed(f"Write {what} (branch {one_line(snapshot.branch, 60)})? [y/N] "):
+    target = f"{plural(len(changes), 'file')} in {folder}"
+    if not args.yes and not _agreed(f"Write {target} (branch {one_line(snapshot.branch, 60)})? [y/N] "):
         return _say(args, folder, [], "Nothing was written.")
     if args.output is not None:
         try:

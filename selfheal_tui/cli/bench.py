@@ -184,13 +184,15 @@ class _Run:
         self._journal.write_report(report, markdown(report))
         return report
 
-    def _say_how_to_go_on(self, what: str) -> None:
+    def _say_how_to_go_on(self, ending: str) -> None:
         done = sum(r.id in self._journal.results for r in self._suite.records)
         command = (
             f"selfheal bench {shlex.quote(self._args.suite)} --out {shlex.quote(str(self._journal.folder))} --resume"
         )
         print(
-            strip_controls(f"selfheal: {what} after {done} of {len(self._suite.records)} tasks; go on with: {command}"),
+            strip_controls(
+                f"selfheal: {ending} after {done} of {len(self._suite.records)} tasks; go on with: {command}"
+            ),
             file=sys.stderr,
         )
 
@@ -198,8 +200,8 @@ class _Run:
 def _folder(args: Namespace) -> Path:
     if args.out is not None:
         return Path(args.out)
-    given = str(args.suite or "")
-    name = given if args.data or given in SUITES else Path(given).name.partition(".")[0]
+    suite = str(args.suite or "")
+    name = suite if args.data or suite in SUITES else Path(suite).name.partition(".")[0]
     return newest_unfinished(name) if args.resume else new_folder(name)
 
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.moment.timeline import Branch, Timeline
 from selfheal_tui.errors import InputError
-from selfheal_tui.text import one_line, plural, size_words, strip_controls
+from selfheal_tui.text import one_line, outcome_word, plural, size_words, strip_controls
 
-from .human import outcome_words
 from .look import act_on, look_at
 from .trusting import load_from
 
@@ -44,14 +43,14 @@ def run(args: Namespace) -> int:
         raise InputError(f"`branch SESSION {args.change}` takes one branch and no text.")
 
     async def change(session: Session) -> tuple[dict[str, Any], str]:
-        told, words = await _change(session, args.change, args.name, (args.text or "").strip())
-        return {"branch": args.name, "change": args.change, **told}, words
+        result, words = await _change(session, args.change, args.name, (args.text or "").strip())
+        return {"branch": args.name, "change": args.change, **result}, words
 
     if args.change == "list":
-        told, words = look_at(settings, args.session, _listed)
+        result, words = look_at(settings, args.session, _listed)
     else:
-        told, words = act_on(settings, args.session, change)
-    print(json.dumps(told) if args.json else strip_controls(words))
+        result, words = act_on(settings, args.session, change)
+    print(json.dumps(result) if args.json else strip_controls(words))
     return 0
 
 
@@ -81,10 +80,10 @@ async def _change(session: Session, change: str, name: str, text: str) -> tuple[
             return {"hidden": lanes}, f"Kept branch {name}; hidden: {', '.join(lanes) or 'none'}."
     await branches.delete(name)
     gone = await branches.purge()
-    taken = f"{plural(gone.checkpoints, 'checkpoint')}, {plural(gone.bodies, 'body', 'bodies')}"
+    removed = f"{plural(gone.checkpoints, 'checkpoint')}, {plural(gone.bodies, 'body', 'bodies')}"
     return (
         {"checkpoints": gone.checkpoints, "bodies": gone.bodies, "freed_bytes": gone.freed_bytes},
-        f"Deleted branch {name}: {taken}, {size_words(gone.freed_bytes)} freed.",
+        f"Deleted branch {name}: {removed}, {size_words(gone.freed_bytes)} freed.",
     )
 
 
@@ -117,7 +116,7 @@ def branch_json(branch: Branch, timeline: Timeline, size_bytes: int) -> dict[str
 def _line(row: dict[str, Any], stands: str) -> str:
     total = (row["passed"] or 0) + (row["failed"] or 0)
     parts = [
-        f"{'*' if row['name'] == stands else ' '} {one_line(row['name'], 32):<32} {outcome_words(row['outcome']):<10}",
+        f"{'*' if row['name'] == stands else ' '} {one_line(row['name'], 32):<32} {outcome_word(row['outcome']):<10}",
         f"{row['passed']}/{total} pass" if row["passed"] is not None else "not run",
         size_words(row["size_bytes"]),
         *(

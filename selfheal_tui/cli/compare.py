@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.history.compare import Comparison, Row, Side
 from selfheal_tui.engine.moment.state import Spent
+from selfheal_tui.engine.moment.words import bill_line
 from selfheal_tui.text import one_line, plural, price_words, show_controls, strip_controls
 
 from .find import SHORT_ID, find_moment
@@ -39,26 +40,26 @@ def run(args: Namespace) -> int:
         timeline = await session.timeline()
         return await compare_moments(session, find_moment(timeline, args.a), find_moment(timeline, args.b))
 
-    found = look_at(load_from(args), args.session, read)
-    print(json.dumps(found) if args.json else comparison_text(found))
+    comparison = look_at(load_from(args), args.session, read)
+    print(json.dumps(comparison) if args.json else comparison_text(comparison))
     return 0
 
 
-def comparison_text(found: Comparison) -> str:
+def comparison_text(comparison: Comparison) -> str:
     """Return a comparison as text, made safe."""
-    lines = [_side_line("A", found["a"]), _spent_by(found["a"]["spent"])]
-    lines += [_side_line("B", found["b"]), _spent_by(found["b"]["spent"])]
-    lines.append(_spent_line(found["more_spent"]))
-    if different := [pair for pair in found["diagnosis"] if not pair["same"]]:
+    lines = [_side_line("A", comparison["a"]), _spent_by(comparison["a"]["spent"])]
+    lines += [_side_line("B", comparison["b"]), _spent_by(comparison["b"]["spent"])]
+    lines.append(_spent_line(comparison["more_spent"]))
+    if different := [pair for pair in comparison["diagnosis"] if not pair["same"]]:
         lines += ["", "diagnosis:"]
         for pair in different:
             lines += [f"  {pair['field']}", f"    A {_value(pair['a'])}", f"    B {_value(pair['b'])}"]
-    elif found["diagnosis"]:
+    elif comparison["diagnosis"]:
         lines += ["", "diagnosis: the same"]
-    lines += ["", *_matrix_lines(found)]
-    lines += ["", show_controls(found["diff"]).rstrip("\n") or "The program is the same."]
-    if found["tests_diff"]:
-        lines += ["", "tests:", show_controls(found["tests_diff"]).rstrip("\n")]
+    lines += ["", *_matrix_lines(comparison)]
+    lines += ["", show_controls(comparison["diff"]).rstrip("\n") or "The program is the same."]
+    if comparison["tests_diff"]:
+        lines += ["", "tests:", show_controls(comparison["tests_diff"]).rstrip("\n")]
     return strip_controls("\n".join(lines))
 
 
@@ -71,9 +72,7 @@ def _side_line(name: str, side: Side) -> str:
 
 
 def _spent_by(spent: Spent) -> str:
-    tokens = f"{spent['input_tokens']:,} and {spent['output_tokens']:,} tokens"
-    cost = price_words(spent["cost_usd"])
-    return f"   spent {plural(spent['calls'], 'call')}, {tokens}, {cost}, {spent['time_s']:.1f} s"
+    return f"   spent {bill_line(spent)}"
 
 
 def _spent_line(spent: Spent) -> str:
@@ -88,18 +87,18 @@ def _value(value: Any) -> str:
     return "(none)" if value is None else one_line(str(value), 400)
 
 
-def _matrix_lines(found: Comparison) -> Iterator[str]:
+def _matrix_lines(comparison: Comparison) -> Iterator[str]:
     """Draw the cases that flip or do not pass; the others are counted."""
-    shown = [row for row in found["cases"] if _speaks(row)]
-    quiet = len(found["cases"]) - len(shown)
-    cut, shown = len(shown[_SHOWN_CASES:]), shown[:_SHOWN_CASES]
-    names = [one_line(row["id"], 70) for row in shown]
+    rows = [row for row in comparison["cases"] if _speaks(row)]
+    quiet = len(comparison["cases"]) - len(rows)
+    cut, rows = len(rows[_SHOWN_CASES:]), rows[:_SHOWN_CASES]
+    names = [one_line(row["id"], 70) for row in rows]
     width = max([4, *map(len, names)])
-    if found["columns"]:
+    if comparison["columns"]:
         marks = {"both": " ", "a": "A", "b": "B"}
-        heads = " ".join(f"{marks[column['on']] + str(column['iteration']):>4}" for column in found["columns"])
+        heads = " ".join(f"{marks[column['on']] + str(column['iteration']):>4}" for column in comparison["columns"])
         yield f"{'case':<{width}}  {heads}   + passed, F failed, E error, T timeout, s skipped, ! flipped"
-    for name, row in zip(names, shown, strict=True):
+    for name, row in zip(names, rows, strict=True):
         cells = " ".join(
             f"{_CELL.get(outcome or '', '.') + ('!' if flip else ''):>4}"
             for outcome, flip in zip(row["outcomes"], row["flips"], strict=True)
@@ -110,7 +109,7 @@ def _matrix_lines(found: Comparison) -> Iterator[str]:
         yield f"and {plural(cut, 'case')} more that flip or do not pass (--json has all)"
     if quiet:
         yield f"{plural(quiet, 'case')} passed throughout"
-    yield f"B fixes {len(found['fixed'])} and breaks {len(found['broken'])} against A"
+    yield f"B fixes {len(comparison['fixed'])} and breaks {len(comparison['broken'])} against A"
 
 
 def _speaks(row: Row) -> bool:

@@ -41,11 +41,11 @@ def run(args: Namespace) -> int:
     if args.bindings:
         return _print_keys(settings, args.json)
     values: dict[str, Any] = {name: getattr(settings, name) for name in setting_names()}
-    shown = {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
+    printable = {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
     if args.json:
-        print(json.dumps({name: {"value": v, "origin": settings.origins[name]} for name, v in shown.items()}))
+        print(json.dumps({name: {"value": v, "origin": settings.origins[name]} for name, v in printable.items()}))
         return 0
-    texts = {name: setting_text(name, value) or "none" for name, value in shown.items()}
+    texts = {name: setting_text(name, value) or "none" for name, value in printable.items()}
     name_width, value_width = max(map(len, texts)), max(map(len, texts.values()))
     for name, text in texts.items():
         print(strip_controls(f"{name:<{name_width}}  {text:<{value_width}}  {settings.origins[name]}"))

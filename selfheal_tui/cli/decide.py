@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from selfheal_tui.engine.loop.reviews.table import REVIEWS
+from selfheal_tui.engine.moment.node_facts import asked_by
 from selfheal_tui.engine.moment.review import NOTE_LIMIT, VERDICTS, Answer
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.timeline import Timeline
@@ -80,7 +82,8 @@ def run(args: Namespace) -> int:
         elif hunks:
             value = {"hunks": hunks}
         elif args.value:
-            value = load_value(args.value, _files_asked(await session.snapshot(checkpoint_id), timeline, checkpoint_id))
+            snapshot = await session.snapshot(checkpoint_id)
+            value = load_value(args.value, _files_asked(snapshot, timeline, checkpoint_id, args.pick))
         answer: Answer = {
             "verdict": args.verdict,
             "value": value,
@@ -127,8 +130,8 @@ def pending_checkpoint(timeline: Timeline, session_id: str) -> str:
 
     Raises: InputError when none waits.
     """
-    shown = [c for c in timeline if c.pending and not timeline.branches[c.branch].hidden]
-    waiting = [c.id for c in sorted(shown, key=lambda c: c.branch == timeline.stands)]
+    visible = [c for c in timeline if c.pending and not timeline.branches[c.branch].hidden]
+    waiting = [c.id for c in sorted(visible, key=lambda c: c.branch == timeline.stands)]
     if not waiting:
         raise InputError(
             f"No decision waits in session {session_id}.",
@@ -137,12 +140,11 @@ def pending_checkpoint(timeline: Timeline, session_id: str) -> str:
     return waiting[-1]
 
 
-def _files_asked(snapshot: Snapshot, timeline: Timeline, checkpoint_id: str) -> tuple[str, ...]:
+def _files_asked(snapshot: Snapshot, timeline: Timeline, checkpoint_id: str, pick: str) -> tuple[str, ...]:
     """Return the paths that an edit of this question may change."""
-    asked = timeline.checkpoints[checkpoint_id].next
-    if "review_tests" in asked:
-        return tuple(snapshot.suite_files)
-    return tuple(snapshot.program) if {"review_repair", "review_code"} & set(asked) else ()
+    kind = asked_by(timeline.checkpoints[checkpoint_id].next)
+    edit = REVIEWS[kind].edit if kind else None
+    return tuple(edit.files(snapshot, pick)) if edit and edit.of_files else ()
 
 
 def load_value(path: Path, program: tuple[str, ...]) -> dict[str, Any]:

@@ -70,14 +70,14 @@ async def _sandbox(settings: Settings) -> list[Finding]:
         try:
             report = (await run_through(sandbox, suite)).report
             works = report["verdict"] == "passed"
-            said = ", ".join(report["isolation"]) if works else report["error"]
+            detail = ", ".join(report["isolation"]) if works else report["error"]
             layers = await sandbox.layers()
         finally:
             await sandbox.aclose()
     except SelfHealError as error:
         return [Finding("sandbox", False, str(error))]
-    found = [Finding("layer", not why, f"{name}: {why}" if why else name) for name, why in layers.items()]
-    return [Finding("sandbox", works, f"{settings.sandbox}: {said}"), *found]
+    findings = [Finding("layer", not why, f"{name}: {why}" if why else name) for name, why in layers.items()]
+    return [Finding("sandbox", works, f"{settings.sandbox}: {detail}"), *findings]
 
 
 def _store(home: Path) -> Finding:

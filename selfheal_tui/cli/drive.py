@@ -41,28 +41,28 @@ def drive_headless(settings: Settings, find: Find, act: Act, *, as_json: bool) -
 
     Ctrl-C cancels the run, keeps what was saved and names the command that goes on.
     """
-    found: list[str] = []
+    session_ids: list[str] = []
     try:
-        result, code = asyncio.run(_drive(settings, find, act, found))
+        result, code = asyncio.run(_drive(settings, find, act, session_ids))
     except KeyboardInterrupt:
-        if found:
-            print(f"selfheal: cancelled; go on with: {resume_command(found[0], settings)}", file=sys.stderr)
+        if session_ids:
+            print(f"selfheal: cancelled; go on with: {resume_command(session_ids[0], settings)}", file=sys.stderr)
         return CANCELLED
     print(json.dumps(result) if as_json else result_text(result, settings), flush=True)
     return code
 
 
-async def _drive(settings: Settings, find: Find, act: Act, found: list[str]) -> tuple[dict[str, Any], int]:
+async def _drive(settings: Settings, find: Find, act: Act, session_ids: list[str]) -> tuple[dict[str, Any], int]:
     workbench = build_workbench(settings)
     try:
-        found.append(await find(workbench))
-        async with workbench.open_session(found[0]) as session:
+        session_ids.append(await find(workbench))
+        async with workbench.open_session(session_ids[0]) as session:
             last, newest = await follow(await act(session))
             if isinstance(last, RaceFinished):
                 return await _raced(session, last)
             if newest is None and (head := await session.head()):
                 newest = await session.snapshot(head)
-        return result_of(last, newest, found[0])
+        return result_of(last, newest, session_ids[0])
     finally:
         await workbench.aclose()
 
@@ -80,13 +80,13 @@ async def follow(events: AsyncIterator[Event]) -> tuple[Event | None, Snapshot |
     """Consume a run, telling its progress on stderr; return its last event and the newest snapshot saved."""
     last: Event | None = None
     newest: Snapshot | None = None
-    best = told = ""
+    best = budget_notice = ""
     async with aclosing(cast("AsyncGenerator[Event, None]", events)) as run:
         async for event in run:
             last = event
             if isinstance(event, CheckpointSaved):
                 newest = event.snapshot
-                told = _tell_budget(newest, told)
+                budget_notice = _tell_budget(newest, budget_notice)
             if isinstance(event, SearchProgressed):
                 if event.best == best:
                     continue
@@ -96,10 +96,10 @@ async def follow(events: AsyncIterator[Event]) -> tuple[Event | None, Snapshot |
     return last, newest
 
 
-def _tell_budget(snapshot: Snapshot, told: str) -> str:
+def _tell_budget(snapshot: Snapshot, last_notice: str) -> str:
     """Say once for each tenth that most of a budget is gone; return what was said last."""
     words = notice(snapshot.limits, snapshot.spent)
-    if words and words[:1] != told[:1] and not snapshot.outcome:
+    if words and words[:1] != last_notice[:1] and not snapshot.outcome:
         print(f"budget: {words} used", file=sys.stderr, flush=True)
         return words
-    return told
+    return last_notice

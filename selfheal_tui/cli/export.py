@@ -46,8 +46,8 @@ def run(args: Namespace) -> int:
         home = str(Path.home())
         branch = find_branch(await session.timeline(), args.branch)
         if args.format == "jsonl":
-            told = tell_decisions(session, branch if args.branch else None)
-            return "".join([decision_line(one, os.environ, home) async for one in told])
+            decisions = tell_decisions(session, branch if args.branch else None)
+            return "".join([decision_line(one, os.environ, home) async for one in decisions])
         return exported(await tell_story(session, branch), args.format, os.environ, home)
 
     text = look_at(settings, args.session, read)
@@ -74,8 +74,8 @@ def _hand_on(settings: Settings, args: Namespace) -> int:
         raise InputError("A session is written to a file.", "Name it: -o NAME.selfheal")
     folder = SessionStore(settings.sessions).folder(find_session(settings.sessions, args.session))
     done = write_session_file(folder, named_output(args.output), os.environ, str(Path.home()))
-    for what in done.redacted:
-        print(f"Without keys and your home folder: {show_controls(what)}", file=sys.stderr)
+    for place in done.redacted:
+        print(f"Without keys and your home folder: {show_controls(place)}", file=sys.stderr)
     size = size_words(args.output.stat().st_size)
     print(f"Written: {args.output} ({size}); open it with: selfheal resume {args.output}", file=sys.stderr)
     return 0

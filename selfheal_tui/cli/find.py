@@ -21,11 +21,11 @@ def find_checkpoint(timeline: Timeline, prefix: str) -> str:
     """Return the one checkpoint whose id starts with `prefix`. Raises: InputError."""
     if prefix in timeline.checkpoints:
         return prefix
-    found = [c.id for c in timeline if prefix and c.id.startswith(prefix)]
-    if len(found) == 1:
-        return found[0]
-    what = f"{len(found)} checkpoints match" if found else "There is no checkpoint"
-    raise InputError(f"{what} {prefix!r} in this session.", "See: selfheal sessions show SESSION")
+    matches = [c.id for c in timeline if prefix and c.id.startswith(prefix)]
+    if len(matches) == 1:
+        return matches[0]
+    matching = f"{len(matches)} checkpoints match" if matches else "There is no checkpoint"
+    raise InputError(f"{matching} {prefix!r} in this session.", "See: selfheal sessions show SESSION")
 
 
 def find_moment(timeline: Timeline, name: str) -> str:

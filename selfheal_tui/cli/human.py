@@ -3,113 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
+from selfheal_tui.engine.loop.reviews.table import REVIEWS
+from selfheal_tui.engine.moment.event_words import event_words
 from selfheal_tui.engine.moment.events import (
-    CallFinished,
-    CallWaits,
-    CandidateRehearsed,
+    CaseFinished,
     CheckpointSaved,
+    DriverSeen,
     Event,
     LaneTold,
     NodeStarted,
     Noticed,
-    PromptShortened,
-    SearchProgressed,
-    StrategyEnded,
-    ToolCalled,
+    RaceFinished,
+    ReviewRequested,
+    RunFailed,
+    RunFinished,
 )
-from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.engine.moment.words import failing_cases, report_line
 from selfheal_tui.settings import Settings, sessions_flag
-from selfheal_tui.text import one_line, plural, ranges, show_controls, strip_controls, value_line
+from selfheal_tui.text import one_line, outcome_word, plural, ranges, show_controls, strip_controls, value_line
 
 _PRINTED_ROWS = 20
 """Lines of what a run printed outside of its cases that are shown; `--json` has all that is kept."""
-_NODE_WORDS = {
-    "generate": "writing the code",
-    "run_suite": "running the tests",
-    "diagnose": "looking for the cause",
-    "propose": "looking for repairs and trying them in the sandbox",
-    "write_spec_tests": "writing tests from the spec",
-    "write_adversarial_tests": "writing tests against the code",
-    "critique": "looking for what nobody checked",
-    "security_review": "reviewing security",
-    "quality": "reviewing quality",
-    "apply": "taking the repair over",
-}
 
 
 def progress_line(event: Event) -> str:
     """Return what to say about an event; empty for nothing."""
-    if isinstance(event, LaneTold):
-        said = progress_line(event.event).strip()
-        return f"{one_line(event.branch, 40)}: {said}" if said else ""
-    if isinstance(event, NodeStarted):
-        words = _NODE_WORDS.get(event.node, "")
-        return f"{words}..." if words else ""
-    if isinstance(event, SearchProgressed):
-        found = f", best: {one_line(event.best, 120)}" if event.best else ""
-        return f"  {event.judged} of {event.total} candidates tried{found}"
-    if isinstance(event, CallWaits):
-        return f"  {event.role}: {one_line(event.why)} Asks again in {event.seconds:.0f} s."
-    if isinstance(event, PromptShortened):
-        return f"  {event.role}: {event.words()}"
-    if isinstance(event, CandidateRehearsed):
-        broken = f", breaks {event.breaks}" if event.breaks else ""
-        return f"  repair {event.label}: fixes {plural(event.fixes, 'case')}{broken}"
-    if isinstance(event, StrategyEnded):
-        return f"  {event.strategy}: {one_line(event.why)}"
-    if isinstance(event, ToolCalled):
-        return f"  debugger: {event.tool} {one_line(event.arguments, 120)}"
-    if isinstance(event, Noticed):
-        return f"  note: {one_line(event.text)}"
-    if isinstance(event, CallFinished):
-        used = f"{event.usage.input_tokens:,} + {event.usage.output_tokens:,} tokens"
-        replayed = " (from the ledger)" if event.replayed else ""
-        degraded = f"; {one_line(event.degraded, 100)}" if event.degraded else ""
-        return f"  {event.role}: {one_line(event.model, 60)}, {used}{replayed}{degraded}"
-    if isinstance(event, CheckpointSaved) and event.checkpoint.node == "run_suite" and event.snapshot.report:
-        return f"  {report_line(event.snapshot.report)}"
-    if isinstance(event, CheckpointSaved) and event.checkpoint.decision:
-        decision = event.checkpoint.decision
-        return f"  {decision.get('kind', 'review')}: {decision.get('verdict', '')} by {decision.get('by', '')}"
-    return ""
-
-
-def outcome_words(outcome: str) -> str:
-    """Say how a session or a branch stands that nobody drives: what is not over waits to be resumed."""
-    return "unfinished" if outcome == "running" else outcome.replace("_", " ")
-
-
-def report_line(report: SuiteReport) -> str:
-    """Return a suite's outcome in one line."""
-    if report["error"]:
-        return f"the suite could not run: {one_line(report['error'], 300)}"
-    counts = [
-        plural(report["passed"], "passed", "passed"),
-        *(
-            f"{count} {word}"
-            for count, word in (
-                (report["failed"], "failed"),
-                (report["errors"], "broken"),
-                (report["timeouts"], "timed out"),
-                (report["skipped"], "skipped"),
-            )
-            if count
-        ),
-    ]
-    return ", ".join(counts)
+    match event:
+        case LaneTold():
+            line = progress_line(event.event).strip()
+            return f"{one_line(event.branch, 40)}: {line}" if line else ""
+        case NodeStarted():
+            words = event_words(event)
+            return f"{words}..." if words else ""
+        case CheckpointSaved():
+            if event.checkpoint.node == "run_suite" and event.snapshot.report:
+                return f"  {report_line(event.snapshot.report)}"
+            words = event_words(event)
+            return f"  {(event.checkpoint.decision or {}).get('kind', 'review')}: {words}" if words else ""
+        case CaseFinished() | DriverSeen() | ReviewRequested() | RunFinished() | RunFailed() | RaceFinished():
+            return ""
+        case Noticed():
+            return f"  note: {event_words(event)}"
+    words = event_words(event)
+    return f"  {words}" if words else ""
 
 
 def report_lines(report: Mapping[str, Any]) -> list[str]:
     """Return a suite's outcome with its unhappy cases, a generated one with its suite, and what was not verified."""
-    lines = [f"{report_line(cast(SuiteReport, report))} in {report['duration_s']:.2f} s"]
-    for case in report["cases"]:
-        if case["outcome"] not in ("passed", "skipped"):
-            where = f" ({case['location']})" if case["location"] else ""
-            suite = f" [{case['suite']}]" if case.get("suite", "yours") != "yours" else ""
-            lines.append(f"  {case['outcome']:<8}{one_line(case['id'], 100)}{suite}{where}")
-            lines.append(f"          {one_line(case['message'], 160)}" if case["message"] else "")
+    lines = [f"{report_line(report)} in {report['duration_s']:.2f} s"]
+    for case in failing_cases(report):
+        where = f" ({case['location']})" if case["location"] else ""
+        suite = f" [{case['suite']}]" if case.get("suite", "yours") != "yours" else ""
+        lines.append(f"  {case['outcome']:<8}{one_line(case['id'], 100)}{suite}{where}")
+        lines.append(f"          {one_line(case['message'], 160)}" if case["message"] else "")
     if printed := (report.get("output") or "").strip():
         lines += ["printed outside of the cases, as while files were imported:", *_printed(printed)]
     if report["not_verified"]:
@@ -121,14 +69,14 @@ def _printed(text: str) -> list[str]:
     """Return the first lines of what was printed, and how many are left out."""
     rows = text.splitlines()
     more = len(rows) - _PRINTED_ROWS
-    shown = [f"  {one_line(row, 160)}" for row in rows[:_PRINTED_ROWS]]
-    return [*shown, f"  ... {plural(more, 'line')} more"] if more > 0 else shown
+    lines = [f"  {one_line(row, 160)}" for row in rows[:_PRINTED_ROWS]]
+    return [*lines, f"  ... {plural(more, 'line')} more"] if more > 0 else lines
 
 
 def result_text(result: Mapping[str, Any], settings: Settings) -> str:
     """Return a run's result as text."""
     session_id = result["session_id"]
-    lines = [f"{result['outcome'].replace('_', ' ')}: {one_line(result['reason'], 400)}"]
+    lines = [f"{outcome_word(result['outcome'])}: {one_line(result['reason'], 400)}"]
     if result["report"]:
         lines += report_lines(result["report"])
     if result["review"]:
@@ -162,11 +110,11 @@ def _disagreement(question: Mapping[str, Any] | None) -> list[str]:
         for a in question["answers"]
         if a["text"] != now
     )
-    asked = f"  repairs disagree: {call} is {answers}"
+    sentence = f"  repairs disagree: {call} is {answers}"
     if now is not None:
-        asked = f"  no test says what {call} gives: {value_line(now, 60)} now, one edit away {answers}"
+        sentence = f"  no test says what {call} gives: {value_line(now, 60)} now, one edit away {answers}"
     return [
-        asked,
+        sentence,
         "  say which is right: decide ... edit --answer VALUE (or !Name for an exception); it becomes a test",
     ]
 
@@ -177,55 +125,57 @@ def resume_command(session_id: str, settings: Settings) -> str:
 
 
 def _question_lines(review: Mapping[str, Any]) -> list[str]:
-    proposal = review["proposal"]
-    if review["kind"] == "diagnosis":
-        evidence = [
-            f"  {one_line(e['file'], 80)}:{e['line']}  {one_line(e['why'], 160)}" for e in proposal.get("evidence", [])
-        ]
-        return [
-            f"diagnosis by {proposal.get('by', '')}: {one_line(str(proposal.get('cause', '')), 400)}",
-            *evidence,
-            f"  strategy: {one_line(str(proposal.get('strategy', '')), 400)}",
-            *([f"  wrong if: {one_line(str(proposal['disproof']), 400)}"] if proposal.get("disproof") else []),
-        ]
-    if review["kind"] == "repair":
-        fixes, breaks = proposal.get("fixes", []), proposal.get("breaks", [])
-        more = len(review["evidence"].get("candidates", {})) - 1
-        return [
-            f"repair {proposal.get('label', '')} by {proposal.get('by', '')}: "
-            f"{one_line(str(proposal.get('summary', '')), 400)}",
-            f"  fixes {plural(len(fixes), 'case')}, breaks {len(breaks) or 'none'}"
-            + (f"; {plural(more, 'other candidate')}" if more > 0 else ""),
-            *("  " + line for line in show_controls(str(proposal.get("diff", ""))).splitlines()),
-            *_hunk_line(proposal.get("hunks", [])),
-            *_disagreement(review["evidence"].get("question")),
-        ]
-    if review["kind"] == "budget":
-        return [
-            f"budget: {one_line(str(proposal.get('reason', '')), 400)}",
-            '  approve: as much again; edit, with {"max_tokens": N} in --value FILE: new limits;',
-            "  reject: end with the best code so far",
-        ]
-    if review["kind"] == "stalled":
-        return [
-            f"stalled: {one_line(str(proposal.get('reason', '')), 400)}",
-            "  approve: go on all the same; reject: end with the best code so far",
-        ]
-    if review["kind"] == "end":
-        objection = proposal.get("objection") or {}
-        untested = ", ".join(
-            f"{path} {ranges(sorted(lines))}" for path, lines in (objection.get("unexercised") or {}).items() if lines
-        )
-        return [
-            f"end: {one_line(str(proposal.get('reason', '')), 400)}",
-            *([f"  critic: {one_line(str(objection['summary']), 400)}"] if objection else []),
-            *([f"  lines that no case ran: {untested}"] if untested else []),
-            *(f"  opinion: {one_line(opinion, 300)}" for opinion in proposal.get("opinions", [])),
-            *_disagreement(review["evidence"].get("question")),
-            "  approve: healed; reject: go on, with your reason",
-        ]
+    """Say what is asked, and what the verdicts mean there."""
+    kind, proposal = review["kind"], review["proposal"]
+    lines = _ABOUT.get(kind, _about)(kind, proposal, review["evidence"])
+    return [*lines, *(f"  {choice}" for choice in REVIEWS[kind].choices)]
+
+
+def _about(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[str]:
+    """Say the reason, or show the files, of a question that has no words of its own."""
     files = proposal.get("files", {})
     return [
-        f"{review['kind']}: {', '.join(files)}",
-        *("  " + line for text in files.values() for line in text.splitlines()),
+        f"{kind}: {one_line(str(proposal['reason']), 400) if 'reason' in proposal else ', '.join(files)}",
+        *(f"  {line}" for text in files.values() for line in text.splitlines()),
     ]
+
+
+def _about_diagnosis(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[str]:
+    return [
+        f"diagnosis by {proposal.get('by', '')}: {one_line(str(proposal.get('cause', '')), 400)}",
+        *(f"  {one_line(e['file'], 80)}:{e['line']}  {one_line(e['why'], 160)}" for e in proposal.get("evidence", [])),
+        f"  strategy: {one_line(str(proposal.get('strategy', '')), 400)}",
+        *([f"  wrong if: {one_line(str(proposal['disproof']), 400)}"] if proposal.get("disproof") else []),
+    ]
+
+
+def _about_repair(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[str]:
+    fixes, breaks = proposal.get("fixes", []), proposal.get("breaks", [])
+    more = len(evidence.get("candidates", {})) - 1
+    return [
+        f"repair {proposal.get('label', '')} by {proposal.get('by', '')}: "
+        f"{one_line(str(proposal.get('summary', '')), 400)}",
+        f"  fixes {plural(len(fixes), 'case')}, breaks {len(breaks) or 'none'}"
+        + (f"; {plural(more, 'other candidate')}" if more > 0 else ""),
+        *("  " + line for line in show_controls(str(proposal.get("diff", ""))).splitlines()),
+        *_hunk_line(proposal.get("hunks", [])),
+        *_disagreement(evidence.get("question")),
+    ]
+
+
+def _about_end(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[str]:
+    objection = proposal.get("objection") or {}
+    untested = ", ".join(
+        f"{path} {ranges(sorted(lines))}" for path, lines in (objection.get("unexercised") or {}).items() if lines
+    )
+    return [
+        *_about(kind, proposal, evidence),
+        *([f"  critic: {one_line(str(objection['summary']), 400)}"] if objection else []),
+        *([f"  lines that no case ran: {untested}"] if untested else []),
+        *(f"  opinion: {one_line(opinion, 300)}" for opinion in proposal.get("opinions", [])),
+        *_disagreement(evidence.get("question")),
+    ]
+
+
+_ABOUT = {"diagnosis": _about_diagnosis, "repair": _about_repair, "end": _about_end}
+"""Kinds of question that say more than a reason or files."""

@@ -10,13 +10,13 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
 from selfheal_tui.engine.moment.events import Event, LaneResult, LaneTold, RaceFinished, RunFailed
+from selfheal_tui.engine.session.changes import split_assignment, typed_changes
 from selfheal_tui.engine.session.lanes import PROMPTS, parse_lane
 from selfheal_tui.errors import InputError
-from selfheal_tui.text import one_line, price_words, strip_controls
+from selfheal_tui.text import one_line, outcome_word, price_words, strip_controls
 
 from . import CANCELLED
 from .find import find_checkpoint, find_session
-from .fork import parse_changes, split_assignment
 from .human import progress_line, resume_command
 from .look import act_on
 from .result import HEALED, UNHEALED, WAITING
@@ -60,25 +60,25 @@ def run(args: Namespace) -> int:
         snapshot = await session.snapshot(at)
         changes = [lane_changes(lane, snapshot.program, snapshot.origins) for lane in lanes]
         ended = await _follow(session.race(at, changes, budget))
-        kept = ended.lanes[0].branch if args.keep else ""
-        if kept:
-            await session.branches.keep(kept, [lane.branch for lane in ended.lanes])
-        return ended, kept
+        winner = ended.lanes[0].branch if args.keep else ""
+        if winner:
+            await session.branches.keep(winner, [lane.branch for lane in ended.lanes])
+        return ended, winner
 
     try:
-        ended, kept = act_on(settings, session_id, race)
+        ended, winner = act_on(settings, session_id, race)
     except KeyboardInterrupt:
         print(f"selfheal: cancelled; go on with: {resume_command(session_id, settings)}", file=sys.stderr)
         return CANCELLED
-    print(json.dumps(race_json(session_id, ended, kept)) if args.json else race_text(session_id, ended, kept))
+    print(json.dumps(race_json(session_id, ended, winner)) if args.json else race_text(session_id, ended, winner))
     return exit_code(ended)
 
 
 def lane_changes(lane: Mapping[str, Any], program: Collection[str], tests: Collection[str] = ()) -> dict[str, Any]:
     """Read a lane's words as `fork --set` reads them, `@FILE` too. Raises: InputError, SettingsError."""
-    kept = {name: value for name, value in lane.items() if name in (PROMPTS, "model")}
-    given = [split_assignment(f"{name}={value}") for name, value in lane.items() if name not in kept]
-    return parse_changes(given, program, tests) | kept
+    as_read = {name: value for name, value in lane.items() if name in (PROMPTS, "model")}
+    assignments = [split_assignment(f"{name}={value}") for name, value in lane.items() if name not in as_read]
+    return typed_changes(assignments, program, tests) | as_read
 
 
 async def _start(session: Session, at: str | None) -> str:
@@ -91,8 +91,8 @@ async def _start(session: Session, at: str | None) -> str:
 
 
 async def _follow(events: AsyncIterator[Event]) -> RaceFinished:
-    async with aclosing(cast("AsyncGenerator[Event, None]", events)) as told:
-        async for event in told:
+    async with aclosing(cast("AsyncGenerator[Event, None]", events)) as run:
+        async for event in run:
             if isinstance(event, RaceFinished):
                 return event
             if isinstance(event, RunFailed):
@@ -108,13 +108,13 @@ def exit_code(ended: RaceFinished) -> int:
     return HEALED if "healed" in outcomes else WAITING if "waiting" in outcomes else UNHEALED
 
 
-def race_json(session_id: str, ended: RaceFinished, kept: str = "") -> dict[str, Any]:
+def race_json(session_id: str, ended: RaceFinished, kept_branch: str = "") -> dict[str, Any]:
     """Build the JSON of a race."""
     return {
         "session_id": session_id,
         "checkpoint_id": ended.snapshot.checkpoint_id,
         "best": ended.lanes[0].branch,
-        "kept": kept or None,
+        "kept": kept_branch or None,
         "lanes": [_lane(lane) for lane in ended.lanes],
         "spent": ended.spent,
     }
@@ -134,7 +134,7 @@ def _lane(lane: LaneResult) -> dict[str, Any]:
     }
 
 
-def race_text(session_id: str, ended: RaceFinished, kept: str = "") -> str:
+def race_text(session_id: str, ended: RaceFinished, kept_branch: str = "") -> str:
     """Say how the lanes ended, the best first."""
     width = max(len(one_line(lane.branch, 40)) for lane in ended.lanes)
     lines = []
@@ -144,14 +144,14 @@ def race_text(session_id: str, ended: RaceFinished, kept: str = "") -> str:
         total = (lane.passed or 0) + (lane.failed or 0)
         asks = f" ({lane.asks})" if lane.asks else ""
         lines.append(
-            f"{place}. {one_line(lane.branch, 40):<{width}}  {lane.outcome.replace('_', ' ') + asks:<20} "
+            f"{place}. {one_line(lane.branch, 40):<{width}}  {outcome_word(lane.outcome) + asks:<20} "
             f"{lane.passed or 0}/{total} pass  {spent['calls']} calls  {cost}  {spent['time_s']:.1f} s  "
             f"{one_line(lane.says, 60)}"
         )
         lines += [f"   {one_line(lane.reason, 200)}"] if lane.reason and lane.outcome != "healed" else []
     lines.append(
-        f"Kept {kept}; the others are hidden."
-        if kept
+        f"Kept {kept_branch}; the others are hidden."
+        if kept_branch
         else f"Keep one with: selfheal sessions branch {session_id} keep {ended.lanes[0].branch}"
     )
     return strip_controls("\n".join(lines))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from selfheal_tui.engine.loop.reviews.table import REVIEWS, waits_line
 from selfheal_tui.engine.moment.events import Event, ReviewRequested, RunFailed
 from selfheal_tui.engine.moment.hunks import split_hunks
 from selfheal_tui.engine.moment.origins import with_suites
@@ -16,15 +17,6 @@ from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import SelfHealError
 
 HEALED, UNHEALED, WAITING = 0, 1, 3
-_WAITS: Mapping[ReviewKind, str] = {
-    "code": "The first code waits for your decision.",
-    "tests": "Tests that were written for this run wait for your decision.",
-    "diagnosis": "A diagnosis waits for your decision.",
-    "repair": "A repair waits for your decision.",
-    "budget": "A budget waits for your decision.",
-    "stalled": "The run repeats itself and waits for your decision.",
-    "end": "Every case passes; the end waits for your decision.",
-}
 
 
 def build_result(
@@ -58,7 +50,7 @@ def build_result(
     if failure is not None:
         outcome, reason = "failed", str(failure)
     elif review is not None:
-        outcome, reason = "waiting", _WAITS[review]
+        outcome, reason = "waiting", waits_line(review)
     else:
         outcome = (snapshot.outcome if snapshot else "") or "stopped"
         reason = snapshot.reason if snapshot else ""
@@ -75,34 +67,15 @@ def build_result(
 
 def build_review(snapshot: Snapshot, kind: ReviewKind) -> dict[str, Any]:
     """Build the question that waits: the proposal, and the evidence to decide on."""
-    evidence: dict[str, Any] = {"report": with_suites(snapshot.report, snapshot.origins)}
-    if kind == "diagnosis":
-        proposal: dict[str, Any] = dict(snapshot.diagnosis or {})
-    elif kind == "repair":
-        label = next(iter(snapshot.candidates), "")
-        candidates = {name: _candidate(one, snapshot) for name, one in snapshot.candidates.items()}
-        proposal = {"label": label, **candidates.get(label, {})}
-        evidence |= {"diagnosis": snapshot.diagnosis, "candidates": candidates}
-        if snapshot.question:
-            evidence["question"] = snapshot.question
-        if snapshot.failures:
-            evidence["failures"] = dict(snapshot.failures)
-    elif kind == "budget":
-        proposal = dict(snapshot.budget or {})
-    elif kind == "tests":
-        proposal = {"suite": snapshot.written, "files": dict(snapshot.suite_files)}
-        evidence |= {"spec": snapshot.spec, "thrown_out": list(snapshot.thrown_out)}
-    elif kind == "stalled":
-        proposal = {"reason": snapshot.repeated}
-        evidence |= {"diagnosis": snapshot.diagnosis}
-    elif kind == "end":
-        proposal = {"reason": snapshot.reason, "objection": snapshot.objection, "opinions": list(snapshot.opinions)}
-        evidence |= {"advice": dict(snapshot.advice)}
-        if snapshot.question:
-            evidence["question"] = snapshot.question
-    else:
-        proposal = {"files": dict(snapshot.program)}
-        evidence |= {"spec": snapshot.spec}
+    spec = REVIEWS[kind]
+    proposal = spec.proposal(snapshot, "")
+    question, candidates = proposal.pop("question", None), proposal.pop("candidates", None)
+    evidence = {"report": with_suites(snapshot.report, snapshot.origins), **spec.evidence(snapshot)}
+    if candidates is not None:
+        evidence["candidates"] = {label: _candidate(one, snapshot) for label, one in snapshot.candidates.items()}
+        proposal |= evidence["candidates"].get(proposal["label"], {})
+    if question:
+        evidence["question"] = question
     return {"kind": kind, "checkpoint_id": snapshot.checkpoint_id, "proposal": proposal, "evidence": evidence}
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from selfheal_tui.engine.moment.events import Event
     from selfheal_tui.engine.moment.snapshot import Snapshot
     from selfheal_tui.engine.session.session import Session
-    from selfheal_tui.engine.session.workbench import Workbench
+    from selfheal_tui.engine.session.workbench import RunOptions, Workbench
     from selfheal_tui.settings import Settings
 
 
@@ -49,8 +49,7 @@ def run(args: Namespace) -> int:
     from .drive import drive_headless
 
     settings = standing.told()
-    build_options(settings)
-    session_id, wanted = _session(args, settings), build_changes(settings, given_run_settings(args))
+    _, session_id, wanted = _going_on(args, settings)
 
     async def find(_: Workbench) -> str:
         return session_id
@@ -62,8 +61,7 @@ def run(args: Namespace) -> int:
 
 
 def _begin(args: Namespace, settings: Settings) -> Begun:
-    options = build_options(settings)
-    session_id, wanted = _session(args, settings), build_changes(settings, given_run_settings(args))
+    options, session_id, wanted = _going_on(args, settings)
 
     async def prepare(workbench: Workbench) -> str:
         if wanted:
@@ -76,11 +74,17 @@ def _begin(args: Namespace, settings: Settings) -> Begun:
     return Begun(prepare, options)
 
 
-def _session(args: Namespace, settings: Settings) -> str:
-    """Return the session that is meant; an exported file is taken in. Raises: InputError."""
-    if (given := Path(args.session or "")).is_file():
-        return take_in(settings, given).session_id
-    return find_session(settings.sessions, args.session)
+def _going_on(args: Namespace, settings: Settings) -> tuple[RunOptions, str, dict[str, Any]]:
+    """Return the run's options, which session goes on, and the settings given for it. Raises: InputError.
+
+    An exported file is taken in.
+    """
+    options = build_options(settings)
+    exported = Path(args.session or "")
+    session_id = (
+        take_in(settings, exported).session_id if exported.is_file() else find_session(settings.sessions, args.session)
+    )
+    return options, session_id, build_changes(settings, given_run_settings(args))
 
 
 async def _fork_from_head(session: Session, wanted: Mapping[str, Any], *, go_on: bool) -> AsyncIterator[Event] | None:
@@ -94,14 +98,14 @@ async def _fork_from_head(session: Session, wanted: Mapping[str, Any], *, go_on:
     return session.fork(head, changes, run=go_on) if changes else None
 
 
-def build_changes(settings: Settings, given: tuple[str, ...]) -> dict[str, Any]:
+def build_changes(settings: Settings, names: tuple[str, ...]) -> dict[str, Any]:
     """Return the fork changes for the run settings that were given; empty when none was."""
     changes: dict[str, Any] = {
         name: policy_value(name, getattr(settings, name)) if name in POLICY_FIELDS else getattr(settings, name)
-        for name in given
+        for name in names
         if name != "model"
     }
-    if "model" in given:
+    if "model" in names:
         changes["model"] = settings.models()
     return changes
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 import asyncio
 import json
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from selfheal_tui.engine.loop.reviews.table import waits_line
 from selfheal_tui.engine.moment.origins import with_suites
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline
+from selfheal_tui.engine.moment.words import bill_line, decision_line
 from selfheal_tui.errors import InputError
 from selfheal_tui.store.sessions import SessionRow, SessionStore
-from selfheal_tui.text import one_line, plural, price_words, show_controls, size_words, strip_controls
+from selfheal_tui.text import one_line, outcome_word, plural, price_words, show_controls, size_words, strip_controls
 
 from . import apply, branch, check, compare, decide, export, fork, race, rename, take_in, try_, undo
 from .compose import build_workbench
 from .find import find_checkpoint, find_session, short_ids
-from .human import outcome_words
 from .look import look_at
 from .options import STORE_SETTINGS, add_settings
 from .trusting import load_from
@@ -87,7 +88,7 @@ def _run_list(args: Namespace) -> int:
         print(f"No sessions in {settings.sessions} yet; start one with: selfheal demo")
     width = max((len(row.session_id) for row in rows), default=0)
     for row in rows:
-        state = f"{row.outcome} ({row.waiting_for})" if row.waiting_for else outcome_words(row.outcome)
+        state = f"{row.outcome} ({row.waiting_for})" if row.waiting_for else outcome_word(row.outcome)
         counts = f"{plural(row.iteration, 'iteration'):<14}{plural(row.branches, 'branch', 'branches'):<12}"
         print(
             f"{row.session_id:<{width}}  {state:<20}{counts}{size_words(row.size_bytes):>10}  {one_line(row.title, 60)}"
@@ -160,39 +161,30 @@ def _checkpoint_json(checkpoint: Checkpoint) -> dict[str, Any]:
 
 
 def _history_text(row: SessionRow, timeline: Timeline, usage: Sequence[UsageRow]) -> str:
-    shown = short_ids(timeline)
+    ids = short_ids(timeline)
     lines = [
         f"{row.session_id}  {one_line(row.title)}",
-        f"{outcome_words(row.outcome)}  {one_line(row.reason, 400)}",
+        f"{outcome_word(row.outcome)}  {one_line(row.reason, 400)}",
     ]
     for line in timeline.branches.values():
-        start = f", from {shown[line.forked_from]}" if line.forked_from else ""
-        lines += ["", f"{one_line(line.name, 60)}: {outcome_words(line.outcome)}{start}"]
+        start = f", from {ids[line.forked_from]}" if line.forked_from else ""
+        lines += ["", f"{one_line(line.name, 60)}: {outcome_word(line.outcome)}{start}"]
         lines += [f"  {one_line(line.note)}"] if line.note else []
-        lines += [_moment(c, shown[c.id]) for c in timeline if c.branch == line.name]
+        lines += [_moment(c, ids[c.id]) for c in timeline if c.branch == line.name]
     for name in dict.fromkeys(row["branch"] for row in usage):
         where = f"on {one_line(name, 60)}" if name else "before branches were told apart"
         lines += ["", f"used {where}:", *(_usage_line(row) for row in usage if row["branch"] == name)]
     return strip_controls("\n".join(lines))
 
 
-_WAITS: Mapping[str, str] = {
-    "code": "the first code waits",
-    "tests": "tests wait",
-    "stalled": "a run that repeats itself waits",
-    "end": "the end waits",
-}
-
-
-def _moment(checkpoint: Checkpoint, shown: str) -> str:
-    parts = [f"  {shown}  {checkpoint.node:<17}"]
+def _moment(checkpoint: Checkpoint, short_id: str) -> str:
+    parts = [f"  {short_id}  {checkpoint.node:<17}"]
     if checkpoint.node == "run_suite" and checkpoint.passed is not None:
         parts.append(f"{checkpoint.passed} passed, {checkpoint.failed} not")
     if checkpoint.decision:
-        by, note = checkpoint.decision.get("by", ""), checkpoint.decision.get("note", "")
-        parts.append(f"{checkpoint.decision.get('verdict', '')} by {by}{': ' + one_line(note, 80) if note else ''}")
+        parts.append(one_line(decision_line(checkpoint.decision), 120))
     if checkpoint.pending:
-        parts.append(f"<- {_WAITS.get(checkpoint.pending, f'a {checkpoint.pending} waits')} for your decision")
+        parts.append(f"<- {waits_line(checkpoint.pending)}")
     return " ".join(parts).rstrip()
 
 
@@ -218,14 +210,14 @@ def _moment_text(snapshot: Snapshot, calls: Sequence[MomentCall]) -> str:
 
     lines = [f"after {snapshot.node} on {snapshot.branch}, {plural(snapshot.iteration, 'repair')} tried"]
     if snapshot.outcome:
-        lines.append(f"{snapshot.outcome.replace('_', ' ')}: {snapshot.reason}")
+        lines.append(f"{outcome_word(snapshot.outcome)}: {snapshot.reason}")
     if report := with_suites(snapshot.report, snapshot.origins):
         lines += ["", *report_lines(report)]
     if snapshot.diagnosis:
         lines += ["", f"diagnosis by {snapshot.diagnosis['by']}: {snapshot.diagnosis['cause']}"]
     for number, step in enumerate(snapshot.debug_steps, 1):
-        given = ", ".join(str(value) for value in step["arguments"].values() if value)
-        lines.append(f"  {number}. {step['tool']} {one_line(given, 60)} -> {one_line(step['observation'], 100)}")
+        arguments = ", ".join(str(value) for value in step["arguments"].values() if value)
+        lines.append(f"  {number}. {step['tool']} {one_line(arguments, 60)} -> {one_line(step['observation'], 100)}")
     lines += ["", *map(_call_line, calls)] if calls else []
     lines += ["", *(f"repair {label}: {repair['summary']}" for label, repair in snapshot.candidates.items())]
     lines += [show_controls(unified_diff(snapshot.base, snapshot.program)) or "The program is as it was given."]
@@ -233,13 +225,12 @@ def _moment_text(snapshot: Snapshot, calls: Sequence[MomentCall]) -> str:
 
 
 def _call_line(call: MomentCall) -> str:
-    cost = price_words(call.cost_usd)
-    bill = f"{call.input_tokens:,} + {call.output_tokens:,} tokens, {cost}"
+    usage = {name: getattr(call, name) for name in ("input_tokens", "output_tokens", "cost_usd")}
     how = "replayed, paid once" if call.replayed else f"{call.time_s:.1f} s"
     trouble = f", {one_line(call.degraded, 100)}" if call.degraded else ""
     prompt = f"prompt v{call.prompt_version} {call.prompt_sha256[:8]}"
     sent = f"\n  sent: {one_line(call.sent_words, 400)}"
-    return f"call {call.role} ({one_line(call.model, 60)}): {bill}, {how}, {prompt}{trouble}{sent}"
+    return f"call {call.role} ({one_line(call.model, 60)}): {bill_line(usage)}, {how}, {prompt}{trouble}{sent}"
 
 
 def _moment_json(snapshot: Snapshot, calls: Sequence[MomentCall]) -> dict[str, Any]:
@@ -256,7 +247,7 @@ def _plain(value: Any) -> Any:
 
 def _run_delete(args: Namespace) -> int:
     settings = load_from(args)
-    ids = list(dict.fromkeys(find_session(settings.sessions, given) for given in args.session))
+    ids = list(dict.fromkeys(find_session(settings.sessions, prefix) for prefix in args.session))
     asyncio.run(_delete(settings, ids))
     if args.json:
         print(json.dumps({"deleted": ids}))

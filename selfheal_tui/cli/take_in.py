@@ -28,12 +28,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Import and say what came in."""
     settings = load_from(args)
-    taken = take_in(settings, args.file)
+    imported = take_in(settings, args.file)
     if args.json:
-        told = {"session_id": taken.session_id, "was": taken.was, "redacted": list(taken.redacted)}
-        print(json.dumps(told))
+        result = {"session_id": imported.session_id, "was": imported.was, "redacted": list(imported.redacted)}
+        print(json.dumps(result))
         return 0
-    print(f"Imported: {taken.session_id}\nGo on with it: {resume_command(taken.session_id, settings)}")
+    print(f"Imported: {imported.session_id}\nGo on with it: {resume_command(imported.session_id, settings)}")
     return 0
 
 
@@ -42,10 +42,10 @@ def take_in(settings: Settings, path: Path) -> Imported:
     from selfheal_tui.engine.out.transfer.reading import read_session
     from selfheal_tui.store.sessions import SessionStore
 
-    taken = asyncio.run(read_session(SessionStore(settings.sessions), path))
-    if taken.session_id != taken.was:
-        print(f"There is a session {taken.was} here already: this one is {taken.session_id}.", file=sys.stderr)
-    for what in taken.redacted:
-        safe = strip_controls(one_line(what, 200))
+    imported = asyncio.run(read_session(SessionStore(settings.sessions), path))
+    if imported.session_id != imported.was:
+        print(f"There is a session {imported.was} here already: this one is {imported.session_id}.", file=sys.stderr)
+    for place in imported.redacted:
+        safe = strip_controls(one_line(place, 200))
         print(f"Where it came from, a key or the home folder was taken out of: {safe}", file=sys.stderr)
-    return taken
+    return imported

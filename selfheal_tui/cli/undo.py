@@ -6,7 +6,7 @@ import json
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
-from selfheal_tui.text import strip_controls
+from selfheal_tui.text import outcome_word, strip_controls
 
 from .look import act_on
 from .trusting import load_from
@@ -38,10 +38,10 @@ def run(args: Namespace) -> int:
             "outcome": "running" if racing else branch.outcome if branch else "",
         }
 
-    told = act_on(load_from(args), args.session, act)
+    result = act_on(load_from(args), args.session, act)
     words = {"waiting": "where your decision is waited for", "running": "where it can be resumed"}
-    stands = words.get(told["outcome"], told["outcome"].replace("_", " "))
+    stands = words.get(result["outcome"]) or outcome_word(result["outcome"])
     done = "Did again" if args.redo else "Undid"
-    text = f"{done} {told['what']}. The session stands on {told['branch'] or 'nothing yet'}, {stands}."
-    print(json.dumps(told) if args.json else strip_controls(text))
+    text = f"{done} {result['what']}. The session stands on {result['branch'] or 'nothing yet'}, {stands}."
+    print(json.dumps(result) if args.json else strip_controls(text))
     return 0

@@ -105,6 +105,12 @@ class History:
         return [str(checkpoint_id) for (checkpoint_id,) in await self._db.rows(sql, (row,))]
 
 
+def asked_kind(node: str) -> str:
+    """Return what a node asks about, by its name: `repair` for `review_repair`; empty for a node that asks nothing."""
+    prefix, _, kind = node.partition("_")
+    return kind if prefix == "review" else ""
+
+
 def checkpoint_facts(rows: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]:
     """Return one flat dict for each checkpoint row, oldest first; `asking` tells that a question waits there.
 

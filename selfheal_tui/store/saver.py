@@ -21,7 +21,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from .bills import settle
 from .damage import reading
-from .history import BRANCH_HEAD_SQL
+from .history import BRANCH_HEAD_SQL, asked_kind
 from .serde import StateSerde
 from .session_db import SessionDB, Statement, uncancelled
 
@@ -149,9 +149,9 @@ def timeline_facts(checkpoint: Checkpoint) -> dict[str, Any]:
     if "passed" in values:
         facts |= {"passed": values["passed"], "failed": values.get("failed", 0)}
     decision = values.get("decision")
-    if decision and node.startswith("review_"):
+    if decision and (kind := asked_kind(node)):
         facts |= {
-            "decision_kind": node.removeprefix("review_"),
+            "decision_kind": kind,
             "decision_verdict": decision["verdict"],
             "decision_note": decision["note"][:_NOTE_SHOWN],
             "decision_by": decision["by"],

@@ -17,7 +17,7 @@ from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.text import one_line
 
 from .damage import reading
-from .history import ROWS_SQL, checkpoint_facts
+from .history import ROWS_SQL, asked_kind, checkpoint_facts
 from .lock import driver_of, open_driver_lock
 from .own_files import check_session_folder
 from .readable import readable_uri
@@ -134,7 +134,7 @@ class SessionStore:
             return SessionRow(session_id, session_id, touched, touched, "damaged", str(error), 0, 0, size, "")
         here = [f for f in facts if f.get("branch", "main") == meta.get("stands")]
         last = (here or facts or [{}])[-1]
-        waiting = str(last.get("next", "")).removeprefix("review_") if last.get("asking") else ""
+        waiting = asked_kind(str(last.get("next", ""))) if last.get("asking") else ""
         outcome = "waiting" if waiting else last.get("outcome") or ("failed" if meta.get("error") else "running")
         return SessionRow(
             session_id=session_id,

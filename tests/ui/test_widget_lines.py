@@ -9,10 +9,11 @@ import pytest
 from textual.app import App, ComposeResult
 
 from selfheal_tui.engine.moment.state import RunLimits, Spent, no_spend
+from selfheal_tui.engine.moment.words import bill_words
 from selfheal_tui.ui.kit.transcript import MAX_LINES, Transcript
 from selfheal_tui.ui.run.status_bar import StatusBar, StatusLine, build_status
 from selfheal_tui.ui.view.spark import spark
-from selfheal_tui.ui.view.words import bill_words, role_words
+from selfheal_tui.ui.view.words import role_words
 
 
 class Host(App[None]):

@@ -6,15 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.cli.fork import FIELDS, parse_changes, split_assignment
 from selfheal_tui.cli.race import lane_changes
+from selfheal_tui.engine.session.changes import (
+    ASSIGNABLE,
+    parse_changes,
+    parse_models,
+    split_assignment,
+    typed_changes,
+)
 from selfheal_tui.engine.session.lanes import parse_lane
 from selfheal_tui.errors import InputError, SettingsError
 
 
 def changes(*given: str, tests: tuple[str, ...] = ("test_solution.py",)) -> dict[str, object]:
     """Return what the assignments change."""
-    return parse_changes([split_assignment(item) for item in given], ("solution.py",), tests)
+    return typed_changes([split_assignment(item) for item in given], ("solution.py",), tests)
 
 
 def test_generated_tests_are_set_dropped_and_pinned() -> None:
@@ -35,16 +41,16 @@ def test_which_file_must_be_said_where_there_are_several() -> None:
 
 
 def test_afresh_is_a_yes_or_a_no() -> None:
-    assert parse_changes([split_assignment("afresh=yes")], ["a.py"]) == {"afresh": True}
-    assert parse_changes([split_assignment("afresh=no")], ["a.py"]) == {"afresh": False}
+    assert typed_changes([split_assignment("afresh=yes")], ["a.py"]) == {"afresh": True}
+    assert typed_changes([split_assignment("afresh=no")], ["a.py"]) == {"afresh": False}
     with pytest.raises(SettingsError, match="afresh"):
-        parse_changes([split_assignment("afresh=perhaps")], ["a.py"])
+        typed_changes([split_assignment("afresh=perhaps")], ["a.py"])
 
 
 def test_what_is_text_is_taken_as_it_is_and_every_field_can_be_set() -> None:
     given = {"spec": "The sum, less 3.", "lessons": "- Mind the ends\n- and the signs", "revoke": "rule 1"}
     assert changes(*(f"{name}={text}" for name, text in given.items())) == given
-    for field in FIELDS:
+    for field in ASSIGNABLE:
         if ":" not in field:
             try:
                 changes(f"{field}=1")
@@ -66,3 +72,10 @@ def test_a_lane_of_a_race_is_read_as_a_fork_is(tmp_path: Path) -> None:
     for wrong in ("diagnosis=x", "code:other.py=x", "afresh=perhaps", "tests=x", "max_calls=0"):
         with pytest.raises((InputError, SettingsError)):
             lane_changes(parse_lane(wrong), ("solution.py",))
+
+
+def test_a_line_of_the_app_is_read_without_being_judged() -> None:
+    assert parse_changes(" revoke = rule 1 ") == {"revoke": "rule 1"}
+    assert parse_changes("model=debugger=search ollama:q") == {"model": {"debugger": "search", "*": "ollama:q"}}
+    assert parse_changes("colour") == {"colour": ""}
+    assert parse_models("ollama:qwen3:8b critic=openai:x") == {"*": "ollama:qwen3:8b", "critic": "openai:x"}

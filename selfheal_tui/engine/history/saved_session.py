@@ -23,7 +23,7 @@ from selfheal_tui.store.session_db import SessionDB
 from selfheal_tui.store.usage import UsageLog, UsageRow
 
 from ..moment.events import CheckpointSaved, RaceFinished
-from ..moment.review import ReviewKind
+from ..moment.node_facts import asked_by
 from ..moment.snapshot import Snapshot
 from ..moment.state import HealState
 from ..moment.timeline import Checkpoint, Timeline, build_timeline, uncollected
@@ -207,9 +207,6 @@ def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:
     decided = None
     if "decision_verdict" in facts:
         decided = {k: str(facts.get(f"decision_{k}", "")) for k in ("kind", "verdict", "note", "by")}
-    asked = None
-    if facts["asking"]:
-        asked = next((n.removeprefix("review_") for n in upcoming if n.startswith("review_")), None)
     return Checkpoint(
         id=str(facts["checkpoint_id"]),
         parent_id=facts["parent_id"],
@@ -222,7 +219,7 @@ def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:
         passed=facts.get("passed"),
         failed=facts.get("failed"),
         decision=decided,
-        pending=cast("ReviewKind | None", asked),
+        pending=asked_by(upcoming) if facts["asking"] else None,
         outcome=str(facts.get("outcome", "")),
         spent=_spent(facts.get("spent")),
     )

@@ -43,13 +43,7 @@ from .nodes.learn import learn
 from .nodes.plan import plan
 from .nodes.propose import propose
 from .nodes.rank import rank
-from .nodes.review_budget import review_budget
-from .nodes.review_code import review_code
-from .nodes.review_diagnosis import review_diagnosis
-from .nodes.review_end import review_end
-from .nodes.review_repair import review_repair
-from .nodes.review_stalled import review_stalled
-from .nodes.review_tests import review_tests
+from .nodes.review import REVIEW_NODES
 from .nodes.run_suite import run_suite
 from .nodes.settle_budget import settle_budget
 from .nodes.write_adversarial_tests import write_adversarial_tests
@@ -75,24 +69,18 @@ from .routes import (
 _ADVISORS = load_advisors()
 NODES: tuple[Callable[..., Any], ...] = (
     write_spec_tests,
-    review_tests,
     generate,
-    review_code,
     write_adversarial_tests,
     run_suite,
     diagnose,
-    review_diagnosis,
     plan,
     propose,
     rank,
-    review_repair,
     apply,
     learn,
     critique,
     *_ADVISORS.values(),
-    review_end,
-    review_stalled,
-    review_budget,
+    *REVIEW_NODES,
     settle_budget,
     conclude,
 )

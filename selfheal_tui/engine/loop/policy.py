@@ -25,7 +25,7 @@ def may_doubt(state: HealState) -> bool:
 
 
 def accept_diagnosis(state: HealState) -> Decision | None:
-    """Only in full autonomy a diagnosis goes unseen."""
+    """Approve a diagnosis in full autonomy; else leave it to the human."""
     return decided("approve") if state["autonomy"] == "full_auto" else None
 
 
@@ -41,12 +41,12 @@ def accept_repair(state: HealState) -> Decision | None:
 
 
 def accept_budget(state: HealState) -> Decision | None:
-    """A used-up budget is the human's to raise; in full autonomy nobody does."""
+    """End at a used-up budget in full autonomy; else let the human raise it."""
     return decided("reject") if state["autonomy"] == "full_auto" else None
 
 
 def accept_stall(state: HealState) -> Decision | None:
-    """In full autonomy a loop that repeats itself ends."""
+    """End a loop that repeats itself in full autonomy; else ask the human."""
     return decided("reject") if state["autonomy"] == "full_auto" else None
 
 
@@ -59,6 +59,15 @@ def fitting_rule(state: HealState) -> Rule | None:
     return next((rule for rule in state.get("rules", []) if 0 < lines <= rule["max_lines"]), None)
 
 
+def with_rule(rules: list[Rule], max_lines: int) -> list[Rule]:
+    """Add a rule; a wider one takes the place of narrower ones."""
+    wider = [rule for rule in rules if rule["max_lines"] > max_lines]
+    if any(rule["max_lines"] == max_lines for rule in rules):
+        return rules
+    number = max((int(rule["name"].split()[-1]) for rule in rules), default=0) + 1
+    return [*wider, {"name": f"rule {number}", "max_lines": max_lines}]
+
+
 def decided(verdict: str, note: str = "", by: str = "policy") -> Decision:
-    """Return a decision that nobody was asked for."""
+    """Make a decision that nobody was asked for."""
     return {"verdict": verdict, "value_ref": "", "pick": "", "note": note, "by": by}  # type: ignore[typeddict-item]

@@ -17,9 +17,9 @@ POLICY_FIELDS = tuple(default_policy())
 _MOST_STEPS = 20
 
 
-def build_policy(given: Mapping[str, Any]) -> RunPolicy:
+def build_policy(values: Mapping[str, Any]) -> RunPolicy:
     """Return the default policy with what is given in its place. Raises: SettingsError."""
-    return cast(RunPolicy, {**default_policy(), **{name: policy_value(name, value) for name, value in given.items()}})
+    return cast(RunPolicy, {**default_policy(), **{name: policy_value(name, value) for name, value in values.items()}})
 
 
 def policy_value(name: str, value: Any) -> Any:
@@ -45,12 +45,12 @@ def policy_value(name: str, value: Any) -> Any:
     raise SettingsError(f"There is no policy {name!r}.", f"There are: {', '.join(POLICY_FIELDS)}.")
 
 
-def _names(field: str, value: Any, known: Collection[str]) -> list[str]:
-    given = value if isinstance(value, list | tuple) else str(value).split(",")
-    names = list(dict.fromkeys(str(name).strip() for name in given if str(name).strip()))
+def _names(field: str, value: Any, choices: Collection[str]) -> list[str]:
+    words = value if isinstance(value, list | tuple) else str(value).split(",")
+    names = list(dict.fromkeys(str(name).strip() for name in words if str(name).strip()))
     for name in names:
-        if name not in known:
-            hint = f"{nearest(name, known, '', repr)} There are: {', '.join(known)}.".lstrip()
+        if name not in choices:
+            hint = f"{nearest(name, choices, '', repr)} There are: {', '.join(choices)}.".lstrip()
             raise SettingsError(f"{field} cannot hold {one_line(name, 40)!r}.", hint)
     return names
 
@@ -66,9 +66,9 @@ def _number(name: str, value: Any, most: float, whole: bool = False) -> float:
     return number
 
 
-def _word(name: str, value: Any, known: Mapping[str, Any] | None = None) -> Any:
-    words = known or {"auto": "auto", "on": "on", "off": "off"}
-    if isinstance(value, bool) and known:
+def _word(name: str, value: Any, choices: Mapping[str, Any] | None = None) -> Any:
+    words = choices or {"auto": "auto", "on": "on", "off": "off"}
+    if isinstance(value, bool) and choices:
         return value
     if str(value).lower() not in words:
         raise SettingsError(f"{name} cannot be {value!r}.", f"Give one of {', '.join(words)}.")

@@ -14,7 +14,7 @@ _END = "conclude"
 
 
 def entry(state: HealState) -> str:
-    """Spec mode writes tests and code first."""
+    """Begin spec mode with tests and code, fix mode with a run of the tests."""
     if state["mode"] == "spec":
         return "write_spec_tests"
     return "write_adversarial_tests" if adversary_reads(state) else "run_suite"
@@ -30,7 +30,7 @@ def unless_ended(node: str) -> Callable[[HealState], str]:
 
 
 def after_tests(state: HealState) -> str:
-    """Rejected tests are written afresh; accepted ones (or none) are followed by the code, or by their run."""
+    """Write rejected tests afresh; after accepted ones, or none, write the code, or run them where it is there."""
     if state.get("outcome"):
         return _END
     written = state.get("written", "")
@@ -40,7 +40,7 @@ def after_tests(state: HealState) -> str:
 
 
 def after_code(state: HealState) -> str:
-    """Rejected code is written afresh; accepted code meets its hostile reader, where one is wanted."""
+    """Write rejected code afresh; let the adversary read accepted code, where one is wanted."""
     if state.get("outcome"):
         return _END
     if _rejected(state):
@@ -49,7 +49,7 @@ def after_code(state: HealState) -> str:
 
 
 def after_run(state: HealState) -> str:
-    """A failing suite is diagnosed, a passing one criticised."""
+    """Diagnose a failing suite, criticise a passing one."""
     if state.get("outcome"):
         return _END
     if state.get("green"):
@@ -58,21 +58,21 @@ def after_run(state: HealState) -> str:
 
 
 def after_diagnose(state: HealState) -> str:
-    """Without the means for a diagnosis, ask for more."""
+    """Ask for more budget where there was none for a diagnosis."""
     if state.get("outcome"):
         return _END
     return "review_budget" if state.get("budget_ref") else "review_diagnosis"
 
 
 def after_diagnosis(state: HealState) -> str:
-    """A rejected diagnosis is made afresh, with the reason."""
+    """Make a rejected diagnosis afresh, with the reason."""
     if state.get("outcome"):
         return _END
     return "diagnose" if _rejected(state) else "plan"
 
 
 def after_plan(state: HealState) -> str | Sequence[Send]:
-    """Every strategy of the round works side by side."""
+    """Start every strategy of the round side by side."""
     if state.get("outcome"):
         return _END
     if state.get("budget_ref"):
@@ -81,7 +81,7 @@ def after_plan(state: HealState) -> str | Sequence[Send]:
 
 
 def after_rank(state: HealState) -> str:
-    """Nothing to review: a new diagnosis; nothing new twice: the human is asked."""
+    """Review what is new; without anything new diagnose again, the second time ask the human."""
     if state.get("outcome"):
         return _END
     if state.get("candidates"):
@@ -90,7 +90,7 @@ def after_rank(state: HealState) -> str:
 
 
 def after_apply(state: HealState) -> str:
-    """A repair rejected by the human is proposed afresh; one that did not help asks for a new diagnosis."""
+    """Run the suite over an applied repair; after a rejection propose again (human) or diagnose again (policy)."""
     if state.get("outcome"):
         return _END
     if state.get("again") or not _rejected(state):
@@ -100,7 +100,7 @@ def after_apply(state: HealState) -> str:
 
 
 def after_critique(advisors: Sequence[str]) -> Callable[[HealState], str]:
-    """A confirmed objection has become a case: the suite runs again. Else on to the advice, where any is wanted."""
+    """Run the suite again when a confirmed objection has become a case; else ask the advisory nodes that are wanted."""
 
     def route(state: HealState) -> str:
         if state.get("outcome"):
@@ -110,29 +110,29 @@ def after_critique(advisors: Sequence[str]) -> Callable[[HealState], str]:
     return route
 
 
-def next_advisor(left: Sequence[str]) -> Callable[[HealState], str]:
+def next_advisor(advisors: Sequence[str]) -> Callable[[HealState], str]:
     """Go on to the first of these advisory nodes that the run's policy names, else to the end."""
 
     def route(state: HealState) -> str:
-        return next((name for name in left if name in state["policy"]["advisors"]), "review_end")
+        return next((name for name in advisors if name in state["policy"]["advisors"]), "review_end")
 
     return route
 
 
 def after_end(state: HealState) -> str:
-    """The human may find fault with what passes every case, or say what a call should give."""
+    """Diagnose anew what the human rejects; make a case of the right answer that they give."""
     if state.get("outcome"):
         return _END
     return "diagnose" if _rejected(state) else "apply"
 
 
 def after_stalled(state: HealState) -> str:
-    """Told to go on, the loop looks at the failure afresh."""
+    """Diagnose anew when the human says to go on."""
     return _END if state.get("outcome") else "diagnose"
 
 
 def after_budget(state: HealState) -> str:
-    """With room again, on to what was about to run."""
+    """Go on to the node that was about to run."""
     return _END if state.get("outcome") else state["budget_next"]
 
 

@@ -36,4 +36,4 @@ def suites_text(case_ids: Iterable[str], origins: Mapping[str, str]) -> str:
     if not origins:
         return ""
     named = {suite_of(case_id, origins) for case_id in case_ids}
-    return "\n".join(f"Suite {name}: {what}." for name, what in MEANINGS.items() if name in named)
+    return "\n".join(f"Suite {name}: {meaning}." for name, meaning in MEANINGS.items() if name in named)

@@ -10,14 +10,14 @@ VERDICTS: tuple[Verdict, ...] = ("approve", "edit", "reject", "stop")
 
 
 class ReviewRequest(TypedDict):
-    """What is asked; refs only, it is stored with the checkpoint."""
+    """What is asked; it is stored with the checkpoint, whose state holds the rest."""
 
     kind: ReviewKind
     iteration: int
-    proposal_ref: str
-    """A Diagnosis, the Repair ranked first, or what else the kind is about."""
-    evidence_refs: dict[str, str]
-    """Name -> ref of what the decision rests on: report, other candidates by label."""
+    proposal_ref: NotRequired[str]
+    """In sessions of before only: the Diagnosis, the Repair ranked first, or what else the kind is about."""
+    evidence_refs: NotRequired[dict[str, str]]
+    """In sessions of before only: name -> ref of what the decision rests on."""
 
 
 class Decision(TypedDict):

@@ -100,8 +100,8 @@ class Timeline:
         name, children = checkpoint.branch, dict(self.children)
         if checkpoint.parent_id is not None:
             children[checkpoint.parent_id] = (*children.get(checkpoint.parent_id, ()), checkpoint.id)
-        if known := self.branches.get(name):
-            start = known.forked_from
+        if branch := self.branches.get(name):
+            start = branch.forked_from
         else:
             start = parent.id if parent and parent.branch != name else None
         branches = {**self.branches, name: _branch(checkpoint, start, self.marks.get(name, _UNMARKED))}
@@ -144,10 +144,10 @@ def build_timeline(
             forked_from[c.branch] = parent.id if parent and parent.branch != c.branch else None
         heads[c.branch] = c
         last = c.branch
-    said = marks or {}
-    branches = {name: _branch(head, forked_from[name], said.get(name, _UNMARKED)) for name, head in heads.items()}
+    by_name = marks or {}
+    branches = {name: _branch(head, forked_from[name], by_name.get(name, _UNMARKED)) for name, head in heads.items()}
     here = stands if stands in branches else last
-    return Timeline(by_id, {k: tuple(v) for k, v in children.items()}, branches, said, here)
+    return Timeline(by_id, {k: tuple(v) for k, v in children.items()}, branches, by_name, here)
 
 
 def _branch(head: Checkpoint, forked_from: str | None, mark: BranchMark) -> Branch:

@@ -90,8 +90,8 @@ async def load_workspace(blobs: Blobs, state: HealState) -> Workspace:
 def test_files_of(files: Iterable[str], program: Collection[str], tests: Iterable[str]) -> tuple[str, ...]:
     """Return the paths of files that hold tests or support them; `tests` are files, folders or node ids."""
     named = [test.split("::")[0] for test in tests]
-    found = [p for p in files if p not in program and any(p == t or p.startswith(t.rstrip("/") + "/") for t in named)]
-    return tuple(dict.fromkeys([*found, *(path for path in named if path in program)]))
+    below = [p for p in files if p not in program and any(p == t or p.startswith(t.rstrip("/") + "/") for t in named)]
+    return tuple(dict.fromkeys([*below, *(path for path in named if path in program)]))
 
 
 def unified_diff(old: Mapping[str, str], new: Mapping[str, str]) -> str:

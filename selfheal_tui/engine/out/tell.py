@@ -54,7 +54,8 @@ async def tell_decisions(session: SavedSession, branch: str | None = None) -> As
     for checkpoint in moments:
         if not is_decision(timeline, checkpoint) or checkpoint.parent_id is None:
             continue
-        decided, run, made = await session.snapshot(checkpoint.id), runs.get(checkpoint.id), maker(timeline, checkpoint)
+        decided = await session.snapshot(checkpoint.id)
+        run, made_at = runs.get(checkpoint.id), maker(timeline, checkpoint)
         yield decision_record(
             session.id,
             checkpoint,
@@ -62,7 +63,7 @@ async def tell_decisions(session: SavedSession, branch: str | None = None) -> As
             decided,
             await session.snapshot(run) if run else None,
             await session.edit_of(decided) if checkpoint.decision else None,
-            await calls_at(session, made.id) if made else [],
+            await calls_at(session, made_at.id) if made_at else [],
         )
 
 

@@ -25,8 +25,10 @@ from selfheal_tui.llm.registry import check_model, check_role
 from selfheal_tui.store.blobs import Blobs
 
 from ..loop.policy_fields import POLICY_FIELDS, policy_value
+from ..loop.reviews.table import REVIEWS
 from ..moment.budget import BUDGETS
 from ..moment.lessons import LESSONS_KEPT
+from ..moment.node_facts import asked_by, facts_of
 from ..moment.review import NOTE_LIMIT, Decision
 from ..moment.snapshot import Snapshot
 from ..moment.state import AUTONOMIES, HealState, RunLimits
@@ -58,13 +60,6 @@ FIELDS = (
 _ENTRY = {"code": "learn", "diagnosis": "review_diagnosis", "feedback": "run_suite", "spec": "run_suite"}
 _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0", "")
 _TESTS, _PINS = {"tests", "drop"}, {"pin", "unpin"}
-_BEFORE_REVIEW = {
-    "review_diagnosis": "run_suite",
-    "review_repair": "review_diagnosis",
-    "review_stalled": "review_diagnosis",
-    "review_end": "run_suite",
-}
-"""What is asked about -> the node after which a model is asked for it."""
 _ACCEPTED: Decision = {"verdict": "edit", "value_ref": "", "pick": "", "note": "", "by": "human"}
 
 
@@ -102,33 +97,25 @@ async def continuation(
         if entries:
             update |= {"decision": _ACCEPTED, "candidates": {}}
     if _PINS & changes.keys():
-        kept = replace(snapshot, pinned=tuple(update.get("pinned", snapshot.pinned)))
-        update |= changed_pins(kept, changes.get("pin"), changes.get("unpin"))
+        pinned_now = replace(snapshot, pinned=tuple(update.get("pinned", snapshot.pinned)))
+        update |= changed_pins(pinned_now, changes.get("pin"), changes.get("unpin"))
     if entries:
         return update, entries.pop()
     if checkpoint.next == ("review_budget",) and changes.keys() & set(BUDGETS):
         return update | {"budget_ref": "", "decision": None}, "settle_budget"
-    if "afresh" in update and checkpoint.next and (asked := _asked_again(snapshot, checkpoint.next[0], update)):
-        return update, asked
+    if "afresh" in update and (kind := asked_by(checkpoint.next[:1])):
+        cleared, as_node = REVIEWS[kind].afresh(snapshot)
+        if as_node:
+            return update | cleared, as_node
     return update, own_node(snapshot, checkpoint)
 
 
-def _asked_again(snapshot: Snapshot, review: str, update: HealState) -> str:
-    """Return the node after which what the review is about is made anew; empty where no model made it."""
-    if review == "review_code":
-        update |= {"changes": {}, "decision": None}
-        return "review_tests"
-    if review == "review_tests":
-        return "__start__" if snapshot.written == "spec" else ""
-    return _BEFORE_REVIEW.get(review, "")
-
-
 def own_node(snapshot: Snapshot, checkpoint: Checkpoint) -> str:
-    """An ended run goes on from the suite's result: with more iterations to go, to a new diagnosis.
+    """Return the node that a fork goes on from; after an end that is the suite's run, so that a diagnosis follows.
 
     A review that ended it is no exception: gone on from there, a stop would count as an approval.
     """
-    ended_it = checkpoint.outcome and checkpoint.node.startswith("review_")
+    ended_it = checkpoint.outcome and facts_of(checkpoint.node).asks
     if checkpoint.next and checkpoint.node != "start" and not ended_it:
         return checkpoint.node
     if snapshot.report is None and snapshot.written == "adversarial":
@@ -193,8 +180,8 @@ def _is_yes(name: str, value: Any) -> bool:
 
 
 def _lessons(value: Any) -> list[str]:
-    given = value if isinstance(value, list) else str(value).splitlines()
-    lessons = [str(line).strip().removeprefix("- ")[:NOTE_LIMIT] for line in given if str(line).strip()]
+    lines = value if isinstance(value, list) else str(value).splitlines()
+    lessons = [str(line).strip().removeprefix("- ")[:NOTE_LIMIT] for line in lines if str(line).strip()]
     if len(lessons) > LESSONS_KEPT:
         raise InputError(f"There can be at most {LESSONS_KEPT} lessons.", "Leave the best.")
     return lessons

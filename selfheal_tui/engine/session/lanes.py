@@ -10,6 +10,7 @@ from selfheal_tui.errors import InputError
 
 from ..moment.budget import BUDGETS
 from ..moment.state import RunLimits
+from .changes import parse_models
 from .continuation import FIELDS, amount_of, count_of
 
 PROMPTS = "prompts"
@@ -43,13 +44,12 @@ def parse_lane(text: str) -> dict[str, Any]:
         elif pairs and not (mark and name.isidentifier() and len(pairs[-1][1].split()) == 1):
             pairs[-1][1] += f" {word}"
         else:
-            known = ", ".join((*FIELDS, PROMPTS))
-            raise InputError(f"A lane cannot set {name!r}.", f"Write FIELD=VALUE; fields: {known}.")
+            names = ", ".join((*FIELDS, PROMPTS))
+            raise InputError(f"A lane cannot set {name!r}.", f"Write FIELD=VALUE; fields: {names}.")
     lane: dict[str, Any] = {}
     for name, value in pairs:
         if name == "model":
-            role, mark, model = value.partition("=")
-            lane.setdefault("model", {}).update({role: model} if mark else {"*": value})
+            lane.setdefault("model", {}).update(parse_models(value))
         else:
             lane[name] = value
     return lane

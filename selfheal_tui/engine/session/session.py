@@ -27,6 +27,7 @@ from ..history.branch_names import fork_name, free_name, lane_name
 from ..history.saved_session import SavedSession
 from ..loop.graph import Graph
 from ..loop.nodes.answer import answered
+from ..loop.reviews.table import REVIEWS
 from ..moment.events import CheckpointSaved, Event, LaneTold, NodeStarted, ReviewRequested, RunFailed, RunFinished
 from ..moment.review import Answer, Decision, ReviewKind
 from ..moment.state import GRAPH_VERSION, HealState
@@ -34,7 +35,7 @@ from ..moment.timeline import Checkpoint, Timeline
 from ..workshop.deps import Deps
 from ..workshop.race_budget import RaceBudget
 from .continuation import continuation, own_node
-from .deciding import SAID, asked_at, checked_decision
+from .deciding import DECISION_NAMES, asked_at, checked_decision
 from .lanes import PROMPTS, check_lanes, race_limits
 from .meter import Meter
 from .race import SideBySide, lane_deps
@@ -68,7 +69,7 @@ class Session(SavedSession):
         kind = asked_at(checkpoint)
         decision = await checked_decision(self._deps.blobs, kind, question.snapshot, answer)
         branch = checkpoint.branch
-        act: ActDetails = {"words": f"your {SAID[decision['verdict']]} of the {kind}", "line": None}
+        act: ActDetails = {"words": f"your {DECISION_NAMES[decision['verdict']]} of the {kind}", "line": None}
         if checkpoint.pending:
             act["line"] = [checkpoint.id, branch, checkpoint.iteration]
         else:
@@ -204,7 +205,7 @@ class Session(SavedSession):
                 # A second resume of an answered interrupt is dropped, and running the review node again may let the
                 # policy answer: so the branch starts as if the node had just ended with this decision.
                 update = answered(kind, await self._state_at(question.id), decision)
-                forked = await self._branch_off(question.id, journalled.branch, update, f"review_{kind}")
+                forked = await self._branch_off(question.id, journalled.branch, update, REVIEWS[kind].node)
                 yield forked
             await self._decisions.set_done(journalled.id)
             events = self._run(None, journalled.branch, None, begun=forked)

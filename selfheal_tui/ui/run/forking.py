@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from selfheal_tui.engine.session.changes import parse_changes, parse_models
+
 from ..kit.suite_table import CaseList
 from ..view.words import case_name
 from .asking import Asking
@@ -53,7 +55,7 @@ class Forking:
         )
 
     async def _change_model(self, text: str) -> None:
-        await self.fork({"model": _models_from(text)})
+        await self.fork({"model": parse_models(text)})
 
     def ask_setting(self) -> None:
         """Ask what is to be different from here on."""
@@ -65,8 +67,7 @@ class Forking:
         )
 
     async def _change_setting(self, text: str) -> None:
-        name, _, value = (part.strip() for part in text.partition("="))
-        await self.fork({name: value})
+        await self.fork(parse_changes(text))
 
     async def change_case(self, event: CaseList.Asked, editing: Editing) -> None:
         """Drop, pin or edit a generated case, on a new branch; the user's own tests are theirs to edit."""
@@ -92,12 +93,3 @@ class Forking:
 
     async def _drop(self, case_id: str, _: str) -> None:
         await self.fork({"drop": case_id})
-
-
-def _models_from(text: str) -> dict[str, str]:
-    """Read `PROVIDER:NAME` and `ROLE=PROVIDER:NAME`, several with blanks between; the engine checks them."""
-    models = {}
-    for word in text.split():
-        role, mark, name = word.partition("=")
-        models.update({role: name} if mark else {"*": word})
-    return models

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from selfheal_tui.engine.moment.budget import notice
+from selfheal_tui.engine.moment.node_facts import facts_of
+from selfheal_tui.engine.moment.words import bill_words
 
 from ..view.model import RunModel
 from ..view.spark import passed_by_iteration, spark
-from ..view.words import MOMENTS, NODES, bill_words, outcome_words, role_words
+from ..view.words import outcome_words, role_words
 from .status_bar import StatusLine
 
 
@@ -48,13 +50,13 @@ def window_title(model: RunModel, session: str) -> str:
 def state_words(model: RunModel) -> str:
     """Say in a few words what happens now, or which moment of the past is shown."""
     if model.past is not None:
-        return MOMENTS.get(model.past.node, model.past.node)
+        return facts_of(model.past.node).done
     if model.watched is not None:
         return f"◎ driven by {model.watched}" if model.watched else "◎ nobody drives it: R takes over"
     if model.running and model.lanes:
         return f"⚑ {len(model.lanes)} lanes race"
     if model.running:
-        return f"▸ {NODES.get(model.live.node, model.live.node) or ('starting' if model.committed else 'opening')}"
+        return f"▸ {facts_of(model.live.node).doing or ('starting' if model.committed else 'opening')}"
     if model.error is not None:
         return "! could not go on"
     if model.review is not None:

@@ -17,9 +17,9 @@ from .port import RunPort
 from .tabs.copying import copy_of
 
 if TYPE_CHECKING:
+    from selfheal_tui.engine.history.saved_session import SavedSession
     from selfheal_tui.engine.moment.snapshot import Snapshot
     from selfheal_tui.engine.out.transfer.writing import Exported
-    from selfheal_tui.engine.history.saved_session import SavedSession
 
 _Result = TypeVar("_Result")
 

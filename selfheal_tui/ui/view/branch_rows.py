@@ -5,9 +5,9 @@ from __future__ import annotations
 from textual.content import Content
 
 from selfheal_tui.engine.moment.timeline import Branch, Timeline
-from selfheal_tui.text import one_line, size_words
+from selfheal_tui.text import one_line, short_number, size_words
 
-from .words import outcome_words, short_number
+from .words import outcome_words
 
 _DIM = "$foreground 60%"
 _COLUMNS: dict[str, tuple[str, int, int]] = {

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
+from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Spent
-from selfheal_tui.text import one_line, price_words, strip_controls
+from selfheal_tui.text import one_line, price_words, short_number, strip_controls
 
-from .words import MOMENTS, case_name, outcome_words, short_number, time_words
+from .words import case_name, outcome_words, time_words
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.history.compare import Comparison, FieldPair, Side
@@ -26,7 +27,7 @@ Part = tuple[str, str]
 def side_content(name: str, side: Side, snapshot: Snapshot) -> Content:
     """Return one moment in a line: where it is, what had just happened, how many cases pass."""
     glyph, word, style = outcome_words(side["outcome"]) if side["outcome"] else ("·", "", _DIM)
-    moment = MOMENTS.get(side["node"], side["node"])
+    moment = facts_of(side["node"]).done
     stale = "" if side["suite_is_current"] or side["passed"] is None else " (of an earlier program)"
     return Content.assemble(
         (f" {name} ", "bold reverse"),

@@ -31,24 +31,12 @@ from selfheal_tui.engine.moment.events import (
     TokenStreamed,
     ToolCalled,
 )
+from selfheal_tui.engine.moment.node_facts import asked_by, facts_of
 from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.timeline import Timeline, build_timeline
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.sandbox.base import CaseResult
-
-REVIEW_NODES: dict[str, ReviewKind] = {
-    "review_code": "code",
-    "review_diagnosis": "diagnosis",
-    "review_repair": "repair",
-    "review_budget": "budget",
-    "review_tests": "tests",
-    "review_stalled": "stalled",
-    "review_end": "end",
-}
-"""Node that asks -> what it asks about."""
-
-_CASE_NODES = ("run_suite", "propose")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +119,7 @@ def past_review(timeline: Timeline, checkpoint_id: str) -> Review | None:
     if checkpoint is None:
         return None
     answered = checkpoint.pending is None and not timeline.is_head(checkpoint_id)
-    kind = checkpoint.pending or next((REVIEW_NODES[n] for n in checkpoint.next if n in REVIEW_NODES), None)
+    kind = checkpoint.pending or asked_by(checkpoint.next)
     if kind is None or (checkpoint.pending is None and not answered):
         return None
     return Review(checkpoint_id, kind, again=answered)
@@ -187,7 +175,7 @@ def reduce(model: RunModel, event: Event) -> RunModel:
     match event:
         case NodeStarted():
             live = LiveView(node=event.node)
-            if event.node not in _CASE_NODES and model.live.node == event.node:
+            if not facts_of(event.node).runs_cases and model.live.node == event.node:
                 live = replace(live, search=model.live.search)
             return replace(model, running=True, live=live)
         case TokenStreamed():

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from selfheal_tui.text import one_line, plural, size_words
+from selfheal_tui.text import one_line, plural, short_number, size_words
 
-from .words import outcome_words, short_number
+from .words import outcome_words
 
 if TYPE_CHECKING:
     from selfheal_tui.store.sessions import SessionRow

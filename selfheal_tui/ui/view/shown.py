@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.sandbox.base import SuiteReport
 
-from .words import MOMENTS, report_now
+from .words import report_now
 
 FileChange = tuple[str, str, str]
 """Path, old text, new text."""
 Line = tuple[str, int]
 """Path and number."""
-_CHANGED = ("apply", "learn", "run_suite", "critique", "security_review", "quality", "review_end")
-"""Nodes after which the diagnosis is of an earlier program, or there is none."""
 
 
 def is_stale(snapshot: Snapshot) -> bool:
     """Tell whether the code is another one than the diagnosis is about: what it says of lines holds no more."""
-    return snapshot.node in _CHANGED or snapshot.outcome == "healed"
+    return facts_of(snapshot.node).outdates_diagnosis or snapshot.outcome == "healed"
 
 
 def asked_files(snapshot: Snapshot) -> Mapping[str, str]:
@@ -50,7 +49,7 @@ def change_since(before: Snapshot | None, snapshot: Snapshot) -> tuple[str, list
         return "Nothing has changed since the start.", []
     old, new = {**before.tests, **before.program}, {**snapshot.tests, **snapshot.program}
     files = [(path, old.get(path, ""), new.get(path, "")) for path in sorted({*old, *new})]
-    return f"Changed since iteration {before.iteration} ({MOMENTS.get(before.node, before.node)})", files
+    return f"Changed since iteration {before.iteration} ({facts_of(before.node).done})", files
 
 
 def marked_lines(snapshot: Snapshot) -> tuple[dict[Line, str], dict[Line, float]]:

@@ -20,44 +20,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from selfheal_tui.engine.moment.node_facts import NODE_FACTS, facts_of
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.engine.moment.words import VERDICTS
+from selfheal_tui.text import one_line, plural, short_number
 
-from .words import outcome_words, short_number
+from .words import outcome_words
 
 Tone = Literal["plain", "good", "bad", "ask", "quiet", "branch"]
 
 MAX_DEPTH = 10
 """Branches nested deeper are drawn at this depth, so that the tree never runs off the screen."""
 
-_FOLDED = frozenset(
-    {
-        *("start", "write_spec_tests", "write_adversarial_tests", "plan", "propose", "learn"),
-        *("critique", "security_review", "quality", "conclude"),
-    }
-)
-_BY_DEFAULT = ("tests", "code", "end")
-"""Reviews that are passed over unless every review is the human's."""
-_LABELS: Mapping[str, tuple[str, str]] = {
-    "start": ("○", "start"),
-    "write_spec_tests": ("◇", "tests written"),
-    "generate": ("◇", "code written"),
-    "diagnose": ("◇", "diagnosis"),
-    "propose": ("◇", "repairs drafted"),
-    "rank": ("◇", "repair proposed"),
-    "plan": ("◇", "strategies chosen"),
-    "learn": ("◇", "lesson taken"),
-    "critique": ("◇", "criticised"),
-    "write_adversarial_tests": ("◇", "hostile tests written"),
-    "apply": ("✓", "applied"),
+_GLYPHS = {"start": "○", "apply": "✓"}
+"""Node -> glyph of its row, where it is not that of a step."""
+_VERDICTS: Mapping[str, tuple[str, Tone]] = {
+    "approve": ("✓", "good"),
+    "edit": ("✎", "good"),
+    "reject": ("↺", "bad"),
+    "stop": ("■", "bad"),
 }
-_MADE_BY_HAND: Mapping[str, str] = {"learn": "code changed", "review_diagnosis": "diagnosis changed"}
-_VERDICTS: Mapping[str, tuple[str, str, Tone]] = {
-    "approve": ("✓", "approved", "good"),
-    "edit": ("✎", "edited", "good"),
-    "reject": ("↺", "rejected", "bad"),
-    "stop": ("■", "stopped", "bad"),
-}
+"""Verdict -> glyph, tone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +88,11 @@ def build_timeline_rows(timeline: Timeline, position: str | None = None) -> Time
 
     `position` is the moment that is looked at: its branch is drawn even when it is hidden.
     """
-    known = timeline.checkpoints
+    by_id = timeline.checkpoints
     hidden = _hidden(timeline, position)
     rows: list[TimelineRow] = []
     index_of: dict[str, int] = {}
-    roots = [c for c in known.values() if c.parent_id is None or c.parent_id not in known]
+    roots = [c for c in by_id.values() if c.parent_id is None or c.parent_id not in by_id]
     todo = [_Walk(root, "", "", True) for root in reversed(roots)]
     while todo:
         walk = todo.pop()
@@ -119,9 +102,9 @@ def build_timeline_rows(timeline: Timeline, position: str | None = None) -> Time
             rows.append(_branch_row(timeline, walk.at, walk.head_rails))
             index_of[walk.at.id] = len(rows) - 1
         while at is not None:
-            kids = [known[i] for i in timeline.children.get(at.id, ())]
+            kids = [by_id[i] for i in timeline.children.get(at.id, ())]
             heir = next((k for k in kids if k.branch == at.branch), None)
-            parent = known.get(at.parent_id or "")
+            parent = by_id.get(at.parent_id or "")
             opening = walk.opens and at is walk.at
             if _is_shown(at, parent, opening, folds=heir is not None and len(kids) == 1):
                 rows.append(_moment_row(at, parent, walk.rails))
@@ -147,13 +130,13 @@ def _hidden(timeline: Timeline, position: str | None) -> set[str]:
     """Return the branches to fold: hidden ones, unless one that is drawn starts from them."""
     hidden = {name for name, branch in timeline.branches.items() if branch.hidden}
     drawn = [name for name in timeline.branches if name not in hidden] if hidden else []
-    if hidden and (shown := timeline.checkpoints.get(position or "")) is not None:
-        drawn.append(shown.branch)
-    seen: set[str] = set()
+    if hidden and (looked_at := timeline.checkpoints.get(position or "")) is not None:
+        drawn.append(looked_at.branch)
+    visited: set[str] = set()
     for name in drawn:
         start: str | None = name
-        while start is not None and start not in seen:
-            seen.add(start)
+        while start is not None and start not in visited:
+            visited.add(start)
             hidden.discard(start)
             forked_from = timeline.branches[start].forked_from
             start = timeline.checkpoints[forked_from].branch if forked_from else None
@@ -195,7 +178,7 @@ def _is_shown(at: Checkpoint, parent: Checkpoint | None, opening: bool, *, folds
         return True
     if opening and (at.node == "start" or (parent is not None and parent.node == at.node)):
         return False  # the branch row says it already
-    return not folds or not (at.node in _FOLDED or _was_refused(at, parent) or _was_passed_over(at))
+    return not folds or not (facts_of(at.node).folded or _was_refused(at, parent) or _was_passed_over(at))
 
 
 def _ends(at: Checkpoint) -> bool:
@@ -209,8 +192,8 @@ def _was_refused(at: Checkpoint, parent: Checkpoint | None) -> bool:
 
 
 def _was_passed_over(at: Checkpoint) -> bool:
-    """Tell whether nobody was asked: tests, code and end are only reviewed in full when every review is wanted."""
-    if at.node.removeprefix("review_") not in _BY_DEFAULT:
+    """Tell whether a question that is only asked where every review is wanted was not asked."""
+    if not facts_of(at.node).folded_unasked:
         return False
     return at.decision is None or at.decision.get("by") == "policy"
 
@@ -233,7 +216,7 @@ def _moment_row(at: Checkpoint, parent: Checkpoint | None, rails: str) -> Timeli
         return TimelineRow(at.id, rails, "◆", "your decision", at.pending, None, "ask")
     glyph, ending, _ = outcome_words(at.outcome) if _ends(at) else ("", "", "")
     if parent is not None and at.branch != parent.branch and at.node not in parent.next:
-        return TimelineRow(at.id, rails, "✎", _MADE_BY_HAND.get(at.node, "changed by you"), ending, None, "plain")
+        return TimelineRow(at.id, rails, "✎", facts_of(at.node).by_hand, ending, None, "plain")
     if at.node == "run_suite":
         return _suite_row(at, rails, ending)
     if at.decision is not None:
@@ -242,12 +225,15 @@ def _moment_row(at: Checkpoint, parent: Checkpoint | None, rails: str) -> Timeli
         return TimelineRow(at.id, rails, glyph, ending, "", None, "good" if at.outcome == "healed" else "bad")
     if _was_refused(at, parent):
         return TimelineRow(at.id, rails, "·", "rejection noted", "", None, "quiet")
-    glyph, text = _LABELS.get(at.node, ("·", one_line(at.node.replace("_", " "))))
-    return TimelineRow(at.id, rails, glyph, text, "", None, "quiet" if at.node in _FOLDED else "plain")
+    facts = facts_of(at.node)
+    glyph = _GLYPHS.get(at.node, "◇" if at.node in NODE_FACTS else "·")
+    return TimelineRow(at.id, rails, glyph, facts.row, "", None, "quiet" if facts.folded else "plain")
 
 
 def _decision_row(at: Checkpoint, decision: Mapping[str, str], rails: str, ending: str) -> TimelineRow:
-    glyph, text, tone = _VERDICTS.get(decision.get("verdict", ""), ("◇", "decided", "plain"))
+    verdict = decision.get("verdict", "")
+    glyph, tone = _VERDICTS.get(verdict, ("◇", "plain"))
+    text = VERDICTS.get(verdict, "decided")
     by = decision.get("by", "")
     who = {"human": " by you", "policy": " by policy"}.get(by, "")
     detail = ending if ending and ending != text else one_line(decision.get("note", ""))

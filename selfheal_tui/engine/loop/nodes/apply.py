@@ -19,7 +19,7 @@ from .answer import FEEDBACK_KEPT
 
 
 async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
-    """Approved or edited: the changes join the program and the iteration ends. Rejected: only the record grows."""
+    """Apply an approved or edited repair and end the iteration; of a rejected one write only the record."""
     blobs, decision = runtime.context.blobs, cast(Decision, state["decision"])
     edited = cast(dict[str, Any], await blobs.get(decision["value_ref"])) if decision["verdict"] == "edit" else {}
     if "answer" in edited:

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 async def role_context(state: HealState, runtime: Runtime[Deps]) -> RoleContext:
     """Load what a role sees of this moment."""
-    deps, told = runtime.context, runtime.execution_info
+    deps, execution = runtime.context, runtime.execution_info
     report_ref = state.get("report_ref", "")
     return RoleContext(
         deps=deps,
@@ -35,7 +35,7 @@ async def role_context(state: HealState, runtime: Runtime[Deps]) -> RoleContext:
         workspace=await load_workspace(deps.blobs, state),
         spec=await deps.blobs.get_text(state["spec_ref"]),
         report=cast(SuiteReport, await deps.blobs.get(report_ref)) if report_ref else None,
-        asker=Asker(told.checkpoint_id if told else "", deps.programs.branch),
+        asker=Asker(execution.checkpoint_id if execution else "", deps.programs.branch),
     )
 
 
@@ -95,7 +95,7 @@ async def out_of_budget(state: HealState, deps: Deps, node: str) -> HealState | 
     if not names:
         return None
     best = state.get("best")
-    asked: BudgetReached = {
+    question: BudgetReached = {
         "reason": sentence(limits, spent, names),
         "reached": names,
         "limits": limits,
@@ -104,7 +104,7 @@ async def out_of_budget(state: HealState, deps: Deps, node: str) -> HealState | 
         "best_passed": best["passed"] if best else state.get("passed", 0),
         "next": node,
     }
-    return {"budget_ref": await deps.blobs.put(asked), "budget_next": node}
+    return {"budget_ref": await deps.blobs.put(question), "budget_next": node}
 
 
 def _lanes_used_up(deps: Deps) -> str:

@@ -60,9 +60,9 @@ async def critique(state: HealState, runtime: Runtime[Deps]) -> HealState:
         suites = {**state.get("suites", {}), "critic": await blobs.put({**earlier, **files})}
         update |= {"suites": suites, "green": False, "reason": ""}
     elif objection["verdict"] == "object":
-        said = one_line(f"{objection['summary'].rstrip(' .')} ({objection['why']}).", 400)
-        others = [opinion for opinion in state.get("opinions", []) if opinion != said]
-        update["opinions"] = [*others, said][-_OPINIONS_KEPT:]
+        sentence = one_line(f"{objection['summary'].rstrip(' .')} ({objection['why']}).", 400)
+        others = [opinion for opinion in state.get("opinions", []) if opinion != sentence]
+        update["opinions"] = [*others, sentence][-_OPINIONS_KEPT:]
     return update
 
 

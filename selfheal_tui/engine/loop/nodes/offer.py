@@ -42,11 +42,11 @@ async def leave(runtime: Runtime[Deps], state: HealState) -> None:
     """Write down what healed this session, for others; a book that cannot be written is told of."""
     deps = runtime.context
     records = await load_records(deps, state.get("head", ""))
-    taken = next(((record, repair) for record, repair in records if record["verdict"] != "reject"), None)
-    if taken is None or not state.get("diagnosis_ref"):
+    healing = next(((record, repair) for record, repair in records if record["verdict"] != "reject"), None)
+    if healing is None or not state.get("diagnosis_ref"):
         return
     diagnosis = cast(Diagnosis, await deps.blobs.get(state["diagnosis_ref"]))
-    record, repair = taken
+    record, repair = healing
     note = f" The human said: {one_line(record['note'], 200)}" if record["note"] and record["by"] == "human" else ""
     text = f"{one_line(diagnosis['cause'], 300)} Healed by: {one_line(repair['summary'], 200)}{note}"
     words = " ".join([diagnosis["category"], diagnosis["strategy"], *repair.get("fixes", [])])

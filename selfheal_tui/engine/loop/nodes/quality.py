@@ -64,18 +64,18 @@ async def quality(state: HealState, runtime: Runtime[Deps]) -> HealState:
 
 def measured(program: Mapping[str, str]) -> Advice:
     """Return figures of a program (path -> text), the most complex function first; what does not parse is left out."""
-    found = [(path, one) for path, text in program.items() if path.endswith(".py") for one in figures(text)]
-    if not found:
+    functions = [(path, one) for path, text in program.items() if path.endswith(".py") for one in figures(text)]
+    if not functions:
         return {"by": "quality", "summary": "The program has no functions.", "items": []}
-    found.sort(key=lambda at: (-at[1].complexity, -at[1].lines, at[0], at[1].line))
+    functions.sort(key=lambda at: (-at[1].complexity, -at[1].lines, at[0], at[1].line))
     items: list[Evidence] = [
         {"file": path, "line": one.line, "why": f"{one.name}: {'; '.join(one.remarks)}"}
-        for path, one in found
+        for path, one in functions
         if one.remarks
     ]
-    first, longest = found[0][1], max((one for _, one in found), key=lambda one: one.lines)
+    first, longest = functions[0][1], max((one for _, one in functions), key=lambda one: one.lines)
     summary = (
-        f"{plural(len(found), 'function')}; the most complex is {first.name} ({first.complexity}), the longest "
+        f"{plural(len(functions), 'function')}; the most complex is {first.name} ({first.complexity}), the longest "
         f"{longest.name} ({plural(longest.lines, 'line')}); {len(items) or 'none'} worth a look."
     )
     return {"by": "quality", "summary": summary, "items": items[:_SHOWN]}
@@ -113,12 +113,12 @@ def _functions(node: ast.AST, prefix: str, public: bool) -> Iterator[tuple[str, 
 
 def _own_nodes(function: _Function) -> Iterator[ast.AST]:
     """Yield what belongs to a function and not to one inside it; no recursion: an expression may be deep."""
-    left: list[ast.AST] = list(function.body)
-    while left:
-        node = left.pop()
+    unvisited: list[ast.AST] = list(function.body)
+    while unvisited:
+        node = unvisited.pop()
         yield node
         if not isinstance(node, _Function | ast.ClassDef):
-            left.extend(ast.iter_child_nodes(node))
+            unvisited.extend(ast.iter_child_nodes(node))
 
 
 def _decisions(node: ast.AST) -> int:

@@ -50,9 +50,9 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         update["best"] = best
     iteration, most = _iteration(state), state["limits"]["max_iterations"]
     if green:
-        what = await _what_healed(deps, state)
+        healed_by = await _what_healed(deps, state)
         all_ = f"All {report['passed']} cases pass" if report["passed"] > 1 else "The only case passes"
-        return update | {"reason": f"{all_} {what}."}
+        return update | {"reason": f"{all_} {healed_by}."}
     if iteration >= most:
         reason = (
             f"{update['failed']} of {len(report['cases'])} cases still fail after {iteration} of {most} iterations."
@@ -66,9 +66,9 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
 async def _what_healed(deps: Deps, state: HealState) -> str:
     """Count the repairs that were taken: a round that brought nothing, or was refused, is an iteration all the same."""
     records = await load_records(deps, state.get("head", ""), _ALL)
-    taken = [record for record, _ in records if record["verdict"] != "reject"]
-    if taken:
-        return f"after {plural(len(taken), 'repair')}"
+    applied = [record for record, _ in records if record["verdict"] != "reject"]
+    if applied:
+        return f"after {plural(len(applied), 'repair')}"
     return "with the code that was set" if state["mode"] == "fix" and state.get("changes") else "without a change"
 
 

@@ -55,14 +55,14 @@ async def reviewed(program: Mapping[str, str]) -> Advice:
                 if path.endswith(".py") and copy.resolve().is_relative_to(root):
                     copy.parent.mkdir(parents=True, exist_ok=True)
                     copy.write_text(text, "utf-8", errors="replace")
-            output, said = await _bandit(root)
+            output, errors = await _bandit(root)
         except (OSError, TimeoutError) as error:
             return _advice(f"bandit did not come to an end: {type(error).__name__}.")
         try:
             return _read(json.loads(output), root)
         except (ValueError, KeyError, TypeError):
             return _advice(
-                f"bandit could not look: {one_line(said.splitlines()[-1] if said.strip() else 'no report')}."
+                f"bandit could not look: {one_line(errors.splitlines()[-1] if errors.strip() else 'no report')}."
             )
 
 
@@ -79,29 +79,29 @@ async def _bandit(root: Path) -> tuple[str, str]:
     )
     try:
         async with asyncio.timeout(_TIME_S):
-            output, said = await process.communicate()
+            output, errors = await process.communicate()
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
-    return output.decode("utf-8", "replace"), said.decode("utf-8", "replace")
+    return output.decode("utf-8", "replace"), errors.decode("utf-8", "replace")
 
 
 def _read(report: Mapping[str, Any], root: Path) -> Advice:
     """Raises: ValueError, KeyError, TypeError when this is no report of bandit's."""
-    found = sorted(report["results"], key=lambda r: (_SEVERITIES.index(r["issue_severity"]), r["filename"]))
+    results = sorted(report["results"], key=lambda r: (_SEVERITIES.index(r["issue_severity"]), r["filename"]))
     items: list[Evidence] = [
         {
             "file": Path(issue["filename"]).relative_to(root).as_posix(),
             "line": int(issue["line_number"]),
             "why": one_line(f"{issue['issue_severity'].lower()}: {issue['issue_text']} ({issue['test_id']})", 300),
         }
-        for issue in found[:_SHOWN]
+        for issue in results[:_SHOWN]
     ]
-    counts = {name: sum(issue["issue_severity"] == name for issue in found) for name in _SEVERITIES}
+    counts = {name: sum(issue["issue_severity"] == name for issue in results) for name in _SEVERITIES}
     parts = ", ".join(f"{count} {name.lower()}" for name, count in counts.items() if count)
-    summary = f"bandit found {plural(len(found), 'issue')}: {parts}." if found else "bandit found nothing."
-    if len(found) > _SHOWN:
+    summary = f"bandit found {plural(len(results), 'issue')}: {parts}." if results else "bandit found nothing."
+    if len(results) > _SHOWN:
         summary += f" The first {_SHOWN} are shown."
     if unread := report.get("errors"):
         summary += f" It could not read {plural(len(unread), 'file')}."

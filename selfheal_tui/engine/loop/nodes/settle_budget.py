@@ -13,13 +13,13 @@ from ...workshop.deps import Deps
 
 
 async def settle_budget(state: HealState, runtime: Runtime[Deps]) -> HealState:
-    """Approved: as much again. Edited: the limits given. Rejected: the run ends."""
+    """Grant as much again (approved) or the limits given (edited), or end the run (rejected)."""
     blobs, decision = runtime.context.blobs, cast(Decision, state["decision"])
-    asked = cast(BudgetReached, await blobs.get(state["budget_ref"]))
+    question = cast(BudgetReached, await blobs.get(state["budget_ref"]))
     if decision["verdict"] == "reject":
-        return {"outcome": "budget", "reason": asked["reason"], "budget_ref": ""}
+        return {"outcome": "budget", "reason": question["reason"], "budget_ref": ""}
     if decision["verdict"] == "edit":
         limits = cast(RunLimits, {**state["limits"], **await blobs.get(decision["value_ref"])})
     else:
-        limits = same_again(state["limits"], asked["spent"], asked["reached"])
+        limits = same_again(state["limits"], question["spent"], question["reached"])
     return {"limits": limits, "budget_ref": "", "decision": None}

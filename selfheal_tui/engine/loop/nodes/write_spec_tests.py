@@ -26,9 +26,9 @@ async def write_spec_tests(state: HealState, runtime: Runtime[Deps]) -> HealStat
     started, blobs = time.monotonic(), runtime.context.blobs
     context = await role_context(state, runtime)
     suites = {kind: ref for kind, ref in state.get("suites", {}).items() if kind not in ("examples", "spec")}
-    taken = [path for path in context.workspace.files if path not in context.workspace.origins]
-    path = unused_path(TEST_PATH, taken)
-    examples = examples_suite(context.spec, GENERATED_PATH.removesuffix(".py"), [*taken, path])
+    own_paths = [path for path in context.workspace.files if path not in context.workspace.origins]
+    path = unused_path(TEST_PATH, own_paths)
+    examples = examples_suite(context.spec, GENERATED_PATH.removesuffix(".py"), [*own_paths, path])
     try:
         text, spent = await write_tests(context)
         sifted = without_contradictions(text, context.spec)

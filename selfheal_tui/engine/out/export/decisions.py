@@ -6,14 +6,16 @@ The document and FIELDS are kept alike by a test.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 from selfheal_tui import __version__
 
 from ...history.calls import MomentCall
 from ...history.matrix import SUITE_NODE
+from ...loop.reviews.table import REVIEWS
 from ...moment.origins import with_suites
+from ...moment.review import ReviewKind
 from ...moment.snapshot import Snapshot
 from ...moment.timeline import Checkpoint, Timeline
 from .story import changes_between, proposal_of
@@ -24,14 +26,6 @@ FIELDS = (
     *("kind", "proposal", "verdict", "pick", "edited", "note", "by", "rule", "rule_lines", "diff"),
     *("before", "after", "calls", "autonomy"),
 )
-_MADE_IN: Mapping[str, tuple[str, ...]] = {
-    "code": ("generate",),
-    "tests": ("write_spec_tests", "write_adversarial_tests"),
-    "diagnosis": ("diagnose",),
-    "repair": ("propose",),
-    "end": ("critique",),
-}
-"""Kind of a question -> the nodes that make what it is about; a budget and a stall are nobody's proposal."""
 _SET = (
     *("spec", "diagnosis", "feedback", "lessons", "models", "limits", "policy", "autonomy", "pinned", "rules"),
     "answers",
@@ -46,26 +40,27 @@ def is_decision(timeline: Timeline, checkpoint: Checkpoint) -> bool:
 
 def maker(timeline: Timeline, checkpoint: Checkpoint) -> Checkpoint | None:
     """Return the checkpoint at which the node ended that made what was decided on; None when none did."""
-    nodes = _MADE_IN.get((checkpoint.decision or {}).get("kind", ""), ())
+    spec = REVIEWS.get(cast(ReviewKind, (checkpoint.decision or {}).get("kind", "")))
+    nodes = spec.made_in if spec else ()
     return next((c for c in reversed(timeline.lineage(checkpoint.id)[:-1]) if c.node in nodes), None)
 
 
 def next_runs(timeline: Timeline) -> dict[str, str]:
     """Return checkpoint -> the next one on its branch at which the suite had just run."""
-    found: dict[str, str] = {}
+    following: dict[str, str] = {}
     newest: dict[str, str] = {}
     for checkpoint in reversed(list(timeline)):
         if checkpoint.branch in newest:
-            found[checkpoint.id] = newest[checkpoint.branch]
+            following[checkpoint.id] = newest[checkpoint.branch]
         if checkpoint.node == SUITE_NODE and checkpoint.passed is not None:
             newest[checkpoint.branch] = checkpoint.id
-    return found
+    return following
 
 
 def decision_record(
     session_id: str,
     checkpoint: Checkpoint,
-    asked: Snapshot,
+    moment: Snapshot,
     decided: Snapshot,
     after: Snapshot | None,
     edited: Any,
@@ -86,23 +81,23 @@ def decision_record(
         "title": decided.title,
         "branch": checkpoint.branch,
         "checkpoint_id": checkpoint.id,
-        "asked_at": asked.checkpoint_id,
+        "asked_at": moment.checkpoint_id,
         "at": checkpoint.created_at,
-        "iteration": asked.iteration,
+        "iteration": moment.iteration,
         "kind": kind,
-        "proposal": proposal_of(kind, asked, decision["pick"] if decision else "") if decision else None,
+        "proposal": proposal_of(kind, moment, decision["pick"] if decision else "") if decision else None,
         "verdict": decision["verdict"] if decision else "fork",
         "pick": decision["pick"] if decision else "",
-        "edited": edited if decision else _changed(asked, decided),
+        "edited": edited if decision else _changed(moment, decided),
         "note": decision["note"] if decision else "",
         "by": by if by in ("human", "policy") else "rule",
         "rule": "" if by in ("human", "policy") else by,
         "rule_lines": decision.get("rule_lines", 0) if decision else 0,
-        "diff": changes_between(asked, decided),
-        "before": with_suites(asked.report, asked.origins),
+        "diff": changes_between(moment, decided),
+        "before": with_suites(moment.report, moment.origins),
         "after": with_suites(after.report, after.origins) if after else None,
         "calls": [_call(call) for call in calls],
-        "autonomy": asked.autonomy,
+        "autonomy": moment.autonomy,
     }
 
 
@@ -113,8 +108,8 @@ def _is_fork(timeline: Timeline, checkpoint: Checkpoint) -> bool:
 
 def _changed(before: Snapshot, after: Snapshot) -> dict[str, Any] | None:
     """Return what a fork set apart from the program and the tests; None when it set nothing else."""
-    found = {name: getattr(after, name) for name in _SET if getattr(after, name) != getattr(before, name)}
-    return json.loads(json.dumps(found)) or None
+    changed = {name: getattr(after, name) for name in _SET if getattr(after, name) != getattr(before, name)}
+    return json.loads(json.dumps(changed)) or None
 
 
 def _call(call: MomentCall) -> dict[str, Any]:

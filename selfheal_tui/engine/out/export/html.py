@@ -11,25 +11,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from selfheal_tui.text import one_line, plural, show_controls, strip_controls
+from selfheal_tui.text import one_line, outcome_word, plural, show_controls, strip_controls
 
-from .words import (
-    DIAGNOSIS_WORDS,
-    bill,
-    call_line,
-    candidate_line,
-    case_lines,
-    decider,
-    ending,
-    heading,
-    limits_line,
-    models_line,
-    prompt_rows,
-    reply_text,
-    report_line,
-    sent_line,
-    step_lines,
-)
+from ...moment.words import bill_line, decider
+from . import words
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #8886; --good: #1a7f37; --bad: #c62828; --soft: #8882; }
@@ -91,16 +76,16 @@ def _list(lines: Iterator[str] | list[str]) -> str:
 
 def _body(story: Mapping[str, Any]) -> Iterator[str]:
     yield f"<h1>{_text(one_line(story['title']))}</h1>"
-    outcome = _text(story["outcome"].replace("_", " "))
-    yield f'<p><span class="outcome {_class(story["outcome"])}">{outcome}</span> {_text(ending(story))}</p>'
+    outcome = _text(outcome_word(story["outcome"]))
+    yield f'<p><span class="outcome {_class(story["outcome"])}">{outcome}</span> {_text(words.ending(story))}</p>'
     yield _facts(
         [
             ("session", story["session_id"]),
             ("branch", story["branch"]),
-            ("spent", bill(story["spent"])),
-            ("models", models_line(story["models"])),
+            ("spent", bill_line(story["spent"])),
+            ("models", words.models_line(story["models"])),
             ("decisions", story["autonomy"].replace("_", " ")),
-            ("limits", limits_line(story["limits"])),
+            ("limits", words.limits_line(story["limits"])),
             *((rule["name"], f"up to {rule['max_lines']} changed lines") for rule in story["rules"]),
         ]
     )
@@ -109,20 +94,20 @@ def _body(story: Mapping[str, Any]) -> Iterator[str]:
     yield "<h2>What changed</h2>" + (_diff(story["diff"]) if story["diff"] else "<p>Nothing.</p>")
     yield "<h2>Not tested</h2>" + _list(story["not_tested"] or ["Nothing is known to be left out."])
     yield _matrix(story["matrix"])
-    for told in story["iterations"]:
-        yield from _iteration(told)
+    for iteration in story["iterations"]:
+        yield from _iteration(iteration)
     if story["pending"]:
         proposal = json.dumps(story["pending"]["proposal"], indent=1, ensure_ascii=False)
         yield f"<h2>What waits for a decision</h2>{_pre(proposal)}"
     if story["calls"]:
         yield "<h2>Prompts</h2>"
-        yield _table(["prompt file, its version and sha256", "calls"], prompt_rows(story["calls"]))
+        yield _table(["prompt file, its version and sha256", "calls"], words.prompt_rows(story["calls"]))
         yield '<h2>Calls</h2><p class="soft">On the way to the end of this branch, with prompt and reply.</p>'
     for number, call in enumerate(story["calls"], 1):
-        yield f"<details><summary>{number}. {_text(call_line(call))}</summary>"
+        yield f"<details><summary>{number}. {_text(words.call_line(call))}</summary>"
         yield f'<p class="soft">{_text(call["at"])}, prompt <span class="hash">{_text(call["written_by"])}</span></p>'
-        yield f'<p class="soft">{_text(sent_line(call))}</p>'
-        yield f"{_pre(call['prompt'])}<p>Reply:</p>{_pre(reply_text(call))}</details>"
+        yield f'<p class="soft">{_text(words.sent_line(call))}</p>'
+        yield f"{_pre(call['prompt'])}<p>Reply:</p>{_pre(words.reply_text(call))}</details>"
     yield "<h2>What was used</h2>"
     for branch in dict.fromkeys(row["branch"] for row in story["usage"]):
         used = [_usage(row) for row in story["usage"] if row["branch"] == branch]
@@ -132,12 +117,12 @@ def _body(story: Mapping[str, Any]) -> Iterator[str]:
 
 def _usage(row: Mapping[str, Any]) -> tuple[object, ...]:
     if row["role"]:
-        return "", f"{row['role']}, {row['model']}", bill({k: v for k, v in row.items() if k != "time_s"})
+        return "", f"{row['role']}, {row['model']}", bill_line({k: v for k, v in row.items() if k != "time_s"})
     return row["node"], "", f"{plural(row['runs'], 'run')}, {row['time_s']:.1f} s"
 
 
 def _facts(pairs: Sequence[tuple[str, str]]) -> str:
-    rows = "".join(f"<tr><th>{_text(name)}</th><td>{_text(said)}</td></tr>" for name, said in pairs if said)
+    rows = "".join(f"<tr><th>{_text(name)}</th><td>{_text(value)}</td></tr>" for name, value in pairs if value)
     return f'<table class="facts">{rows}</table>'
 
 
@@ -148,7 +133,7 @@ def _table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _class(word: str) -> str:
-    """A word of ours as a class; anything else is none."""
+    """Return a word of ours as a CSS class; empty for anything else."""
     return word if word.isidentifier() else ""
 
 
@@ -164,42 +149,44 @@ def _matrix(matrix: Mapping[str, Any]) -> str:
 
 
 def _cell(outcome: str | None, flip: str) -> str:
-    words = f"{outcome or ''}{', ' + flip if flip else ''}"
-    return f'<td class="{_class(outcome or "absent")}{" flip" if flip else ""}">{_text(words)}</td>'
+    text = f"{outcome or ''}{', ' + flip if flip else ''}"
+    return f'<td class="{_class(outcome or "absent")}{" flip" if flip else ""}">{_text(text)}</td>'
 
 
-def _iteration(told: Mapping[str, Any]) -> Iterator[str]:
-    yield f"<h2>{_text(heading(told))}</h2><p>Spent: {_text(bill(told['spent']))}</p>"
-    for run in told["runs"]:
-        yield f"<p>Suite: {_text(report_line(run['report']))}</p>{_list(case_lines(run['report']))}"
-    yield _list([f"not tested: {line}" for line in told["not_tested"]])
-    for found in told["diagnoses"]:
-        yield _diagnosis("Diagnosis", found["diagnosis"])
-        yield _list([f"looked: {line}" for line in step_lines(found["steps"])])
-    for decision in told["decisions"]:
+def _iteration(iteration: Mapping[str, Any]) -> Iterator[str]:
+    yield f"<h2>{_text(words.heading(iteration))}</h2><p>Spent: {_text(bill_line(iteration['spent']))}</p>"
+    for run in iteration["runs"]:
+        yield f"<p>Suite: {_text(words.suite_line(run['report']))}</p>{_list(words.case_lines(run['report']))}"
+    yield _list([f"not tested: {line}" for line in iteration["not_tested"]])
+    for entry in iteration["diagnoses"]:
+        yield _diagnosis("Diagnosis", entry["diagnosis"])
+        yield _list([f"looked: {line}" for line in words.step_lines(entry["steps"])])
+    for decision in iteration["decisions"]:
         yield from _decision(decision)
 
 
 def _diagnosis(title: str, diagnosis: Mapping[str, Any]) -> str:
     about = f"({diagnosis.get('fault', '')}, {diagnosis.get('confidence', 0):.0%} sure)"
     lines = [f"{line['file']} line {line['line']}: {line['why']}" for line in diagnosis.get("evidence", [])]
-    said = f"by {_text(diagnosis.get('by', ''))} {_text(about)}: {_text(diagnosis.get('cause', ''))}"
-    more = [f"{words}: {diagnosis[name]}" for name, words in DIAGNOSIS_WORDS.items() if diagnosis.get(name)]
-    return f"<p><strong>{title}</strong> {said}</p>{_list([*lines, *more])}"
+    by = f"by {_text(diagnosis.get('by', ''))} {_text(about)}: {_text(diagnosis.get('cause', ''))}"
+    more = [f"{label}: {diagnosis[name]}" for name, label in words.DIAGNOSIS_WORDS.items() if diagnosis.get(name)]
+    return f"<p><strong>{title}</strong> {by}</p>{_list([*lines, *more])}"
 
 
-def _decision(told: Mapping[str, Any]) -> Iterator[str]:
-    because = f": {told['note']}" if told["note"] else ""
-    verdict = f'<strong class="{_class(told["verdict"])}">{_text(told["verdict"])}</strong>'
-    said = f"<strong>Decision</strong> on the {_text(told['kind'])}: {verdict} by {_text(decider(told) + because)}"
-    yield f'<div class="decision"><p>{said}</p>'
-    candidates, label = told["proposal"].get("candidates", {}), told["proposal"].get("label", "")
+def _decision(decision: Mapping[str, Any]) -> Iterator[str]:
+    verdict = f'<strong class="{_class(decision["verdict"])}">{_text(words.decided(decision))}</strong>'
+    by = decider(decision["by"], "the human") + (f": {decision['note']}" if decision["note"] else "")
+    sentence = f"<strong>Decision</strong> on the {_text(decision['kind'])}: {verdict} by {_text(by)}"
+    yield f'<div class="decision"><p>{sentence}</p>'
+    candidates, label = decision["proposal"].get("candidates", {}), decision["proposal"].get("label", "")
     marks = {label: " (the one decided on)"}
-    yield _list([f"repair {name}{marks.get(name, '')}: {candidate_line(one)}" for name, one in candidates.items()])
-    if told["edited"]:
-        yield _diagnosis("Edited diagnosis", told["edited"])
-    if told["diff"]:
-        yield _diff(told["diff"])
+    yield _list(
+        [f"repair {name}{marks.get(name, '')}: {words.candidate_line(one)}" for name, one in candidates.items()]
+    )
+    if decision["edited"]:
+        yield _diagnosis("Edited diagnosis", decision["edited"])
+    if decision["diff"]:
+        yield _diff(decision["diff"])
     elif proposed := candidates.get(label, {}).get("diff"):
         yield f"<p>Proposed, not taken:</p>{_diff(proposed)}"
     yield "</div>"

@@ -7,25 +7,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from selfheal_tui.text import one_line, plural, show_controls
+from selfheal_tui.text import one_line, outcome_word, plural, show_controls
 
-from .words import (
-    DIAGNOSIS_WORDS,
-    bill,
-    call_line,
-    candidate_line,
-    case_lines,
-    decider,
-    ending,
-    heading,
-    limits_line,
-    models_line,
-    prompt_rows,
-    reply_text,
-    report_line,
-    sent_line,
-    step_lines,
-)
+from ...moment.words import bill_line, decider
+from . import words
 
 _MARKUP = re.compile(r"([\\`*_\[\]|<>~&@$]|:(?=//)|(?<=www)\.)")
 """What is markup within a line; `:` and `.` only where an address would become a link."""
@@ -53,12 +38,13 @@ def fenced(text: str, language: str = "") -> list[str]:
 def _lines(story: Mapping[str, Any]) -> Iterator[str]:
     yield f"# {inline(story['title'])}"
     yield ""
-    yield f"**{inline(story['outcome'].replace('_', ' '))}**: {inline(ending(story))}"
+    yield f"**{inline(outcome_word(story['outcome']))}**: {inline(words.ending(story))}"
     yield ""
     yield f"- session {inline(story['session_id'])}, branch {inline(story['branch'])}"
-    yield f"- spent: {inline(bill(story['spent']))}"
-    yield f"- models: {inline(models_line(story['models']))}"
-    yield f"- decisions: {inline(story['autonomy'].replace('_', ' '))}; limits: {inline(limits_line(story['limits']))}"
+    yield f"- spent: {inline(bill_line(story['spent']))}"
+    yield f"- models: {inline(words.models_line(story['models']))}"
+    limits = words.limits_line(story["limits"])
+    yield f"- decisions: {inline(story['autonomy'].replace('_', ' '))}; limits: {inline(limits)}"
     yield from (f"- {inline(rule['name'])}: up to {rule['max_lines']} changed lines" for rule in story["rules"])
     yield ""
     if story["spec"]:
@@ -73,8 +59,8 @@ def _lines(story: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"- {inline(line)}" for line in story["not_tested"] or ["Nothing is known to be left out."])
     yield ""
     yield from _matrix(story["matrix"])
-    for told in story["iterations"]:
-        yield from _iteration(told)
+    for iteration in story["iterations"]:
+        yield from _iteration(iteration)
     if story["pending"]:
         yield "## What waits for a decision"
         yield ""
@@ -82,23 +68,23 @@ def _lines(story: Mapping[str, Any]) -> Iterator[str]:
     yield from _end(story)
 
 
-def _iteration(told: Mapping[str, Any]) -> Iterator[str]:
-    yield f"## {heading(told)}"
+def _iteration(iteration: Mapping[str, Any]) -> Iterator[str]:
+    yield f"## {words.heading(iteration)}"
     yield ""
-    yield f"Spent: {inline(bill(told['spent']))}"
+    yield f"Spent: {inline(bill_line(iteration['spent']))}"
     yield ""
-    for run in told["runs"]:
-        yield f"Suite: {inline(report_line(run['report']))}"
+    for run in iteration["runs"]:
+        yield f"Suite: {inline(words.suite_line(run['report']))}"
         yield ""
-        yield from (f"- {inline(line)}" for line in case_lines(run["report"]))
+        yield from (f"- {inline(line)}" for line in words.case_lines(run["report"]))
         yield ""
-    yield from (f"- not tested: {inline(line)}" for line in told["not_tested"])
+    yield from (f"- not tested: {inline(line)}" for line in iteration["not_tested"])
     yield ""
-    for found in told["diagnoses"]:
-        yield from _diagnosis("Diagnosis", found["diagnosis"])
-        yield from (f"- looked: {inline(line)}" for line in step_lines(found["steps"]))
+    for entry in iteration["diagnoses"]:
+        yield from _diagnosis("Diagnosis", entry["diagnosis"])
+        yield from (f"- looked: {inline(line)}" for line in words.step_lines(entry["steps"]))
         yield ""
-    for decision in told["decisions"]:
+    for decision in iteration["decisions"]:
         yield from _decision(decision)
 
 
@@ -110,25 +96,26 @@ def _diagnosis(title: str, diagnosis: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     for line in diagnosis.get("evidence", []):
         yield f"- {inline(line['file'])} line {inline(str(line['line']))}: {inline(line['why'])}"
-    for name, words in DIAGNOSIS_WORDS.items():
+    for name, label in words.DIAGNOSIS_WORDS.items():
         if diagnosis.get(name):
-            yield f"- {words}: {inline(diagnosis[name])}"
+            yield f"- {label}: {inline(diagnosis[name])}"
     yield ""
 
 
-def _decision(told: Mapping[str, Any]) -> Iterator[str]:
-    because = f": {inline(told['note'])}" if told["note"] else ""
-    yield f"**Decision** on the {inline(told['kind'])}: {inline(told['verdict'])} by {inline(decider(told))}{because}"
+def _decision(decision: Mapping[str, Any]) -> Iterator[str]:
+    because = f": {inline(decision['note'])}" if decision["note"] else ""
+    decided = inline(f"{words.decided(decision)} by {decider(decision['by'], 'the human')}")
+    yield f"**Decision** on the {inline(decision['kind'])}: {decided}{because}"
     yield ""
-    for label, candidate in told["proposal"].get("candidates", {}).items():
-        mark = " (the one decided on)" if label == told["proposal"]["label"] else ""
-        yield f"- repair {inline(label)}{mark}: {inline(candidate_line(candidate))}"
+    for label, candidate in decision["proposal"].get("candidates", {}).items():
+        mark = " (the one decided on)" if label == decision["proposal"]["label"] else ""
+        yield f"- repair {inline(label)}{mark}: {inline(words.candidate_line(candidate))}"
     yield ""
-    if told["edited"]:
-        yield from _diagnosis("Edited diagnosis", told["edited"])
-    chosen = told["proposal"].get("candidates", {}).get(told["proposal"].get("label", ""), {})
-    if told["diff"]:
-        yield from fenced(told["diff"], "diff")
+    if decision["edited"]:
+        yield from _diagnosis("Edited diagnosis", decision["edited"])
+    chosen = decision["proposal"].get("candidates", {}).get(decision["proposal"].get("label", ""), {})
+    if decision["diff"]:
+        yield from fenced(decision["diff"], "diff")
     elif chosen.get("diff"):
         yield "Proposed, not taken:"
         yield ""
@@ -156,19 +143,19 @@ def _matrix(matrix: Mapping[str, Any]) -> Iterator[str]:
 def _end(story: Mapping[str, Any]) -> Iterator[str]:
     if story["calls"]:
         yield from ["## Prompts", "", "| prompt file, its version and sha256 | calls |", "|---|---|"]
-        yield from (f"| {inline(name)} | {count} |" for name, count in prompt_rows(story["calls"]))
+        yield from (f"| {inline(name)} | {count} |" for name, count in words.prompt_rows(story["calls"]))
         yield from ["", "## Calls", "", "On the way to the end of this branch, with prompt and reply.", ""]
     for number, call in enumerate(story["calls"], 1):
-        yield f"### {number}. {inline(call_line(call))}"
+        yield f"### {number}. {inline(words.call_line(call))}"
         yield ""
         yield f"{inline(call['at'])}, prompt {inline(call['written_by'])}"
         yield ""
-        yield inline(sent_line(call))
+        yield inline(words.sent_line(call))
         yield ""
         yield from fenced(call["prompt"])
         yield "Reply:"
         yield ""
-        yield from fenced(reply_text(call), "json")
+        yield from fenced(words.reply_text(call), "json")
     yield from ["## What was used", ""]
     for branch in dict.fromkeys(row["branch"] for row in story["usage"]):
         yield f"On {inline(branch)}:" if branch else "Before branches were told apart:"
@@ -179,7 +166,6 @@ def _end(story: Mapping[str, Any]) -> Iterator[str]:
 
 def _usage(row: Mapping[str, Any]) -> str:
     if row["role"]:
-        return (
-            f"{row['role']} ({row['model']}) in {row['node']}: {bill({k: v for k, v in row.items() if k != 'time_s'})}"
-        )
+        bill = bill_line({name: value for name, value in row.items() if name != "time_s"})
+        return f"{row['role']} ({row['model']}) in {row['node']}: {bill}"
     return f"{row['node']}: {plural(row['runs'], 'run')}, {row['time_s']:.1f} s"

@@ -35,5 +35,5 @@ def _quoted(name: str) -> str:
 
 
 def _ended(name: str) -> str:
-    """A name with a blank needs a tab behind it, else what follows the blank is taken for a date."""
+    """Put a tab behind a name with a blank: without it git takes what follows the blank for a date."""
     return f"{name}\t" if " " in name and not name.startswith('"') else name

@@ -21,20 +21,20 @@ _SHORTEST = 8
 
 def secrets_in(environ: Mapping[str, str]) -> dict[str, str]:
     """Return secret -> name of the variable that holds it; passwords within addresses are secrets too."""
-    found: dict[str, str] = {}
+    holders: dict[str, str] = {}
     for name in secrets():
         value = environ.get(name, "").strip()
         # One header a line; its name is no secret.
         values = [line.partition(":")[2] for line in value.splitlines()] if name.endswith("_HEADERS") else [value]
-        found.update({one.strip(): name for one in values})
+        holders.update({one.strip(): name for one in values})
     for name in addresses():
         try:
             password = urlsplit(environ.get(name, "")).password
         except ValueError:
             password = None
         if password:
-            found[password] = name
-    return {secret: name for secret, name in found.items() if len(secret) >= _SHORTEST}
+            holders[password] = name
+    return {secret: name for secret, name in holders.items() if len(secret) >= _SHORTEST}
 
 
 class Redaction:

@@ -35,7 +35,7 @@ A Told decision:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from selfheal_tui import __version__
 from selfheal_tui.store.ledger import RecordedCall
@@ -43,7 +43,9 @@ from selfheal_tui.store.ledger import RecordedCall
 from ...history.calls import MomentCall
 from ...history.matrix import SUITE_NODE, case_rows
 from ...history.sent import sent_words
+from ...loop.reviews.table import REVIEWS
 from ...moment.origins import with_suites
+from ...moment.review import ReviewKind
 from ...moment.snapshot import Snapshot
 from ...moment.state import add_spent, no_spend, spent_between
 from ...moment.timeline import Checkpoint, Timeline
@@ -63,20 +65,20 @@ class StoryTeller:
     def add(self, checkpoint: Checkpoint, snapshot: Snapshot) -> None:
         """Take the next moment."""
         before = self._last[1] if self._last else snapshot
-        told = self._iteration(before.iteration if checkpoint.node == "apply" else snapshot.iteration)
-        told["spent"] = add_spent(told["spent"], spent_between(before.spent, snapshot.spent))
+        iteration = self._iteration(before.iteration if checkpoint.node == "apply" else snapshot.iteration)
+        iteration["spent"] = add_spent(iteration["spent"], spent_between(before.spent, snapshot.spent))
         at = {"checkpoint_id": checkpoint.id, "at": checkpoint.created_at}
         diff = changes_between(before, snapshot)
         if checkpoint.node == SUITE_NODE and snapshot.report:
-            told["runs"].append({**at, "report": with_suites(snapshot.report, snapshot.origins)})
-            told["not_tested"] += [line for line in report_gaps(snapshot) if line not in told["not_tested"]]
+            iteration["runs"].append({**at, "report": with_suites(snapshot.report, snapshot.origins)})
+            iteration["not_tested"] += [line for line in report_gaps(snapshot) if line not in iteration["not_tested"]]
         if checkpoint.node == "diagnose" and snapshot.diagnosis:
-            found = {"diagnosis": snapshot.diagnosis, "steps": list(snapshot.debug_steps)}
-            told["diagnoses"].append({**at, **found})
+            entry = {"diagnosis": snapshot.diagnosis, "steps": list(snapshot.debug_steps)}
+            iteration["diagnoses"].append({**at, **entry})
         if checkpoint.decision and snapshot.decision:
-            told["decisions"].append(self._decision(checkpoint, before, snapshot, diff))
+            iteration["decisions"].append(self._decision(checkpoint, before, snapshot, diff))
         elif self._forked(checkpoint):
-            told["decisions"].append(_fork(checkpoint, diff))
+            iteration["decisions"].append(_fork(checkpoint, diff))
         if checkpoint.node == "apply" and self._to_apply is not None:
             self._to_apply["diff"] = diff
             self._to_apply = None
@@ -144,15 +146,15 @@ class StoryTeller:
         decision = after.decision
         assert decision is not None
         edited = decision["verdict"] == "edit"
-        told = {
+        entry = {
             **_told(checkpoint, kind, decision["verdict"], decision["by"], decision["note"]),
             "proposal": proposal_of(kind, before, decision["pick"]),
             "edited": dict(after.diagnosis or {}) if edited and kind == "diagnosis" else None,
             "diff": diff,
         }
         if kind == "repair" and decision["verdict"] in ("approve", "edit"):
-            self._to_apply = told
-        return told
+            self._to_apply = entry
+        return entry
 
 
 def told_call(call: MomentCall) -> dict[str, Any]:
@@ -184,54 +186,38 @@ def report_gaps(snapshot: Snapshot) -> list[str]:
     report = snapshot.report
     if report is None:
         return ["The suite has not run."]
-    found = []
+    sentences = []
     if report["error"]:
-        found.append(f"The suite could not run: {report['error']}")
+        sentences.append(f"The suite could not run: {report['error']}")
     if report["not_verified"]:
-        found.append(f"The verdict is provisional: {report['not_verified']}")
+        sentences.append(f"The verdict is provisional: {report['not_verified']}")
     if report["truncated"]:
-        found.append("Cases or output were cut at a limit.")
+        sentences.append("Cases or output were cut at a limit.")
     if skipped := [case["id"] for case in report["cases"] if case["outcome"] == "skipped"]:
-        found.append(f"Skipped: {', '.join(skipped)}.")
-    return found
+        sentences.append(f"Skipped: {', '.join(skipped)}.")
+    return sentences
 
 
 def gaps(head: Snapshot) -> list[str]:
     """Return what was not tested at the end of a branch, one sentence each."""
-    found = report_gaps(head)
+    sentences = report_gaps(head)
     if head.objection is None:
-        found.append("No critic has read this program: lines that no case runs are not known.")
+        sentences.append("No critic has read this program: lines that no case runs are not known.")
     else:
         for path, lines in head.objection["unexercised"].items():
             if lines:
-                found.append(f"No case ran {path}, lines {', '.join(map(str, lines))}.")
-        found += [f"No case tries: {what}" for what in head.objection.get("untried", [])]
-    found += [f"A test was thrown out: {why}" for why in head.thrown_out]
+                sentences.append(f"No case ran {path}, lines {', '.join(map(str, lines))}.")
+        sentences += [f"No case tries: {inputs}" for inputs in head.objection.get("untried", [])]
+    sentences += [f"A test was thrown out: {why}" for why in head.thrown_out]
     if head.question and "now" in head.question:
-        found.append(f"No case says what {head.question['call']} gives; it gives {head.question['now']}.")
-    return found
+        sentences.append(f"No case says what {head.question['call']} gives; it gives {head.question['now']}.")
+    return sentences
 
 
-def proposal_of(kind: str, asked: Snapshot, pick: str) -> dict[str, Any]:
+def proposal_of(kind: str, moment: Snapshot, pick: str) -> dict[str, Any]:
     """Return what is proposed at a question, bodies resolved; `pick` is the label of the repair decided on."""
-    match kind:
-        case "diagnosis":
-            return dict(asked.diagnosis or {})
-        case "repair":
-            label = pick or next(iter(asked.candidates), "")
-            candidates = {name: dict(one) for name, one in asked.candidates.items()}
-            question = {"question": asked.question} if asked.question else {}
-            return {"label": label, "candidates": candidates, **question}
-        case "tests":
-            return {"suite": asked.written, "files": dict(asked.suite_files)}
-        case "budget":
-            return dict(asked.budget or {})
-        case "stalled":
-            return {"reason": asked.repeated}
-        case "end":
-            question = {"question": asked.question} if asked.question else {}
-            return {"reason": asked.reason, "objection": asked.objection, "opinions": list(asked.opinions), **question}
-    return {"files": dict(asked.program)}
+    spec = REVIEWS.get(cast(ReviewKind, kind))
+    return spec.proposal(moment, pick) if spec else {"files": dict(moment.program)}
 
 
 def _told(checkpoint: Checkpoint, kind: str, verdict: str, by: str, note: str) -> dict[str, Any]:
@@ -252,7 +238,7 @@ def _fork(checkpoint: Checkpoint, diff: str) -> dict[str, Any]:
 
 
 def _matrix(iterations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    runs = [(told["iteration"], run["report"]["cases"]) for told in iterations for run in told["runs"]]
+    runs = [(iteration["iteration"], run["report"]["cases"]) for iteration in iterations for run in iteration["runs"]]
     origins = {case["id"].partition("::")[0]: case["suite"] for _, cases in runs for case in cases}
     cells = [{case["id"]: case["outcome"] for case in cases} for _, cases in runs]
     before = [index - 1 if index else None for index in range(len(cells))]

@@ -6,43 +6,30 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from selfheal_tui.text import plural, price_words
+from selfheal_tui.text import plural
+
+from ...loop.reviews.table import waits_line
+from ...moment.words import VERDICTS, bill_line, failing_cases, report_line
 
 DIAGNOSIS_WORDS = {"strategy": "strategy", "disproof": "wrong if"}
 """Field of a diagnosis -> how a report names it, after cause and evidence."""
 
 
-def heading(told: Mapping[str, Any]) -> str:
+def heading(iteration: Mapping[str, Any]) -> str:
     """Name an iteration."""
-    number = told["iteration"]
+    number = iteration["iteration"]
     return "Iteration 0: the program as given" if not number else f"Iteration {number}"
 
 
-def bill(spent: Mapping[str, Any]) -> str:
-    """Say what was spent: calls, tokens, money, time, as far as the mapping knows them."""
-    parts = [plural(spent["calls"], "call")] if "calls" in spent else []
-    if spent.get("replayed_calls"):
-        parts.append(f"{spent['replayed_calls']} from the ledger")
-    parts.append(f"{spent['input_tokens']:,} + {spent['output_tokens']:,} tokens")
-    cost = None if spent.get("unpriced_calls") else spent.get("cost_usd")
-    parts.append(price_words(cost))
-    if "time_s" in spent:
-        parts.append(f"{spent['time_s']:.1f} s")
-    return ", ".join(parts)
+def decided(decision: Mapping[str, Any]) -> str:
+    """Say what was done with the proposal: `approved`; a fork is no verdict."""
+    return VERDICTS.get(decision["verdict"], str(decision["verdict"]))
 
 
-def decider(told: Mapping[str, Any]) -> str:
-    """Say who decided: the human, the autonomy's policy, or a rule by its name."""
-    return {"human": "the human", "policy": "the policy"}.get(told["by"], str(told["by"]))
-
-
-def report_line(report: Mapping[str, Any]) -> str:
-    """Return a suite's outcome in one line."""
-    if report["error"]:
-        return f"could not run: {report['error']}"
-    counts = (("failed", "failed"), ("errors", "broken"), ("timeouts", "timed out"), ("skipped", "skipped"))
-    rest = [f"{report[name]} {word}" for name, word in counts if report[name]]
-    return ", ".join([f"{report['passed']} passed", *rest]) + f" in {report['duration_s']:.2f} s, {report['trust']}"
+def suite_line(report: Mapping[str, Any]) -> str:
+    """Return a suite's outcome in one line, with how long it took and how far it is to be trusted."""
+    words = report_line(report)
+    return words if report["error"] else f"{words} in {report['duration_s']:.2f} s, {report['trust']}"
 
 
 def case_lines(report: Mapping[str, Any]) -> list[str]:
@@ -51,8 +38,7 @@ def case_lines(report: Mapping[str, Any]) -> list[str]:
         f"{case['outcome']} {case['id']}"
         + (f" [{case['suite']}]" if case.get("suite", "yours") != "yours" else "")
         + (f": {case['message']}" if case["message"] else "")
-        for case in report["cases"]
-        if case["outcome"] not in ("passed", "skipped")
+        for case in failing_cases(report)
     ]
 
 
@@ -84,13 +70,8 @@ def step_lines(steps: Sequence[Mapping[str, Any]]) -> list[str]:
 def ending(story: Mapping[str, Any]) -> str:
     """Say how a branch stands."""
     if story["pending"]:
-        kind = story["pending"]["kind"]
-        return f"A decision on the {_ASKED.get(kind, kind)} is waited for."
+        return waits_line(story["pending"]["kind"], "a decision")
     return str(story["reason"])
-
-
-_ASKED = {"code": "first code", "stalled": "run, which repeats itself,"}
-"""Kind of a question -> its words where they are others."""
 
 
 def models_line(models: Mapping[str, str]) -> str:
@@ -102,15 +83,15 @@ def models_line(models: Mapping[str, str]) -> str:
 
 def prompt_rows(calls: Sequence[Mapping[str, Any]]) -> list[tuple[str, int]]:
     """Return each prompt file that asked (name, version and sha256), and how often."""
-    asked: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for call in calls:
-        asked[call["written_by"]] = asked.get(call["written_by"], 0) + 1
-    return sorted(asked.items())
+        counts[call["written_by"]] = counts.get(call["written_by"], 0) + 1
+    return sorted(counts.items())
 
 
 def call_line(call: Mapping[str, Any]) -> str:
     """Say who was asked and what it cost."""
-    cost = "served again from the ledger" if call["replayed"] else f"{bill(call['usage'])}, {call['time_s']:.1f} s"
+    cost = "served again from the ledger" if call["replayed"] else f"{bill_line(call['usage'])}, {call['time_s']:.1f} s"
     trouble = f"; {call['degraded']}" if call["degraded"] else ""
     return f"{call['role']}, {call['model']}: {cost}{trouble}"
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from textual.content import Content
 
 from selfheal_tui.engine.moment.events import RaceFinished
+from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.words import bill_words, decision_words
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from ...view.model import LiveView, RunModel
-from ...view.words import MOMENTS, NODES, bill_words, counts, decision_words, outcome_words
+from ...view.words import counts, outcome_words
 from .review_card import Keys
 
 _DIM = "$foreground 60%"
@@ -51,13 +53,13 @@ def _watched(model: RunModel, driver: str) -> Panel:
     elif model.review is not None:
         parts.append((f"\n◆ a {model.review.kind} waits for a decision there", "$text-warning"))
     elif model.live.node:
-        parts.append((f"\n▸ then: {NODES.get(model.live.node, model.live.node)}", "$text-primary"))
+        parts.append((f"\n▸ then: {facts_of(model.live.node).doing}", "$text-primary"))
     parts.append(("\n\nWhat it saves appears here as it is saved. Nothing can be answered or changed here.", _DIM))
     return "◎ Read only", "-running", Content.assemble(*parts), [("[ ]", "step", "")]
 
 
 def _live(live: LiveView) -> Content:
-    parts: list[Part] = [(NODES.get(live.node, live.node) or "starting", "bold")]
+    parts: list[Part] = [(facts_of(live.node).doing or "starting", "bold")]
     if live.search is not None:
         parts.append((f"\n{live.search.judged} of {live.search.total} candidates judged", ""))
         if live.search.best:
@@ -87,7 +89,7 @@ def _lanes(model: RunModel) -> Content:
         branch = model.timeline.branches.get(name)
         head = model.timeline.checkpoints[branch.head] if branch is not None else None
         glyph, word, style = outcome_words(branch.outcome if branch is not None else "running")
-        doing = NODES.get(node, node) if node else word
+        doing = facts_of(node).doing if node else word
         total = (head.passed or 0) + (head.failed or 0) if head is not None else 0
         score = f"{head.passed}/{total}" if head is not None and total else ""
         parts += [(f"{glyph} ", style), (one_line(name, 30), "bold"), (f"  {score}\n  {doing}\n", _DIM)]
@@ -116,12 +118,12 @@ def _raced(race: RaceFinished) -> Panel:
 
 def _past(snapshot: Snapshot) -> Panel:
     parts: list[Part] = [
-        (MOMENTS.get(snapshot.node, snapshot.node), "bold"),
+        (facts_of(snapshot.node).done, "bold"),
         (f"\nbranch {one_line(snapshot.branch, 60)} · iteration {snapshot.iteration}", _DIM),
     ]
     if counts(snapshot):
         parts.append((f"\n{counts(snapshot)}", ""))
-    if snapshot.decision is not None and snapshot.node.startswith("review"):
+    if snapshot.decision is not None and facts_of(snapshot.node).asks:
         parts.append((f"\n{decision_words(snapshot.decision)}", ""))
         if snapshot.decision["note"]:
             parts.append((f"\n“{strip_controls(snapshot.decision['note'])}”", _DIM))

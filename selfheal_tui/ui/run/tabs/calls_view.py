@@ -11,12 +11,12 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from selfheal_tui.text import one_line, plural, price_words
+from selfheal_tui.engine.moment.node_facts import facts_of
+from selfheal_tui.text import one_line, plural, price_words, short_number
 
 from ...kit.cursor_view import CursorView
 from ...kit.line_view import Cell
 from ...kit.reading_view import Part, ReadingView
-from ...view.words import MOMENTS, short_number
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.history.calls import MomentCall
@@ -138,7 +138,7 @@ def call_parts(call: MomentCall) -> list[Part]:
     """Return a call as text to read: what it was, its reply, its prompt."""
     version = f" v{call.prompt_version}" if call.prompt_version else ""
     facts = [
-        f"{MOMENTS.get(call.node, call.node)} · {call.branch} · iteration {call.iteration} · {call.at}",
+        f"{facts_of(call.node).done} · {call.branch} · iteration {call.iteration} · {call.at}",
         f"prompt {call.prompt_name}{version} {call.prompt_sha256[:12]}".rstrip(),
         f"{call.input_tokens:,} tokens in, {call.output_tokens:,} out · "
         + price_words(call.cost_usd)

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widgets import Static, TabbedContent, TabPane
 
 from selfheal_tui.engine.history.matrix import Matrix
+from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line
@@ -21,7 +22,6 @@ from ...kit.keymap import key_of
 from ...kit.matrix_view import MatrixView
 from ...kit.suite_table import SuiteTable
 from ...view.shown import FileChange, asked_files, change_since, marked_lines, proposed_change, report_of
-from ...view.words import MOMENTS
 from .beside import Beside
 from .calls_view import CallsView
 from .evidence_tabs import EvidenceTabs
@@ -105,7 +105,7 @@ class Evidence(Vertical):
         self.query_one("#lessons-text", Static).update(lessons_story(snapshot))
 
     def _show_banner(self, snapshot: Snapshot) -> None:
-        moment = MOMENTS.get(snapshot.node, snapshot.node)
+        moment = facts_of(snapshot.node).done
         words = f" now · {moment} · {one_line(snapshot.branch, 60)} · iteration {snapshot.iteration}"
         key = key_of(self.app, "run.now", "n")
         banner = Content.assemble((" ◷ PAST ", "bold reverse $warning"), (f"  {key}", "bold $text-accent"), words)

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.words import decision_words
 from selfheal_tui.text import one_line, plural, strip_controls
 
-from ...view.words import counts, decision_words
+from ...view.words import counts
 from ..cards.diagnosis import diagnosis_content, steps_content
 
 _DIM = "$foreground 60%"

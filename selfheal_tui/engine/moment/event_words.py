@@ -1,0 +1,82 @@
+"""What an event says, in one line made safe; the app and the command line choose which they show, and how. Pure."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from selfheal_tui.text import one_line, outcome_word, plural
+
+from .events import (
+    CallFinished,
+    CallWaits,
+    CandidateRehearsed,
+    CaseFinished,
+    CheckpointSaved,
+    DriverSeen,
+    Event,
+    LaneTold,
+    NodeStarted,
+    Noticed,
+    PromptShortened,
+    RaceFinished,
+    ReviewRequested,
+    RunFailed,
+    RunFinished,
+    SearchProgressed,
+    StrategyEnded,
+    TokenStreamed,
+    ToolCalled,
+)
+from .node_facts import facts_of
+from .words import decision_line
+
+
+def event_words(event: Event) -> str:
+    """Say what happened; empty for what has no words of its own."""
+    match event:
+        case NodeStarted():
+            facts = facts_of(event.node)
+            return "" if facts.brief or facts.asks else facts.doing
+        case TokenStreamed() | LaneTold():
+            return ""
+        case CallFinished():
+            tokens = event.usage.input_tokens + event.usage.output_tokens
+            how = "replayed" if event.replayed else f"{tokens} tokens"
+            trouble = f" · {one_line(event.degraded)}" if event.degraded else ""
+            return f"{_asker(event)} · {one_line(event.model, 60)} · {how}{trouble}"
+        case CallWaits():
+            return f"{_asker(event)} · {one_line(event.why)} Asks again in {event.seconds:.0f} s."
+        case PromptShortened():
+            return f"{event.role} · {event.words()}"
+        case CaseFinished():
+            return f"{event.case['outcome']:<8}{one_line(event.case['id'])}  {one_line(event.case['message'])}".rstrip()
+        case SearchProgressed():
+            best = f", best: {one_line(event.best, 120)}" if event.best else ""
+            return f"{event.judged} of {event.total} candidates tried{best}"
+        case CandidateRehearsed():
+            return f"repair {event.label}: fixes {plural(event.fixes, 'case')}, breaks {event.breaks or 'none'}"
+        case StrategyEnded():
+            return f"{event.strategy}: {one_line(event.why)}"
+        case ToolCalled():
+            return f"{event.tool} {one_line(event.arguments)} · {one_line(event.observation, 160)}"
+        case Noticed():
+            return one_line(event.text)
+        case CheckpointSaved():
+            return decision_line(event.checkpoint.decision) if event.checkpoint.decision else ""
+        case DriverSeen():
+            return f"driven by {event.by}" if event.by else "nobody drives it any more"
+        case ReviewRequested():
+            return f"your decision: {event.kind}"
+        case RunFinished():
+            return f"{outcome_word(event.snapshot.outcome)} {one_line(event.snapshot.reason)}".rstrip()
+        case RunFailed():
+            return one_line(str(event.error))
+        case RaceFinished():
+            best_lane = event.lanes[0]
+            return f"the race is over: {one_line(best_lane.branch, 40)} is ahead, {outcome_word(best_lane.outcome)}"
+        case _:
+            assert_never(event)
+
+
+def _asker(event: CallFinished | CallWaits) -> str:
+    return f"{event.role} ({one_line(event.by, 40)})" if event.by else event.role

@@ -1,0 +1,82 @@
+"""The words that the app, the command line and exports share: decisions, reports, bills. Pure.
+
+Who shows them adds glyphs and colours. What a node is called stands in `node_facts.py`, what an event says in
+`event_words.py`, and what an outcome is called in `text.py`: the list of sessions is drawn before the engine is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from selfheal_tui.text import one_line, plural, price_words, short_number
+
+from .state import RunLimits, Spent
+
+VERDICTS = {"approve": "approved", "edit": "edited", "reject": "rejected", "stop": "stopped"}
+"""Verdict -> what was done."""
+
+
+def decider(by: str, human: str = "you") -> str:
+    """Say who decided: the human, the autonomy's policy, or a rule by its name."""
+    return {"human": human, "policy": "the run's autonomy"}.get(by, by)
+
+
+def decision_words(decision: Mapping[str, Any], human: str = "you") -> str:
+    """Say who decided what: `approved by you`."""
+    verdict = str(decision.get("verdict", ""))
+    return f"{VERDICTS.get(verdict, verdict)} by {decider(str(decision.get('by', '')), human)}"
+
+
+def decision_line(decision: Mapping[str, Any]) -> str:
+    """Say who decided what, and the reason: `rejected by you: too long`."""
+    note = one_line(str(decision.get("note", "")))
+    return decision_words(decision) + (f": {note}" if note else "")
+
+
+def report_line(report: Mapping[str, Any]) -> str:
+    """Say how the cases of a suite ended: `3 passed, 1 failed`."""
+    if report["error"]:
+        return f"the suite could not run: {one_line(report['error'], 300)}"
+    names = (("failed", "failed"), ("errors", "broken"), ("timeouts", "timed out"), ("skipped", "skipped"))
+    return ", ".join(
+        [f"{report['passed']} passed", *(f"{report[name]} {word}" for name, word in names if report[name])]
+    )
+
+
+def failing_cases(report: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """Return the cases that neither passed nor were skipped."""
+    return [case for case in report["cases"] if case["outcome"] not in ("passed", "skipped")]
+
+
+def bill_line(spent: Mapping[str, Any]) -> str:
+    """Say what was spent: calls, tokens in and out, money, time, as far as the mapping knows them."""
+    parts = [plural(spent["calls"], "call")] if "calls" in spent else []
+    if spent.get("replayed_calls"):
+        parts.append(f"{spent['replayed_calls']} from the ledger")
+    parts.append(f"{spent['input_tokens']:,} + {spent['output_tokens']:,} tokens")
+    parts.append(price_words(None if spent.get("unpriced_calls") else spent.get("cost_usd")))
+    if "time_s" in spent:
+        parts.append(f"{spent['time_s']:.1f} s")
+    return ", ".join(parts)
+
+
+def bill_words(spent: Spent, limits: RunLimits | None = None) -> str:
+    """Say in one short phrase what was used, of each budget where one is set: `3 calls · 1.2k/20k tokens · $0.02`.
+
+    Replayed calls cost nothing and say so.
+    """
+    budgets: Mapping[str, Any] = limits or {}
+    calls, tokens, cost = budgets.get("max_calls"), budgets.get("max_tokens"), budgets.get("max_cost_usd")
+    if not (spent["calls"] or spent["replayed_calls"] or calls or tokens or cost):
+        return "no model calls"
+    replayed = f" ({spent['replayed_calls']} replayed)" if spent["replayed_calls"] else ""
+    used = short_number(spent["input_tokens"] + spent["output_tokens"])
+    paid = price_words(spent["cost_usd"], 2)
+    return " · ".join(
+        [
+            (f"{spent['calls']}/{calls} calls" if calls else plural(spent["calls"], "call")) + replayed,
+            f"{used}/{short_number(tokens)} tokens" if tokens else f"{used} tokens",
+            f"{paid}/${cost:.2f}" if cost else paid,
+        ]
+    )
