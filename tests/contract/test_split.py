@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import gc
 import json
 import math
 import os
@@ -1650,6 +1651,13 @@ def test_a_list_compares_by_what_it_holds_and_not_by_what_it_says(judge: Judge) 
         assert (split.doubts, split.lies) == ([], [])
 
 
+@pytest.fixture
+def _no_class_of_another_test() -> None:
+    """An abstract class asks every subclass that was not collected yet, those of a program that has ended too."""
+    gc.collect()
+
+
+@pytest.mark.usefixtures("_no_class_of_another_test")
 @given(_VALUES)
 @settings(max_examples=150, deadline=None)
 def test_decoys_differ_from_the_value_and_are_like_it(value: object) -> None:
@@ -2065,18 +2073,18 @@ def test_an_alarm_in_a_function_of_the_test_ends_the_call(judge: Judge) -> None:
         assert prog.ok() == 1 and split.faults == []
 
 
-@pytest.mark.xfail(
-    strict=False,
-    reason="seen once in many runs on a busy machine: after an alarm an answer was another question's. The case that the "
-    "alarm ended is a timeout, so no verdict turns green by it; the cases after it may be told wrongly.",
-)
-def test_alarms_in_the_middle_of_everything_lose_nothing(judge: Judge) -> None:
-    """However often a chat is cut short, at whatever point, the answers stay those of the questions."""
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("seed", range(8))
+def test_alarms_in_the_middle_of_everything_lose_nothing(judge: Judge, seed: int) -> None:
+    """However often a chat is cut short, at whatever point, the answers stay those of the questions.
+
+    Python swallows an alarm that strikes in the callback of a weak reference; a case's alarm strikes again.
+    """
     with judge(SLOW) as split:
         import prog
 
         prog.ok()
-        chance = random.Random(5)
+        chance = random.Random(seed)
         for turn in range(40):
             with contextlib.suppress(Alarm), alarm(chance.uniform(0.0002, 0.003)):
                 for number in range(1000):

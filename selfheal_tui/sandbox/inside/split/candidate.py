@@ -68,7 +68,8 @@ class Candidate:
         self._main = threading.get_ident()
         self._running = False
         """The main thread is in the program's code, where an exception may strike it."""
-        self._abandoned = False
+        self._abandoned = 0
+        """Number of the judge's word that everything is given up, until everything has ended."""
 
     def install(self) -> None:
         """Take over the streams, and watch for requests that the judge gives up."""
@@ -95,7 +96,7 @@ class Candidate:
             while True:
                 request = self._wire.receive()
                 if request["op"] == "abandon":
-                    self._abandon(level)
+                    self._abandon(level, request["number"])
                     continue
                 given = self._read(request)
                 if request["op"] in ("answer", "raise"):
@@ -105,7 +106,7 @@ class Candidate:
                 del given
                 self._take_turn(level)
                 if self._abandoned:
-                    self._abandon(level)
+                    self._abandon(level, self._abandoned)
                 elif outcome is not None:
                     self._reply(*outcome)
                 del outcome
@@ -210,16 +211,16 @@ class Candidate:
 
     # -- requests that the judge gives up
 
-    def _abandon(self, level: object) -> None:
+    def _abandon(self, level: object, number: int) -> None:
         """End every conversation but the first, which tells the judge."""
         if self._levels[0] is not level:
-            self._abandoned = True
+            self._abandoned = number
             raise Abandoned
-        self._abandoned = False
+        self._abandoned = 0
         self._shared.clear()
         self._outward.forget_portraits()
         self._echo.take()
-        self._wire.send({"is": "left"})
+        self._wire.send({"is": "left", "number": number})
 
     def _run(self, running: bool) -> bool:
         """Say whether the main thread is about to run the program's code; return what was said before."""
@@ -229,17 +230,22 @@ class Candidate:
         return before
 
     def _interrupt(self, _: int, __: FrameType | None) -> None:
-        if self._running:
+        # Looked at again: the call that was given up may have ended before the signal came, and another one runs.
+        if self._is_given_up():
             raise Abandoned
 
     def _watch(self) -> None:
-        """Interrupt the program when the judge speaks out of turn: it does so only to give up."""
-        poll = select.poll()
-        poll.register(self._wire.fd, select.POLLIN)
+        """Interrupt the program when it is given up."""
         while True:
             _sleep(_WATCH_S)
-            if self._running and (self._abandoned or (not self._listening and poll.poll(0))):
+            if self._is_given_up():
                 signal.pthread_kill(self._main, _SIGNAL)
+
+    def _is_given_up(self) -> bool:
+        """Say whether the program runs and the judge speaks out of turn: it does so only to give up."""
+        poll = select.poll()  # one of its own: two threads may not wait by the same one
+        poll.register(self._wire.fd, select.POLLIN)
+        return bool(self._running and (self._abandoned or (not self._listening and poll.poll(0))))
 
 
 _sleep = time.sleep

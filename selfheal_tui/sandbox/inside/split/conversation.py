@@ -1,7 +1,8 @@
 """The judge's end of the wire: one request at a time, and the calls back that it brings, whichever thread makes it.
 
 Whatever does not fit the protocol ends the conversation: from then on every use of the program is a `ProgramFault`. An
-alarm that cuts a request short does not: the next request first has the candidate drop what it was doing.
+alarm that cuts a request short does not: the next request first has the candidate drop what it was doing. The alarm may
+strike anywhere, so a request counts as cut short from its start until its answer has been read.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ _LEAVE_S = 2.0
 _CALLING = ("call", "method")
 _SENDING = (["send"], ["throw"])
 _TELLING = ("get", "vars", "signature", "fields", "isinstance", "issubclass")
+_ASKING = ("call", "next", "touch")
+_BUSY = -1
 _TURN_S = 5.0
 """How long a thread waits for another one's request to end."""
 
@@ -42,12 +45,16 @@ class Conversation:
         self._pid = os.getpid()
         self._lock = threading.RLock()
         self._depth = 0
+        """Requests inside one another, those of the test's own functions that the program calls."""
+        self._level = 0
+        """How many functions of the test the program is calling now, one inside another."""
+        self._ready_at = 0
+        """The level at which the candidate waits for us to speak; `_BUSY` while it does not."""
+        self._abandons = 0
         self._unheard: list[BaseException] = []
         """Failures of the test's own that the program has been told and has not passed on yet."""
         self.acts = 0
         """How often the program was asked for more than to tell something."""
-        self._torn = False
-        """A request was cut short."""
         self._broken = ""
         """Why the conversation is over."""
 
@@ -60,7 +67,7 @@ class Conversation:
         if imported is not None:
             self.notes.doubts, self.notes.lies, self.notes.faults = imported.doubts, imported.lies, imported.faults
         if self._lock.acquire(blocking=False):
-            self._depth = 0  # a second alarm may have struck while the first one's exception went by
+            self._depth = self._level = 0  # a second alarm may have struck while the first one's exception went by
             self._lock.release()
 
     def ask(self, operation: str, values: Sequence[object], words: Sequence[str]) -> Any:
@@ -71,10 +78,11 @@ class Conversation:
         if os.getpid() != self._pid:
             raise self.notes.limit("uses the program from a process that it started")
         self._take_turn()
+        depth, level = self._depth, self._level
         try:
-            if self._torn and not self._depth:
+            self._depth = depth + 1
+            if self._ready_at != level and not depth:
                 self._recover()
-            self._depth += 1
             self.acts += operation not in _TELLING and not (len(words) == 1 and words[0] in specials.READS)
             try:
                 self._send({"op": operation, "s": [*words]}, values)
@@ -88,10 +96,11 @@ class Conversation:
                 self._unheard = [one for one in self._unheard if one is not error]
                 raise
             finally:
-                self._depth -= 1
-                if not self._depth:
+                self._depth, self._level = depth, level
+                if not depth:
                     self._end_call()
         finally:
+            self._depth = depth
             self._lock.release()
 
     def _take_turn(self) -> None:
@@ -116,29 +125,35 @@ class Conversation:
     def _send(self, said: dict[str, Json], values: Sequence[object]) -> None:
         if self._broken:
             raise self.notes.fault(self._broken)
-        if self._torn:
+        if self._ready_at != self._level:
             raise self.notes.fault("an earlier call was cut short")
         writer = Writer(self._shared, self._inward)
         try:
             frame = said | writer.frame(values)
         except Uncarried as error:
             raise self.notes.limit(f"passes {error} to the program") from None
+        except BaseException as error:
+            if not _travels(error):
+                self._ready_at = _BUSY  # the tables of the two sides may differ now
+            raise
         if dead := self._inward.take_dead():
             frame["freed"] = dead
+        self._ready_at = _BUSY
         try:
             self._wire.send(frame)
         except TooLarge as error:
             writer.undo()
+            self._ready_at = self._level
             raise self.notes.limit(f"passes {error} to the program") from None
         except WireClosed as error:
             raise self._lost(error) from None
-        except BaseException:
-            self._torn = True
-            raise
 
     def _receive(self) -> tuple[dict[str, Json], list[Any]]:
         try:
             frame = self._wire.receive()
+            # Reading the values may need more of the program, a module of it: it waits for us again.
+            self._level += frame.get("is") in _ASKING
+            self._ready_at = self._level
             if repeat_printed(frame):
                 self.notes.doubt("not all that the program printed was kept")
             reader = Reader(self._shared, self._inward)
@@ -148,7 +163,7 @@ class Conversation:
         except (WireClosed, Malformed) as error:
             raise self._lost(error) from None
         except BaseException:
-            self._torn = True
+            self._ready_at = _BUSY
             raise
 
     def _lost(self, error: WireClosed | Malformed) -> ProgramFault:
@@ -161,6 +176,7 @@ class Conversation:
 
     def _listen(self) -> Any:
         """Return or raise what ends the request; meanwhile serve what the program asks for."""
+        level = self._level
         while True:
             frame, values = self._receive()
             match frame.get("is"):
@@ -174,8 +190,9 @@ class Conversation:
                     raise self.notes.fault(f"the program gave {why}")
                 case "too much" if type(why := frame.get("why")) is str:
                     raise self.notes.limit(f"asks for what cannot be brought from the program: {why}")
-                case "call" | "next" | "touch" as kind:
+                case str(kind) if kind in _ASKING:
                     self._answer(kind, frame, values)
+                    self._level = level
                 case _:
                     raise self._break("sent no answer")
 
@@ -193,12 +210,13 @@ class Conversation:
             keywords = texts(frame.get("s", []))
         except (LookupError, TypeError, Malformed):
             raise self._break("called what it was not lent") from None
+        level = self._level
         try:
             result = self._use(kind, thing, values, keywords)
             self._send({"op": "answer", "s": []}, [result])
         except BaseException as error:
-            if self._torn or self._broken or not _travels(error):
-                self._torn = True
+            if self._ready_at != level or self._broken or not _travels(error):
+                self._ready_at = _BUSY
                 raise
             if isinstance(error, AssertionError) or not isinstance(error, Exception | GeneratorExit):
                 self._unheard.append(error)
@@ -217,19 +235,24 @@ class Conversation:
     # -- after a request that was cut short
 
     def _recover(self) -> None:
-        """Have the candidate drop everything; what it says before it has done so is about a call that is over."""
+        """Have the candidate drop everything; what it says before it has done so is about a call that is over.
+
+        An alarm may cut this short too: the number tells this time's answer from the one before.
+        """
         self._shared.clear()
+        self._abandons += 1
+        left = {"is": "left", "number": self._abandons}
         deadline = time.monotonic() + _LEAVE_S
         try:
-            self._wire.send({"op": "abandon"}, _LEAVE_S)
-            while self._wire.receive(deadline - time.monotonic()).get("is") != "left":
+            self._wire.send({"op": "abandon", "number": self._abandons}, _LEAVE_S)
+            while self._wire.receive(deadline - time.monotonic()) != left:
                 if time.monotonic() > deadline:
                     raise TimeoutError
         except TimeoutError:
             raise self._break("did not come back from a call that took too long") from None
         except (WireClosed, Malformed) as error:
             raise self._lost(error) from None
-        self._torn = False
+        self._ready_at = 0
 
 
 def _told(error: BaseException) -> str:

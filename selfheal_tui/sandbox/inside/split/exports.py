@@ -64,7 +64,10 @@ class Exports:
         """The other side has nothing left of these."""
         for token in tokens:
             if type(token) is int and token in self._things:
-                del self._tokens[_key(self._things.pop(token))]
+                # The key goes first, here and the other way round in `_token`: an alarm may strike between the two,
+                # and a key without its thing would give the token to the next thing with this `id`.
+                self._tokens.pop(_key(self._things[token]), None)
+                del self._things[token]
 
     def forget_errors(self) -> None:
         """A new case begins: what was raised in the last one will not come back."""
@@ -141,8 +144,9 @@ class Exports:
     def _token(self, thing: object) -> int:
         key = _key(thing)
         if key not in self._tokens:
-            self._tokens[key] = self._draw()
-            self._things[self._tokens[key]] = thing
+            token = self._draw()
+            self._things[token] = thing
+            self._tokens[key] = token
         return self._tokens[key]
 
 

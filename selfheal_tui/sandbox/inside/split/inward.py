@@ -64,8 +64,8 @@ class Inward:
             handle = Handle(number, said)
             reference = _Reference(handle, self._gone)
             reference.number = number
-            self._live[number] = reference
             self._dead.discard(number)
+            self._live[number] = reference
         return handle
 
     def keep(self, handle: Handle, proxy: Any) -> None:
