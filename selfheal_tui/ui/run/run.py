@@ -68,7 +68,6 @@ class RunScreen(Screen[None]):
     def __init__(self, session_id: str) -> None:
         super().__init__()
         self.session_id = session_id
-        self.title = session_id
         self.model = RunModel(running=True)
         self.timeline = TimelineTree(id="timeline")
         self.evidence = Evidence(id="evidence")
