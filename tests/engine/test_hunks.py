@@ -50,7 +50,7 @@ async def test_only_the_hunks_taken_go_in_and_the_others_are_told(workbench: Wor
 
 
 async def _head_record(session: object, head: str) -> str:
-    state = await session._state(head)  # type: ignore[attr-defined]
+    state = await session._state_at(head)  # type: ignore[attr-defined]
     return str(state["head"])
 
 

@@ -93,7 +93,7 @@ async def test_a_session_that_nobody_drives_any_more_is_taken_over(tmp_path: Pat
         assert screen.model.watched == ""
         await pilot.press("R")
         await until(lambda: screen._arming.armed and screen.model.question is not None, PATIENCE_S)
-        assert screen.model.watched is None and not screen.driver.read_only
+        assert screen.model.watched is None and screen.driver.session is not None
         assert screen.model.question is not None and screen.model.question.checkpoint_id == asked.checkpoint_id
         await pilot.press("a")
         await until(lambda: screen.model.review is not None and screen.model.review.kind == "repair", PATIENCE_S)
