@@ -10,8 +10,8 @@ from . import ollama
 from .registry import SEARCH
 
 BY_KEY = {
-    "ANTHROPIC_API_KEY": "anthropic:claude-sonnet-4-5",
-    "OPENAI_API_KEY": "openai:gpt-5-mini",
+    "ANTHROPIC_API_KEY": "anthropic:claude-sonnet-5-5",
+    "OPENAI_API_KEY": "openai:gpt-6.1-terra",
     "DASHSCOPE_API_KEY": "qwen:qwen3-coder-plus",
 }
 """Key in the environment -> the model taken with it, in order of preference."""
