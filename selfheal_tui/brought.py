@@ -74,7 +74,7 @@ def _content(folder: Path, name: str, unread: list[LeftOut]) -> bytes:
     except LeavesFolder:
         why = "it is a link that leads out of this folder"
     except NoRegularFile:
-        why = "it is no regular file"
+        why = "it is not a regular file"
     except OSError as error:
         why = f"it cannot be read ({error.strerror})"
     else:
@@ -99,8 +99,8 @@ def _keys(content: bytes, unread: list[LeftOut]) -> dict[str, str]:
     except UnicodeDecodeError:
         unread.append(LeftOut(KEYS_NAME, "", KEYS_NAME, "it is not UTF-8 text"))
         return {}
-    known = {name for vendor in VENDORS.values() for name in vendor.names}
-    return {name: value for name, value in values.items() if value and name in known}
+    provider_names = {name for vendor in VENDORS.values() for name in vendor.names}
+    return {name: value for name, value in values.items() if value and name in provider_names}
 
 
 def _digest(parts: list[str | bytes]) -> str:
@@ -114,7 +114,7 @@ def _digest(parts: list[str | bytes]) -> str:
 
 def _prompts(folder: Path | None) -> dict[str, bytes]:
     """Return the prompt files of a folder that a settings file names; what cannot be read is not among them."""
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     try:
         names = sorted(path.name for path in folder.iterdir() if path.suffix == ".yaml") if folder else []
     except OSError:
@@ -125,8 +125,8 @@ def _prompts(folder: Path | None) -> dict[str, bytes]:
         except OSError:
             continue
         if len(content) <= _LARGEST_PROMPT:
-            found[name] = content
-    return found
+            contents[name] = content
+    return contents
 
 
 def _interpreter(folder: Path, python: str) -> list[str | bytes]:
@@ -139,17 +139,17 @@ def _interpreter(folder: Path, python: str) -> list[str | bytes]:
         return []
     path = Path(os.path.abspath(folder / python))
     real = Path(os.path.realpath(path))
-    told: list[str | bytes] = ["python", str(real)]
+    parts: list[str | bytes] = ["python", str(real)]
     environment = path.parent.parent
     if (environment / "pyvenv.cfg").exists():
-        told.append(_listing(environment))
+        parts.append(_listing(environment))
     # A Python of the system may be brought up to date without a question; one of the folder may not.
     if real.is_relative_to(os.path.realpath(folder)):
         try:
-            told.append(hashlib.sha256(read_below(folder, real, _LARGEST_PYTHON)).digest())
+            parts.append(hashlib.sha256(read_below(folder, real, _LARGEST_PYTHON)).digest())
         except OSError:
-            told.append("")
-    return told
+            parts.append("")
+    return parts
 
 
 def _listing(environment: Path) -> bytes:
@@ -159,10 +159,10 @@ def _listing(environment: Path) -> bytes:
         folders[:] = sorted(name for name in folders if name != "__pycache__")
         for name in sorted(names):
             try:
-                known = os.lstat(os.path.join(top, name))
+                status = os.lstat(os.path.join(top, name))
             except OSError:
                 continue
-            line = f"{os.path.join(top, name)}\0{known.st_size}\0{known.st_mtime_ns}\0{known.st_mode}\0"
+            line = f"{os.path.join(top, name)}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_mode}\0"
             hashed.update(os.fsencode(line))
             count += 1
             if count > _MOST_OF_AN_ENVIRONMENT:

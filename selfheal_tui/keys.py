@@ -21,16 +21,16 @@ def load_keys(brought: Brought, trusted: bool, environ: MutableMapping[str, str]
     environ = os.environ if environ is None else environ
     left_out: list[LeftOut] = []
     for vendor in VENDORS.values():
-        given = {name: brought.keys[name] for name in vendor.names if name in brought.keys}
+        offered = {name: brought.keys[name] for name in vendor.names if name in brought.keys}
         own = [name for name in vendor.names if environ.get(name)]
-        for name, value in given.items():
-            shown = shown_address(value) if name in vendor.addresses else middle_line(value)
-            shown = "not shown" if name in vendor.secrets else shown
+        for name, value in offered.items():
+            display_value = shown_address(value) if name in vendor.addresses else middle_line(value)
+            display_value = "not shown" if name in vendor.secrets else display_value
             why = f"{own[0]} is set, and what belongs to one provider is taken from one place" if own else ""
             if not trusted or (own and environ.get(name) != value):
-                left_out.append(LeftOut(name, shown, KEYS_NAME, meanwhile=why))
+                left_out.append(LeftOut(name, display_value, KEYS_NAME, meanwhile=why))
         if trusted and not own:
-            environ.update(given)
+            environ.update(offered)
     return left_out
 
 

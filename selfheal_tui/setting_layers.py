@@ -69,7 +69,7 @@ def load_settings(
         copy = theirs.values["prompts"] = Grants(environ).prompts(brought)
         if not copy.is_dir():
             del theirs.values["prompts"], theirs.origins["prompts"]
-            left_out.append(LeftOut("prompts", "", _where(brought.layer, "prompts"), "no copy of them could be kept"))
+            left_out.append(LeftOut("prompts", "", _where(brought.layer, "prompts"), "they could not be copied"))
     stronger = [_env_layer(environ, cwd), _flag_layer(flags or {}, cwd)]
     layers += [theirs, *stronger]
     values, roles, origins = _joined(layers)
@@ -84,33 +84,33 @@ def load_settings(
 def reload_settings(now: Settings, environ: Mapping[str, str] | None = None, cwd: Path | None = None) -> Settings:
     """Read the settings again; what flags said still holds. Raises: SettingsError."""
     read = load_settings(environ=environ, cwd=cwd, accepted=now.accepted)
-    given = {name for name, origin in now.origins.items() if origin.startswith("flag")}
-    values = {name: getattr(now, name) for name in given}
-    return replace(read, **values, origins={**read.origins, **{name: now.origins[name] for name in given}})
+    flag_names = {name for name, origin in now.origins.items() if origin.startswith("flag")}
+    values = {name: getattr(now, name) for name in flag_names}
+    return replace(read, **values, origins={**read.origins, **{name: now.origins[name] for name in flag_names}})
 
 
 def _of_folder(layer: Layer, weaker: list[Layer], trusted: bool) -> tuple[Layer, list[LeftOut]]:
     """Split what the folder's file says: the values that count, and those that are left out."""
     before = {**_plain_defaults(), **{name: value for one in weaker for name, value in one.values.items()}}
-    taken: dict[str, Any] = {}
+    effective: dict[str, Any] = {}
     left_out: list[LeftOut] = []
     for name, value in layer.values.items():
         if value == before[name]:
             continue
         if _is_stricter(name, value, before[name]):
-            taken[name] = value
+            effective[name] = value
         elif name in _NEVER:
             why = "the file of a project folder never sets it"
             left_out.append(LeftOut(name, _shown(name, value), _where(layer, name), why))
         elif trusted:
-            taken[name] = value
+            effective[name] = value
         elif name == "role_models":
             left_out += [
                 LeftOut(f"{name}.{role}", middle_line(one), _where(layer, name)) for role, one in value.items()
             ]
         else:
             left_out.append(LeftOut(name, _shown(name, value), _where(layer, name)))
-    return Layer(taken, {name: layer.origins[name] for name in taken}), left_out
+    return Layer(effective, {name: layer.origins[name] for name in effective}), left_out
 
 
 def _for_now(one: LeftOut, stronger: list[Layer]) -> LeftOut:

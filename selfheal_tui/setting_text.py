@@ -51,7 +51,7 @@ def parse_layer(content: bytes, path: Path) -> Layer:
             if depth > _DEEPEST:
                 raise SettingsError(f"{path} is not valid YAML, line {_line(event)}: it is nested too deeply.")
             if getattr(event, "anchor", None) or getattr(event, "tag", None):
-                why = "anchors, aliases and tags are not taken"
+                why = "anchors, aliases and tags are not allowed"
                 raise SettingsError(f"{path} is not valid YAML, line {_line(event)}: {why}.", "Write the value out.")
         loader = yaml.SafeLoader(text)
         try:

@@ -8,12 +8,14 @@ import os
 import typing
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.text import one_line
 
 ROLES = ("spec_tester", "generator", "adversary", "debugger", "repairer", "critic", "summarizer")
+SEARCH: Final = "search"
+"""Stands for the embedded search where a model is named; also the name of its strategy."""
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _LARGEST = 2**53
 _MAY_BE_ZERO = ("debug_steps", "min_confidence", "near_miss_s")
@@ -26,7 +28,7 @@ def parse_value(name: str, wanted: Any, value: Any, where: str, base: Path) -> A
     Relative paths are taken from `base`. Raises: SettingsError saying `where`.
     """
     if isinstance(value, str) and not _is_usable(value):
-        raise SettingsError(f"{name} holds characters that no setting can ({where}).")
+        raise SettingsError(f"{name} holds characters that a setting cannot have ({where}).")
     if typing.get_origin(wanted) not in (None, Literal):
         return _parse_keys(value, where) if name == "keys" else _parse_roles(value, where)
     if wanted is Path and isinstance(value, str) and value.strip():
@@ -59,14 +61,14 @@ def _is_usable(text: str) -> bool:
 
 def _parse_number(name: str, value: Any, where: str, wanted: type[int] | type[float]) -> int | float:
     zero = name in _MAY_BE_ZERO
-    what = f"a {'whole ' * (wanted is int)}number {'from' if zero else 'above'} 0"
+    wanted_words = f"a {'whole ' * (wanted is int)}number {'from' if zero else 'above'} 0"
     try:
         whole = wanted is float or isinstance(value, str | int)
         number = wanted(value) if whole and not isinstance(value, bool) else None
     except (TypeError, ValueError, OverflowError):
         number = None
     if number is None or not math.isfinite(number) or not 0 <= number < _LARGEST or not (number or zero):
-        raise _wrong(name, value, where, what)
+        raise _wrong(name, value, where, wanted_words)
     return number
 
 
@@ -99,14 +101,14 @@ def _parse_keys(value: Any, where: str) -> dict[str, str]:
     return {str(binding): str(key) for binding, key in value.items()}
 
 
-def split_models(given: Iterable[str], where: str) -> tuple[str, dict[str, str]]:
+def split_models(items: Iterable[str], where: str) -> tuple[str, dict[str, str]]:
     """Split items into the model for all roles (may be empty) and role -> model (`ROLE=PROVIDER:NAME`)."""
     everyone = ""
     roles: dict[str, str] = {}
-    for item in given:
-        left, equals, model = item.partition("=")
-        if equals and ":" not in left:
-            roles |= _parse_roles({left.strip(): model.strip()}, where)
+    for item in items:
+        role, equals, model = item.partition("=")
+        if equals and ":" not in role:
+            roles |= _parse_roles({role.strip(): model.strip()}, where)
         elif item.strip():
             everyone = item.strip()
         else:
@@ -115,8 +117,8 @@ def split_models(given: Iterable[str], where: str) -> tuple[str, dict[str, str]]
 
 
 def _wrong(name: str, value: Any, where: str, wanted: str, hint: str = "") -> SettingsError:
-    shown = repr(value) if isinstance(value, str | int | float) or value is None else type(value).__name__
-    return SettingsError(f"{name} must be {wanted}, not {one_line(shown, 60)} ({where}).", hint)
+    value_text = repr(value) if isinstance(value, str | int | float) or value is None else type(value).__name__
+    return SettingsError(f"{name} must be {wanted}, not {one_line(value_text, 60)} ({where}).", hint)
 
 
 def setting_text(name: str, value: Any) -> str:
@@ -128,7 +130,7 @@ def setting_text(name: str, value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def nearest(word: str, names: Iterable[str]) -> str:
     """Return a hint: the known word that is meant, else all of them."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
-    return f"Did you mean {near[0]}?" if near else "Known: " + ", ".join(known) + "."
+    near = difflib.get_close_matches(word, list(names), n=1, cutoff=0.5)
+    return f"Did you mean {near[0]}?" if near else "Known: " + ", ".join(names) + "."

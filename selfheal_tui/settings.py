@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Union
 
-from selfheal_tui.setting_values import parse_value
+from selfheal_tui.setting_values import SEARCH, parse_value
 
 FILE_NAME = "selfheal.yaml"
 
@@ -47,7 +47,7 @@ class Settings:
     """Folder that holds the sessions."""
     prompts: Path | None = None
     """Folder with prompts of your own; the bundled ones otherwise."""
-    model: str = "search"
+    model: str = SEARCH
     """PROVIDER:NAME for every role (ollama:qwen3:8b, transformers:OWNER/NAME or transformers:./FOLDER), or
     ROLE=PROVIDER:NAME for one (repeatable); `search` needs no model."""
     role_models: Mapping[str, str] = field(default_factory=dict)
@@ -173,8 +173,8 @@ def default_sessions(environ: Mapping[str, str]) -> tuple[Path, str]:
 
 def sessions_flag(settings: Settings) -> str:
     """Return the flag, after a space, with which a later command finds the same sessions; empty when it does anyway."""
-    given = settings.origins.get("sessions", "").startswith("flag")
-    return f" --sessions {shlex.quote(str(settings.sessions))}" if given else ""
+    was_flag = settings.origins.get("sessions", "").startswith("flag")
+    return f" --sessions {shlex.quote(str(settings.sessions))}" if was_flag else ""
 
 
 def parse_setting(name: str, value: Any, where: str, base: Path) -> Any:
@@ -186,5 +186,5 @@ def parse_setting(name: str, value: Any, where: str, base: Path) -> Any:
 
 def _xdg(environ: Mapping[str, str], variable: str, fallback: str) -> Path:
     """Return a base folder; a relative one is ignored, as the XDG specification (0.8) asks."""
-    given = Path(environ.get(variable, ""))
-    return given if given.is_absolute() else Path.home() / fallback
+    base = Path(environ.get(variable, ""))
+    return base if base.is_absolute() else Path.home() / fallback

@@ -55,22 +55,24 @@ def with_value(text: str, name: str, value: Any, where: str) -> str:
     except RecursionError as error:
         raise SettingsError(f"{where} is nested too deeply.", "Mend or remove it.") from error
     changed = _changed(text, root, name, value)
-    wanted = {key: given for key, given in before.items() if key != name}
+    wanted = {key: own_value for key, own_value in before.items() if key != name}
     if value is not None:
         wanted[name] = value
     if _loaded(changed) != wanted:
-        raise SettingsError(f"{name} cannot be changed in {where} as it is written there.", "Change it by hand.")
+        raise SettingsError(
+            f"{name} cannot be changed in {where}, because of how it is written there.", "Change it by hand."
+        )
     return changed
 
 
 def _changed(text: str, root: yaml.MappingNode | None, name: str, value: Any) -> str:
     pairs = [] if root is None else root.value
-    found = next(((key, old) for key, old in pairs if key.value == name), None)
-    if found is None:
+    entry = next(((key, old) for key, old in pairs if key.value == name), None)
+    if entry is None:
         if value is None:
             return text
         return text + ("" if not text or text.endswith("\n") else "\n") + f"{name}: {_dumped(value)}\n"
-    key, old = found
+    key, old = entry
     start, end = old.start_mark.index, _end(old)
     if value is None:
         line_start = text.rfind("\n", 0, key.start_mark.index) + 1
@@ -110,10 +112,10 @@ def _loaded(text: str) -> Any:
     import yaml
 
     try:
-        found = yaml.safe_load(text)
+        content = yaml.safe_load(text)
     except yaml.YAMLError:
         return None
-    return {} if found is None else found
+    return {} if content is None else content
 
 
 def _line(error: yaml.YAMLError) -> str:

@@ -34,9 +34,9 @@ def show_controls(text: str) -> str:
     return _HARMFUL_IN_CODE.sub(_picture, text.replace("\r\n", "\n"))
 
 
-def _picture(found: re.Match[str]) -> str:
+def _picture(match: re.Match[str]) -> str:
     """Return the Unicode control picture of an ASCII control (`␛`), else U+FFFD."""
-    code = ord(found[0])
+    code = ord(match[0])
     return chr(0x2400 + code) if code < 32 else "\u2421" if code == 127 else "\ufffd"
 
 

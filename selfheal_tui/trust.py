@@ -52,8 +52,8 @@ class Grants:
         path = self._path(brought.folder)
         if not brought.digest or not os.path.lexists(path):
             return False
-        kept = not brought.prompts or self.prompts(brought).is_dir()
-        return self._read(path).digest == brought.digest and kept
+        has_prompts = not brought.prompts or self.prompts(brought).is_dir()
+        return self._read(path).digest == brought.digest and has_prompts
 
     def add(self, brought: Brought, brings: tuple[str, ...]) -> None:
         """Accept what a folder brings, in place of what it brought before. Raises: SettingsError."""
@@ -98,14 +98,14 @@ class Grants:
 
     def _keep_prompts(self, brought: Brought) -> None:
         """Copy the prompts beside the grant; those of an earlier yes go."""
-        kept = self.prompts(brought)
-        for old in kept.parent.glob(f"{_PROMPTS}-*"):
-            if old != kept:
+        folder = self.prompts(brought)
+        for old in folder.parent.glob(f"{_PROMPTS}-*"):
+            if old != folder:
                 shutil.rmtree(old, ignore_errors=True)
         if brought.prompts:
-            kept.mkdir(parents=True, exist_ok=True, mode=0o700)
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             for name, content in brought.prompts.items():
-                write_whole(kept / name, content)
+                write_whole(folder / name, content)
 
     def _path(self, folder: Path) -> Path:
         real = os.fsencode(os.path.realpath(folder))
@@ -114,14 +114,16 @@ class Grants:
     def _read(self, path: Path) -> Grant:
         """Read a grant. Raises: SettingsError."""
         try:
-            known = os.lstat(path)
-            if known.st_uid not in (0, os.geteuid()) or known.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            status = os.lstat(path)
+            if status.st_uid not in (0, os.geteuid()) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
                 raise ValueError("somebody else can write it")
-            told = json.loads(read_below(path.parent, path, _MOST_BYTES))
-            grant = Grant(str(told["folder"]), str(told["digest"]), str(told["at"]), tuple(map(str, told["brings"])))
+            content = json.loads(read_below(path.parent, path, _MOST_BYTES))
+            grant = Grant(
+                str(content["folder"]), str(content["digest"]), str(content["at"]), tuple(map(str, content["brings"]))
+            )
             if self._path(Path(grant.folder)) != path:
                 raise ValueError("it names another folder")
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             why = error if type(error) is ValueError else "it is damaged"
-            raise SettingsError(f"{path} is not believed: {why}.", "Nothing is trusted by it.") from error
+            raise SettingsError(f"{path} is ignored: {why}.", "It trusts no folder.") from error
         return grant

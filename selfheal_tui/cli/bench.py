@@ -19,7 +19,7 @@ from selfheal_tui.bench.origin import build_config, build_header, check_same
 from selfheal_tui.bench.report import build_report, markdown
 from selfheal_tui.bench.suites import SUITES, BenchSuite, load_suite
 from selfheal_tui.errors import InputError, SelfHealError
-from selfheal_tui.llm.registry import SEARCH
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import strip_controls
 
 from . import CANCELLED

@@ -93,7 +93,8 @@ def _store(home: Path) -> Finding:
 
 def _providers() -> Iterator[Finding]:
     from selfheal_tui.llm import transformers
-    from selfheal_tui.llm.registry import PROVIDERS, SEARCH
+    from selfheal_tui.llm.registry import PROVIDERS
+    from selfheal_tui.setting_values import SEARCH
 
     for name in PROVIDERS:
         needs = "works without a model" if name == SEARCH else "known; not contacted"

@@ -113,7 +113,7 @@ class AnthropicProvider(SdkProvider):
         return explain_status(self.service, model, _STATUSES.get(str(kind), 500), json.dumps(body))
 
     def _adapt(self, fault: ProviderFault, attempt: Attempt) -> bool:
-        words = fault.said.lower()
+        words = fault.server_words.lower()
         refused = isinstance(fault, BadRequest | ServerFailed) and any(
             word in words for word in ("output_config", "schema", "format")
         )
@@ -144,21 +144,21 @@ def open_provider(model: str, limits: TimeLimits | None = None) -> AnthropicProv
     return AnthropicProvider(service, limits)
 
 
-def _note_usage(attempt: Attempt, told: Any) -> None:
+def _note_usage(attempt: Attempt, counts: Any) -> None:
     """Take over counts; those of a later event are totals, and leave out what has not changed."""
-    if not (count(look(told, "input_tokens")) or count(look(told, "output_tokens"))):
+    if not (count(look(counts, "input_tokens")) or count(look(counts, "output_tokens"))):
         return
     usage = attempt.usage or Usage()
-    read, written = look(told, "cache_read_input_tokens"), look(told, "cache_creation_input_tokens")
+    read, written = look(counts, "cache_read_input_tokens"), look(counts, "cache_creation_input_tokens")
     read = usage.cached_tokens if read is None else count(read)
     written = usage.cache_write_tokens if written is None else count(written)
-    fresh = look(told, "input_tokens")
+    fresh = look(counts, "input_tokens")
     fresh = usage.input_tokens - usage.cached_tokens - usage.cache_write_tokens if fresh is None else count(fresh)
     attempt.usage = replace(
         usage,
         # The API counts the three apart (its documentation of `usage`); ours is the total.
         input_tokens=fresh + read + written,
-        output_tokens=max(usage.output_tokens, count(look(told, "output_tokens"))),
+        output_tokens=max(usage.output_tokens, count(look(counts, "output_tokens"))),
         cached_tokens=read,
         cache_write_tokens=written,
     )

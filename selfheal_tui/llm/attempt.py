@@ -64,9 +64,9 @@ class Attempt:
         fault.partial_text = self.text
         if self.pieces:
             guess = estimated_usage(self.request, self.text)
-            told = self.usage or guess
+            usage = self.usage or guess
             # What is told early is the input; the output up to a break is known to nobody.
-            fault.usage = replace(told, output_tokens=max(told.output_tokens, guess.output_tokens), estimated=True)
+            fault.usage = replace(usage, output_tokens=max(usage.output_tokens, guess.output_tokens), estimated=True)
         return fault
 
 
@@ -81,8 +81,8 @@ def sendable(request: Request) -> Request:
 
 def estimated_usage(request: Request, text: str) -> Usage:
     """Return a guess, marked as one: a token per four characters."""
-    asked = len(request.system) + len(request.user)
-    return Usage(math.ceil(asked / _CHARS_PER_TOKEN), math.ceil(len(text) / _CHARS_PER_TOKEN), estimated=True)
+    prompt_size = len(request.system) + len(request.user)
+    return Usage(math.ceil(prompt_size / _CHARS_PER_TOKEN), math.ceil(len(text) / _CHARS_PER_TOKEN), estimated=True)
 
 
 def look(event: Any, *path: str) -> Any:

@@ -6,8 +6,9 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from selfheal_tui.setting_values import SEARCH
+
 from . import ollama
-from .registry import SEARCH
 
 BY_KEY = {
     "ANTHROPIC_API_KEY": "anthropic:claude-sonnet-5-5",

@@ -27,11 +27,11 @@ class Usage:
     """True when the provider did not say how much was used: a token per four characters was assumed."""
 
     def __add__(self, other: Usage) -> Usage:
-        known = self.cost_usd is not None and other.cost_usd is not None
+        has_price = self.cost_usd is not None and other.cost_usd is not None
         return Usage(
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
-            (self.cost_usd or 0.0) + (other.cost_usd or 0.0) if known else None,
+            (self.cost_usd or 0.0) + (other.cost_usd or 0.0) if has_price else None,
             self.cached_tokens + other.cached_tokens,
             self.cache_write_tokens + other.cache_write_tokens,
             self.estimated or other.estimated,

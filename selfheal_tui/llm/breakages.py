@@ -36,7 +36,7 @@ def explain_error(service: Service, error: BaseException) -> ProviderFault:
     if names & {"ConnectError", "ConnectionError", "ConnectionRefusedError", "gaierror"}:
         return ConnectionFailed(f"{label} cannot be reached{_os_reason(chain)}.", _reach_hint(service))
     if any(isinstance(link, UnicodeDecodeError) for link in chain):
-        return bad_answer(service, "bytes that are no UTF-8")
+        return bad_answer(service, "bytes that are not UTF-8")
     for link in chain:
         if isinstance(link, json.JSONDecodeError):
             return _bad_json(service, link.doc.strip())
@@ -44,7 +44,7 @@ def explain_error(service: Service, error: BaseException) -> ProviderFault:
         "APIConnectionError", "ReadError", "WriteError", "CloseError", "RemoteProtocolError", "EndOfStream",
     }:  # fmt: skip
         return ConnectionFailed(f"The connection to {label} broke off{_os_reason(chain)}.")
-    return bad_answer(service, "what cannot be read")
+    return bad_answer(service, "something that cannot be read")
 
 
 def explain_redirect(service: Service, error: BaseException) -> AddressWrong | None:
@@ -57,7 +57,9 @@ def explain_redirect(service: Service, error: BaseException) -> AddressWrong | N
         status = getattr(response, "status_code", None)
         if isinstance(status, int) and 300 <= status < 400:
             place = _place(service, getattr(response, "headers", {}).get("location", ""))
-            onward = f"sends requests on to {place}; they are not sent there" if place else "sends requests elsewhere"
+            onward = (
+                f"redirects requests to {place}, which is not followed" if place else "redirects requests elsewhere"
+            )
             hint = f"Set {service.url_name} to that address, if you trust it." if place else None
             return AddressWrong(f"{service.label} {onward} ({status}).", hint or f"Check {service.url_name}.")
     return None
@@ -74,15 +76,17 @@ def explain_limit(service: Service, reached: TimeLimitReached) -> ProviderFault:
     return TimedOut(f"{label} did not finish within {seconds}.", "Choose a faster model.", retryable=False)
 
 
-def bad_answer(service: Service, what: str) -> BadAnswer:
+def bad_answer(service: Service, content: str) -> BadAnswer:
     """Return the fault of an answer that cannot be read; `what` completes "sent ..."."""
-    return BadAnswer(f"{service.label} sent {what}.", f"Resume to try again; if it stays so, check {service.url_name}.")
+    return BadAnswer(
+        f"{service.label} sent {content}.", f"Resume to try again; if that does not help, check {service.url_name}."
+    )
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
+    visited_ids: set[int] = set()
+    while error is not None and id(error) not in visited_ids:
+        visited_ids.add(id(error))
         yield error
         error = error.__cause__ or error.__context__
 

@@ -45,7 +45,7 @@ class ProviderFault(ProviderError):
         *,
         retryable: bool | None = None,
         retry_after_s: float | None = None,
-        said: str = "",
+        server_words: str = "",
         limit_tokens: int | None = None,
     ) -> None:
         super().__init__(_capital(message), self.hint_text if hint is None else hint)
@@ -53,7 +53,7 @@ class ProviderFault(ProviderError):
         """Whether the same request may succeed when it is sent again."""
         self.retry_after_s = retry_after_s
         """How long the server asks to wait; None when it does not say."""
-        self.said = said
+        self.server_words = server_words
         """The server's own words, without keys; empty when it said nothing readable."""
         self.limit_tokens = limit_tokens
         """The model's context in tokens, where a ContextTooLong knows it."""

@@ -20,7 +20,6 @@ _TEMPERATURE, _TOP_P = 0.8, 0.95
 _MOST_HELD = 16
 """Tokens that wait for the rest of a character: what takes longer is no text."""
 _CHUNK = 256
-_THOUGHT_OPENED = ("<think>", "<thinking>")
 
 
 class Stopped(Exception):
@@ -38,9 +37,7 @@ def generate(model: LocalModel, request: Request, tell: Tell, stop: threading.Ev
     prompt_tokens = int(ids.shape[1])
     most = room(model, request, prompt_tokens)
     tell(prompt_tokens=prompt_tokens)
-    streamer = _Streamer(model.tokenizer, tell)
-    if opened := next((tag for tag in _THOUGHT_OPENED if text.rstrip().endswith(tag)), ""):
-        streamer.thoughts.feed(opened)
+    streamer = _Streamer(model.tokenizer, tell, ThoughtFilter(prompt=text))
     hooks = _stop_hooks(model.network, stop)
     try:
         _run(model, ids, streamer, most, seed_of(request.salt))
@@ -69,7 +66,7 @@ def prompt_text(tokenizer: Any, request: Request) -> tuple[str, bool]:
     # Some templates know no system message and say so.
     merged = {"role": "user", "content": f"{system}\n\n{request.user}".lstrip()}
     tries = [[{"role": "system", "content": system}, user], [merged]] if system else [[user]]
-    said = ""
+    reason = ""
     for messages in tries:
         try:
             # Thinking of a small model takes minutes here and seldom ends without sampling; others ignore the switch.
@@ -78,8 +75,8 @@ def prompt_text(tokenizer: Any, request: Request) -> tuple[str, bool]:
             )
             return str(text), True
         except Exception as error:  # A template is a program of the model's makers and may raise anything.
-            said = str(error)
-    raise BadRequest(f"The chat template of {request.model!r} does not work: {said[:160]}.")
+            reason = str(error)
+    raise BadRequest(f"The chat template of {request.model!r} does not work: {reason[:160]}.")
 
 
 def seed_of(salt: str) -> int | None:
@@ -93,11 +90,11 @@ def room(model: LocalModel, request: Request, prompt_tokens: int) -> int:
     """Return how many tokens the reply may have. Raises: ContextTooLong."""
     if model.context is None:
         return request.max_tokens
-    left = model.context - prompt_tokens
-    if left < min(request.max_tokens, _LEAST_ROOM):
+    free_tokens = model.context - prompt_tokens
+    if free_tokens < min(request.max_tokens, _LEAST_ROOM):
         message = f"The prompt does not fit into the context of {model.context:,} tokens of {model.name!r}."
         raise ContextTooLong(message, limit_tokens=model.context)
-    return min(request.max_tokens, left)
+    return min(request.max_tokens, free_tokens)
 
 
 def _run(model: LocalModel, ids: Any, streamer: _Streamer, most: int, seed: int | None) -> None:
@@ -123,8 +120,8 @@ def _run(model: LocalModel, ids: Any, streamer: _Streamer, most: int, seed: int 
 
 def _ends(model: LocalModel) -> set[int]:
     """Return the tokens that end a reply: the model's, and the tokenizer's where a chat model's own differs."""
-    told = model.network.generation_config.eos_token_id
-    ends = set(told if isinstance(told, list) else [told]) | {model.tokenizer.eos_token_id}
+    end_tokens = model.network.generation_config.eos_token_id
+    ends = set(end_tokens if isinstance(end_tokens, list) else [end_tokens]) | {model.tokenizer.eos_token_id}
     return {token for token in ends if isinstance(token, int)}
 
 
@@ -142,8 +139,8 @@ def _stop_hooks(network: Any, stop: threading.Event) -> list[Any]:
 class _Streamer:
     """Takes tokens as `generate` finds them and tells the reply's text; whole characters only, and no thoughts."""
 
-    def __init__(self, tokenizer: Any, tell: Tell) -> None:
-        self.thoughts = ThoughtFilter()
+    def __init__(self, tokenizer: Any, tell: Tell, thoughts: ThoughtFilter) -> None:
+        self.thoughts = thoughts
         self.last: int | None = None
         self.tokens = 0
         self._tokenizer = tokenizer
@@ -174,10 +171,10 @@ class _Streamer:
 
     def _flush(self, final: bool) -> None:
         # A token's text depends on its neighbours (spaces, halves of characters): decode with what was told last.
-        told, text = self._decode(self._ids[: self._done]), self._decode(self._ids)
+        earlier_text, text = self._decode(self._ids[: self._done]), self._decode(self._ids)
         if not final and text.endswith("\ufffd") and len(self._ids) - self._done < _MOST_HELD:
             return
-        self._say(self.thoughts.feed(text[len(told) :]))
+        self._say(self.thoughts.feed(text[len(earlier_text) :]))
         self._ids, self._done = self._ids[self._done :], len(self._ids) - self._done
 
     def _decode(self, ids: Sequence[int]) -> str:

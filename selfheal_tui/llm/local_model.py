@@ -73,12 +73,12 @@ def find_folder(name: str) -> Path:
         return folder
     hub = _imported("huggingface_hub")
     try:
-        found = Path(hub.snapshot_download(name, local_files_only=True))
+        folder = Path(hub.snapshot_download(name, local_files_only=True))
     except Exception as error:  # Its errors come from three trees, some of them only in some versions.
         fault = _explain_hub(name, error)
     else:
-        if (found / "config.json").is_file():
-            return found
+        if (folder / "config.json").is_file():
+            return folder
         fault = _not_complete(name)
     raise fault
 
@@ -110,7 +110,7 @@ def _load(name: str, folder: Path, place: Place) -> LocalModel:
         options["quantization_config"] = transformers.BitsAndBytesConfig(
             load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=compute
         )
-    network, told = transformers.AutoModelForCausalLM.from_pretrained(
+    network, loading_info = transformers.AutoModelForCausalLM.from_pretrained(
         folder,
         dtype="auto",
         device_map="auto" if device == "auto" else {"": device},
@@ -118,9 +118,11 @@ def _load(name: str, folder: Path, place: Place) -> LocalModel:
         output_loading_info=True,
         **options,
     )
-    if missing := told.get("missing_keys"):
+    if missing := loading_info.get("missing_keys"):
         # They would be filled with noise and the model would talk it.
-        raise BadRequest(f"{name!r} is no whole language model: {one_line(str(min(missing)), 80)} is missing.", _OTHER)
+        raise BadRequest(
+            f"{name!r} is not a complete language model: {one_line(str(min(missing)), 80)} is missing.", _OTHER
+        )
     return LocalModel(name, torch, network.eval(), tokenizer)
 
 
@@ -143,21 +145,21 @@ def _device(torch: Any, wanted: str) -> str:
 def _check_room(name: str, folder: Path) -> None:
     """Refuse weights that cannot fit: Linux would kill the whole program instead of saying no. Raises: ServerFailed."""
     try:
-        told = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text("ascii"))
+        available = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text("ascii"))
         needed = sum(path.stat().st_size for path in folder.glob("*.safetensors"))
     except OSError:
         return
-    free = int(told[1]) * 1024 if told else needed
+    free = int(available[1]) * 1024 if available else needed
     if needed > free:
         raise no_memory(name, f" ({needed / 1e9:.1f} GB of weights, {free / 1e9:.1f} GB free)")
 
 
 def _context(network: Any, tokenizer: Any) -> int | None:
     config = network.config.get_text_config()
-    for told in (getattr(config, "max_position_embeddings", None), tokenizer.model_max_length):
+    for limit in (getattr(config, "max_position_embeddings", None), tokenizer.model_max_length):
         # A tokenizer that does not know says 1e30.
-        if isinstance(told, int) and 0 < told < 10**9:
-            return told
+        if isinstance(limit, int) and 0 < limit < 10**9:
+            return limit
     return None
 
 
@@ -167,7 +169,7 @@ def _imported(package: str) -> Any:
         return importlib.import_module(package)
     except (ImportError, OSError) as error:
         reason = one_line(str(error), 100)
-    raise SettingsError(f"The {package} package cannot be loaded: {reason}.", "Install it anew.")
+    raise SettingsError(f"The {package} package cannot be loaded: {reason}.", "Reinstall it.")
 
 
 def _explain_hub(name: str, error: Exception) -> ProviderFault:
@@ -186,17 +188,17 @@ def _explain_hub(name: str, error: Exception) -> ProviderFault:
 
 
 def _not_complete(name: str) -> ModelMissing:
-    return ModelMissing(f"The model {name!r} is on this machine in part only.", f"Get the rest: hf download {name}.")
+    return ModelMissing(f"The model {name!r} is only partly on this machine.", f"Get the rest: hf download {name}.")
 
 
 def _explain(name: str, error: Exception) -> ProviderFault:
     """Return the fault behind an exception of a loader."""
-    said = str(error)
+    message = str(error)
     if is_out_of_memory(error):
         return no_memory(name)
-    if "trust_remote_code" in said or "custom code" in said:
+    if "trust_remote_code" in message or "custom code" in message:
         return BadRequest(f"{name!r} brings code of its own, which is not run.", _OTHER)
-    if "safetensors" in said and isinstance(error, OSError):
-        return ModelMissing(f"{name!r} has no weights as .safetensors, the only kind that is read.", _OTHER)
-    reason = one_line(said.partition(". ")[0], 160).rstrip(".:") or type(error).__name__
+    if "safetensors" in message and isinstance(error, OSError):
+        return ModelMissing(f"{name!r} has no .safetensors weights, and no others are read.", _OTHER)
+    reason = one_line(message.partition(". ")[0], 160).rstrip(".:") or type(error).__name__
     return BadRequest(f"The model {name!r} cannot be loaded: {reason}.", _OTHER)

@@ -22,17 +22,17 @@ _ROOT = Path(__file__).resolve().parents[2]
 _CODE = "import sys; sys.path.insert(0, sys.argv[1]); from selfheal_tui.llm.local_worker import main; main()"
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "TOKENIZERS_PARALLELISM": "false"}
 _MAX_LINE = 1 << 20
-_SAID_BYTES = 4096
+_LAST_BYTES = 4096
 
 
 class WorkerDied(Exception):
     """The process ended by itself."""
 
-    def __init__(self, code: int, said: str) -> None:
-        super().__init__(said)
+    def __init__(self, code: int, last_words: str) -> None:
+        super().__init__(last_words)
         self.code = code
         """Its exit code; a signal's number, negative, when one killed it."""
-        self.said = said
+        self.last_words = last_words
         """The last line that it wrote to stderr."""
 
 
@@ -97,6 +97,6 @@ class LocalProcess:
     def _last_words(self) -> str:
         if self._errors.closed:
             return ""
-        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - _SAID_BYTES))
+        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - _LAST_BYTES))
         lines = self._errors.read().decode("utf-8", "replace").splitlines()
         return one_line(next((line for line in reversed(lines) if line.strip()), ""), 160)

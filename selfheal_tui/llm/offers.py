@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from selfheal_tui.errors import SelfHealError
+from selfheal_tui.setting_values import SEARCH
 
 from . import ollama
 from .auto import BY_KEY
 from .prices import DATED, list_price
-from .registry import SEARCH, split_model
+from .registry import split_model
 
 OFFERED = {
     "ANTHROPIC_API_KEY": (

@@ -90,13 +90,13 @@ class OllamaProvider(SdkProvider):
         if model not in self._context:
             watch = Stopwatch(TimeLimits(first_s=min(_SHOW_TIME_S, self.limits.first_s)))
             try:
-                shown = await self._step(watch.wait(client.show(model)), model)
+                details = await self._step(watch.wait(client.show(model)), model)
             except ModelMissing:
                 raise
             except ProviderFault:
                 # The chat itself will say what is wrong, if it is; a context of unknown length is no fault.
                 return None
-            self._context[model] = _context_length(look(shown, "modelinfo"))
+            self._context[model] = _context_length(look(details, "modelinfo"))
         return self._context[model]
 
     def _payload(self, attempt: Attempt) -> dict[str, Any]:
@@ -127,14 +127,14 @@ class OllamaProvider(SdkProvider):
         piece = attempt.thoughts.feed(str(look(event, "message", "content") or ""))
         if "\ufffd" in piece and "\ufffd" not in attempt.request.system + attempt.request.user:
             # The SDK decodes leniently and would hand over damaged code as if it were the model's.
-            raise attempt.noted_on(bad_answer(self.service, "bytes that are no UTF-8"))
+            raise attempt.noted_on(bad_answer(self.service, "bytes that are not UTF-8"))
         if not look(event, "done"):
             return piece
         piece += attempt.thoughts.finish()
-        asked, answered = count(look(event, "prompt_eval_count")), count(look(event, "eval_count"))
-        if asked and answered:
-            attempt.usage = Usage(asked, answered)
-        if asked >= attempt.context:
+        prompt_tokens, reply_tokens = count(look(event, "prompt_eval_count")), count(look(event, "eval_count"))
+        if prompt_tokens and reply_tokens:
+            attempt.usage = Usage(prompt_tokens, reply_tokens)
+        if prompt_tokens >= attempt.context:
             # Ollama cuts the start off a prompt that is too long and says nothing (ollama #4967).
             raise attempt.noted_on(_too_long(attempt.request.model, attempt.context))
         attempt.stop = "length" if look(event, "done_reason") == "length" else "end"
@@ -154,7 +154,7 @@ class OllamaProvider(SdkProvider):
         return fault
 
     def _adapt(self, fault: ProviderFault, attempt: Attempt) -> bool:
-        words, sent = fault.said.lower(), attempt.payload.get("format")
+        words, sent = fault.server_words.lower(), attempt.payload.get("format")
         refused = isinstance(fault, BadRequest | ServerFailed) and any(
             word in words for word in ("format", "grammar", "schema")
         )
@@ -169,8 +169,8 @@ class OllamaProvider(SdkProvider):
 
     def _needed(self, request: Request, system: str) -> int:
         """Return the context to ask for: prompt, reply and the model's own template, in whole steps."""
-        asked = len((system + request.user).encode("utf-8", "replace"))
-        tokens = math.ceil(asked / _BYTES_PER_TOKEN) + request.max_tokens + _TEMPLATE_TOKENS
+        size_bytes = len((system + request.user).encode("utf-8", "replace"))
+        tokens = math.ceil(size_bytes / _BYTES_PER_TOKEN) + request.max_tokens + _TEMPLATE_TOKENS
         needed = math.ceil(tokens / _CONTEXT_STEP) * _CONTEXT_STEP
         return min(needed, self._context.get(request.model) or needed)
 
@@ -220,12 +220,12 @@ def _service(host: str) -> Service:
     except ValueError:
         port = 0
     if not port:
-        raise SettingsError(f"OLLAMA_HOST is no address: {one_line(host, 80)}.", "Give HOST:PORT or a URL.")
+        raise SettingsError(f"OLLAMA_HOST is not an address: {one_line(host, 80)}.", "Give HOST:PORT or a URL.")
     name = parts.hostname or "127.0.0.1"
     # A server listens on all addresses, a client cannot connect to all of them.
     name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(name, name)
-    shown = f"[{name}]" if ":" in name else name
-    url = f"{parts.scheme}://{shown}:{port}{parts.path.rstrip('/')}"
+    host_name = f"[{name}]" if ":" in name else name
+    url = f"{parts.scheme}://{host_name}:{port}{parts.path.rstrip('/')}"
     start = "Start it: ollama serve" if _is_local(url) else ""
     return Service("Ollama", url, "OLLAMA_HOST", key_from("OLLAMA_API_KEY")[0], "OLLAMA_API_KEY", start_hint=start)
 
@@ -237,8 +237,8 @@ def _is_local(url: str) -> bool:
 
 def _context_length(info: Any) -> int | None:
     """Return the context length of `model_info`, whose key starts with the model's architecture."""
-    found = [value for key, value in (info or {}).items() if str(key).endswith(".context_length")]
-    return found[0] if found and count(found[0]) else None
+    lengths = [value for key, value in (info or {}).items() if str(key).endswith(".context_length")]
+    return lengths[0] if lengths and count(lengths[0]) else None
 
 
 def _too_long(model: str, longest: int) -> ContextTooLong:

@@ -90,8 +90,8 @@ class OpenAIProvider(SdkProvider):
         request, dialect = attempt.request, self._dialect(attempt)
         format_name = _FORMATS[dialect.format] if request.schema else "text"
         # Other servers only force the shape, or not even that: there the model learns it from words.
-        told = self._is_openai and format_name == "json_schema"
-        system = request.system + ("" if told else schema_note(request.schema))
+        shape_is_sent = self._is_openai and format_name == "json_schema"
+        system = request.system + ("" if shape_is_sent else schema_note(request.schema))
         payload: dict[str, Any] = {
             "model": request.model,
             "messages": [
@@ -122,11 +122,11 @@ class OpenAIProvider(SdkProvider):
         return await client.chat.completions.create(**payload)
 
     def _read(self, event: Any, attempt: Attempt) -> str:
-        told = look(event, "usage")
-        asked, answered = count(look(told, "prompt_tokens")), count(look(told, "completion_tokens"))
-        if asked or answered:
-            cached = count(look(told, "prompt_tokens_details", "cached_tokens"))
-            attempt.usage = Usage(asked, answered, cached_tokens=cached)
+        counts = look(event, "usage")
+        prompt_tokens, reply_tokens = count(look(counts, "prompt_tokens")), count(look(counts, "completion_tokens"))
+        if prompt_tokens or reply_tokens:
+            cached = count(look(counts, "prompt_tokens_details", "cached_tokens"))
+            attempt.usage = Usage(prompt_tokens, reply_tokens, cached_tokens=cached)
         choices = look(event, "choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
         # Reasoning comes in fields of its own (`reasoning_content`, `reasoning`) or in a block at the start.
@@ -156,7 +156,7 @@ class OpenAIProvider(SdkProvider):
             return True
         if not isinstance(fault, BadRequest | ServerFailed):
             return False
-        dialect, words, sent = self._dialect(attempt), fault.said.lower(), attempt.payload
+        dialect, words, sent = self._dialect(attempt), fault.server_words.lower(), attempt.payload
         if "stream_options" in sent and "stream_options" in words:
             dialect.counts_tokens = False
             return True

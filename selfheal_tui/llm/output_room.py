@@ -29,39 +29,39 @@ class OutputRoom:
     def tokens(self, attempt: Attempt) -> int:
         """Return how many output tokens to ask for."""
         request = attempt.request
-        known = (request.max_tokens, self._granted.get(request.model), attempt.room)
-        return min(tokens for tokens in known if tokens is not None)
+        limits = (request.max_tokens, self._granted.get(request.model), attempt.room)
+        return min(tokens for tokens in limits if tokens is not None)
 
     def learn(self, fault: ProviderFault, attempt: Attempt) -> bool:
         """Take over what a refusal says; return whether asking for less can help."""
-        asked = self.tokens(attempt)
-        if isinstance(fault, ContextTooLong) and (room := room_in_context(fault.said, asked)):
+        wanted_tokens = self.tokens(attempt)
+        if isinstance(fault, ContextTooLong) and (room := room_in_context(fault.server_words, wanted_tokens)):
             attempt.room = room
             return True
-        names_it = re.search(r"max_(?:completion_)?tokens", fault.said)
-        if isinstance(fault, BadRequest) and names_it and (limit := output_limit(fault.said, asked)):
+        names_it = re.search(r"max_(?:completion_)?tokens", fault.server_words)
+        if isinstance(fault, BadRequest) and names_it and (limit := output_limit(fault.server_words, wanted_tokens)):
             self._granted[attempt.request.model] = limit
             return True
         return False
 
 
-def output_limit(said: str, asked: int) -> int | None:
+def output_limit(refusal: str, wanted_tokens: int) -> int | None:
     """Return the limit below `asked` that a refusal names, as in `16384 > 8192` or `should be [1, 8192]`."""
-    numbers = (int(number) for number in _NUMBER.findall(_THOUSANDS.sub("", said)))
-    return max((number for number in numbers if _LEAST <= number < asked), default=None)
+    numbers = (int(number) for number in _NUMBER.findall(_THOUSANDS.sub("", refusal)))
+    return max((number for number in numbers if _LEAST <= number < wanted_tokens), default=None)
 
 
-def room_in_context(said: str, asked: int) -> int | None:
+def room_in_context(refusal: str, wanted_tokens: int) -> int | None:
     """Return what a prompt leaves of the context for a reply; None if the refusal does not tell, or too little.
 
     Knows the wordings of Anthropic (`195000 + 8192 > 200000`), vLLM (`context length is 8192 tokens and your
     request has 3000 input tokens`) and OpenAI (`... (3000 in the messages, 8192 in the completion)`).
     """
-    said = _THOUSANDS.sub("", said)
-    if found := _PROMPT_THEN_CONTEXT.search(said):
-        room = int(found[2]) - int(found[1])
-    elif found := _CONTEXT_THEN_PROMPT.search(said):
-        room = int(found[1]) - int(found[2])
+    refusal = _THOUSANDS.sub("", refusal)
+    if match := _PROMPT_THEN_CONTEXT.search(refusal):
+        room = int(match[2]) - int(match[1])
+    elif match := _CONTEXT_THEN_PROMPT.search(refusal):
+        room = int(match[1]) - int(match[2])
     else:
         return None
-    return room if _LEAST_IN_CONTEXT <= room < asked else None
+    return room if _LEAST_IN_CONTEXT <= room < wanted_tokens else None

@@ -7,12 +7,9 @@ import importlib
 from typing import Protocol, cast
 
 from selfheal_tui.errors import SettingsError
-from selfheal_tui.setting_values import ROLES
+from selfheal_tui.setting_values import ROLES, SEARCH
 
 from .base import Provider
-
-SEARCH = "search"
-"""The embedded healer: no provider, the roles call `search/` instead of a model."""
 
 PROVIDERS: dict[str, str] = {
     SEARCH: "",
@@ -46,7 +43,7 @@ def check_model(spec: str) -> None:
             f"There is no model provider {provider!r}.", f"{guess}There are: {', '.join(sorted(PROVIDERS))}."
         )
     if provider != SEARCH and not model:
-        raise SettingsError(f"{provider!r} names no model.", f"Write {provider}:NAME.")
+        raise SettingsError(f"{provider!r} needs the name of a model.", f"Write {provider}:NAME.")
 
 
 def check_role(role: str) -> None:
@@ -63,6 +60,6 @@ def open_provider(spec: str) -> Provider:
     provider, model = split_model(spec)
     module, _, function = PROVIDERS[provider].partition(":")
     if not module:
-        raise SettingsError("The search healer is no model and cannot be asked for text.", "Choose a model.")
+        raise SettingsError("The search is not a model and cannot write text.", "Choose a model.")
     opener = cast(_Opener, getattr(importlib.import_module(module), function))
     return opener(model)

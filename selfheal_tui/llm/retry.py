@@ -47,10 +47,10 @@ async def stream(
                 raise
             wait_s = max(_backoff_s(attempt, random()), fault.retry_after_s or 0.0)
             if wait_s > MAX_WAIT_S:
-                told = duration(wait_s)
-                fault.hint = f"Resume in {told}, or choose another model."
-                if told not in fault.message:
-                    fault.say(f"{fault.message[:-1]} and asks to wait {told}.")
+                wait_words = duration(wait_s)
+                fault.hint = f"Resume in {wait_words}, or choose another model."
+                if wait_words not in fault.message:
+                    fault.say(f"{fault.message[:-1]} and asks to wait {wait_words}.")
                 raise
             if attempt == attempts:
                 if attempts > 1:

@@ -94,10 +94,10 @@ def _close(simple: dict[str, Any], schema: Mapping[str, Any]) -> None:
 
 def _inner(schema: Mapping[str, Any]) -> list[Any]:
     """Return the schemas directly inside a simple schema."""
-    found = [*schema.get("properties", {}).values(), *schema.get("$defs", {}).values()]
+    parts = [*schema.get("properties", {}).values(), *schema.get("$defs", {}).values()]
     if "items" in schema:
-        found.append(schema["items"])
-    return [*found, *(inner for key in ("anyOf", "allOf") for inner in schema.get(key, []))]
+        parts.append(schema["items"])
+    return [*parts, *(inner for key in ("anyOf", "allOf") for inner in schema.get(key, []))]
 
 
 def _split_types(simple: dict[str, Any]) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def _only(simple: Mapping[str, Any], name: str) -> dict[str, Any]:
         "object": {"properties", "required", "additionalProperties", "$defs"},
         "array": {"items", "minItems"},
     }.get(name, set())
-    kept = {key: value for key, value in simple.items() if key in meant or key in ("anyOf", "allOf")}
+    keywords = {key: value for key, value in simple.items() if key in meant or key in ("anyOf", "allOf")}
     if "enum" in simple:
-        kept["enum"] = [value for value in simple["enum"] if _TYPE_NAMES.get(type(value)) == name]
-    return {"type": name, **kept}
+        keywords["enum"] = [value for value in simple["enum"] if _TYPE_NAMES.get(type(value)) == name]
+    return {"type": name, **keywords}

@@ -81,7 +81,7 @@ def open_provider(model: str) -> ScriptedProvider:
     except OSError as error:
         raise SettingsError(f"The script {path} cannot be read ({error.strerror}).", "Give scripted:FILE.") from error
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise SettingsError(f"The script {path} is no valid YAML: {' '.join(str(error).split())}.") from error
+        raise SettingsError(f"The script {path} is not valid YAML: {' '.join(str(error).split())}.") from error
     entries = content.get("replies") if isinstance(content, dict) else None
     if not isinstance(entries, list):
         raise SettingsError(f"The script {path} holds no list `replies`.")

@@ -165,9 +165,7 @@ class SdkProvider(ABC):
             sdk = importlib.import_module(self.sdk_name)
         except ImportError as error:
             reason = one_line(str(error), 100)
-            raise SettingsError(
-                f"The {self.sdk_name} package cannot be loaded: {reason}.", "Install it anew."
-            ) from None
+            raise SettingsError(f"The {self.sdk_name} package cannot be loaded: {reason}.", "Reinstall it.") from None
         client = self._connect(sdk)
         hold_requests(client)
         caught: list[type[Exception]] = [OSError, *_DECODER_ERRORS]
@@ -218,7 +216,7 @@ def say_only_ours(client: Any, headers: Mapping[str, str]) -> None:
     """
     if not hasattr(client, "_custom_headers"):
         package = type(client).__module__.partition(".")[0]
-        raise SettingsError(f"The {package} package is of a version that cannot be used safely.", "Upgrade selfheal.")
+        raise SettingsError(f"This version of the {package} package cannot be used safely.", "Upgrade selfheal.")
     client._custom_headers = dict(headers)
 
 

@@ -66,7 +66,7 @@ def key_from(*names: str) -> tuple[str, str]:
     for name in names:
         key = os.environ.get(name, "").strip()
         if key and not (key.isascii() and key.isprintable() and " " not in key):
-            raise SettingsError(f"{name} holds characters that no key has.", "Set it to the key alone.")
+            raise SettingsError(f"{name} holds characters that a key cannot have.", "Set it to the key alone.")
         if key:
             return key, name
     return "", names[0]
@@ -75,13 +75,13 @@ def key_from(*names: str) -> tuple[str, str]:
 def headers_from(name: str) -> dict[str, str]:
     """Return the headers that a variable holds, one `Name: value` a line, as the vendors' own SDKs read them.
 
-    Raises: SettingsError when one holds what no header can carry.
+    Raises: SettingsError when one holds a line that is not a header.
     """
     headers = {}
     for line in os.environ.get(name, "").splitlines():
         header, colon, value = line.partition(":")
         if colon and not (_HEADER_NAME.fullmatch(header.strip()) and value.isascii() and value.isprintable()):
-            raise SettingsError(f"{name} holds what no header can carry.", "Give `Name: value`, one in a line.")
+            raise SettingsError(f"{name} holds a line that is not a header.", "Give `Name: value`, one in a line.")
         if colon:
             headers[header.strip()] = value.strip()
     return headers
@@ -97,8 +97,8 @@ def url_from(name: str, default: str) -> str:
         good = False
     if not good:
         raise SettingsError(
-            f"{name} is no web address: {one_line(_USER_INFO.sub('//', url), 80)}.",
-            "It starts with http:// or https:// and a host.",
+            f"{name} is not a web address: {one_line(_USER_INFO.sub('//', url), 80)}.",
+            "It must begin with http:// or https:// and a host.",
         )
     return url
 
@@ -113,10 +113,10 @@ def check_proxies() -> None:
             scheme, has_scheme, _ = os.environ.get(variable, "").partition("://")
             if has_scheme and scheme not in ("http", "https", "socks5", "socks5h"):
                 raise SettingsError(
-                    f"{variable} names no proxy that can be used.", "It starts with http:// or https://."
+                    f"{variable} names a proxy that cannot be used.", "It must begin with http:// or https://."
                 )
             if scheme.startswith("socks") and importlib.util.find_spec("socksio") is None:
-                raise SettingsError(f"{variable} names a SOCKS proxy.", "Install what that needs: pip install socksio")
+                raise SettingsError(f"{variable} names a SOCKS proxy.", "Install what it needs: pip install socksio")
 
 
 def missing_key(vendor: str, name: str) -> SettingsError:

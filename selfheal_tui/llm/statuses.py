@@ -64,7 +64,7 @@ _NO_MODEL = re.compile(
 _NO_MEMORY = re.compile(r"more system memory|out of memory|cudaMalloc|insufficient memory", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 PROXY_HINT = "A proxy or a sign-in page may stand in between: check HTTPS_PROXY, NO_PROXY and {}."
-_MAX_SAID = 2000
+_MAX_WORDS = 2000
 
 
 def explain_status(
@@ -76,9 +76,9 @@ def explain_status(
     lower case or fold case themselves.
     """
     headers = headers or {}
-    said, code = _server_words(service, text)
-    fault = _by_status(service, model, status, said, code, is_page(text))
-    fault.said = said
+    server_words, code = _server_words(service, text)
+    fault = _by_status(service, model, status, server_words, code, is_page(text))
+    fault.server_words = server_words
     fault.retry_after_s = retry_after_s(headers)
     if headers.get("x-should-retry") == "false":
         fault.retryable = False
@@ -117,9 +117,9 @@ def is_page(text: str) -> bool:
     return start.startswith(("<!doctype", "<html", "<head", "<body", "<?xml"))
 
 
-def _by_status(service: Service, model: str, status: int, said: str, code: str, page: bool) -> ProviderFault:
-    label, quoted = service.label, _quote(said)
-    words = f"{said} {code}"
+def _by_status(service: Service, model: str, status: int, server_words: str, code: str, page: bool) -> ProviderFault:
+    label, quoted = service.label, _quote(server_words)
+    words = f"{server_words} {code}"
     if page and status < 500:
         return page_instead(service, status)
     if status == 402 or (status in (400, 403, 429) and _QUOTA.search(words)):
@@ -136,19 +136,19 @@ def _by_status(service: Service, model: str, status: int, said: str, code: str, 
         return TimedOut(f"{label} gave up waiting ({status}).")
     if status == 409:
         return Conflicted(f"{label} reported a conflict ({status}{quoted}).")
-    if status == 413 or (status == 429 and said.startswith("Request too large")):
+    if status == 413 or (status == 429 and server_words.startswith("Request too large")):
         return TooLarge(f"The request is too large for {label} ({status}).")
     if status == 429:
-        return RateLimited(f"{label} limits how often it may be asked ({status}).")
+        return RateLimited(f"{label} limits how often it is asked ({status}).")
     if status in (400, 404, 422, 500) and _CONTEXT.search(words):
-        return _context(model, said)
+        return _context(model, server_words)
     if status in (400, 404, 422) and _NO_MODEL.search(words):
         return ModelMissing(f"{label} has no model {model!r}.", "Check the name.")
     if status == 404:
         return AddressWrong(f"{label} does not speak this API ({status}{quoted}).", f"Check {service.url_name}.")
     if status in (503, 529):
         return Overloaded(f"{label} is overloaded ({status}).")
-    if status >= 500 and _NO_MEMORY.search(said):
+    if status >= 500 and _NO_MEMORY.search(server_words):
         hint = "Choose a smaller model, or free memory."
         return ServerFailed(f"{label} has too little memory for {model!r} ({status}{quoted}).", hint, retryable=False)
     if status >= 500:
@@ -160,9 +160,9 @@ def _by_status(service: Service, model: str, status: int, said: str, code: str, 
     return BadRequest(f"{label} refused the request ({status}{quoted}).")
 
 
-def _context(model: str, said: str) -> ContextTooLong:
-    found = next((match for pattern in _CONTEXT_LIMITS if (match := pattern.search(said))), None)
-    limit = int(found[1]) if found else None
+def _context(model: str, server_words: str) -> ContextTooLong:
+    matches = (pattern.search(server_words) for pattern in _CONTEXT_LIMITS)
+    limit = next((int(match[1]) for match in matches if match), None)
     size = f" of {limit:,} tokens" if limit else ""
     return ContextTooLong(f"The prompt does not fit into the context{size} of {model!r}.", limit_tokens=limit)
 
@@ -172,16 +172,16 @@ def _server_words(service: Service, text: str) -> tuple[str, str]:
     try:
         body: Any = json.loads(text)
     except (ValueError, RecursionError):
-        return ("" if is_page(text) else service.scrub(text[:_MAX_SAID])), ""
+        return ("" if is_page(text) else service.scrub(text[:_MAX_WORDS])), ""
     inner = body.get("error", body) if isinstance(body, dict) else body
     if not isinstance(inner, dict):
-        return service.scrub(str(inner)[:_MAX_SAID]), ""
-    said = next((inner[key] for key in ("message", "error", "detail", "msg") if inner.get(key)), "")
+        return service.scrub(str(inner)[:_MAX_WORDS]), ""
+    message = next((inner[key] for key in ("message", "error", "detail", "msg") if inner.get(key)), "")
     code = " ".join(str(inner[key]) for key in ("code", "type") if inner.get(key))
-    return service.scrub((said if isinstance(said, str) else json.dumps(said))[:_MAX_SAID]), code
+    return service.scrub((message if isinstance(message, str) else json.dumps(message))[:_MAX_WORDS]), code
 
 
-def _quote(said: str) -> str:
+def _quote(server_words: str) -> str:
     """Return the first sentence of what a server said as the tail of one of ours."""
-    first = _SENTENCE_END.split(one_line(said, 2 * _MAX_SAID))[0]
+    first = _SENTENCE_END.split(one_line(server_words, 2 * _MAX_WORDS))[0]
     return f": {one_line(first, 160).rstrip('.!')}" if first else ""

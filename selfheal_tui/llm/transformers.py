@@ -69,7 +69,7 @@ class TransformersProvider:
         self.place = place
         self.limits = limits
         self._worker: LocalProcess | None = None
-        self._asked = 0
+        self._last_number = 0
         self._turn = asyncio.Lock()
         """One question at a time: two would only share the same memory and cores."""
 
@@ -111,8 +111,8 @@ class TransformersProvider:
             await self.aclose()
             self._worker = await LocalProcess.start()
         worker, watch = self._worker, Stopwatch(self.limits)
-        self._asked += 1
-        number = self._asked
+        self._last_number += 1
+        number = self._last_number
         try:
             await worker.send({"ask": number, "request": _plain(sendable(request)), "place": asdict(self.place)})
             while not reply.end:
@@ -196,5 +196,5 @@ def _explain_death(request: Request, died: WorkerDied) -> ServerFailed:
     if died.code == -signal.SIGKILL:
         # Nobody else kills it: this is how Linux takes memory back.
         return no_memory(request.model, " (the system ended it)")
-    why = f": {died.said}" if died.said else f" (exit code {died.code})"
+    why = f": {died.last_words}" if died.last_words else f" (exit code {died.code})"
     return ServerFailed(f"The process of the model {_shown(request)} ended{why}.", "Choose another model.")

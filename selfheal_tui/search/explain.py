@@ -10,6 +10,7 @@ from typing import Literal, NotRequired, TypedDict
 
 from selfheal_tui.python_source import parse_python, why_not
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural
 
 from .localise import Suspect, is_failing
@@ -56,7 +57,7 @@ def diagnose(report: SuiteReport, suspects: Sequence[Suspect], program: Mapping[
         "evidence": [{"file": s.path, "line": s.line, "why": s.why} for s in suspects[:_EVIDENCE]],
         "strategy": _strategy(category, suspects),
         "confidence": _confidence(suspects),
-        "by": "search",
+        "by": SEARCH,
         "disproof": _disproof(suspects),
     }
 
@@ -77,7 +78,7 @@ def _first_syntax_error(program: Mapping[str, str]) -> SearchDiagnosis | None:
             "evidence": [{"file": path, "line": line, "why": "the parser stops here; the slip may be a line above"}],
             "strategy": "Correct the syntax by hand or with a model: the search edits only code that parses.",
             "confidence": 1.0,
-            "by": "search",
+            "by": SEARCH,
             "disproof": f"{path} compiles with the interpreter that runs the suite.",
         }
     return None

@@ -60,9 +60,9 @@ class Server:
             await web.TCPSite(self._runner, host, port).start()
         except OSError as error:
             await self.close()
-            raise InputError(f"{host}:{port} cannot be listened at: {error.strerror}.", "Try --port 0.") from error
-        found: int = self._runner.addresses[0][1]
-        return found
+            raise InputError(f"Nothing can listen at {host}:{port}: {error.strerror}.", "Try --port 0.") from error
+        bound_port: int = self._runner.addresses[0][1]
+        return bound_port
 
     async def close(self) -> None:
         """End every app in order, then the server."""
@@ -137,9 +137,9 @@ async def _listen(child: Child, socket: web.WebSocketResponse) -> None:
                 await socket.send_json(["pong", sent])
 
 
-def _size(given: Any, name: str, default: int) -> int:
+def _size(text: Any, name: str, default: int) -> int:
     try:
-        return min(max(int(given[name]), 1), 1000)
+        return min(max(int(text[name]), 1), 1000)
     except (KeyError, TypeError, ValueError, OverflowError):
         return default
 

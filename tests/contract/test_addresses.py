@@ -161,7 +161,7 @@ async def test_what_is_openai_s_goes_to_no_qwen_server(monkeypatch: pytest.Monke
 def test_headers_that_cannot_be_sent_are_one_sentence(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     monkeypatch.setenv("ANTHROPIC_CUSTOM_HEADERS", value)
-    with pytest.raises(SettingsError, match=r"^ANTHROPIC_CUSTOM_HEADERS holds what no header can carry"):
+    with pytest.raises(SettingsError, match=r"^ANTHROPIC_CUSTOM_HEADERS holds a line that is not a header"):
         open_with("anthropic", PATIENT)
 
 
@@ -183,8 +183,8 @@ async def test_a_redirect_is_not_followed(name: str, elsewhere: bool, monkeypatc
         assert other.requests == []
     variable = {"anthropic": "ANTHROPIC_BASE_URL", "ollama": "OLLAMA_HOST", "qwen": "QWEN_BASE_URL"}.get(name)
     place = other.url if elsewhere else f"{opened.server.url}/moved"
-    assert f"sends requests on to {place}/" in caught.value.message
-    assert caught.value.message.endswith("; they are not sent there (307).")
+    assert f"redirects requests to {place}/" in caught.value.message
+    assert caught.value.message.endswith(", which is not followed (307).")
     assert caught.value.hint == f"Set {variable or 'OPENAI_BASE_URL'} to that address, if you trust it."
     assert not caught.value.retryable and not any(path.startswith("/moved") for path in tried)
 
@@ -196,7 +196,7 @@ async def test_a_list_of_models_is_not_redirected(name: str, monkeypatch: pytest
         rig(name, monkeypatch, {"reply": REPLY}, redirect=other.url) as opened,
     ):
         provider: Any = opened.provider
-        with pytest.raises(AddressWrong, match="sends requests on to"):
+        with pytest.raises(AddressWrong, match="redirects requests to"):
             await provider.list_models()
         assert other.requests == []
 

@@ -223,7 +223,7 @@ def test_missing_key_is_named(name: str, variable: str, monkeypatch: pytest.Monk
         open_provider(f"{name}:tiny")
     assert variable in caught.value.hint
     monkeypatch.setenv(variable, "sk-secret\nexport OTHER=1")
-    with pytest.raises(SettingsError, match=f"{variable} holds characters that no key has") as caught:
+    with pytest.raises(SettingsError, match=f"{variable} holds characters that a key cannot have") as caught:
         open_provider(f"{name}:tiny")
     assert "secret" not in str(caught.value)
 
@@ -252,7 +252,7 @@ def test_wrong_address_is_named(url: str, monkeypatch: pytest.MonkeyPatch) -> No
     clean(monkeypatch)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("OPENAI_BASE_URL", url)
-    with pytest.raises(SettingsError, match="OPENAI_BASE_URL is no web address") as caught:
+    with pytest.raises(SettingsError, match="OPENAI_BASE_URL is not a web address") as caught:
         open_provider("openai:tiny")
     assert "pw" not in str(caught.value)
 

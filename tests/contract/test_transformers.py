@@ -201,8 +201,8 @@ async def test_what_cannot_be_loaded_is_one_sentence(folder: Path, tmp_path: Pat
         said[name] = caught.value.message.replace(str(tmp_path), "")
     await provider.aclose()
     assert said["cut"].startswith("The model '/cut' cannot be loaded: ") and said["cut"].endswith(".")
-    assert said["empty"] == "'/empty' has no weights as .safetensors, the only kind that is read."
-    assert said["partial"] == "'/partial' is no whole language model: lm_head.weight is missing."
+    assert said["empty"] == "'/empty' has no .safetensors weights, and no others are read."
+    assert said["partial"] == "'/partial' is not a complete language model: lm_head.weight is missing."
     assert said["coded"] == "'/coded' brings code of its own, which is not run."
 
 

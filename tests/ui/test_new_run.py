@@ -243,10 +243,10 @@ def test_an_estimate_says_what_is_not_known(project: Path) -> None:
 
 async def test_an_ollama_that_answers_with_nonsense_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     async def broken(host: str | None = None) -> bool:
-        raise SelfHealError("OLLAMA_HOST is no address.")
+        raise SelfHealError("OLLAMA_HOST is not an address.")
 
     monkeypatch.setattr(offers.ollama, "reachable", broken)
-    assert await asyncio.wait_for(offers.local_offers(), 60) == ([], "OLLAMA_HOST is no address.")
+    assert await asyncio.wait_for(offers.local_offers(), 60) == ([], "OLLAMA_HOST is not an address.")
 
 
 async def test_two_enters_heal_a_demo_where_there_is_no_program(

@@ -8,7 +8,7 @@ import pytest
 
 from selfheal_tui.cli.human import progress_line
 from selfheal_tui.engine.dialogue.describe import feedback_text, history_text, numbered, plain, shown_tests
-from selfheal_tui.engine.dialogue.prompt_request import Question
+from selfheal_tui.engine.dialogue.prompt_request import PromptRequest
 from selfheal_tui.engine.dialogue.prompts import load_prompt
 from selfheal_tui.engine.moment.events import PromptShortened
 from selfheal_tui.engine.workshop.prompt_room import Room, Shrinkable
@@ -79,13 +79,13 @@ def test_a_program_is_never_cut() -> None:
 def test_values_that_a_prompt_does_not_show_are_not_told_as_left_out() -> None:
     prompt = load_prompt("spec_tester")
     values = {"spec": "Write f.", "feedback": "", "history": history_text([("b", "-b"), ("a", "-a")])}
-    question = Question(prompt, "openai:tiny", values, ("history",), "0.0")
-    assert question.request(Room(6000)).left_out == ()
-    assert question.request(Room()).request.max_tokens == prompt.max_tokens
+    question = PromptRequest(prompt, "openai:tiny", values, ("history",), "0.0")
+    assert question.fitted(Room(6000)).left_out == ()
+    assert question.fitted(Room()).request.max_tokens == prompt.max_tokens
     with pytest.raises(
         ContextTooLong, match=r"takes about \d+ tokens and its reply 1,024 at least, .* context of 1,100"
     ):
-        question.request(Room(1100))
+        question.fitted(Room(1100))
 
 
 def test_it_is_told_in_the_log_and_to_people() -> None:

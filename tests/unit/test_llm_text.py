@@ -7,23 +7,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selfheal_tui.llm.output_room import output_limit, room_in_context
-from selfheal_tui.llm.thoughts import ThoughtFilter
+from selfheal_tui.llm.thoughts import ThoughtFilter, find_reasoning
 from selfheal_tui.llm.time_limits import duration
 
 
-def _filtered(pieces: list[str]) -> str:
-    thoughts = ThoughtFilter()
+def _filtered(pieces: list[str], prompt: str = "") -> str:
+    thoughts = ThoughtFilter(prompt)
     return "".join([*(thoughts.feed(piece) for piece in pieces), thoughts.finish()])
 
 
 @given(st.data(), st.text(alphabet="<>/think \n{}ab", max_size=40), st.text(alphabet="<>/think \n{}ab", max_size=40))
 def test_cuts_do_not_matter(data: st.DataObject, thought: str, reply: str) -> None:
-    text = data.draw(
-        st.sampled_from([f"<think>{thought}</think>{reply}", f" \n<thinking>{thought}</thinking>{reply}", reply])
-    )
+    channels = f"<|channel|>analysis<|message|>{thought}<|channel|>final <|message|>{reply}"
+    tagged = [f"<think>{thought}</think>{reply}", f" \n<thinking>{thought}</thinking>{reply}"]
+    text = data.draw(st.sampled_from([*tagged, channels, reply]))
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=8)))
     pieces = [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
     assert _filtered(pieces) == _filtered([text])
+    reasoning = find_reasoning(text)
+    if reasoning and reasoning.opened:
+        assert _filtered([text]) == text[reasoning.answer :].lstrip(), "both find the same answer"
 
 
 @pytest.mark.parametrize(
@@ -37,11 +40,22 @@ def test_cuts_do_not_matter(data: st.DataObject, thought: str, reply: str) -> No
         ("<thi", "<thi"),
         ("<think>a</think><think>b</think>", "<think>b</think>"),
         ("  <b>", "  <b>"),
+        ("[THINK]x[/THINK] {}", "{}"),
+        ("<Analysis>x</analysis>{}", "{}"),
+        ("<|channel|>analysis<|message|>x<|channel|>final <|message|>{}", "{}"),
+        ("<|start|>assistant<|channel|>analysis<|message|>x<|channel|>final<|mess", "<|mess"),
+        ("<|start|>assistant{}", "<|start|>assistant{}"),
         ("", ""),
     ],
 )
 def test_only_a_leading_thought_is_taken_out(text: str, reply: str) -> None:
     assert _filtered([text]) == reply
+
+
+@pytest.mark.parametrize("opener", ["<think>\n", "<|start|>assistant<|channel|>analysis", "[THINK]"])
+def test_a_prompt_may_have_opened_the_thought(opener: str) -> None:
+    assert _filtered(["hm</thi", "nk>{}"], f"user: f\n{opener}") == "{}"
+    assert _filtered(["hm</thi", "nk>{}"], "user: f\n") == "hm</think>{}"
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,8 @@ async def test_first_fitting_entry_answers_whatever_came_before() -> None:
     ("content", "words"),
     [
         ("replies: {}", "holds no list"),
-        ("a: [", "no valid YAML"),
-        ("a: " + "[" * 3000, "no valid YAML"),
+        ("a: [", "not valid YAML"),
+        ("a: " + "[" * 3000, "not valid YAML"),
         ("replies: [{role: x}]", "needs `role`"),
         ("replies: [{role: x, reply: y, wen: z}]", "unknown key 'wen'"),
     ],
@@ -55,7 +55,7 @@ def test_broken_script_is_named(tmp_path: Path, content: str, words: str) -> Non
 def test_unknown_names_get_the_nearest() -> None:
     with pytest.raises(SettingsError, match="Did you mean 'scripted'"):
         check_model("scriptd:x")
-    with pytest.raises(SettingsError, match="names no model"):
+    with pytest.raises(SettingsError, match="needs the name of a model"):
         check_model("scripted")
     with pytest.raises(SettingsError, match="Did you mean 'debugger'"):
         check_role("debuger")

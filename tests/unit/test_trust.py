@@ -142,7 +142,7 @@ def test_a_damaged_grant_trusts_nothing_and_says_so(place: Place, what: str) -> 
     place.grants.add(place.brought(), ())
     (path,) = place.grants.home.glob("*.json")
     BAD[what](path)
-    with pytest.raises(SettingsError, match="is not believed") as caught:
+    with pytest.raises(SettingsError, match="is ignored") as caught:
         place.grants.holds(place.brought())
     assert str(path) in str(caught.value)
     assert place.grants.all()[0] == [] and len(place.grants.all()[1]) == 1

@@ -45,7 +45,7 @@ NAMES = {
     "refusal": "the model declines",
     "html": "a proxy's page with status 200",
     "wrong_content_type": "plain text instead of the protocol",
-    "invalid_utf8": "bytes that are no UTF-8 in the middle",
+    "invalid_utf8": "bytes that are not UTF-8 in the middle",
     "bad_json_event": "an event whose JSON is broken",
     "deep_json_event": "an event whose JSON is nested too deeply to be read",
     "error_event": "an error in the middle of the stream",

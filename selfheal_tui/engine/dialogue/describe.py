@@ -33,12 +33,12 @@ def plain(files: Mapping[str, str]) -> str:
 
 
 def shown_tests(files: Mapping[str, str], report: SuiteReport) -> Shrinkable:
-    """Return test files as they are; those that no case that did not pass names may be left out, helpers last."""
+    """Return test files as they are; a file that no failing case names may be left out, helpers last."""
     bad = [case for case in report["cases"] if case["outcome"] not in ("passed", "skipped")]
     words = [report["error"] or ""]
     words += [text for case in bad for text in (case["id"], case["location"] or "", case["message"], case["traceback"])]
     spare = [index for index, path in enumerate(files) if not any(path in text for text in words)]
-    # If no file is named, nobody knows which one matters.
+    # If the failing cases name no file, any of them may matter.
     spare = spare if len(spare) < len(files) else []
     goes = sorted(reversed(spare), key=lambda index: not is_test_name(Path([*files][index])))
     pieces = tuple(f"--- {path}\n{text}" for path, text in files.items())
@@ -46,7 +46,7 @@ def shown_tests(files: Mapping[str, str], report: SuiteReport) -> Shrinkable:
 
 
 def report_text(report: SuiteReport, origins: Mapping[str, str] | None = None) -> str:
-    """Return counts and the first failing cases in full, the others by name; with its suite where some are generated.
+    """Return counts, the first failing cases in full and the others by name; with suites where some are generated.
 
     `origins` is path -> suite of the generated test files.
     """
@@ -56,11 +56,11 @@ def report_text(report: SuiteReport, origins: Mapping[str, str] | None = None) -
         head += f" The suite could not run: {report['error']}"
     if meanings := suites_text([c["id"] for c in bad], origins or {}):
         head += f"\n{meanings}"
-    shown = [_case_text(case, origins or {}) for case in bad[:_CASES]]
+    texts = [_case_text(case, origins or {}) for case in bad[:_CASES]]
     rest = [c["id"] for c in bad[_CASES:]]
     if rest:
-        shown.append("Also not passed: " + ", ".join(rest[:40]))
-    return "\n".join([head, *shown])
+        texts.append("Also not passed: " + ", ".join(rest[:40]))
+    return "\n".join([head, *texts])
 
 
 def diagnosis_text(diagnosis: Diagnosis) -> str:

@@ -1,4 +1,4 @@
-"""A role's question, and the request it becomes for a model of a given context."""
+"""What a role asks its model, and the request that it becomes for a model with a given context."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _LAST_REPLY = "last reply"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A request that fits."""
+class FittedRequest:
+    """A request that fits into the model's context."""
 
     request: Request
     left_out: tuple[str, ...]
@@ -26,30 +26,30 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What a role wants to know."""
+class PromptRequest:
+    """A role's prompt with the values to fill in, not fitted to a context yet."""
 
     prompt: Prompt
     model: str
     """`provider:model`."""
     values: Mapping[str, str | Shrinkable]
     gives_way: Sequence[str]
-    """Names of the values that may be shortened, in the order in which they are."""
+    """Names of the values that may be shortened, first the one that is shortened first."""
     salt: str
     last_reply: str = ""
     """The reply to be asked for again; empty the first time."""
     problems: tuple[str, ...] = ()
     """What is wrong with it."""
 
-    def request(self, room: Room) -> Asked:
+    def fitted(self, room: Room) -> FittedRequest:
         """Return the request, shortened to fit. Raises: ContextTooLong when what must stay is too long, SettingsError.
 
         The reply has its `max_tokens`, or half of a small context; what the prompt does not need is the reply's again.
         """
         prompt = self.prompt
         system = prompt.system + schema_note(prompt.schema)
-        shown = names_in(prompt)
-        values, gives_way = dict(self.values), [name for name in self.gives_way if name in shown]
+        template_names = names_in(prompt)
+        values, gives_way = dict(self.values), [name for name in self.gives_way if name in template_names]
         if self.problems:
             values[_LAST_REPLY] = Shrinkable((self.last_reply,), ((0, "unreadable reply"),))
             gives_way.append(_LAST_REPLY)
@@ -71,7 +71,7 @@ class Question:
             max_tokens=max_tokens,
             salt=self.salt,
         )
-        return Asked(request, fitted.left_out)
+        return FittedRequest(request, fitted.left_out)
 
     def _user(self, texts: Mapping[str, str]) -> str:
         user = render(self.prompt, self.prompt.user, texts)
@@ -83,11 +83,12 @@ class Question:
         )
 
 
-def _too_long(question: Question, room: Room, tokens: int) -> ContextTooLong:
-    least = min(question.prompt.max_tokens, LEAST_REPLY_TOKENS)
+def _too_long(prompt_request: PromptRequest, room: Room, tokens: int) -> ContextTooLong:
+    prompt = prompt_request.prompt
+    least = min(prompt.max_tokens, LEAST_REPLY_TOKENS)
     return ContextTooLong(
-        f"What the {question.prompt.role} must see takes about {tokens:,} tokens and its reply {least:,} at least, "
-        f"but {split_model(question.model)[1]!r} has a context of {room.context:,}.",
+        f"What the {prompt.role} must see takes about {tokens:,} tokens and its reply {least:,} at least, "
+        f"but {split_model(prompt_request.model)[1]!r} has a context of {room.context:,}.",
         "Choose a model with a longer context (--model), or heal fewer files at once (selfheal fix FILE --tests FILE).",
         limit_tokens=room.context,
     )

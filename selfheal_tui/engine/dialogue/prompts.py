@@ -1,4 +1,4 @@
-"""Prompts are data: one YAML file per role, read afresh before each call, filled in without being parsed again.
+"""Load and fill in prompts: one YAML file for each role, read again before each call.
 
 Values are inserted by `string.Template`, which never looks inside what it inserted: braces, dollars and fences in
 code stay as they are.
@@ -28,7 +28,7 @@ class Prompt:
     role: str
     version: int
     sha256: str
-    """Of the file's bytes: says which prompt wrote what."""
+    """Of the file's bytes: it identifies the prompt that led to a reply."""
     system: str
     shared: str
     """Template of the message's start, which stays the same over a session: cached where the provider can."""
@@ -36,13 +36,13 @@ class Prompt:
     schema: Mapping[str, Any]
     max_tokens: int
     or_schema: Mapping[str, Any] | None = None
-    """A reply of this shape is taken as well; None for no other."""
+    """A second schema that a reply may have; None for none."""
     actions: Prompt | None = None
-    """The same question with the choice to look first: one action of the role's tools, or its answer."""
+    """The same prompt for a reply that is one action of the role's tools or its answer; None without tools."""
 
     @property
     def label(self) -> str:
-        """Say which prompt wrote something: `debugger v1 3f2a9c...`."""
+        """Name the prompt with version and hash: `debugger v1 3f2a9c...`."""
         return f"{self.role} v{self.version} {self.sha256}"
 
 
@@ -119,4 +119,4 @@ def render(prompt: Prompt, template: str, values: Mapping[str, str]) -> str:
             f"It gets: {', '.join('$' + name for name in sorted(values))}.",
         ) from None
     except ValueError as error:
-        raise SettingsError(f"The prompt of {prompt.role!r} is no valid template: {error}.") from None
+        raise SettingsError(f"The prompt of {prompt.role!r} is not a valid template: {error}.") from None

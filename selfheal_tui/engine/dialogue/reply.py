@@ -1,6 +1,6 @@
 """Ask a model once and get a valid object back: ledger -> fit -> stream -> parse -> validate -> one repair round.
 
-The reply is on disk before anything uses it. What cannot be read is a failed attempt (ReplyInvalid), never a crash.
+The reply is on disk before anything uses it. A reply that cannot be read is a failed attempt (ReplyInvalid).
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from selfheal_tui.store.sent import SentFile
 from selfheal_tui.text import one_line
 
 from ..moment.events import CallFinished, CallWaits, PromptShortened, TokenStreamed
-from ..moment.state import Spent, add_spent, no_spend
+from ..moment.state import Spent, add_spent, no_spend, spend_of
 from ..workshop.deps import Deps
 from ..workshop.prompt_room import Room, Shrinkable
 from ..workshop.role_context import RoleContext
 from ..workshop.sent_files import files_sent
-from .prompt_request import Question
+from .prompt_request import PromptRequest
 from .prompts import Prompt, load_prompt
 from .reading import Reading, read_reply
 from .tracing import TRACED, span, traced_to
@@ -57,9 +57,9 @@ async def ask_model(
     prompt = load_prompt(role, deps.prompts_dir)
     if acting and prompt.actions:
         prompt = prompt.actions
-    question = Question(prompt, model, values, gives_way, salt)
+    prompt_request = PromptRequest(prompt, model, values, gives_way, salt)
     provider = deps.provider(model)
-    whole = question.request(Room()).request
+    whole = prompt_request.fitted(Room()).request
     key = request_key(provider.name, whole)
     async with deps.turn(key):
         notes = CallNotes(context.asker, model, prompt.label)
@@ -69,24 +69,24 @@ async def ask_model(
             return paid.value, await _spent(deps, replayed=1)
         if deps.replay_only:
             raise ReplayOnly(
-                f"No recorded reply answers this {role}'s question, and new calls are forbidden.",
+                f"There is no recorded reply for this call of the {role}, and new calls are forbidden.",
                 "Resume without --replay-only to ask the model.",
             )
-        kept = await deps.ledger.find_draft(key)
-        if kept is not None and kept.hopeless:
-            emit(CallFinished(role, model, kept.usage, True, one_line("unreadable: " + kept.hopeless)))
-            raise await _given_up(deps, role, kept.hopeless, kept.given_up, 2)
-        request, first = (whole, kept) if kept else await _ask(context, provider, question, notes)
+        draft = await deps.ledger.find_draft(key)
+        if draft is not None and draft.hopeless:
+            emit(CallFinished(role, model, draft.usage, True, one_line("unreadable: " + draft.hopeless)))
+            raise await _given_up(deps, role, draft.hopeless, draft.given_up, 2)
+        request, first = (whole, draft) if draft else await _ask(context, provider, prompt_request, notes)
         last, reading = first, _read(first.text, prompt)
         degraded = reading.degraded
         if reading.value is None:
             problems = _problems(first, reading)
             degraded = one_line("asked twice: " + problems[0])
-            if kept is None:
+            if draft is None:
                 unread = notes.unread(request, first.text, one_line("unreadable: " + problems[0]), first.usage)
                 await deps.ledger.record_draft(key, first, unread)
-            emit(CallFinished(role, model, first.usage, kept is not None, degraded))
-            again = replace(question, last_reply=first.text, problems=tuple(problems))
+            emit(CallFinished(role, model, first.usage, draft is not None, degraded))
+            again = replace(prompt_request, last_reply=first.text, problems=tuple(problems))
             request_again, last = await _ask(context, provider, again, notes)
             reading = _read(last.text, prompt)
         if reading.value is None:
@@ -95,14 +95,14 @@ async def ask_model(
             unread = notes.unread(request_again, last.text, why, last.usage)
             number = await deps.ledger.give_up(key, replace(last, hopeless=problem), unread)
             emit(CallFinished(role, model, last.usage, False, why))
-            raise await _given_up(deps, role, problem, number, int(bool(kept)))
+            raise await _given_up(deps, role, problem, number, int(bool(draft)))
         total = last.usage if last is first else first.usage + last.usage
         reply = PaidReply(reading.value, total, degraded)
-        bill, sent = None if last is kept else last.usage, request_key(provider.name, request)
+        bill, sent = None if last is draft else last.usage, request_key(provider.name, request)
         noted = notes.paid(sent, bill) if bill else notes.replayed(sent)
         await deps.ledger.record(key, provider.name, request, reply, prompt.label, bill, noted)
         emit(CallFinished(role, model, last.usage, False, degraded))
-        return reading.value, await _spent(deps, int(bool(kept)))
+        return reading.value, await _spent(deps, int(bool(draft)))
 
 
 class ReplayOnly(ProviderError):
@@ -121,52 +121,54 @@ _STOPPED = {"length": "the reply was cut at its longest", "refusal": "the model 
 """Stop reason -> what it means for the reply."""
 
 
-async def _ask(context: RoleContext, provider: Provider, question: Question, notes: CallNotes) -> tuple[Request, Draft]:
-    """Send the question in a form that fits the model; return that, and the reply as it came.
+async def _ask(
+    context: RoleContext, provider: Provider, prompt_request: PromptRequest, notes: CallNotes
+) -> tuple[Request, Draft]:
+    """Send the prompt in a form that fits the model's context; return the request and the reply as it came.
 
-    A limit that nobody told beforehand is learnt from the refusal. Raises: ContextTooLong when nothing can be left out.
+    A limit not known before is learnt from the refusal. Raises: ContextTooLong when nothing more can be left out.
     """
     try:
-        return await _ask_fitting(context, provider, question, notes)
+        return await _ask_fitting(context, provider, prompt_request, notes)
     except ContextTooLong:
         # When the run is resumed, the model may have been started anew with a longer context.
-        context.deps.rooms.pop(question.model, None)
+        context.deps.rooms.pop(prompt_request.model, None)
         raise
 
 
 async def _ask_fitting(
-    context: RoleContext, provider: Provider, question: Question, notes: CallNotes
+    context: RoleContext, provider: Provider, prompt_request: PromptRequest, notes: CallNotes
 ) -> tuple[Request, Draft]:
     deps = context.deps
-    room = deps.rooms.get(question.model) or Room(await _told_context(provider, question))
+    room = deps.rooms.get(prompt_request.model) or Room(await _own_context(provider, prompt_request))
     refusals, refused = 0, None
     while True:
-        asked = question.request(room)
-        if asked.request == refused:
-            deps.rooms[question.model] = room = room.denser()
+        fitted = prompt_request.fitted(room)
+        if fitted.request == refused:
+            deps.rooms[prompt_request.model] = room = room.denser()
             continue
-        if asked.left_out and room.context:
-            context.emit(PromptShortened(asked.request.role, room.context, asked.left_out))
+        if fitted.left_out and room.context:
+            context.emit(PromptShortened(fitted.request.role, room.context, fitted.left_out))
         try:
-            return asked.request, await _stream(context, provider, asked.request, notes)
+            return fitted.request, await _stream(context, provider, fitted.request, notes)
         except ContextTooLong as fault:
             learnt, refusals = room.refused(fault.limit_tokens), refusals + 1
             if learnt is None or refusals == _MOST_REFUSALS:
                 raise
-            deps.rooms[question.model] = room = learnt
-            refused = asked.request
+            deps.rooms[prompt_request.model] = room = learnt
+            refused = fitted.request
 
 
-async def _told_context(provider: Provider, question: Question) -> int | None:
+async def _own_context(provider: Provider, prompt_request: PromptRequest) -> int | None:
     if not isinstance(provider, TellsContext):
         return None
-    return await provider.context_tokens(split_model(question.model)[1])
+    return await provider.context_tokens(split_model(prompt_request.model)[1])
 
 
 async def _stream(context: RoleContext, provider: Provider, request: Request, notes: CallNotes) -> Draft:
-    """Return the whole reply; retries are told as they happen, and what a failed call cost is written down.
+    """Return the whole reply; emit retries as they happen and write down what a failed call cost.
 
-    What leaves this machine is written down before it does.
+    Each request is written down before it leaves this machine.
     """
     deps, emit, draft = context.deps, context.emit, Draft("", Usage())
     files: list[SentFile] | None = None
@@ -178,7 +180,7 @@ async def _stream(context: RoleContext, provider: Provider, request: Request, no
     try:
         name = f"{provider.name}:{request.model}"
         async with (
-            span(request.role, name, request.user) as told,
+            span(request.role, name, request.user) as traced_reply,
             aclosing(retry.stream(provider, request)) as parts,  # type: ignore[type-var]
         ):
             async for part in parts:
@@ -195,7 +197,7 @@ async def _stream(context: RoleContext, provider: Provider, request: Request, no
                         emit(CallWaits(request.role, part.seconds, part.attempt, part.why, name))
                     case Completion():
                         cut = _STOPPED.get(part.stop_reason, "") and f"{_STOPPED[part.stop_reason]} {part.why}".strip()
-                        told.append(part.text)
+                        traced_reply.append(part.text)
                         draft = Draft(part.text, priced(provider.name, request.model, part.usage), cut)
     except ProviderFault as fault:
         await deps.sent.note_failed(notes.unanswered)
@@ -210,7 +212,7 @@ async def _files(context: RoleContext, request: Request) -> list[SentFile]:
 
 
 def _read(text: str, prompt: Prompt) -> Reading:
-    """Read a reply of the asked shape, else of the other that the prompt takes."""
+    """Read a reply of the prompt's schema, else of the other one that the prompt accepts."""
     reading = read_reply(text, prompt.schema)
     if reading.value is None and prompt.or_schema is not None:
         other = read_reply(text, prompt.or_schema)
@@ -223,24 +225,14 @@ def _problems(draft: Draft, reading: Reading) -> list[str]:
 
 
 async def _spent(deps: Deps, replayed: int) -> Spent:
-    """Return what the node that asks has to count: its own calls, and those that a crash or a failure left open."""
+    """Return what the asking node has to count: its own calls, and those not counted before a crash or failure."""
     spent: Spent = {**no_spend(), "replayed_calls": replayed}
     for number, usage in await deps.bills.take():
-        spent = add_spent(spent, {**_bill(usage), "bills": [number]})
+        spent = add_spent(spent, {**spend_of(usage), "bills": [number]})
     return spent
 
 
 async def _given_up(deps: Deps, role: str, problem: str, number: int, replayed: int) -> InvalidReply:
-    """Return the failure with what the node that gives up has to count, and that it did."""
+    """Return the error for a reply that was given up, with what its node has to count."""
     spent = add_spent(await _spent(deps, replayed), {**no_spend(), "bills": [number]})
     return InvalidReply(f"The {role}'s reply could not be read: {problem}.", spent)
-
-
-def _bill(usage: Usage) -> Spent:
-    return {
-        **no_spend(),
-        "calls": 1,
-        "input_tokens": usage.input_tokens,
-        "output_tokens": usage.output_tokens,
-        "cost_usd": usage.cost_usd,
-    }

@@ -1,4 +1,4 @@
-"""LangSmith, only when the user's settings ask for it: it comes with LangGraph and sends code and prompts away."""
+"""Tracing by LangSmith, which sends code and prompts to its service: off unless the user's settings ask for it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 from selfheal_tui.llm.departures import address_of
 
 SWITCHES = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2")
-"""Both names of each: either alone would turn it on."""
+"""The environment variables that turn it on, each in its old and its new spelling."""
 
 TRACED = "langsmith:tracing"
-"""What stands in the place of the model where a traced prompt is written down as sent."""
+"""Stands in the place of the model where a traced prompt is recorded as sent."""
 
 
 def set_tracing(wanted: bool) -> None:
@@ -23,7 +23,7 @@ def set_tracing(wanted: bool) -> None:
 
 
 def flush() -> None:
-    """Wait until what was traced has been sent, when anything was."""
+    """Wait until all traces have been sent."""
     if os.environ.get(SWITCHES[0]) == "true":
         from langchain_core.tracers.langchain import wait_for_all_tracers
 
@@ -41,7 +41,7 @@ def traced_to() -> str:
 
 @asynccontextmanager
 async def span(role: str, model: str, prompt: str) -> AsyncIterator[list[str]]:
-    """Trace a model call under its role's name where tracing is on; put the reply into the list that is given."""
+    """Trace a model call under its role's name while tracing is on; the caller adds the reply to the yielded list."""
     reply: list[str] = []
     if os.environ.get(SWITCHES[0]) != "true":
         yield reply

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from langgraph.types import Send
 
-from selfheal_tui.llm.registry import SEARCH
+from selfheal_tui.setting_values import SEARCH
 
 from ..moment.state import HealState
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from selfheal_tui.llm.base import Usage
 from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.setting_values import SEARCH
 
 from .review import Decision
 
@@ -244,7 +246,7 @@ class RunPolicy(TypedDict):
     """Offer lessons of other sessions to the models, and leave some for them."""
 
 
-STRATEGIES = ("minimal", "rewrite", "defensive", "search")
+STRATEGIES = ("minimal", "rewrite", "defensive", SEARCH)
 
 
 def default_policy() -> RunPolicy:
@@ -270,6 +272,17 @@ def no_spend() -> Spent:
         "output_tokens": 0,
         "cost_usd": 0.0,
         "time_s": 0.0,
+    }
+
+
+def spend_of(usage: Usage) -> Spent:
+    """Return the bill of one paid call."""
+    return {
+        **no_spend(),
+        "calls": 1,
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cost_usd": usage.cost_usd,
     }
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Literal, TypedDict
 
 from selfheal_tui.llm.base import TellsAddress
-from selfheal_tui.llm.registry import SEARCH, open_provider
-from selfheal_tui.setting_values import ROLES
+from selfheal_tui.llm.registry import open_provider
+from selfheal_tui.setting_values import ROLES, SEARCH
 from selfheal_tui.store.sent import SentFile
 from selfheal_tui.text import plural
 
 from ..dialogue.describe import numbered, plain
-from ..dialogue.prompt_request import Question
+from ..dialogue.prompt_request import PromptRequest
 from ..dialogue.prompts import load_prompt, names_in
 from ..history.sent import files_words
 from ..moment.workspace import Workspace, test_files_of
@@ -120,5 +120,5 @@ def _first_prompt_files(
         "program": numbered(workspace.program_texts),
         "tests": plain(workspace.test_texts),
     }
-    request = Question(prompt, model, values, (), "").request(Room()).request
+    request = PromptRequest(prompt, model, values, (), "").fitted(Room()).request
     return tuple(files_sent(f"{request.system}\n{request.user}", workspace))

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfheal_tui.errors import InputError, SessionError
-from selfheal_tui.llm.registry import SEARCH, check_model, check_role
+from selfheal_tui.llm.registry import check_model, check_role
 from selfheal_tui.python_source import parse_python, why_not
 from selfheal_tui.sandbox.base import Limits, Sandbox
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.bills import Bills
 from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.store.clock import now_at

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from selfheal_tui.llm.base import Usage
 from selfheal_tui.llm.prices import DATED, FREE, priced
-from selfheal_tui.llm.registry import SEARCH, split_model
+from selfheal_tui.llm.registry import split_model
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import plural
 
 from .task import Task

@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import aclosing
 from typing import cast
 
+from selfheal_tui.setting_values import SEARCH
+
 from ..moment.events import SearchProgressed
 from ..moment.state import Repair
 from .rehearsal import Rehearsal
@@ -19,7 +21,7 @@ async def mended(context: RoleContext, rehearsal: Rehearsal, near: Repair) -> Re
     from selfheal_tui.search.repair import Budget, Found, repair
 
     time_s = context.state["policy"]["near_miss_s"]
-    helps = bool(near["fixes"]) and near["report"]["verdict"] == "failed" and near["by"] != "search"
+    helps = bool(near["fixes"]) and near["report"]["verdict"] == "failed" and near["by"] != SEARCH
     if not helps or not time_s or near.get("of_test"):
         return None
     workspace = rehearsal.workspace

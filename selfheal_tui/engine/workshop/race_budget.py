@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from selfheal_tui.llm.base import Usage
 
 from ..moment.budget import reached, sentence
-from ..moment.state import RunLimits, Spent, add_spent, no_spend, spent_between
+from ..moment.state import RunLimits, Spent, add_spent, no_spend, spend_of, spent_between
 
 
 class Pool:
@@ -31,14 +31,7 @@ class Pool:
 
     def called(self, branch: str, usage: Usage) -> None:
         """Take note of a paid call at once: the other lanes go by it before it is saved."""
-        call: Spent = {
-            **no_spend(),
-            "calls": 1,
-            "input_tokens": usage.input_tokens,
-            "output_tokens": usage.output_tokens,
-            "cost_usd": usage.cost_usd,
-        }
-        self._live[branch] = add_spent(self._live[branch], call)
+        self._live[branch] = add_spent(self._live[branch], spend_of(usage))
 
     def spent(self) -> Spent:
         """Return what all lanes have used together."""

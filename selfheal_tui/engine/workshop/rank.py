@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from selfheal_tui.llm.registry import SEARCH
 from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import plural
 
 from ..moment.state import Repair

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from selfheal_tui.errors import InputError, SelfHealError, SettingsError
-from selfheal_tui.setting_values import setting_text, split_models
+from selfheal_tui.setting_values import SEARCH, setting_text, split_models
 from selfheal_tui.settings import Settings, parse_setting, setting_type
 from selfheal_tui.text import one_line
 
@@ -237,7 +237,7 @@ def _models(text: str) -> tuple[str, dict[str, str]]:
     everyone, roles = split_models(text.split(), "here")
     if not everyone and not roles:
         raise SettingsError("A model is needed.", "`search` needs none of any provider.")
-    check_setting("model", everyone or "search")
+    check_setting("model", everyone or SEARCH)
     check_setting("role_models", roles)
     return everyone, roles
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural, price_words
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def time_words(seconds: float) -> str:
 
 def role_words(models: Mapping[str, str]) -> str:
     """Name the model of all roles, then of each role that has another: `search, debugger: ollama:qwen3`."""
-    most = models.get("*", "search")
+    most = models.get("*", SEARCH)
     return ", ".join([most, *(f"{role}: {name}" for role, name in models.items() if name != most)])
 
 

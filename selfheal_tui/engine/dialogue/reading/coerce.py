@@ -1,4 +1,4 @@
-"""Bend what a model wrote into what the schema asks for, where it is clear what was meant; never invent a value.
+"""Convert what a model wrote to the types that the schema asks for, where its meaning is clear; never invent a value.
 
 Only what is wrong is touched, and everything touched is noted. What stays wrong is left for the validator to name.
 """
@@ -10,6 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from .conversions import SURROGATE, list_of, meant_choice, number_in, object_in, plain
 from .fields import (
     Schema,
     field_for,
@@ -22,9 +23,8 @@ from .fields import (
     word_of,
 )
 from .marks import CUT, Damaged, Repeated, same
-from .python_text import is_python, unwrap_program
-from .scalars import meant_choice, number_in
-from .shapes import SURROGATE, list_of, object_in, plain
+from .programs import unwrap_program
+from .python_text import is_python
 
 Path = tuple[str | int, ...]
 
@@ -40,31 +40,31 @@ MISSING: Final = _Missing()
 
 @dataclass(slots=True)
 class Fitted:
-    """A value bent to a schema, and what that took."""
+    """A value converted to a schema, and what was changed for that."""
 
     value: Any = None
     changes: dict[str, set[str]] = field(default_factory=dict)
-    """Kind of change -> the paths it was made at."""
+    """Kind of change -> the paths where it was made."""
     problems: dict[Path, str] = field(default_factory=dict)
-    """What makes the value unusable although it may validate."""
+    """Path -> why the value there cannot be used, although it may validate."""
 
     @property
     def notes(self) -> list[str]:
         """Return the changes in words: `types coerced: confidence`."""
-        told = {kind: ", ".join(sorted(paths)[:4]) for kind, paths in sorted(self.changes.items())}
-        return [f"{kind}: {paths}{' ...' if len(self.changes[kind]) > 4 else ''}" for kind, paths in told.items()]
+        places = {kind: ", ".join(sorted(paths)[:4]) for kind, paths in sorted(self.changes.items())}
+        return [f"{kind}: {paths}{' ...' if len(self.changes[kind]) > 4 else ''}" for kind, paths in places.items()]
 
 
 def fit(value: Any, schema: Schema) -> Fitted:
-    """Return the value bent to the schema; whether it then fits is for the validator to say."""
+    """Convert the value to the schema; the validator says afterwards whether it fits."""
     fitter = _Fitter()
-    found = fitter.fit(value, schema, (), "")
-    fitter.fitted.value = None if found is MISSING else found
+    fitted_value = fitter.fit(value, schema, (), "")
+    fitter.fitted.value = None if fitted_value is MISSING else fitted_value
     return fitter.fitted
 
 
 def dotted(path: Path) -> str:
-    """Return a path as shown to models and humans."""
+    """Return a path as models and humans see it: `files.0.text`."""
     return ".".join(map(str, path)) or "reply"
 
 
@@ -73,7 +73,7 @@ class _Fitter:
         self.fitted = Fitted()
 
     def fit(self, value: Any, schema: Schema, path: Path, name: str) -> Any:
-        """Return the value for a place, `MISSING` where there is none to be had."""
+        """Return the value for this path; `MISSING` where there is none that can be used."""
         if isinstance(value, Repeated):
             value = self._settle(value, schema, path, name)
         kind = kind_of(name, schema)
@@ -114,41 +114,47 @@ class _Fitter:
         fields = properties_of(schema)
         if not isinstance(value, dict) or not fields:
             return plain(value)
-        found: dict[str, Any] = {}
-        for name, given in self._named(value, schema, path).items():
-            fitted = self.fit(given, fields[name], (*path, name), name)
+        fitted_fields: dict[str, Any] = {}
+        for name, own_value in self._named(value, schema, path).items():
+            fitted = self.fit(own_value, fields[name], (*path, name), name)
             if fitted is not MISSING:
-                found[name] = fitted
+                fitted_fields[name] = fitted
         for name in required_of(schema):
-            if name not in found and (*path, name) not in self.fitted.problems and "default" in fields.get(name, {}):
-                # A default says that the field may be left out: no news.
-                found[name] = deepcopy(fields[name]["default"])
+            if (
+                name not in fitted_fields
+                and (*path, name) not in self.fitted.problems
+                and "default" in fields.get(name, {})
+            ):
+                # A field with a default may be left out, so this needs no note.
+                fitted_fields[name] = deepcopy(fields[name]["default"])
         if schema.get("additionalProperties", True) is not False:
-            found |= {plain(k): plain(v) for k, v in value.items() if field_for(k, fields) is None}
-        return {name: found[name] for name in [*fields, *found] if name in found}
+            fitted_fields |= {plain(k): plain(v) for k, v in value.items() if field_for(k, fields) is None}
+        return {name: fitted_fields[name] for name in [*fields, *fitted_fields] if name in fitted_fields}
 
     def _named(self, value: Mapping[str, Any], schema: Schema, path: Path) -> dict[str, Any]:
-        """Return the values by the schema's names, in the schema's order whatever the reply's order was."""
+        """Return the values by the schema's names, in the schema's order."""
         fields = properties_of(schema)
         by_name: dict[str, list[tuple[int, str, Any]]] = {}
-        for key, given in value.items():
+        for key, own_value in value.items():
             name = field_for(key, fields)
             if name is not None:
-                by_name.setdefault(name, []).append((_distance(key, name), key, given))
+                by_name.setdefault(name, []).append((_distance(key, name), key, own_value))
             elif schema.get("additionalProperties", True) is False:
                 self._note("left out", (*path, key[:40]))
-        found: dict[str, Any] = {}
+        chosen: dict[str, Any] = {}
         for name in fields:
             # The field's own key wins over other spellings of it, and those over words that may mean something else.
-            for rank, key, given in sorted(by_name.get(name, []), key=lambda item: item[:2]):
+            for rank, key, own_value in sorted(by_name.get(name, []), key=lambda item: item[:2]):
                 alone = path_and_code(schema) is None and kind_of(name, fields[name]) == "code"
-                if name in found or (rank == 2 and alone and not (isinstance(given, str) and is_python(given))):
+                if name in chosen or (
+                    rank == 2 and alone and not (isinstance(own_value, str) and is_python(own_value))
+                ):
                     self._note("left out", (*path, key[:40]))
                     continue
-                found[name] = given
+                chosen[name] = own_value
                 if rank:
                     self._note("keys renamed", (*path, key[:40]))
-        return found
+        return chosen
 
     def _array(self, value: Any, schema: Schema, path: Path, name: str) -> Any:
         items = items_of(schema)
@@ -158,20 +164,20 @@ class _Fitter:
         most = min(schema.get("maxItems", _MAX_ITEMS), _MAX_ITEMS)
         if len(value) > _MAX_ITEMS and holds_code(name, items):
             return self._refuse(path, f"has more than {_MAX_ITEMS} items")
-        found: list[Any] = []
+        fitted_items: list[Any] = []
         if len(value) > 1 and value[-1] == Damaged("", CUT) and not holds_code(name, items):
             self._note("cut off", path)
             value = value[:-1]
         for index, item in enumerate(value[: _MAX_ITEMS + 1]):
             fitted = self.fit(item, items, (*path, index), name)
             if fitted is not MISSING:
-                found.append(fitted)
+                fitted_items.append(fitted)
             elif (*path, index) not in self.fitted.problems:
                 self._note("left out", (*path, index))
-        if len(found) > most and not holds_code(name, items):
+        if len(fitted_items) > most and not holds_code(name, items):
             self._note("shortened", path)
-            del found[most:]
-        return found
+            del fitted_items[most:]
+        return fitted_items
 
     def _settle(self, value: Repeated, schema: Schema, path: Path, name: str) -> Any:
         if kind_of(name, schema) == "name" or holds_code(name, schema):
@@ -215,15 +221,15 @@ class _Fitter:
         if isinstance(value, list) and len(value) == 1:
             self._note("types coerced", path)
             value = value[0]
-        found = next((c for c in choices if same(c, value)), MISSING)
-        if found is MISSING:
+        choice = next((c for c in choices if same(c, value)), MISSING)
+        if choice is MISSING:
             texts = [c for c in choices if isinstance(c, str)]
             meant = meant_choice(value, texts) if isinstance(value, str) else None
             if meant is None:
                 return plain(value)
             self._note("types coerced", path)
-            found = meant
-        return found
+            choice = meant
+        return choice
 
     def _number(self, value: Any, schema: Schema, path: Path) -> Any:
         number = value
@@ -247,7 +253,7 @@ class _Fitter:
             return word in ("true", "yes")
         return plain(value)
 
-    # --- what is told ---
+    # --- notes and refusals ---
 
     def _note(self, kind: str, path: Path) -> None:
         self.fitted.changes.setdefault(kind, set()).add(dotted(path))

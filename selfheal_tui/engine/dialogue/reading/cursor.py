@@ -1,4 +1,4 @@
-"""A place in broken JSON: what is open around it, what may come next, and what had to be overlooked so far."""
+"""A place in broken JSON: which objects are open there, what may come next, which faults were overlooked so far."""
 
 from __future__ import annotations
 
@@ -37,26 +37,26 @@ class Frame:
     is_array: bool = False
     pairs: list[tuple[str, Any]] = field(default_factory=list)
     read: set[str] = field(default_factory=set)
-    """The fields that were met, and the keys that mean none."""
+    """The fields that were read, and the keys that mean no field."""
     path: str = ""
     """The file that the object is about."""
     text_field: str = ""
     """The field that asks for a file's text, where the object may be a map of paths to texts."""
 
     def expects(self, key: str) -> bool:
-        """Say whether the key is one of the schema's that was not read yet."""
+        """Say whether the key means a field that was not read yet."""
         name = field_for(key, self.fields)
         return name is not None and name not in self.read
 
     @property
     def may_hold_python(self) -> bool:
-        """Say no only where a path beside the text names another kind of file."""
+        """Say whether the text may be Python: always, unless the path beside it names another kind of file."""
         return not self.path or self.path.endswith((".py", ".pyi"))
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key of an object and the sign behind it."""
+    """A key of an object, with its colon."""
 
     name: str
     end: int
@@ -65,11 +65,11 @@ class Key:
 
 
 class Cursor:
-    """Where a parser is. One that cannot go on stops as if the text ended there."""
+    """Where a parser is in the text. A parser that cannot go on stops as if the text ended there."""
 
     def __init__(self, text: str, at: int, limit: int, schema: Schema, open_ended: bool) -> None:
         self.text, self.at, self.limit, self.open_ended = text, at, limit, open_ended
-        self.known = all_fields(schema)
+        self.schema_fields = all_fields(schema)
         self.frames: list[Frame] = []
         self.repairs: dict[str, None] = {}
         self.stopped = False
@@ -79,7 +79,7 @@ class Cursor:
         self.python = False
         """The text is a Python literal: its strings have Python's escapes."""
         self.programs: list[str] = []
-        """Code that was read up to its first quote, and not yet asked whether it is Python."""
+        """Code that was read up to its first quote; whether it is Python was not checked yet."""
         # A long text with many strings that never end must not be looked through once for each.
         self.looks = 1000 + len(text) // 4
 
@@ -100,59 +100,59 @@ class Cursor:
         return commas
 
     def ended(self) -> bool:
-        """Say whether nothing is left to read, although something is open."""
+        """Say whether the text ended although something is still open."""
         if self.at >= self.limit and not self.stopped:
             self.overlook("brackets missing")
             self.ran_out = True
         return self.stopped or self.ran_out
 
-    def overlook(self, what: str) -> None:
+    def overlook(self, fault: str) -> None:
         """Note what is wrong with the text here, in a few words."""
-        self.repairs[what] = None
+        self.repairs[fault] = None
 
     def mark(self, text: str, why: str) -> Damaged:
-        """Return a value that cannot be trusted."""
+        """Return a value marked as one that cannot be trusted."""
         self.damaged = True
         return Damaged(text, why)
 
     # --- keys ---
 
     def key_at(self, at: int) -> Key | None:
-        """Return the key at a place: any with quotes and a colon, only a known one where something is missing."""
-        if found := _KEY.match(self.text, at, self.limit):
-            return Key(found[2].strip(), found.end(), found[1])
-        if found := _HALF_QUOTED_KEY.match(self.text, at, self.limit):
-            name = (found[1] or found[2] or found[3]).strip()
+        """Return the key at `at`: any key with quotes and a colon; without one of them only a field of the schema."""
+        if match := _KEY.match(self.text, at, self.limit):
+            return Key(match[2].strip(), match.end(), match[1])
+        if match := _HALF_QUOTED_KEY.match(self.text, at, self.limit):
+            name = (match[1] or match[2] or match[3]).strip()
             if any(frame.expects(name) for frame in self.frames):
-                return Key(name, found.end(), "")
+                return Key(name, match.end(), "")
         return None
 
     def bare_key_at(self, at: int) -> Key | None:
-        """Return the key without any quotes at a place; in an object of the schema only a field of it."""
-        found = _BARE_KEY.match(self.text, at, self.limit)
+        """Return the key without quotes at `at`; in an object of the schema only one of its fields."""
+        match = _BARE_KEY.match(self.text, at, self.limit)
         fields = self.frames[-1].fields if self.frames else {}
-        return Key(found[1], found.end(), "") if found and (not fields or field_for(found[1], fields)) else None
+        return Key(match[1], match.end(), "") if match and (not fields or field_for(match[1], fields)) else None
 
     def is_cut_key(self) -> bool:
-        """Say whether nothing follows but a key that was cut."""
+        """Say whether only a key follows that was cut off."""
         return _CUT_KEY.match(self.text, self.at, self.limit) is not None
 
     def holds_known_key(self, text: str) -> bool:
-        """Say whether prose looks as if it went on into the next fields."""
-        return any(field_for(found[2].strip(), self.known) for found in _KEY.finditer(text))
+        """Say whether prose holds a key of the schema, so that it ran on into the next fields."""
+        return any(field_for(match[2].strip(), self.schema_fields) for match in _KEY.finditer(text))
 
     def holds_next_item(self, text: str) -> bool:
-        """Say whether code looks as if it went on into the next object of a list."""
-        return any(field_for(found[1], self.known) for found in _NEXT_ITEM.finditer(text))
+        """Say whether code holds the start of another object, so that it ran on into the next one of a list."""
+        return any(field_for(match[1], self.schema_fields) for match in _NEXT_ITEM.finditer(text))
 
     # --- looking ahead ---
 
     def goes_on_strangely(self) -> bool:
-        """Say whether what stands right behind a whole object looks like the rest of a string in it."""
+        """Say whether the text right after a whole object looks like the rest of a string in it."""
         return _GOES_ON.match(self.text, self.at, self.limit) is not None
 
     def value_goes_on(self) -> bool:
-        """Say whether what comes next may come after a value."""
+        """Say whether the next character may follow a value."""
         sign = self.peek()
         if sign in ("]", ")"):
             return any(frame.is_array for frame in self.frames)
@@ -162,7 +162,7 @@ class Cursor:
         return key is not None and any(field_for(key.name, f.fields) for f in self.frames)
 
     def can_follow(self, at: int, first: bool) -> bool:
-        """Say whether a string may end right before `at`, told only by what follows; `first` is its first quote."""
+        """Say by what follows whether a string may end right before `at`; `first`: at its first quote."""
         run = _CLOSERS.match(self.text, at, self.limit)
         assert run is not None
         depth = self._closed_by(run[0])
@@ -176,7 +176,7 @@ class Cursor:
         item = _ITEM.match(self.text, run.end(), self.limit) if closed and comma else None
         key = self.key_at(item.end() if item else run.end())
         if key is not None:
-            name = field_for(key.name, self.known)
+            name = field_for(key.name, self.schema_fields)
             if item:
                 return name is not None and bool(around) and around[-1].is_array
             if closed:

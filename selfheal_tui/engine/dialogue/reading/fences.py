@@ -59,19 +59,19 @@ def find_fences(text: str) -> tuple[Fence, ...]:
 
     A fence that is never closed reaches to the end: the reply may have been cut.
     """
-    found: list[Fence] = []
+    fences: list[Fence] = []
     opened: re.Match[str] | None = None
     for mark in _MARK.finditer(text):
         if opened is None:
             opened = mark
         elif mark[2].startswith(opened[2]) and not mark[3].strip():
-            found.append(_fence(text, opened, mark))
+            fences.append(_fence(text, opened, mark))
             opened = None
         elif mark[3].strip() and _tag(opened) in _PLAIN - {""}:
             opened = mark
     if opened:
-        found.append(_fence(text, opened, None))
-    return tuple(found)
+        fences.append(_fence(text, opened, None))
+    return tuple(fences)
 
 
 def _fence(text: str, opened: re.Match[str], closed: re.Match[str] | None) -> Fence:

@@ -1,4 +1,4 @@
-"""What a field of a schema holds, and which keys mean it: says how far its value may be bent.
+"""What a field of a schema holds, and which keys mean it: this decides how freely its value may be converted.
 
 *Prose* may be shortened or patched; *code* and *names* (paths) must be what the model wrote, or nothing. JSON Schema
 does not tell them apart, so the prompts do: a string with a `maxLength` is prose, one without is exact, and so is what
@@ -64,14 +64,14 @@ def kind_of(name: str, schema: Schema) -> Kind:
 
 def properties_of(schema: Schema) -> Mapping[str, Schema]:
     """Return an object schema's fields, {} for any other schema."""
-    found = schema.get("properties")
-    return {k: v for k, v in found.items() if isinstance(v, Mapping)} if isinstance(found, Mapping) else {}
+    properties = schema.get("properties")
+    return {k: v for k, v in properties.items() if isinstance(v, Mapping)} if isinstance(properties, Mapping) else {}
 
 
 def items_of(schema: Schema) -> Schema:
     """Return the schema of an array's items, {} where there is none."""
-    found = schema.get("items")
-    return found if isinstance(found, Mapping) else {}
+    items = schema.get("items")
+    return items if isinstance(items, Mapping) else {}
 
 
 def all_fields(schema: Schema) -> Mapping[str, Schema]:
@@ -115,5 +115,5 @@ def field_for(key: str, fields: Mapping[str, object], aliases: bool = True) -> s
 
 @lru_cache(64)
 def _names_by_word(names: tuple[str, ...], aliases: bool) -> Mapping[str, str]:
-    found = {alias: name for name in reversed(names) for alias in _ALIASES.get(name, ()) if aliases}
-    return found | {word_of(name): name for name in reversed(names)}
+    by_alias = {alias: name for name in reversed(names) for alias in _ALIASES.get(name, ()) if aliases}
+    return by_alias | {word_of(name): name for name in reversed(names)}

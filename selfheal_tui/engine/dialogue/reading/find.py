@@ -1,4 +1,4 @@
-"""Find the objects in a reply, sound or broken, in the order in which they should be believed."""
+"""Find the objects in a reply, as valid or as broken JSON; the most credible place comes first."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .broken_json import ReadObject, read_broken_object
 from .cursor import BLANK
 from .fences import Fence, find_fences
 from .fields import Schema, field_for, items_of, properties_of, required_of
 from .marks import DECODER
 from .python_text import is_program
-from .salvage import Salvaged, salvage
 from .strings import decode_json
 
-_MAX_FOUND = 60
+_MAX_OBJECTS = 60
 _MAX_UNESCAPED = 3
 _ESCAPED = re.compile(r"\{(?:\s|\\+[nrt]){0,80}\\+[\"']")
 _START = re.compile(rf"\{{{BLANK}*+(?=[\"'“”„`A-Za-z_/#\\])")
@@ -31,36 +31,36 @@ _QUOTES = "\"'`"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ReplyObject:
     """An object in a reply."""
 
     value: Any
     notes: tuple[str, ...] = ()
-    """Where it stood and what was wrong with it; none for a reply that is nothing but sound JSON."""
+    """Where it stood and what was wrong with it; none for a reply that is valid JSON and nothing else."""
     rank: int = 0
     """Smaller is tried first."""
     span: tuple[int, int] = (0, 0)
-    """Where it stood in the text that was looked through."""
+    """Where it stood in the searched text."""
     sound: bool = True
-    """It was JSON as it stood."""
+    """It was valid JSON as it stood."""
 
 
-def read_whole(text: str) -> Found | None:
-    """Return the reply when it is JSON and nothing else."""
+def read_whole(text: str) -> ReplyObject | None:
+    """Return the object that the whole reply is; None when it is not JSON alone."""
     try:
         value = DECODER.decode(text.strip())
     except (ValueError, RecursionError):
         return None
-    return Found(value) if isinstance(value, dict | list) else None
+    return ReplyObject(value) if isinstance(value, dict | list) else None
 
 
-def find_objects(text: str, schema: Schema) -> list[Found]:
-    """Return the objects of a text, those in JSON fences first, else the first first."""
+def find_objects(text: str, schema: Schema) -> list[ReplyObject]:
+    """Return the objects of a text: those in JSON fences first, the others in the order of the text."""
     finder = _Finder(text, schema)
-    found = list(finder.scan())
-    if not any(knows(f.value, schema) for f in found):
-        found += finder.scan_without_braces()
-    return sorted(found, key=lambda f: f.rank)
+    objects = list(finder.scan())
+    if not any(knows(f.value, schema) for f in objects):
+        objects += finder.scan_without_braces()
+    return sorted(objects, key=lambda f: f.rank)
 
 
 def knows(value: Any, schema: Schema) -> bool:
@@ -73,34 +73,34 @@ def knows(value: Any, schema: Schema) -> bool:
 
 
 def gather(values: list[Any], schema: Schema) -> dict[str, Any] | None:
-    """Return one object made of several that hold different fields of it, or items of its lists.
+    """Join objects that hold different fields of one object, or items of its lists.
 
-    None when two of them disagree, or when nothing is gained.
+    None when two of them disagree, or when there is nothing to join.
     """
     fields = properties_of(schema)
-    found: dict[str, Any] = {}
+    gathered: dict[str, Any] = {}
     parts = [part for value in values for part in (value if isinstance(value, list) else [value])]
     for part in (p for p in parts if isinstance(p, dict)):
-        named = {name: given for key, given in part.items() if (name := field_for(key, fields))}
+        named = {name: field_value for key, field_value in part.items() if (name := field_for(key, fields))}
         if named and len(named) < len(part):
             return None
-        if any(name in found and found[name] != given for name, given in named.items()):
+        if any(name in gathered and gathered[name] != field_value for name, field_value in named.items()):
             return None
-        found |= named
+        gathered |= named
         for name in [] if named else fields:
             needed = required_of(items_of(fields[name]))
             if needed and all(key in part for key in needed):
-                items = found.get(name, [])
+                items = gathered.get(name, [])
                 if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
                     return None
                 if any(item.get(needed[0]) == part[needed[0]] for item in items):
                     return None
-                found[name] = [*items, part]
-    return found if len(parts) > 1 or not any(knows(p, schema) for p in parts) else None
+                gathered[name] = [*items, part]
+    return gathered if len(parts) > 1 or not any(knows(p, schema) for p in parts) else None
 
 
 class _Finder:
-    """One walk over a text. The work is bounded by its length, whatever the text: see `spent`."""
+    """One walk over a text. Its work is linear in the text's length: see `spent`."""
 
     def __init__(self, text: str, schema: Schema, unescaped: int = 0, open_ended: bool = False) -> None:
         self.text, self.schema, self.unescaped, self.open_ended = text, schema, unescaped, open_ended
@@ -114,10 +114,10 @@ class _Finder:
         self.base, self.window = 0, text
         self.first, self.last = len(text) - len(text.lstrip(_AROUND)), len(text.rstrip(_AROUND))
 
-    def scan(self) -> Iterator[Found]:
+    def scan(self) -> Iterator[ReplyObject]:
         """Yield the objects in the order of the text, never one inside another."""
         at, count = 0, 0
-        while count < _MAX_FOUND and self.spent < self.allowed and (start := _START.search(self.text, at)):
+        while count < _MAX_OBJECTS and self.spent < self.allowed and (start := _START.search(self.text, at)):
             at = start.start()
             fence = self._fence(at)
             if fence and not self._holds_objects(fence):
@@ -127,26 +127,28 @@ class _Finder:
                 inner, at = self._unescape(at, fence)
                 yield from (self._placed(f, fence) for f in inner)
                 continue
-            found, at = self._sound(at) or self._broken(at, fence) or (None, at + 1)
-            if found:
+            read_object, at = self._sound(at) or self._broken(at, fence) or (None, at + 1)
+            if read_object:
                 count += 1
-                yield self._placed(found, fence)
+                yield self._placed(read_object, fence)
 
-    def scan_without_braces(self) -> Iterator[Found]:
-        """Yield what begins with a field at the start of a line, its brace forgotten."""
+    def scan_without_braces(self) -> Iterator[ReplyObject]:
+        """Yield the object without its opening brace: it begins with a field at the start of a line."""
         fields = properties_of(self.schema)
         keys = (m for m in _LINE_KEY.finditer(self.text) if field_for(m[1], fields))
-        for found in keys:
-            fence = self._fence(found.start())
+        for key in keys:
+            fence = self._fence(key.start())
             if fence and not (fence.may_be_json or fence.is_plain):
                 continue
-            read = salvage(self.text, found.start(), fence.end if fence else len(self.text), self.schema, braced=False)
+            read = read_broken_object(
+                self.text, key.start(), fence.end if fence else len(self.text), self.schema, braced=False
+            )
             if read:
-                span = found.start(), read.end
-                yield self._placed(Found(read.value, read.repairs, span=span, sound=False), fence)
+                span = key.start(), read.end
+                yield self._placed(ReplyObject(read.value, read.repairs, span=span, sound=False), fence)
             return
 
-    def _sound(self, start: int) -> tuple[Found, int] | None:
+    def _sound(self, start: int) -> tuple[ReplyObject, int] | None:
         if not _SOUND.match(self.text, start):
             return None
         if start - self.base > _WINDOW:
@@ -160,10 +162,10 @@ class _Finder:
             self.spent += 20_000
             return None
         end += self.base
-        return None if self._ended_too_early(value, start, end) else (Found(value, span=(start, end)), end)
+        return None if self._ended_too_early(value, start, end) else (ReplyObject(value, span=(start, end)), end)
 
     def _ended_too_early(self, value: dict[str, Any], start: int, end: int) -> bool:
-        """Say whether what stands behind an object looks like the rest of a string in it, or like another field."""
+        """Say whether the text after an object looks like the rest of a string in it, or like another field."""
         follows = _FOLLOWS.match(self.text, end)
         if follows is None:
             return False
@@ -172,31 +174,31 @@ class _Finder:
             return name is not None and name not in value and knows(value, self.schema)
         return start == 0 or self.text[start - 1] not in _QUOTES
 
-    def _broken(self, start: int, fence: Fence | None) -> tuple[Found, int] | None:
+    def _broken(self, start: int, fence: Fence | None) -> tuple[ReplyObject, int] | None:
         limit = fence.end if fence else len(self.text)
         open_ended = self.open_ended or (fence is not None and not fence.closed)
-        read = salvage(self.text, start, limit, self.schema, open_ended=open_ended)
+        read = read_broken_object(self.text, start, limit, self.schema, open_ended=open_ended)
         if read and not read.sure and limit < len(self.text) and knows(read.value, self.schema):
             # The fence may end inside a string that holds a fence itself.
-            longer = salvage(self.text, start, len(self.text), self.schema)
+            longer = read_broken_object(self.text, start, len(self.text), self.schema)
             self.spent += _SLOW * (len(self.text) - start)
             read = longer if longer and longer.sure else read
         if read is None or not knows(read.value, self.schema):
             self.spent += _SLOW * (30 + (read.end - start if read else 0))
             return None
-        found = Found(read.value, read.repairs, span=(start, read.end), sound=False)
-        return found, self._next_start(read, fence)
+        read_object = ReplyObject(read.value, read.repairs, span=(start, read.end), sound=False)
+        return read_object, self._next_start(read, fence)
 
-    def _next_start(self, read: Salvaged, fence: Fence | None) -> int:
-        """Return where to look on; never inside an object that could not be read to its end."""
+    def _next_start(self, read: ReadObject, fence: Fence | None) -> int:
+        """Return where to search on: never inside an object that could not be read to its end."""
         if read.sure or read.closed:
             return read.end
         if fence:
             return max(fence.end, read.end)
         return next((f.start for f in self.fences if f.start >= read.end), len(self.text))
 
-    def _unescape(self, start: int, fence: Fence | None) -> tuple[list[Found], int]:
-        """Read an object that was written as the text of a JSON string, its quotes there or not."""
+    def _unescape(self, start: int, fence: Fence | None) -> tuple[list[ReplyObject], int]:
+        """Read an object that was written as the text of a JSON string, with or without the quotes of that string."""
         limit = fence.end if fence else len(self.text)
         if self.unescaped >= _MAX_UNESCAPED:
             return [], limit
@@ -211,9 +213,9 @@ class _Finder:
             inner = '"' + decode_json(self.text[start:limit])
         # A string that never ends was cut.
         cut = quoted and end == limit and not self.text[start:limit].rstrip().endswith('"')
-        found = list(_Finder(inner, self.schema, self.unescaped + 1, cut).scan())
+        objects = list(_Finder(inner, self.schema, self.unescaped + 1, cut).scan())
         span = start - quoted, end
-        return [replace(f, notes=(*f.notes, "escaped twice"), span=span, sound=False) for f in found], end
+        return [replace(f, notes=(*f.notes, "escaped twice"), span=span, sound=False) for f in objects], end
 
     def _fence(self, at: int) -> Fence | None:
         index = bisect_right(self.starts, at) - 1
@@ -227,11 +229,11 @@ class _Finder:
             self.holding[fence.body] = data or (fence.is_plain and not is_program(body))
         return self.holding[fence.body]
 
-    def _placed(self, found: Found, fence: Fence | None) -> Found:
-        """Return it with where it stood, which for the text of a string is where the string stood."""
+    def _placed(self, reply_object: ReplyObject, fence: Fence | None) -> ReplyObject:
+        """Add where the object stood; one inside a string stands where the string does."""
         if self.unescaped:
-            return found
-        alone = found.span[0] <= self.first and found.span[1] >= self.last
+            return reply_object
+        alone = reply_object.span[0] <= self.first and reply_object.span[1] >= self.last
         place = ("in a fence",) if fence else () if alone else ("among other text",)
         rank = 0 if fence and fence.may_be_json else 1 if fence is None or fence.is_plain else 2
-        return replace(found, notes=tuple(dict.fromkeys((*place, *found.notes))), rank=rank)
+        return replace(reply_object, notes=tuple(dict.fromkeys((*place, *reply_object.notes))), rank=rank)

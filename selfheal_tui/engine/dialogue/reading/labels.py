@@ -1,4 +1,4 @@
-"""Replies that are no JSON at all but `Key: value` lines: YAML, or a form filled in as Markdown. Never code."""
+"""Read a reply of `Key: value` lines, such as YAML or a Markdown form, in place of JSON. Never code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BULLET = re.compile(r"^[ \t]*(?:[-*•]|\d{1,3}[.)])[ \t]+", re.MULTILINE)
 def read_labels(text: str, schema: Schema) -> dict[str, Any]:
     """Return the fields that lines of the text name; {} when there are none.
 
-    A value goes on until the next label. Fields of code are left out: indentation and blank lines would be guesses.
+    A value goes on until the next label. Fields that ask for code are left out: their indentation would be a guess.
     """
     return _labelled(_without_programs(text), schema)
 
@@ -56,10 +56,10 @@ def _unquoted(text: str) -> str:
 
 
 def _without_programs(text: str) -> str:
-    """Return the text with the marks of its fences taken out, and what stands in those that are programs."""
-    kept, at = [], 0
+    """Take fence marks out of the text, and the whole content of fences that hold a program."""
+    pieces, at = [], 0
     for fence in find_fences(text):
-        kept.append(text[at : fence.start])
-        kept.append(fence.lines(text) if fence.tag in ("yaml", "yml", "", "text", "markdown") else "")
+        pieces.append(text[at : fence.start])
+        pieces.append(fence.lines(text) if fence.tag in ("yaml", "yml", "", "text", "markdown") else "")
         at = fence.after
-    return "".join([*kept, text[at:]])
+    return "".join([*pieces, text[at:]])

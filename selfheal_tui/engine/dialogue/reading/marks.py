@@ -1,4 +1,4 @@
-"""What a reader could not settle by itself: marks in a read value, left for the schema to judge, never returned."""
+"""Marks for values that may not be what the model meant: `coerce` keeps or refuses them, and no result holds one."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Repeated:
 
 def build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the pairs as a dict; a key given twice with different values keeps them all."""
-    found: dict[str, Any] = {}
+    built: dict[str, Any] = {}
     for key, value in pairs:
-        if key not in found or found[key] is None:
-            found[key] = value
-        elif value is not None and not same(found[key], value):
-            old = found[key]
-            found[key] = Repeated((*(old.values if isinstance(old, Repeated) else (old,)), value))
-    return found
+        if key not in built or built[key] is None:
+            built[key] = value
+        elif value is not None and not same(built[key], value):
+            old = built[key]
+            built[key] = Repeated((*(old.values if isinstance(old, Repeated) else (old,)), value))
+    return built
 
 
 def same(one: Any, other: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Code that stands in a Markdown fence (or alone) beside or instead of the JSON that was asked for.
+"""Find code that stands in a Markdown fence, or alone, beside or instead of the JSON that was asked for.
 
 Only for the two shapes of schema in which it is clear where the code belongs: one code field (generator), or files of
 a path and a text (repairer).
@@ -13,9 +13,11 @@ from typing import Any
 from .fences import Fence, find_fences
 from .fields import Schema, items_of, kind_of, path_and_code, properties_of, required_of
 from .labels import read_labels
-from .python_text import is_program, is_python
+from .python_text import has_statements, is_program, is_python
+from .strings import decode_json
 
 _PYTHON_PATH = re.compile(r"(?<![\w/.-])\.{0,2}/?[\w-]+(?:[/.][\w-]+){0,20}\.py\b")
+_FENCED = re.compile(r"\s*(`{3,}|~{3,})[ \t]*[\w+-]*[ \t]*\n(.*?\n)\1\s*", re.DOTALL)
 _MARKUP = re.compile(r"^[\s#*>-]+|[*\s:]+$")
 
 
@@ -37,9 +39,9 @@ def files_fields(schema: Schema) -> tuple[str, str, str] | None:
 
 
 def code_instead(text: str, schema: Schema) -> tuple[dict[str, Any], str] | None:
-    """Return the object that a reply without JSON stands for, and a note; None where that is not clear.
+    """Make the object from a reply without JSON, and a note; None where it is not clear what belongs where.
 
-    Of several programs the first is the answer most often: the others are usages and alternatives.
+    Of several programs the first is mostly the answer: the others show its use, or alternatives.
     """
     name, names = code_field(schema), files_fields(schema)
     programs = find_programs(text) if name or names else []
@@ -50,15 +52,15 @@ def code_instead(text: str, schema: Schema) -> tuple[dict[str, Any], str] | None
     paths = _paths_beside(text) if len(programs) == 1 else []
     if names is None or len(paths) != 1:
         return None
-    found: dict[str, Any] = {names[0]: [{names[1]: paths[0], names[2]: programs[0]}]}
+    answer: dict[str, Any] = {names[0]: [{names[1]: paths[0], names[2]: programs[0]}]}
     others = [name for name in required_of(schema) if name != names[0]]
     if len(others) == 1 and kind_of(others[0], properties_of(schema).get(others[0], {})) == "prose":
-        found |= read_labels(text, schema) or {others[0]: _first_words(text)}
-    return found, "code from a fence, the rest from the text"
+        answer |= read_labels(text, schema) or {others[0]: _first_words(text)}
+    return answer, "code from a fence, the rest from the text"
 
 
 def code_beside(value: Mapping[str, Any], text: str, schema: Schema) -> tuple[dict[str, Any], str] | None:
-    """Return the object with its missing code filled in from the reply's only program, and a note."""
+    """Fill the missing code of an object in from the reply's only program; return it and a note."""
     name, names = code_field(schema), files_fields(schema)
     files = value.get(names[0]) if names else None
     file = files[0] if isinstance(files, list) and len(files) == 1 and isinstance(files[0], dict) else None
@@ -86,19 +88,33 @@ def cut_program(text: str, schema: Schema) -> str:
 def find_programs(text: str) -> list[str]:
     """Return the Python in the text's fences, without usage examples that define nothing, if there is other."""
     fences = find_fences(text)
-    found: list[str] = []
+    programs: list[str] = []
     until = 0
     for index, fence in enumerate(fences):
         if fence.start < until or not fence.may_be_python or not fence.closed:
             continue
         code, until = _whole_program(text, fence, fences[index + 1 : index + 4])
         if code.strip() and is_python(code):
-            found.append(code)
-    return [code for code in found if is_program(code)] or found
+            programs.append(code)
+    return [code for code in programs if is_program(code)] or programs
+
+
+def unwrap_program(text: str) -> str | None:
+    """Return the program inside a code field's text: without its fence, or with its escapes decoded once more.
+
+    None for a text that is a program as it stands, that holds none, or that could be read in another way.
+    """
+    if text.lstrip().startswith(("```", "~~~")):
+        fence = _FENCED.fullmatch(text)
+        return fence[2] if fence and is_program(fence[2]) else None
+    if "\n" in text.strip() or "\\n" not in text or has_statements(text):
+        return None
+    inner = decode_json(text)
+    return inner if inner.count("\n") > 1 and is_program(inner) else None
 
 
 def _whole_program(text: str, fence: Fence, later: Sequence[Fence]) -> tuple[str, int]:
-    """Return the body and its end; where a docstring of it holds a fence, the program goes on behind that."""
+    """Return a fence's program and its end; a docstring may hold a fence, then the program goes on after that."""
     code = fence.lines(text)
     if is_python(code):
         return code, fence.after

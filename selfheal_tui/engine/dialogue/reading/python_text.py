@@ -1,4 +1,4 @@
-"""Whether a text is Python: the judge between readings of a broken string that holds code. Nothing is run."""
+"""Say whether a text is Python: this decides between several readings of a broken string. Nothing is run."""
 
 from __future__ import annotations
 
@@ -10,12 +10,9 @@ from functools import lru_cache
 
 from selfheal_tui.python_source import parse_python
 
-from .strings import decode_json
-
 _MAX_PARSED = 300_000
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 _DEFINES = re.compile(r"^(?:async def|def|class|import|from)\b", re.MULTILINE)
-_FENCED = re.compile(r"\s*(`{3,}|~{3,})[ \t]*[\w+-]*[ \t]*\n(.*?\n)\1\s*", re.DOTALL)
 _TOKEN = re.compile(
     r'#[^\n]*+|"{3}(?:[^"\\]++|\\.|"(?!""))*+(?:"{3}|\Z)|\'{3}(?:[^\'\\]++|\\.|\'(?!\'\'))*+(?:\'{3}|\Z)'
     r'|"(?:[^"\\\n]++|\\.)*+(?:"|(?=\n)|\Z)|\'(?:[^\'\\\n]++|\\.)*+(?:\'|(?=\n)|\Z)|[\[({]|[\])}]',
@@ -24,7 +21,7 @@ _TOKEN = re.compile(
 
 
 def is_python(text: str) -> bool:
-    """Say whether the text parses; a word of prose does too, a text of more than 300,000 characters never."""
+    """Say whether the text parses; even one word of prose does. Never for more than 300,000 characters."""
     return _judged(text)[0]
 
 
@@ -33,9 +30,14 @@ def is_program(text: str) -> bool:
     return _DEFINES.search(text) is not None and _judged(text)[2]
 
 
+def has_statements(text: str) -> bool:
+    """Say whether the text parses and is more than blanks and comments."""
+    return _judged(text)[1]
+
+
 @lru_cache(8)
 def _judged(text: str) -> tuple[bool, bool, bool]:
-    """Return whether the text parses, whether it then says anything, and whether it defines something."""
+    """Return whether the text parses, whether it holds a statement, and whether it defines something."""
     if len(text) > _MAX_PARSED:
         return False, False, False
     with warnings.catch_warnings():
@@ -49,7 +51,7 @@ def _judged(text: str) -> tuple[bool, bool, bool]:
 
 def plausible_ends(text: str, offsets: Iterable[int]) -> list[int]:
     """Keep the offsets (ascending) where a program could end: outside strings and with every bracket closed."""
-    found: list[int] = []
+    ends: list[int] = []
     tokens = _TOKEN.finditer(text)
     token, depth = next(tokens, None), 0
     for offset in offsets:
@@ -59,19 +61,5 @@ def plausible_ends(text: str, offsets: Iterable[int]) -> list[int]:
             token = next(tokens, None)
         inside = token is not None and token.start() < offset and not token[0].startswith("#")
         if depth <= 0 and not inside:
-            found.append(offset)
-    return found
-
-
-def unwrap_program(text: str) -> str | None:
-    """Return the program inside a text that is a program only inside: fenced, or with its escapes escaped again.
-
-    None for every text that is fit as it stands, that holds no program, or that could be read in another way.
-    """
-    if text.lstrip().startswith(("```", "~~~")):
-        fence = _FENCED.fullmatch(text)
-        return fence[2] if fence and is_program(fence[2]) else None
-    if "\n" in text.strip() or "\\n" not in text or _judged(text)[1]:
-        return None
-    inner = decode_json(text)
-    return inner if inner.count("\n") > 1 and is_program(inner) else None
+            ends.append(offset)
+    return ends

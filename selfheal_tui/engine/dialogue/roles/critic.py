@@ -1,10 +1,10 @@
-"""Role: the last reader of a program that passes every case: a model's view, or the figures of what no case ran."""
+"""Role: reads a program that passes every case once more: by a model, or by what no case ran."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from selfheal_tui.llm.registry import SEARCH
+from selfheal_tui.setting_values import SEARCH
 
 from ...moment.state import Objection, Spent
 from ...suites.counter_example import module_name
@@ -25,7 +25,7 @@ async def criticise(context: RoleContext, exercise: Exercise) -> tuple[Objection
         "modules": _modules(workspace.program_texts),
         "report": report_text(context.report),
         "unexercised": _unexercised(exercise),
-        "opinions": "\n".join(f"- {said}" for said in context.state.get("opinions", [])) or "(nothing)",
+        "opinions": "\n".join(f"- {opinion}" for opinion in context.state.get("opinions", [])) or "(nothing)",
     }
     reply, spent = await ask_model(context, "critic", values, context.salt)
     objection: Objection = {
@@ -43,7 +43,7 @@ async def criticise(context: RoleContext, exercise: Exercise) -> tuple[Objection
 
 
 def figures(exercise: Exercise) -> Objection:
-    """Return an approval that says no more than what no case ran."""
+    """Return an approval whose only content is what no case ran."""
     return {
         "verdict": "approve",
         "summary": exercise.sentence,
@@ -62,6 +62,6 @@ def _modules(program: Mapping[str, str]) -> str:
 
 def _unexercised(exercise: Exercise) -> str:
     parts = [exercise.sentence]
-    for path, found in exercise.one_sided.items():
-        parts += [f"{path}, line {line}: {words}." for line, words in found]
+    for path, findings in exercise.one_sided.items():
+        parts += [f"{path}, line {line}: {words}." for line, words in findings]
     return "\n".join(parts)

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from selfheal_tui.errors import SandboxError
 from selfheal_tui.llm.faults import ContextTooLong
-from selfheal_tui.llm.registry import SEARCH
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
 from selfheal_tui.text import one_line, strip_controls
 
@@ -26,20 +26,20 @@ from ..tools.localise import suspects_text
 from ..tools.registry import CONCLUDE, arguments_of, as_seen, could_not_run, observe
 
 _REPEATS = 2
-"""An action given again so often ends the looking around."""
+"""After so many repeated actions the diagnosis is asked for."""
 _REPEATED = "This is exactly what you did in the step before; what it showed stands. Do something else, or conclude."
 _EMPTY = "To conclude, give the `diagnosis`: an object with fault, category, cause, evidence, strategy and confidence."
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the debugger came to."""
+    """The debugger's result."""
 
     diagnosis: Diagnosis
-    """Of confidence 0 when none could be had."""
+    """Of confidence 0 when the model gave none that could be read."""
     spent: Spent
     steps: tuple[DebugStep, ...] = ()
-    """What it looked at before."""
+    """What it looked at first."""
     suspects: Suspects | None = None
     """Lines that the failing cases point to; None when the sandbox could not tell."""
 
@@ -65,9 +65,9 @@ async def find_cause(context: RoleContext) -> Finding:
 
 
 class _Inquiry:
-    """Thought, action, observation, again, up to a diagnosis; at most `debug_steps` actions, then the conclusion.
+    """Thought, action, observation, until a diagnosis (ReAct); after `debug_steps` actions it is asked for.
 
-    On a replay the ledger gives what was answered and what was seen: nothing is paid, nothing runs.
+    On a replay the ledger gives the answers and the observations: nothing is paid, nothing runs.
     """
 
     def __init__(self, context: RoleContext, model: str, values: Mapping[str, str | Shrinkable]) -> None:
@@ -78,7 +78,7 @@ class _Inquiry:
         self.repeats = 0
         self.suspects: Suspects | None = None
         self.localised = ""
-        """What they are in words, as the tool `localise` tells it."""
+        """The same in words, as the tool `localise` gives it."""
         self.started = time.monotonic()
 
     async def run(self) -> Finding:
@@ -86,31 +86,33 @@ class _Inquiry:
         self.localised = await self._localised()
         self.values = {**self.values, "suspects": self.localised.partition("\n")[2] or self.localised}
         try:
-            for left in range(self.context.state["policy"]["debug_steps"], 0, -1):
+            for actions_left in range(self.context.state["policy"]["debug_steps"], 0, -1):
                 if self._used_up(self.dearest) or self.repeats == _REPEATS:
                     break
                 try:
-                    reply = await self._ask(left)
+                    reply = await self._ask(actions_left)
                 except ContextTooLong:
                     self.context.emit(Noticed("The debugger's tools do not fit into the model's context."))
                     break
                 if diagnosis := _concluded(reply):
-                    return self._found(diagnosis)
+                    return self._finding(diagnosis)
                 await self._step(reply)
             if self.steps and (names := self._used_up()):
                 limits, spent = self.context.state["limits"], self._total()
                 return self._degraded(f"there was no diagnosis yet. {sentence(limits, spent, names)}")
-            return self._found(await self._ask(0))
+            return self._finding(await self._ask(0))
         except InvalidReply as error:
             self.spent = add_spent(self.spent, error.spent)
             return self._degraded(f"no diagnosis could be read. {error.message}")
 
-    async def _ask(self, left: int) -> dict[str, Any]:
-        """Ask for an action or a diagnosis, with no action left for the diagnosis."""
+    async def _ask(self, actions_left: int) -> dict[str, Any]:
+        """Ask for an action or a diagnosis; for the diagnosis alone when no action is left."""
         context = self.context
-        salt = f"{context.salt}.step{len(self.steps)}" if left else context.salt
-        values = {**self.values, "steps": steps_text(self.steps), "left": str(left)}
-        reply, spent = await ask_model(context, "debugger", values, salt, ("steps", *GIVES_WAY), acting=left > 0)
+        salt = f"{context.salt}.step{len(self.steps)}" if actions_left else context.salt
+        values = {**self.values, "steps": steps_text(self.steps), "left": str(actions_left)}
+        reply, spent = await ask_model(
+            context, "debugger", values, salt, ("steps", *GIVES_WAY), acting=actions_left > 0
+        )
         self.spent = add_spent(self.spent, spent)
         self.dearest = max(self.dearest, spent, key=lambda bill: bill["input_tokens"] + bill["output_tokens"])
         return reply
@@ -120,19 +122,19 @@ class _Inquiry:
         before = self.steps[-1] if self.steps else None
         if before and (before["tool"], before["arguments"]) == (tool, arguments):
             self.repeats += 1
-            seen = _REPEATED
+            observation = _REPEATED
         elif tool == CONCLUDE:
-            seen = _EMPTY
+            observation = _EMPTY
         elif tool == "localise" and self.suspects is not None:
-            seen = self.localised
+            observation = self.localised
         else:
-            seen = await self._observed(tool, arguments)
+            observation = await self._observed(tool, arguments)
         thought = strip_controls(str(reply.get("thought", "")))
-        self.steps.append({"thought": thought, "tool": tool, "arguments": arguments, "observation": seen})
-        self.context.emit(ToolCalled(tool, arguments_line(arguments), thought, seen))
+        self.steps.append({"thought": thought, "tool": tool, "arguments": arguments, "observation": observation})
+        self.context.emit(ToolCalled(tool, arguments_line(arguments), thought, observation))
 
     async def _localised(self) -> str:
-        """Find the suspicious lines, unless they were found at this very point before; return them in words."""
+        """Find the suspicious lines, or take those recorded at this very point; return them in words."""
         deps, program = self.context.deps, self.context.workspace.program_texts
         key = self._point("suspects", {})
         if ref := await deps.ledger.observation(key):
@@ -140,29 +142,29 @@ class _Inquiry:
             self.suspects = held["suspects"]
             return str(held["text"])
         try:
-            found = await find_suspects(self.context)
+            suspects = await find_suspects(self.context)
         except SandboxError as error:
             return could_not_run(error)
-        self.suspects = build_suspects(found, program)
-        text = as_seen(suspects_text(found, program))
+        self.suspects = build_suspects(suspects, program)
+        text = as_seen(suspects_text(suspects, program))
         await deps.ledger.note_observation(key, await deps.blobs.put({"text": text, "suspects": self.suspects}))
         return text
 
     def _point(self, tool: str, arguments: dict[str, str | int]) -> str:
-        """Return what tells this point of this conversation from any other."""
+        """Return a hash that identifies this point of this conversation."""
         state = cast(Mapping[str, Any], self.context.state)
         moment = [state.get(name) for name in ("manifest_ref", "changes", "suites", "report_ref", "head")]
         return text_ref(json_text([moment, self.context.salt, self.steps, tool, arguments]))
 
     async def _observed(self, tool: str, arguments: dict[str, str | int]) -> str:
-        """Use the tool, unless it was used at this very point before."""
+        """Use the tool, or take what it showed at this very point before."""
         deps, key = self.context.deps, self._point(tool, arguments)
         if ref := await deps.ledger.observation(key):
             return await deps.blobs.get_text(ref)
-        seen, lasting = await observe(self.context, tool, arguments)
+        observation, lasting = await observe(self.context, tool, arguments)
         if lasting:
-            await deps.ledger.note_observation(key, await deps.blobs.put_text(seen))
-        return seen
+            await deps.ledger.note_observation(key, await deps.blobs.put_text(observation))
+        return observation
 
     def _used_up(self, more: Spent | None = None) -> list[str]:
         """Return the limits that are used up, or would be after `more`."""
@@ -172,13 +174,13 @@ class _Inquiry:
         elapsed: Spent = {**no_spend(), "time_s": time.monotonic() - self.started}
         return add_spent(add_spent(self.context.state.get("spent"), self.spent), elapsed)
 
-    def _found(self, diagnosis: Mapping[str, Any]) -> Finding:
-        told = {name: value for name, value in diagnosis.items() if name != "disproof" or value}
-        return Finding(cast(Diagnosis, {**told, "by": self.model}), self.spent, tuple(self.steps), self.suspects)
+    def _finding(self, diagnosis: Mapping[str, Any]) -> Finding:
+        fields = {name: value for name, value in diagnosis.items() if name != "disproof" or value}
+        return Finding(cast(Diagnosis, {**fields, "by": self.model}), self.spent, tuple(self.steps), self.suspects)
 
     def _degraded(self, why: str) -> Finding:
         thought = f" The debugger's last thought: {one_line(self.steps[-1]['thought'], 600)}" if self.steps else ""
-        return self._found(
+        return self._finding(
             {
                 "fault": "code",
                 "category": "unknown",
@@ -191,25 +193,25 @@ class _Inquiry:
 
 
 def steps_text(steps: Sequence[DebugStep]) -> Shrinkable:
-    """Return the steps so far; what was seen goes before what was done, the oldest first, the newest last of all."""
+    """Return the steps so far; when shortened, observations go before actions, the oldest first, the newest last."""
     pieces: list[str] = []
     for number, step in enumerate(steps, 1):
         action = f"{step['tool']} {json.dumps(step['arguments'], ensure_ascii=False)}"
         pieces.append(f"Step {number}\nthought: {step['thought']}\naction: {action}")
         pieces.append(f"observation:\n{step['observation']}")
-    seen = [(index, "older observation") for index in range(1, len(pieces) - 1, 2)]
-    done = [(index, "older step") for index in range(0, len(pieces) - 2, 2)]
+    observations = [(index, "older observation") for index in range(1, len(pieces) - 1, 2)]
+    actions = [(index, "older step") for index in range(0, len(pieces) - 2, 2)]
     newest = [(len(pieces) - 1, "observation")] if pieces else []
-    return Shrinkable(tuple(pieces), (*seen, *done, *newest), empty="(nothing yet)")
+    return Shrinkable(tuple(pieces), (*observations, *actions, *newest), empty="(nothing yet)")
 
 
 def arguments_line(arguments: Mapping[str, str | int]) -> str:
-    """Return a tool's arguments as one safe line; those that were left out are not shown."""
+    """Return a tool's arguments as one safe line, without those that the model left out."""
     return one_line(", ".join(f"{name}={value!r}" for name, value in arguments.items() if value), 400)
 
 
 def _concluded(reply: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the diagnosis that a reply is or holds; None when it is another action."""
+    """Return the diagnosis that a reply is or holds; None for any other action."""
     if "action" not in reply:
         return reply
     return reply.get("diagnosis") if reply["action"] == CONCLUDE else None
@@ -220,6 +222,6 @@ async def _by_search(context: RoleContext) -> Finding:
 
     assert context.report is not None
     program = context.workspace.program_texts
-    found = await find_suspects(context)
-    diagnosis = diagnose(context.report, found, program)
-    return Finding(diagnosis, no_spend(), suspects=build_suspects(found, program))
+    suspects = await find_suspects(context)
+    diagnosis = diagnose(context.report, suspects, program)
+    return Finding(diagnosis, no_spend(), suspects=build_suspects(suspects, program))

@@ -1,4 +1,4 @@
-"""Role: doubts a program that passes every case, without a model: the call that no case settles."""
+"""Role: looks for a call that no case settles, in a program that passes every case; without a model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ async def find_doubt(context: RoleContext, ran: SuiteFinished) -> Question | Non
     """
     if not may_ask(context.state):
         return None
-    asked = [call for call, _ in context.state.get("answers", [])]
+    settled_calls = [call for call, _ in context.state.get("answers", [])]
     suite = context.workspace.suite(context.deps.suite_limits)
-    found = await doubt(suite, ran.report, ran.coverage, context.deps.sandbox, asked)
-    return question_of(found, of_program=True) if found else None
+    disagreement = await doubt(suite, ran.report, ran.coverage, context.deps.sandbox, settled_calls)
+    return question_of(disagreement, of_program=True) if disagreement else None

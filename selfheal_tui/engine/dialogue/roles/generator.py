@@ -1,4 +1,4 @@
-"""Role: writes the program from the specification and the tests made from it."""
+"""Role: writes the program from the specification and from the tests written for it."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import cast
 
-from selfheal_tui.llm.registry import SEARCH
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import plural
 
 from ...moment.events import SearchProgressed
@@ -21,12 +21,12 @@ from ..reply import ask_model
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """What the repairer came up with."""
+    """The repairer's result."""
 
     repairs: list[Repair]
     spent: Spent | None
     why_none: str = ""
-    """One sentence when there is none."""
+    """Why there is no repair, in one sentence; empty when there is one."""
     final: bool = False
     """Asking again cannot help: the search has nothing left to try."""
 
@@ -92,12 +92,12 @@ async def _by_model(context: RoleContext, diagnosis: Diagnosis, strategy: str) -
 
 
 async def generated_tests(context: RoleContext) -> dict[str, str]:
-    """Return path -> text of the generated tests that a repair may change; examples of the spec are not among them."""
-    found: dict[str, str] = {}
+    """Return path -> text of the generated tests that a repair may change: all but the examples and the answers."""
+    test_texts: dict[str, str] = {}
     for kind, ref in context.state.get("suites", {}).items():
         if kind not in ("examples", "answers"):
-            found |= await context.deps.blobs.get(ref)
-    return found
+            test_texts |= await context.deps.blobs.get(ref)
+    return test_texts
 
 
 async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
@@ -107,7 +107,7 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
     records = await load_records(context.deps, context.state.get("head", ""))
     workspace = context.workspace
     tried = {text for _, old in records for text in old["changes"].values()}
-    found: Found | None = None
+    result: Found | None = None
     steps = repair(
         workspace.files,
         workspace.program,
@@ -125,19 +125,19 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
         async for step in progress:
             match step:
                 case Found():
-                    found = step
+                    result = step
                 case _:
                     context.emit(SearchProgressed(step.judged, step.total, step.best))
-    if found is None:
+    if result is None:
         raise RuntimeError("the search ended without a result")
     repairs: list[Repair] = [
-        {"summary": c.summary, "changes": dict(c.changes), "strategy": "search", "by": SEARCH} for c in found.candidates
+        {"summary": c.summary, "changes": dict(c.changes), "strategy": SEARCH, "by": SEARCH} for c in result.candidates
     ]
-    if repairs and found.confidence:
-        repairs[0]["confidence"] = round(found.confidence, 3)
-    if repairs and found.question and may_ask(context.state):
-        repairs[0]["question"] = question_of(found.question)
+    if repairs and result.confidence:
+        repairs[0]["confidence"] = round(result.confidence, 3)
+    if repairs and result.question and may_ask(context.state):
+        repairs[0]["question"] = question_of(result.question)
     other = " other" if records else ""
-    whole = "all there are" if found.tried_all else "its budget"
-    why = f"The search found no{other} repair that helps: it judged {plural(found.judged, 'candidate')}, {whole}."
+    whole = "all there are" if result.tried_all else "its budget"
+    why = f"The search found no{other} repair that helps: it judged {plural(result.judged, 'candidate')}, {whole}."
     return Proposals(repairs, no_spend(), "" if repairs else why, final=True)

@@ -1,4 +1,4 @@
-"""Role: writes a pytest file from the specification alone; the code never reaches its prompt."""
+"""Role: writes a pytest file from the specification alone; its prompt never holds the code."""
 
 from __future__ import annotations
 

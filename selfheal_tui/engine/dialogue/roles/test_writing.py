@@ -1,4 +1,4 @@
-"""What the roles that write tests share: ask, and ask once more when the reply is no pytest file."""
+"""Ask for a pytest file, and once more when the reply is not one: what the roles that write tests share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the debugger's tools share: how one refuses, and how it shows lines and near names."""
+"""What the debugger's tools share: refusing, numbered lines, and the nearest names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from selfheal_tui.text import one_line
 
 
 class Refused(ValueError):
-    """The tool cannot do what it was asked; the message says what is right, for the model to read."""
+    """The tool cannot do what it was asked to; the message tells the model what would be right."""
 
 
 def numbered_lines(text: str, first: int, last: int) -> str:
@@ -32,15 +32,15 @@ def known_path(path: str, files: Iterable[str]) -> str:
     raise Refused(f"there is no file {one_line(path, 80)!r}; {alternatives(wanted, paths)}")
 
 
-def alternatives(wanted: str, known: Iterable[str], most: int = 12) -> str:
-    """Return what there is instead, the nearest first: `there are a.py, b.py`."""
-    names = list(dict.fromkeys(known))
+def alternatives(wanted: str, existing: Iterable[str], most: int = 12) -> str:
+    """Name the existing ones, the nearest first: `there are a.py, b.py`."""
+    names = list(dict.fromkeys(existing))
     if not names:
         return "there are none"
     near = difflib.get_close_matches(wanted, names, 3, 0.5)
-    shown = [*near, *(name for name in names if name not in near)]
-    more = f" and {len(shown) - most} more" if len(shown) > most else ""
-    return f"there {'are' if len(names) > 1 else 'is'} {', '.join(shown[:most])}{more}"
+    ordered = [*near, *(name for name in names if name not in near)]
+    more = f" and {len(ordered) - most} more" if len(ordered) > most else ""
+    return f"there {'are' if len(names) > 1 else 'is'} {', '.join(ordered[:most])}{more}"
 
 
 def parsed(text: str) -> ast.Module | None:

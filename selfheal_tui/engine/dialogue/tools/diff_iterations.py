@@ -1,4 +1,4 @@
-"""Tool: what the repairs between two iterations of this branch changed, and which cases each turned."""
+"""Tool: what the repairs between two iterations of this branch changed, and which cases each fixed or broke."""
 
 from __future__ import annotations
 
@@ -36,9 +36,11 @@ def _described(records: Sequence[tuple[Record, Repair]]) -> list[str]:
     parts = []
     for record, repair in records:
         refused = record["verdict"] == "reject"
-        what = "proposed and rejected, not in the program" if refused else f"led to iteration {record['iteration'] + 1}"
+        heading = (
+            "proposed and rejected, not in the program" if refused else f"led to iteration {record['iteration'] + 1}"
+        )
         note = f" Reason: {record['note']}" if record["note"] else ""
-        parts.append(f"--- {what}: {repair['summary']}{note}")
+        parts.append(f"--- {heading}: {repair['summary']}{note}")
         if "fixes" in repair:
             fixed, broke = (", ".join(ids[:_MOST_CASES]) for ids in (repair["fixes"], repair.get("breaks", [])))
             parts.append(f"fixed: {fixed or '(no case)'}; broke: {broke or '(no case)'}")

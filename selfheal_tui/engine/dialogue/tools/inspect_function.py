@@ -1,4 +1,4 @@
-"""Tool: one function as its source says it is: signature, docstring, whom it calls, who calls it, its lines."""
+"""Tool: one function of the program: its signature, docstring, calls, callers and source."""
 
 from __future__ import annotations
 
@@ -18,20 +18,22 @@ _MOST_DOC = 600
 
 
 def inspect_function(context: RoleContext, name: str, path: str) -> str:
-    """Return what the files say of a function, method (`Cart.total`) or class. Raises: Refused."""
+    """Describe a function, method (`Cart.total`) or class from its source. Raises: Refused."""
     files = {p: text for p, text in context.workspace.files.items() if p.endswith(".py")}
     trees = {p: tree for p, text in files.items() if (tree := parsed(text)) is not None}
     searched = [known_path(path, files)] if path.strip() else list(trees)
     wanted = name.strip().removesuffix("()")
-    known = {(p, full): node for p in searched if p in trees for full, node in definitions(trees[p])}
-    found = [(p, full) for p, full in known if full == wanted] or [
-        (p, full) for p, full in known if wanted and full.endswith(f".{wanted}")
+    all_definitions = {(p, full): node for p in searched if p in trees for full, node in definitions(trees[p])}
+    matches = [(p, full) for p, full in all_definitions if full == wanted] or [
+        (p, full) for p, full in all_definitions if wanted and full.endswith(f".{wanted}")
     ]
-    if not found:
-        raise Refused(f"there is no function {wanted[:80]!r}; {alternatives(wanted, [full for _, full in known])}")
-    parts = [_described(p, full, known[p, full], files[p], trees) for p, full in found[:_MOST_SHOWN]]
-    if len(found) > _MOST_SHOWN:
-        parts.append("Also in " + ", ".join(f"{p} as {full}" for p, full in found[_MOST_SHOWN:][:5]))
+    if not matches:
+        raise Refused(
+            f"there is no function {wanted[:80]!r}; {alternatives(wanted, [full for _, full in all_definitions])}"
+        )
+    parts = [_described(p, full, all_definitions[p, full], files[p], trees) for p, full in matches[:_MOST_SHOWN]]
+    if len(matches) > _MOST_SHOWN:
+        parts.append("Also in " + ", ".join(f"{p} as {full}" for p, full in matches[_MOST_SHOWN:][:5]))
     return "\n\n".join(parts)
 
 
@@ -80,10 +82,10 @@ def _first_line(node: _Definition) -> int:
 
 def _calls(tree: ast.AST) -> list[tuple[str, int]]:
     """Return what is called and where, in the order of the lines."""
-    found = [
+    calls = [
         (name, node.lineno) for node in ast.walk(tree) if isinstance(node, ast.Call) and (name := _dotted(node.func))
     ]
-    return sorted(found, key=lambda call: call[1])
+    return sorted(calls, key=lambda call: call[1])
 
 
 def _dotted(node: ast.expr) -> str:

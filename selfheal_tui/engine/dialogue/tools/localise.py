@@ -26,10 +26,10 @@ def suspects_text(suspects: Sequence[Suspect], program: Mapping[str, str]) -> st
     if not suspects:
         return "That cannot be done: no line stands out: the program holds no code that a case ran."
     lines = {path: text.splitlines() for path, text in program.items()}
-    shown = [
+    suspect_lines = [
         f"{s.score:.2f}  {s.path}:{s.line}  {one_line(lines[s.path][s.line - 1], 100)}  ({s.why})"
         for s in suspects[:_MOST]
         if 0 < s.line <= len(lines[s.path])
     ]
     more = f"\n({len(suspects) - _MOST} lines of lower score left out)" if len(suspects) > _MOST else ""
-    return "Suspicious lines, 1.00 is the most:\n" + "\n".join(shown) + more
+    return "Suspicious lines, 1.00 is the most:\n" + "\n".join(suspect_lines) + more

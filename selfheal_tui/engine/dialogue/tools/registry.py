@@ -1,4 +1,4 @@
-"""The debugger's tools by name, what each takes, and how one is used. Whatever goes wrong is an observation."""
+"""The debugger's tools by name, their arguments, and how one is used. Whatever goes wrong is an observation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .run_case import run_case
 from .run_snippet import run_snippet
 
 CONCLUDE = "conclude"
-"""The action that is no tool: it ends the debugger's work."""
+"""The action that uses no tool: it gives the diagnosis."""
 OBSERVATION_LIMIT = 4_000
 """Most characters of what a tool shows; of longer text the middle is left out."""
 
@@ -32,7 +32,7 @@ class Tool:
     use: Callable[..., str | Awaitable[str]]
     """Takes the context and its arguments by name. Raises: Refused, SandboxError."""
     takes: Mapping[str, str | int]
-    """Argument -> what it is when the model leaves it out."""
+    """Argument -> its value when the model leaves it out."""
 
 
 TOOLS: Mapping[str, Tool] = {
@@ -46,24 +46,24 @@ TOOLS: Mapping[str, Tool] = {
 
 
 def arguments_of(action: Mapping[str, Any]) -> dict[str, str | int]:
-    """Return of an action the arguments that its tool takes; a value of another type counts as left out."""
+    """Pick the arguments that the action's tool takes; a value of another type counts as left out."""
     tool = TOOLS.get(str(action.get("action")))
     takes = tool.takes if tool else {}
     return {name: value if type(value := action.get(name)) is type(usual) else usual for name, usual in takes.items()}
 
 
 async def observe(context: RoleContext, name: str, arguments: Mapping[str, str | int]) -> tuple[str, bool]:
-    """Use a tool; return what it saw, as text that is safe to store and show, and whether it would see it again.
+    """Use a tool; return its observation, as text that is safe to store and show, and whether it may be recorded.
 
-    The latter is False when the sandbox did not start: that says nothing about the program.
+    It may not when the sandbox did not start: that says nothing about the program.
     """
     lasting = True
     try:
         tool = TOOLS.get(name)
         if tool is None:
             raise Refused(f"there is no action {name[:80]!r}; {alternatives(name, [*TOOLS, CONCLUDE])}")
-        seen = tool.use(context, **arguments)
-        text = await seen if inspect.isawaitable(seen) else seen
+        result = tool.use(context, **arguments)
+        text = await result if inspect.isawaitable(result) else result
     except Refused as error:
         text = f"That cannot be done: {error}."
     except SandboxError as error:
@@ -74,7 +74,7 @@ async def observe(context: RoleContext, name: str, arguments: Mapping[str, str |
 
 
 def could_not_run(error: SandboxError) -> str:
-    """Say that it is not the program that failed."""
+    """Say that the sandbox failed, not the program."""
     return f"The sandbox could not run this: {error.message}"
 
 

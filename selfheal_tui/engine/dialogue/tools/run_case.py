@@ -24,14 +24,14 @@ async def run_case(context: RoleContext, case: str, lines: str) -> str:
 
     Without lines: where the case failed. Raises: Refused, SandboxError.
     """
-    known = [one["id"] for one in context.report["cases"]] if context.report else []
+    case_ids = [one["id"] for one in context.report["cases"]] if context.report else []
     name = case.strip()
-    if known and name not in known:
+    if case_ids and name not in case_ids:
         # The part after the file is often all that a model gives.
-        found = [one for one in known if one.endswith(f"::{name}")] if name else []
-        if len(found) != 1:
-            raise Refused(f"there is no case {name[:120]!r}; {alternatives(name, known)}")
-        name = found[0]
+        matches = [one for one in case_ids if one.endswith(f"::{name}")] if name else []
+        if len(matches) != 1:
+            raise Refused(f"there is no case {name[:120]!r}; {alternatives(name, case_ids)}")
+        name = matches[0]
     watch = _watched(context, name, lines)
     suite = replace(context.workspace.suite(context.deps.suite_limits), tests=(name,), watch=watch)
     finished = await run_through(context.deps.sandbox, suite)
@@ -91,14 +91,14 @@ def _ending(ended: CaseResult) -> str:
     return truncate_middle("\n".join(part for part in parts if part), _MOST_TEXT)
 
 
-def _trace(seen: Sequence[Mapping[str, Any]]) -> str:
-    """Return one line per observation; of the locals those that have changed since the one before."""
-    if not seen:
+def _trace(observations: Sequence[Mapping[str, Any]]) -> str:
+    """Return one line for each observation, with the locals that changed since the one before."""
+    if not observations:
         return "(none of these lines ran)"
-    shown: list[str] = []
+    trace_lines: list[str] = []
     before: dict[str, str] = {}
     function = None
-    for one in seen[:_MOST_SEEN]:
+    for one in observations[:_MOST_SEEN]:
         if one.get("more"):
             continue
         if one.get("function") != function:
@@ -106,8 +106,10 @@ def _trace(seen: Sequence[Mapping[str, Any]]) -> str:
         values: dict[str, str] = one.get("locals", {})
         news = [f"{name}={value}" for name, value in values.items() if before.get(name) != value]
         raised = f"  raised {one['raised']}" if one.get("raised") else ""
-        shown.append(f"{one.get('file')}:{one.get('line')} {function}  {'  '.join(news) or '(nothing new)'}{raised}")
+        trace_lines.append(
+            f"{one.get('file')}:{one.get('line')} {function}  {'  '.join(news) or '(nothing new)'}{raised}"
+        )
         before = dict(values)
-    if len(seen) > _MOST_SEEN or seen[-1].get("more"):
-        shown.append("(more was seen than is shown)")
-    return "\n".join(shown)
+    if len(observations) > _MOST_SEEN or observations[-1].get("more"):
+        trace_lines.append("(more was seen than is shown)")
+    return "\n".join(trace_lines)

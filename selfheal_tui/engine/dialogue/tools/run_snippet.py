@@ -32,10 +32,10 @@ async def run_snippet(context: RoleContext, code: str) -> str:
     if len(code) > _MOST_CODE:
         raise Refused(f"`code` has {len(code)} characters; at most {_MOST_CODE} are run")
     suite = snippet_suite(context.workspace, context.deps.suite_limits, {_SNIPPET: code, _CASE: _STARTER}, _CASE)
-    return _told((await run_through(context.deps.sandbox, suite)).report)
+    return _outcome_text((await run_through(context.deps.sandbox, suite)).report)
 
 
-def _told(report: SuiteReport) -> str:
+def _outcome_text(report: SuiteReport) -> str:
     if not report["cases"]:
         return f"The code could not be run: {report['error'] or 'no case was found'}"
     ended = report["cases"][0]
@@ -54,5 +54,5 @@ def _told(report: SuiteReport) -> str:
 
 
 def _own_frames(traceback: str) -> str:
-    """Leave out the line that starts the snippet."""
+    """Return the traceback without the lines that started the snippet."""
     return "\n".join(line for line in traceback.splitlines() if _CASE not in line and "runpy.run_path" not in line)

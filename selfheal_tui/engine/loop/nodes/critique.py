@@ -9,8 +9,8 @@ from typing import cast
 from langgraph.runtime import Runtime
 
 from selfheal_tui.errors import ProviderError, SettingsError
-from selfheal_tui.llm.registry import SEARCH
 from selfheal_tui.sandbox.base import run_through
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line
 
 from ...dialogue.reply import InvalidReply

@@ -6,7 +6,7 @@ import time
 
 from langgraph.runtime import Runtime
 
-from selfheal_tui.llm.registry import SEARCH
+from selfheal_tui.setting_values import SEARCH
 
 from ...dialogue.roles.summarizer import fold
 from ...moment.lessons import LESSONS_KEPT, kept, lesson_of

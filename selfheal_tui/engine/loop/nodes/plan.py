@@ -6,7 +6,7 @@ from typing import cast
 
 from langgraph.runtime import Runtime
 
-from selfheal_tui.llm.registry import SEARCH
+from selfheal_tui.setting_values import SEARCH
 
 from ...moment.state import STRATEGIES, Diagnosis, HealState
 from ...workshop.deps import Deps

@@ -1,8 +1,8 @@
-"""Read an object out of broken JSON, from its first brace on, the schema's keys telling what must come next.
+"""Read an object out of broken JSON from its first brace on; the schema's keys say what may come next.
 
 Copes with what `json` refuses: text that was cut, missing or extra brackets, commas and colons, comments, single,
 smart, triple and missing quotes, Python's constants, bare line breaks, wrong escapes, and quotes inside strings that
-nobody escaped. What it cannot be sure of is marked `Damaged`. Each call reads its text a fixed number of times.
+nobody escaped. Whatever is not certain is marked `Damaged`. Each call reads its text a fixed number of times.
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from typing import Any
 
-from .broken_strings import read_escaped, read_unescaped
 from .cursor import Cursor, Frame, Key
 from .fields import Kind, Schema, field_for, holds_code, items_of, kind_of, path_and_code, properties_of
 from .marks import CUT, build_object, read_number
 from .python_text import is_python
-from .strings import open_quote
+from .strings import open_quote, read_escaped, read_unescaped
 
 _MAX_DEPTH = 40
 _MAX_PAIRS = 500
@@ -34,33 +33,33 @@ _CONSTANTS: Mapping[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Salvaged:
+class ReadObject:
     """What was read from one opening brace on."""
 
     value: dict[str, Any]
     end: int
     """Where reading stopped."""
     repairs: tuple[str, ...]
-    """What had to be overlooked, in a few words each."""
+    """The faults that were overlooked, in a few words each."""
     closed: bool
     """Its own closing brace was found."""
     sure: bool
     """Nothing is marked as damaged or left unread."""
 
 
-def salvage(
+def read_broken_object(
     text: str, start: int, limit: int, schema: Schema, braced: bool = True, open_ended: bool = False
-) -> Salvaged | None:
+) -> ReadObject | None:
     """Read the object whose brace stands at `start` (whose first key stands there, when not `braced`).
 
-    None when what follows is no object. Quotes are first taken to be escaped; where that does not work out, to be not.
-    `open_ended` says that the text was cut, as something around the object is not closed either: then a list of files
-    that is not closed lacks some.
+    None when what follows is not an object. The first pass takes quotes inside strings as escaped; where that fails,
+    a second pass takes them as not escaped. `open_ended`: something around the object is not closed either, so the text
+    was cut, and a list of files that is not closed lacks some.
     """
     escaped = _Parser(Cursor(text, start, limit, schema, open_ended), schema, bare_quotes=False)
-    found = escaped.read(braced)
+    read = escaped.read(braced)
     if not escaped.cursor.stopped and not escaped.ended_strings_early():
-        return found
+        return read
     return _Parser(Cursor(text, start, limit, schema, open_ended), schema, bare_quotes=True).read(braced)
 
 
@@ -72,7 +71,7 @@ class _Parser:
         self.closed = False
         self.strange = False
 
-    def read(self, braced: bool) -> Salvaged | None:
+    def read(self, braced: bool) -> ReadObject | None:
         """Return what the root object holds, None when it is none."""
         cursor = self.cursor
         quoted = cursor.at > 0 and cursor.text[cursor.at - 1] in "\"'`“"
@@ -90,7 +89,7 @@ class _Parser:
             cursor.overlook("Python, not JSON")
         closed = self.closed and not cursor.stopped
         repairs = tuple(cursor.repairs) or ("not quite JSON",)
-        return Salvaged(value, cursor.at, repairs, closed, not (cursor.damaged or cursor.stopped))
+        return ReadObject(value, cursor.at, repairs, closed, not (cursor.damaged or cursor.stopped))
 
     def ended_strings_early(self) -> bool:
         """Say whether a quote inside code may have been taken for its end: the rest is strange, the code no Python."""
@@ -147,8 +146,10 @@ class _Parser:
             cursor.stopped = not cursor.ran_out
             return None
         around = cursor.frames[:-1]
-        known = frame.pairs and field_for(key.name, cursor.known) and not field_for(key.name, frame.fields)
-        if known and any(f.expects(key.name) for f in around):
+        names_other_field = (
+            frame.pairs and field_for(key.name, cursor.schema_fields) and not field_for(key.name, frame.fields)
+        )
+        if names_other_field and any(f.expects(key.name) for f in around):
             cursor.overlook("brackets missing")
             return None
         if not frame.pairs and not around:
@@ -178,14 +179,14 @@ class _Parser:
     def _array(self, name: str, schema: Schema) -> list[Any]:
         cursor, items = self.cursor, items_of(schema)
         cursor.frames.append(Frame(is_array=True))
-        found: list[Any] = []
+        items_read: list[Any] = []
         while not cursor.ended():
             commas, sign = cursor.skip_commas(), cursor.peek()
             if sign in ("]", ")"):
                 if cursor.skip_extra_bracket(properties_of(items)):
                     continue
                 cursor.at += 1
-                self._trailing(commas, found)
+                self._trailing(commas, items_read)
                 break
             if sign == "}":
                 if cursor.skip_extra_brace():
@@ -195,22 +196,22 @@ class _Parser:
             if not sign:
                 cursor.open_ended |= commas > 0
                 continue
-            if len(found) > _MAX_ITEMS:
+            if len(items_read) > _MAX_ITEMS:
                 cursor.stopped = True
             elif key := cursor.key_at(cursor.at):
                 cursor.overlook("brackets missing")
                 if not field_for(key.name, properties_of(items)):
                     break
-                found.append(self._object(items))
+                items_read.append(self._object(items))
             else:
-                found.append(self._value(name, items))
+                items_read.append(self._value(name, items))
             if cursor.stopped:
-                found.append(cursor.mark("", _UNREADABLE))
+                items_read.append(cursor.mark("", _UNREADABLE))
         else:
             if cursor.open_ended or not holds_code(name, items) or kind_of(name, schema) == "code":
-                found.append(cursor.mark("", CUT))
+                items_read.append(cursor.mark("", CUT))
         cursor.frames.pop()
-        return found
+        return items_read
 
     def _value(self, name: str, schema: Schema) -> Any:
         cursor, sign = self.cursor, self.cursor.peek()
@@ -223,8 +224,8 @@ class _Parser:
         if sign == "{":
             cursor.at += 1
             pair = path_and_code(items_of(schema)) if kind == "array" else None
-            found = self._object(schema if properties_of(schema) else items_of(schema), pair[1] if pair else "")
-            return cursor.mark("", CUT) if cursor.ran_out and pair else found
+            content = self._object(schema if properties_of(schema) else items_of(schema), pair[1] if pair else "")
+            return cursor.mark("", CUT) if cursor.ran_out and pair else content
         if sign in "[(":
             cursor.at += 1
             items = self._array(name, schema)
@@ -238,10 +239,10 @@ class _Parser:
     def _token(self, kind: Kind) -> Any:
         """Read what no quotes are around: a number, a constant, or a word that should have had them."""
         cursor = self.cursor
-        found = _TOKEN.match(cursor.text, cursor.at, cursor.limit)
-        assert found is not None
-        token, cursor.at = _COMMENT.sub("", found[0].strip()), found.end()
-        may_be_cut = found.end() >= cursor.limit and found[0] == found[0].rstrip()
+        match = _TOKEN.match(cursor.text, cursor.at, cursor.limit)
+        assert match is not None
+        token, cursor.at = _COMMENT.sub("", match[0].strip()), match.end()
+        may_be_cut = match.end() >= cursor.limit and match[0] == match[0].rstrip()
         if not token or not cursor.value_goes_on():
             cursor.stopped = True
             return cursor.mark("", "could not be read")
