@@ -51,9 +51,7 @@ class Price:
         return dollars / _MILLION
 
 
-def priced(
-    provider: str, model: str, usage: Usage, own: Mapping[str, str] | None = None, other_url: str = ""
-) -> Usage:
+def priced(provider: str, model: str, usage: Usage, own: Mapping[str, str] | None = None, other_url: str = "") -> Usage:
     """Return the usage with its cost: as the provider told it, 0 for a local one, by the user's price, by the library's.
 
     `own` is `PROVIDER:NAME` -> a price as `Price.from_text` reads it; `other_url` is where requests go when that is
