@@ -20,7 +20,7 @@ def main() -> None:
     try:
         code = run_command(sys.argv[1:])
     except Exception:
-        # A bug: told in full, with a code of its own, so that a script cannot take it for "ended unhealed".
+        # A bug: printed in full, with its own exit code, so that a script cannot mistake it for "ended unhealed".
         traceback.print_exc()
         code = _SOFTWARE_ERROR
     sys.exit(code)

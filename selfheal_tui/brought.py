@@ -1,7 +1,7 @@
-"""What the folder one stands in brings along: its selfheal.yaml and .env, and the prompts and interpreter they name.
+"""What the current folder brings: its selfheal.yaml and .env, and the prompts and the interpreter that they name.
 
-All of it is read once, through no link that leaves the folder, and hashed: what the user accepts is this content, and
-what is used later is what was read here.
+All of it is read once, without following a link out of the folder, and hashed. The user accepts exactly this content,
+and later only what was read here is used.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from selfheal_tui.walled import LeavesFolder, NoRegularFile, read_below
 
 KEYS_NAME = ".env"
 _MOST_BYTES = 64_000
-"""Of a settings file or a .env: a person's are a hundredth of it, and their readers take quadratic time."""
+"""Of a settings file or a .env: real ones are a hundredth of it, and their parsers take quadratic time."""
 _LONGEST_LINE = 4_000
 _LARGEST_PROMPT, _MOST_PROMPTS = 200_000, 50
 _LARGEST_PYTHON = 100_000_000
@@ -41,16 +41,16 @@ class Brought:
     unread: tuple[LeftOut, ...] = ()
     """Files that are not read, and why."""
     digest: str = ""
-    """SHA-256 of all of it and of where it lies, hex; empty when the folder brings nothing."""
+    """SHA-256 of all of it and of its place, as hex; empty when the folder brings nothing."""
 
 
 def read_brought(folder: Path, environ: Mapping[str, str]) -> Brought:
-    """Read what a folder brings. Raises: SettingsError when its settings file is none."""
+    """Read what a folder brings. Raises: SettingsError when its settings file is not one."""
     unread: list[LeftOut] = []
     settings = b"" if folder / FILE_NAME == own_file(environ) else _content(folder, FILE_NAME, unread)
     layer = parse_layer(settings, folder / FILE_NAME)
     for name in ("sessions", "prompts"):
-        # A link that is led elsewhere later is another folder.
+        # A link may be pointed at another folder later.
         if name in layer.values:
             layer.values[name] = Path(os.path.realpath(layer.values[name]))
     prompts = _prompts(layer.values.get("prompts"))
@@ -66,7 +66,7 @@ def read_brought(folder: Path, environ: Mapping[str, str]) -> Brought:
 
 
 def _content(folder: Path, name: str, unread: list[LeftOut]) -> bytes:
-    """Return what a file of the folder holds; empty, with the reason noted, when it is not read."""
+    """Return the content of a file of the folder; empty when it is not read, with the reason in `unread`."""
     try:
         content = read_below(folder, Path(name), _MOST_BYTES)
     except FileNotFoundError:
@@ -104,7 +104,7 @@ def _keys(content: bytes, unread: list[LeftOut]) -> dict[str, str]:
 
 
 def _digest(parts: list[str | bytes]) -> str:
-    """Return the hash of the parts, each with its length before it, so that no two lists have the same."""
+    """Hash the parts, each with its length before it, so that no two lists have the same hash."""
     hashed = hashlib.sha256()
     for part in parts:
         raw = os.fsencode(part) if isinstance(part, str) else part
@@ -113,7 +113,7 @@ def _digest(parts: list[str | bytes]) -> str:
 
 
 def _prompts(folder: Path | None) -> dict[str, bytes]:
-    """Return the prompt files of a folder that a settings file names; what cannot be read is not among them."""
+    """Return the readable prompt files of a folder that a settings file names."""
     contents: dict[str, bytes] = {}
     try:
         names = sorted(path.name for path in folder.iterdir() if path.suffix == ".yaml") if folder else []
@@ -130,10 +130,10 @@ def _prompts(folder: Path | None) -> dict[str, bytes]:
 
 
 def _interpreter(folder: Path, python: str) -> list[str | bytes]:
-    """Return what tells an interpreter that a settings file names from another: its file and its environment.
+    """Return what identifies an interpreter that a settings file names: its file and its environment.
 
-    An environment is known by names, sizes and times of what is in it: what Python loads by itself when it starts (a
-    `.pth`, `sitecustomize`) may run before the sandbox has closed.
+    An environment counts by the names, sizes and times of its files, because files that Python loads by itself when it
+    starts (a `.pth`, `sitecustomize`) may run before the sandbox is closed.
     """
     if not python:
         return []
@@ -143,7 +143,7 @@ def _interpreter(folder: Path, python: str) -> list[str | bytes]:
     environment = path.parent.parent
     if (environment / "pyvenv.cfg").exists():
         parts.append(_listing(environment))
-    # A Python of the system may be brought up to date without a question; one of the folder may not.
+    # The system may update its own Python without a new question; a Python in the folder is hashed.
     if real.is_relative_to(os.path.realpath(folder)):
         try:
             parts.append(hashlib.sha256(read_below(folder, real, _LARGEST_PYTHON)).digest())
@@ -153,7 +153,7 @@ def _interpreter(folder: Path, python: str) -> list[str | bytes]:
 
 
 def _listing(environment: Path) -> bytes:
-    """Return the hash of an environment's files by name, size and time; not of Python's own compiled ones."""
+    """Hash an environment's files by name, size and time, without the compiled ones in `__pycache__`."""
     hashed, count = hashlib.sha256(), 0
     for top, folders, names in os.walk(environment):
         folders[:] = sorted(name for name in folders if name != "__pycache__")

@@ -4,10 +4,10 @@
     |- InputError       what the user gave cannot be used (exit 2)
     |  `- SettingsError a setting or a settings file is wrong (exit 2)
     |- ProviderError    a model could not be reached or refused (exit 4)
-    |  `- ReplyInvalid  the model answered, but not in the asked shape (a failed attempt, not an outage)
+    |  `- ReplyInvalid  the model answered, but not in the required shape (a failed attempt, not an outage)
     |- SandboxError     the program could not be run safely; never shown as failing code (exit 5)
     `- SessionError     a session is busy, damaged or from an unknown version (exit 6)
-       `- SessionBusy   somebody else drives it: it can be looked at
+       `- SessionBusy   another process drives it: it can still be looked at
 
 Failing tests are a report, not an error. Anything outside this tree is a bug and crashes loudly.
 """
@@ -48,7 +48,7 @@ class ProviderError(SelfHealError):
 
 
 class ReplyInvalid(ProviderError):
-    """The model answered, but no reply of the asked shape could be read from it."""
+    """The model answered, but not in the required shape."""
 
 
 class SandboxError(SelfHealError):
@@ -64,4 +64,4 @@ class SessionError(SelfHealError):
 
 
 class SessionBusy(SessionError):
-    """Somebody else drives the session; the message says who."""
+    """Another process drives the session; the message says which."""

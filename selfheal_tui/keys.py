@@ -1,7 +1,7 @@
-"""Keys and addresses of providers from the `.env` of the folder one stands in; the environment always wins.
+"""Keys and addresses of providers from the `.env` of the current folder; the environment always wins.
 
-A cloned project may bring a `.env`. What it names counts once the folder is trusted, and even then it may never lead a
-secret that is the user's own to an address that is not: all variables of a vendor come from one place.
+A cloned project may bring a `.env`. It counts once the folder is trusted. Even then it must not send a secret of the
+user to an address of its own: all variables of one vendor come from one place.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from selfheal_tui.text import middle_line
 
 
 def load_keys(brought: Brought, trusted: bool, environ: MutableMapping[str, str] | None = None) -> list[LeftOut]:
-    """Add what a folder's `.env` names to the environment, where it may; return what is left out."""
+    """Add the variables of a folder's `.env` to the environment, where they may count; return those left out."""
     environ = os.environ if environ is None else environ
     left_out: list[LeftOut] = []
     for vendor in VENDORS.values():
@@ -35,12 +35,12 @@ def load_keys(brought: Brought, trusted: bool, environ: MutableMapping[str, str]
 
 
 def shown_address(value: str) -> str:
-    """Return an address as it is used, without a password: scheme, host, port and path."""
+    """Return an address as it will be used, without a password: scheme, host, port and path."""
     try:
         parts = urlsplit(value if "://" in value else f"http://{value}")
         user, _, host = parts.netloc.rpartition("@")
     except ValueError:
         return middle_line(value)
     if "\\" in value or "@" in user:
-        return middle_line(value)  # parsers disagree about such a one: all of it is shown
+        return middle_line(value)  # parsers disagree about such an address: all of it is shown
     return middle_line(f"{parts.scheme}://{host}{parts.path}{'?...' if parts.query or parts.fragment else ''}")

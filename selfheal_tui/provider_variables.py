@@ -1,8 +1,7 @@
-"""The environment variables of each vendor, by what they are: where requests go, what is secret, what else is sent.
+"""The environment variables of each vendor by kind: addresses, secrets, and others.
 
-One vendor's variables belong together: a secret is for the address beside it. Whoever takes them from a source (the
-user's environment, a folder's `.env`) takes all of a vendor's from that one source, never a secret of the one and an
-address of the other.
+One vendor's variables belong together: a secret is meant for the address beside it. All of them are taken from one
+source (the user's environment or a folder's `.env`), never a secret from one and an address from the other.
 """
 
 from __future__ import annotations
@@ -13,14 +12,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Variables:
-    """What one vendor's client can be told by the environment."""
+    """The variables of one vendor."""
 
     addresses: tuple[str, ...] = ()
     """Decide where requests go; a password may stand in one."""
     secrets: tuple[str, ...] = ()
     """Keys and tokens; and headers, which often hold one."""
     others: tuple[str, ...] = ()
-    """Are sent or change what is done, and are no secret."""
+    """Neither: they are sent, or change what is done."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -44,12 +43,12 @@ VENDORS: Mapping[str, Variables] = {
     ),
     "transformers": Variables(others=("TRANSFORMERS_DEVICE", "TRANSFORMERS_4BIT")),
 }
-"""Vendor -> the variables that selfheal reads for it. What else a vendor's SDK knows of is used by nobody."""
+"""Vendor -> the variables that selfheal reads for it. It uses none of the others that a vendor's SDK would read."""
 FOREIGN_SECRETS = (
     "ANTHROPIC_IDENTITY_TOKEN", "ANTHROPIC_WEBHOOK_SIGNING_KEY", "OPENAI_ADMIN_KEY", "OPENAI_WEBHOOK_SECRET",
     "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN", "E2B_ACCESS_TOKEN", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN",
 )  # fmt: skip
-"""Secrets that such SDKs may read and selfheal never uses; no text that leaves this machine may hold one."""
+"""Secrets that these SDKs may read but selfheal never uses; no text that leaves this machine may hold one."""
 
 
 def addresses() -> tuple[str, ...]:

@@ -1,8 +1,8 @@
-"""Python text of others, parsed: what does not parse, or is nested more deeply than can be worked on, is a SyntaxError.
+"""Parse foreign Python text: text that does not parse, or is nested too deeply to work with, raises SyntaxError.
 
-Python's own parser gives up on deep nesting with a MemoryError or a RecursionError, and what works on a tree
-afterwards (`ast.unparse`, `copy.deepcopy`, a visitor) calls itself for each level. Of the 10,800 files of the standard
-library and the packages beside it, the deepest has 87 levels.
+Python's own parser fails on deep nesting with a MemoryError or a RecursionError, and functions that work on a tree
+afterwards (`ast.unparse`, `copy.deepcopy`, a visitor) call themselves for each level. Of the 10,800 files of the
+standard library and the packages beside it, the deepest has 87 levels.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ MAX_LEVELS = 200
 
 
 class NestedTooDeeply(SyntaxError):
-    """The text may be Python, but no tree of it can be worked on."""
+    """The text may be Python, but its tree is too deep to work with."""
 
 
 def parse_python(text: str) -> ast.Module:
@@ -45,7 +45,7 @@ def why_not(error: SyntaxError) -> str:
 
 
 def is_too_deep(tree: ast.AST) -> bool:
-    """Tell whether a tree has more levels than can be worked on."""
+    """Tell whether a tree has more than MAX_LEVELS levels."""
     level = [tree]
     for _ in range(MAX_LEVELS):
         level = [child for node in level for child in ast.iter_child_nodes(node)]

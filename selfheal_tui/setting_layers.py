@@ -1,7 +1,7 @@
 """The sources of settings, weakest first: defaults, the user's own file, the folder's file, environment, flags.
 
-The folder one stands in may be a stranger's. Without the user's yes for just this content (`trust.py`) only those of
-its values count that make a run stricter; the others are left out and told.
+The current folder may come from a stranger. Unless the user has accepted exactly this content (`trust.py`), only those
+of its values count that make a run stricter; the others are left out and reported.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from selfheal_tui.trust import Grants
 
 _PREFIX = "SELFHEAL_"
 _NEVER = ("allow_unsandboxed", "keys", "tracing", "verify")
-"""Never loosened by a folder's file: it must not open the sandbox, nor move what `a` does."""
+"""A folder's file never sets these: it must not open the sandbox or rebind the key that approves."""
 _LESS = ("max_iterations", "max_tokens", "max_cost_usd", "max_time_s", "max_calls", "debug_steps")
 """A smaller value is stricter."""
 _SWITCHED = {"replay_only": True, "verify": True, "lessons": False, "tracing": False, "allow_unsandboxed": False}
-"""This value is the stricter one."""
+"""Setting -> its stricter value."""
 _ASKS_MOST = ("review_all", "review_repairs", "full_auto")
 
 
@@ -50,7 +50,7 @@ def load_settings(
 ) -> Settings:
     """Read the settings in force.
 
-    `flags` maps setting names to what was given on the command line (None: not given); `model` may be a list
+    `flags` maps setting names to values of the command line (None: not given); `model` may be a list
     with `ROLE=PROVIDER:NAME` items. A `model` given in one place overrides `role_models` of weaker places.
     An environment variable `SELFHEAL_*` that resembles a setting is refused; others are not ours.
     `brought` is what the folder brings, read anew when it is not given; `accepted` is the hash of what the user
@@ -65,7 +65,7 @@ def load_settings(
     layers = [_default_layer(environ), read_layer(own_file(environ))]
     theirs, left_out = _of_folder(brought.layer, layers, trusted)
     if trusted and "prompts" in theirs.values:
-        # Prompts are read again and again: from the copy, which is what the user accepted.
+        # Prompts are read again before each call: from the copy that the user accepted.
         copy = theirs.values["prompts"] = Grants(environ).prompts(brought)
         if not copy.is_dir():
             del theirs.values["prompts"], theirs.origins["prompts"]
@@ -82,7 +82,7 @@ def load_settings(
 
 
 def reload_settings(now: Settings, environ: Mapping[str, str] | None = None, cwd: Path | None = None) -> Settings:
-    """Read the settings again; what flags said still holds. Raises: SettingsError."""
+    """Read the settings again; values from flags stay. Raises: SettingsError."""
     read = load_settings(environ=environ, cwd=cwd, accepted=now.accepted)
     flag_names = {name for name, origin in now.origins.items() if origin.startswith("flag")}
     values = {name: getattr(now, name) for name in flag_names}
@@ -90,7 +90,7 @@ def reload_settings(now: Settings, environ: Mapping[str, str] | None = None, cwd
 
 
 def _of_folder(layer: Layer, weaker: list[Layer], trusted: bool) -> tuple[Layer, list[LeftOut]]:
-    """Split what the folder's file says: the values that count, and those that are left out."""
+    """Split the values of the folder's file: those that count, and those that are left out."""
     before = {**_plain_defaults(), **{name: value for one in weaker for name, value in one.values.items()}}
     effective: dict[str, Any] = {}
     left_out: list[LeftOut] = []
@@ -114,7 +114,7 @@ def _of_folder(layer: Layer, weaker: list[Layer], trusted: bool) -> tuple[Layer,
 
 
 def _for_now(one: LeftOut, stronger: list[Layer]) -> LeftOut:
-    """Add what stands above it: it counts when that is gone, so that a yes covers it all the same."""
+    """Note which stronger source hides a value: a yes covers it too, as it counts once that source is gone."""
     origins = [layer.origins[one.name] for layer in stronger if one.name in layer.values]
     return one._replace(meanwhile=f"{origins[-1]} is stronger") if origins else one
 

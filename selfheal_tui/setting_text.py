@@ -1,4 +1,4 @@
-"""The text of a settings file as values: each knows its line, and nothing but known settings is taken."""
+"""Parse the text of a settings file: each value keeps its line, and only existing settings are accepted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Layer:
 
 
 def read_layer(path: Path) -> Layer:
-    """Read a settings file of the user's own; empty when there is none. Raises: SettingsError."""
+    """Read the user's own settings file; empty when there is none. Raises: SettingsError."""
     if not path.is_file():
         return Layer()
     try:
@@ -34,7 +34,7 @@ def read_layer(path: Path) -> Layer:
 
 
 def parse_layer(content: bytes, path: Path) -> Layer:
-    """Read the settings that a file of this content makes. Raises: SettingsError naming file and line.
+    """Parse a settings file's content. Raises: SettingsError naming file and line.
 
     Anchors, aliases, merge keys and tags are refused: a few lines of them make gigabytes.
     """
@@ -46,7 +46,7 @@ def parse_layer(content: bytes, path: Path) -> Layer:
         text = content.decode("utf-8")
         depth = 0
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
-            # Told as it is read: the parser takes quadratic time for depth.
+            # Checked while parsing: the parser takes quadratic time for depth.
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > _DEEPEST:
                 raise SettingsError(f"{path} is not valid YAML, line {_line(event)}: it is nested too deeply.")

@@ -1,4 +1,4 @@
-"""Checking and converting one setting's value; text is accepted for every type, as flags and variables are text."""
+"""Check and convert one setting's value; text is accepted for every type, because flags and variables are text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WORDS = {Path: "a path", str: "text", bool: "true or false"}
 
 
 def parse_value(name: str, wanted: Any, value: Any, where: str, base: Path) -> Any:
-    """Return the value as the `wanted` type; a mapping is of key bindings or of role models.
+    """Return the value as the `wanted` type; the only mappings are key bindings and role models.
 
     Relative paths are taken from `base`. Raises: SettingsError saying `where`.
     """
@@ -51,7 +51,7 @@ def parse_value(name: str, wanted: Any, value: Any, where: str, base: Path) -> A
 
 
 def _is_usable(text: str) -> bool:
-    """Tell whether a text can be a name or a path: no control characters, and no half of a character."""
+    """Tell whether a text can be a name or a path: without control characters and lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -131,6 +131,6 @@ def setting_text(name: str, value: Any) -> str:
 
 
 def nearest(word: str, names: Iterable[str]) -> str:
-    """Return a hint: the known word that is meant, else all of them."""
+    """Return a hint: the name that is probably meant, else all names."""
     near = difflib.get_close_matches(word, list(names), n=1, cutoff=0.5)
     return f"Did you mean {near[0]}?" if near else "Known: " + ", ".join(names) + "."

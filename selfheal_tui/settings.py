@@ -25,12 +25,12 @@ FILE_NAME = "selfheal.yaml"
 
 
 class LeftOut(NamedTuple):
-    """A value that the folder one stands in brings and that is not used."""
+    """A value that the current folder brings and that is not used."""
 
     name: str
     """A setting or a provider's variable; a file's name where all of it is left out."""
     value: str
-    """As text for people, without anything secret; empty where there is none to tell."""
+    """As text for people, without secrets; empty where there is none to show."""
     where: str
     """`selfheal.yaml, line 3`."""
     why: str = ""
@@ -53,7 +53,7 @@ class Settings:
     role_models: Mapping[str, str] = field(default_factory=dict)
     """Role -> PROVIDER:NAME, where it differs from `model`."""
     autonomy: Literal["review_all", "review_repairs", "full_auto"] = "review_repairs"
-    """What waits for your decision: diagnoses and repairs, repairs only, or nothing."""
+    """What waits for you: diagnoses, repairs, generated tests and the end; diagnoses and repairs; or nothing."""
     max_iterations: int = 6
     """Stop unhealed after this many tried repairs."""
     max_tokens: int | None = None
@@ -71,17 +71,17 @@ class Settings:
     near_miss_s: float = 3.0
     """Seconds of search on a model's repair that mends some cases but not all; 0 for none."""
     min_confidence: float = 0.3
-    """Below it a diagnosis is not gone by: the model writes the code anew from the spec; 0 to 1."""
+    """A diagnosis below this confidence is not used: the model writes the code anew from the spec; 0 to 1."""
     debug_steps: int = 4
     """Most steps a model may look around with tools before its diagnosis; 0 asks for it at once."""
     adversary: Literal["auto", "on", "off"] = "auto"
     """Tests by a hostile reader of the code; `auto` writes them for code made from a spec."""
     critic: Literal["auto", "on", "off"] = "auto"
-    """A reader of what passes every case; `auto` asks it whenever the loop wrote or changed the code."""
+    """A last reader of code that passes every case; `auto` asks it when the loop wrote or changed the code."""
     advisors: str = ""
     """Advisory steps after that, with commas: security_review, quality."""
     lessons: bool = True
-    """Offer what other sessions learnt to the models, and leave what this one learns."""
+    """Offer the models what other sessions learnt, and keep what this one learns for others."""
     tracing: bool = False
     """Let LangSmith trace the run, as its own variables say; it sends code and prompts away."""
     sandbox: str = "local"
@@ -101,7 +101,7 @@ class Settings:
     origins: Mapping[str, str] = field(default_factory=dict)
     """Field name -> where its value came from, for people to read."""
     left_out: tuple[LeftOut, ...] = ()
-    """What the folder one stands in brings and is not used."""
+    """What the current folder brings and is not used."""
     accepted: str = ""
     """Hash of what that folder brings, when the user has accepted it."""
 
@@ -148,12 +148,12 @@ def setting_help() -> dict[str, str]:
 
 
 def own_file(environ: Mapping[str, str]) -> Path:
-    """Return where the user's own settings lie, whether or not there are any."""
+    """Return the path of the user's own settings file, which need not exist."""
     return own_folder(environ) / FILE_NAME
 
 
 def own_folder(environ: Mapping[str, str]) -> Path:
-    """Return the folder of the user's own configuration, whether or not it is there."""
+    """Return the folder of the user's own configuration, which need not exist."""
     return _xdg(environ, "XDG_CONFIG_HOME", ".config") / "selfheal"
 
 
@@ -172,7 +172,7 @@ def default_sessions(environ: Mapping[str, str]) -> tuple[Path, str]:
 
 
 def sessions_flag(settings: Settings) -> str:
-    """Return the flag, after a space, with which a later command finds the same sessions; empty when it does anyway."""
+    """Return ` --sessions FOLDER` where a later command needs it to find the same sessions, else empty."""
     was_flag = settings.origins.get("sessions", "").startswith("flag")
     return f" --sessions {shlex.quote(str(settings.sessions))}" if was_flag else ""
 

@@ -1,4 +1,4 @@
-"""Writing the user's own settings file: one value is changed in place, comments and all other lines stay."""
+"""Write the user's own settings file: a value is changed in place, comments and all other lines stay."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def save_settings(changes: Mapping[str, Any], environ: Mapping[str, str] | None = None) -> Path:
-    """Write values into the user's own file, None takes a setting out; return the file.
+    """Write values into the user's own file and return its path; None removes a setting.
 
-    The file is written whole and at once: another program sees the old one or the new one.
-    Raises: SettingsError when it cannot be read, changed or written; then it is as it was.
+    The file is replaced in one step: another program sees the old one or the new one.
+    Raises: SettingsError when it cannot be read, changed or written; then it is unchanged.
     """
     path = own_file(os.environ if environ is None else environ)
     target = Path(os.path.realpath(path))
@@ -40,7 +40,7 @@ def save_settings(changes: Mapping[str, Any], environ: Mapping[str, str] | None 
 
 
 def with_value(text: str, name: str, value: Any, where: str) -> str:
-    """Return the YAML text with one setting changed, or taken out when `value` is None. Raises: SettingsError."""
+    """Return the YAML text with one setting changed, or removed when `value` is None. Raises: SettingsError."""
     import yaml
 
     if name not in setting_names():
@@ -84,7 +84,7 @@ def _changed(text: str, root: yaml.MappingNode | None, name: str, value: Any) ->
 
 
 def _end(node: yaml.Node) -> int:
-    """Return where a value ends; a block's own mark stands at what follows it, comments included."""
+    """Return where a value ends; PyYAML's mark of a block is after the comments that follow it."""
     if isinstance(node.value, list) and node.value and not getattr(node, "flow_style", False):
         last = node.value[-1]
         return _end(last[1] if isinstance(last, tuple) else last)
@@ -102,13 +102,13 @@ def _dumped(value: Any) -> str:
         )
         return dumped.removesuffix("\n").removesuffix("\n...")
 
-    # Some characters, as U+0085, do not come back when they are written as themselves.
+    # Some characters, such as U+0085, are not read back when they are written as themselves.
     written = dump(unicode=True)
     return written if _loaded(written) == plain else dump(unicode=False)
 
 
 def _loaded(text: str) -> Any:
-    """Return what the text says: an empty one an empty mapping, and one that is no YAML nothing (None)."""
+    """Parse the text: {} when it is empty, None when it is not YAML."""
     import yaml
 
     try:

@@ -1,4 +1,4 @@
-"""The few text functions that everything shares: making foreign text safe, cutting it, amounts in words."""
+"""Text functions that all share: make foreign text safe, shorten it, write amounts in words."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _HARM = (
 )
 _HARMFUL = re.compile(f"[{_HARM}]")
 _HARMFUL_IN_CODE = re.compile(f"[{_HARM}\u200c\u200d]")
-"""With the joiners that words and emoji of prose need."""
+"""Also the joiners, which prose needs for words and emoji."""
 
 
 def strip_controls(text: str) -> str:
-    """Remove escape sequences and make what could move a cursor, reorder or hide text visible. For prose and output.
+    """Remove escape sequences, and make characters visible that move a cursor, reorder or hide text. For prose.
 
     Newlines and tabs stay; other control characters, bidi overrides, invisible characters and lone surrogates become
     U+FFFD.
@@ -30,7 +30,7 @@ def strip_controls(text: str) -> str:
 
 
 def show_controls(text: str) -> str:
-    """Make the same characters visible, one for one, and remove none. For code: what would run must be seen."""
+    """Make the same characters visible, one for one, and remove none. For code: all that would run must be seen."""
     return _HARMFUL_IN_CODE.sub(_picture, text.replace("\r\n", "\n"))
 
 
@@ -47,13 +47,13 @@ def one_line(text: str, limit: int = 200) -> str:
 
 
 def value_line(text: str, limit: int = 200) -> str:
-    """Return a value's repr as one safe line of at most `limit` characters; every blank counts there and stays."""
+    """Return a value's repr as one safe line of at most `limit` characters; blanks stay as they are."""
     line = show_controls(text).replace("\n", "␊").replace("\t", "␉")
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
 def middle_line(text: str, limit: int = 600) -> str:
-    """Return the text as one safe line; of a longer one the start and the end, with how much is left out between."""
+    """Return the text as one safe line, without its middle when it is longer than `limit`."""
     line = " ".join(strip_controls(text).split())
     half = limit // 2
     return line if len(line) <= limit else f"{line[:half]}… {len(line) - 2 * half} more …{line[-half:]}"

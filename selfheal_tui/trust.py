@@ -1,7 +1,7 @@
-"""Which folders the user trusts: one file for each, in the user's own configuration, good for just one content.
+"""Which folders the user trusts: one file for each, in the user's own configuration, valid for one content.
 
-What is trusted is what the folder brought when the user said yes (`brought.py`), by its hash; when it changes, the
-user is asked again. A file that is damaged, or that somebody else could have written, trusts nothing.
+Trust covers what the folder brought when the user accepted it (`brought.py`), by its hash; when that changes, the user
+is asked again. A file that is damaged, or that somebody else could have written, trusts nothing.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Grants:
         self.home = own_folder(os.environ if environ is None else environ) / _FOLDER
 
     def holds(self, brought: Brought) -> bool:
-        """Tell whether the user has accepted just what the folder brings. Raises: SettingsError for a damaged grant."""
+        """Tell whether the user has accepted what the folder brings now. Raises: SettingsError for a damaged grant."""
         path = self._path(brought.folder)
         if not brought.digest or not os.path.lexists(path):
             return False
@@ -56,7 +56,7 @@ class Grants:
         return self._read(path).digest == brought.digest and has_prompts
 
     def add(self, brought: Brought, brings: tuple[str, ...]) -> None:
-        """Accept what a folder brings, in place of what it brought before. Raises: SettingsError."""
+        """Accept what a folder brings now, and no longer what it brought before. Raises: SettingsError."""
         path = self._path(brought.folder)
         grant = {
             "folder": os.path.realpath(brought.folder),
@@ -72,7 +72,7 @@ class Grants:
             raise SettingsError(f"{path} cannot be written ({error.strerror}).") from error
 
     def all(self) -> tuple[list[Grant], list[str]]:
-        """Return all grants, newest first, and a sentence for each file that is no grant."""
+        """Return all grants, newest first, and a sentence for each file that is not one."""
         grants, damaged = [], []
         for path in sorted(self.home.glob("*.json")):
             try:
@@ -82,7 +82,7 @@ class Grants:
         return sorted(grants, key=lambda grant: grant.at, reverse=True), damaged
 
     def forget(self, folder: Path) -> None:
-        """Trust a folder no longer. Raises: InputError when it is not trusted, SettingsError."""
+        """Stop trusting a folder. Raises: InputError when it is not trusted, SettingsError."""
         path = self._path(folder)
         try:
             path.unlink()
@@ -93,11 +93,11 @@ class Grants:
             raise SettingsError(f"{path} cannot be removed ({error.strerror}).") from error
 
     def prompts(self, brought: Brought) -> Path:
-        """Return the folder with the accepted prompts: a copy, so that only what was accepted is ever used."""
+        """Return the folder with a copy of the accepted prompts, so that only these are ever used."""
         return self._path(brought.folder).with_suffix("") / f"{_PROMPTS}-{brought.digest[:16]}"
 
     def _keep_prompts(self, brought: Brought) -> None:
-        """Copy the prompts beside the grant; those of an earlier yes go."""
+        """Copy the prompts beside the grant, and delete copies of earlier ones."""
         folder = self.prompts(brought)
         for old in folder.parent.glob(f"{_PROMPTS}-*"):
             if old != folder:

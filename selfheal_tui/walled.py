@@ -1,7 +1,7 @@
-"""Reading below a folder that is a wall: no link, device, pipe or socket leads a read out of it.
+"""Read files below a folder that is a wall: no link, device, pipe or socket leads a read out of it.
 
-Every path is walked part by part from the folder's own descriptor. A link is read and walked by hand, so that one that
-stays inside works and one that leaves is refused; what is read is the descriptor that was checked, never the name.
+Every path is walked part by part from the folder's own descriptor. A link is read and followed by hand: one that stays
+inside works, one that leaves is refused. The descriptor that was checked is read, never the name again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class NoRegularFile(OSError):
 
 
 def read_below(wall: Path, path: Path, most_bytes: int) -> bytes:
-    """Return what a regular file below `wall` holds, or its first `most_bytes` + 1 bytes.
+    """Return the content of a regular file below `wall`, or its first `most_bytes` + 1 bytes.
 
     `path` is `wall` followed by more, or relative to it.
     Raises: LeavesFolder, NoRegularFile, OSError where it is not there or cannot be read.
@@ -48,7 +48,7 @@ def check_below(wall: Path, path: Path) -> None:
 
 
 def named_output(path: Path) -> Path:
-    """Return where a named file or folder is to be written; a relative one may not leave where one stands by a link.
+    """Return the path to write a named file or folder to; a relative one may not leave the current folder by a link.
 
     Raises: InputError.
     """

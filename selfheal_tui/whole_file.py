@@ -1,4 +1,4 @@
-"""Writing a file whole and at once: another program, and a kill, find the old one or the new one."""
+"""Write a file in one step: another program, or a kill in between, leaves the old one or the new one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 def write_whole(path: Path, content: bytes, mode: int = 0o600) -> None:
     """Replace a file in one step, or make it; a link at `path` is replaced and never written through.
 
-    Raises: OSError; then the file is as it was, and nothing is left beside it.
+    Raises: OSError; then the file is unchanged, and no temporary file is left.
     """
     handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:

@@ -75,7 +75,7 @@ def load_suite(
             f"None of the {len(records)} records of {path.name} can be tried: {count} of them have {reason}."
             if reason.startswith("no ")
             else f"None of the {len(records)} records of {path.name} can be tried: {reason} ({count} of them).",
-            "Choose a model with --model, or see the data format in the README.",
+            "Choose a model with --model, or see the data format in docs/benchmarks.md.",
         )
     if limit is not None and limit < len(tried):
         chosen = tried[:limit] if seed is None else random.Random(seed).sample(tried, limit)

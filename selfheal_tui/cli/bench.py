@@ -72,7 +72,7 @@ def run(args: Namespace) -> int:
         vouch(folder, args.trust)
         _take_over(args, recorded)
     if not args.suite:
-        raise InputError("Name a suite or a JSONL file.", f"There is: {', '.join(SUITES)}. See the README.")
+        raise InputError("Name a suite or a JSONL file.", f"There is: {', '.join(SUITES)}. See docs/benchmarks.md.")
     settings = load_from(args)
     options = replace(build_options(settings), autonomy="full_auto")
     given = cast(Given, args.tests or "visible")

@@ -65,12 +65,12 @@ class Attempt:
         return Completion(text, usage, self.stop or "end", service.scrub(self.why))
 
     def noted_on(self, fault: ProviderFault) -> ProviderFault:
-        """Put what had arrived, and what that cost, on a fault."""
+        """Note on a fault the text that had arrived and what it cost."""
         fault.partial_text = self.text
         if self.pieces or self.thinking or self.usage:
             guess = estimated_usage(self.request, self.text + "".join(self.thinking))
             usage = self.usage or guess
-            # What is told early is the input; the output up to a break is known to nobody.
+            # Only the input is reported early; nobody reports the output up to a break.
             fault.usage = replace(usage, output_tokens=max(usage.output_tokens, guess.output_tokens), estimated=True)
         return fault
 
@@ -85,18 +85,18 @@ def sendable(request: Request) -> Request:
 
 
 def estimated_usage(request: Request, text: str) -> Usage:
-    """Return a guess, marked as one: a token per four characters."""
+    """Estimate the usage at four characters a token, and mark it as estimated."""
     prompt_size = len(request.system) + len(request.user)
     return Usage(math.ceil(prompt_size / _CHARS_PER_TOKEN), math.ceil(len(text) / _CHARS_PER_TOKEN), estimated=True)
 
 
 def look(event: Any, *path: str) -> Any:
-    """Follow attributes into an SDK's object; None where one is missing: servers leave out what they like."""
+    """Follow attributes into an SDK's object; None where one is missing, because servers leave fields out."""
     for name in path:
         event = getattr(event, name, None)
     return event
 
 
 def count(value: Any) -> int:
-    """Return a token count; 0 for what is none."""
+    """Return a token count; 0 for a value that is not one."""
     return value if isinstance(value, int) and value > 0 else 0

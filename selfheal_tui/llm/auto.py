@@ -1,4 +1,4 @@
-"""`auto`: the model that is there. A key first, then a local Ollama, else the search, which needs nothing."""
+"""Choose the model for `auto`: by a key that is set, else a local Ollama, else the search, which needs nothing."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ BY_KEY = {
     "OPENAI_API_KEY": "openai:gpt-6.1-terra",
     "DASHSCOPE_API_KEY": "qwen:qwen3-coder-plus",
 }
-"""Key in the environment -> the model taken with it, in order of preference."""
+"""Key in the environment -> the model to use with it, in order of preference."""
 _CODERS = ("coder", "code", "devstral", "gpt-oss", "qwen", "llama", "mistral", "gemma")
 """Parts of the names of local models, those that write code best first."""
 
 
 class Choice(NamedTuple):
-    """What was taken, and why, in a few words."""
+    """The chosen model, and why, in a few words."""
 
     model: str
     why: str
 
 
 async def choose(environ: Mapping[str, str] | None = None) -> Choice:
-    """Look what is there, within half a second; never asks a paid service anything."""
+    """Choose a model within half a second, without asking a paid service anything."""
     environ = os.environ if environ is None else environ
     for key, model in BY_KEY.items():
         if environ.get(key):

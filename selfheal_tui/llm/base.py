@@ -1,4 +1,4 @@
-"""What a model provider is: one request in, an async iterator of text ending in a completion out."""
+"""The protocol of a model provider: takes one request, streams the text of the reply, ends with a completion."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ StopReason = Literal["end", "length", "refusal"]
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a call cost."""
+    """What one call used: tokens, and dollars where the price is known."""
 
     input_tokens: int = 0
     """All input, whether it was read from a cache, written to one or neither."""
@@ -45,7 +45,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question to a model; everything that can change the answer is in here."""
+    """One question to a model, with everything that can change the answer."""
 
     role: str
     """Who asks: debugger, repairer, generator..."""
@@ -124,14 +124,14 @@ class Completion:
 
 
 class Provider(Protocol):
-    """A place that answers requests."""
+    """A model service, or a stand-in for one."""
 
     name: str
 
     def stream(self, request: Request) -> AsyncIterator[TextDelta | ThoughtDelta | Departure | Completion]:
         """Stream the reply of one attempt. Closing or cancelling it closes the connection.
 
-        Each request that takes the prompt off this machine is told before it goes out.
+        Yields a `Departure` before each request that takes the prompt off this machine.
 
         Raises: ProviderError with a remedy; those of `faults.py` say whether a retry can help.
         """

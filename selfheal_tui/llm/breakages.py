@@ -1,4 +1,4 @@
-"""From an exception of an SDK, or a time limit that has run out, to one fault with one sentence."""
+"""Turn an exception of an SDK, or a time limit that has run out, into one fault with one sentence."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def explain_error(service: Service, error: BaseException) -> ProviderFault:
 
 
 def explain_redirect(service: Service, error: BaseException) -> AddressWrong | None:
-    """Return the fault of a server that sends requests on to another address; None when it is something else.
+    """Return the fault of a server that redirects to another address; None for any other error.
 
     A request holds the user's code and often a key: it goes where the user said, and nowhere else.
     """
@@ -100,7 +100,7 @@ def _bad_json(service: Service, text: str) -> ProviderFault:
 
 
 def _os_reason(chain: list[BaseException]) -> str:
-    """Return the operating system's word for it: the deepest error says most."""
+    """Return the operating system's reason in brackets: the deepest error says most."""
     for link in reversed(chain):
         if isinstance(link, OSError) and link.strerror and not isinstance(link, ssl.SSLError):
             # asyncio puts an address into strerror; the number says it plainly, but for names that do not resolve.
@@ -111,7 +111,7 @@ def _os_reason(chain: list[BaseException]) -> str:
 
 
 def _place(service: Service, location: str) -> str:
-    """Return where a redirect leads, as a text may name it; empty when it does not say."""
+    """Return where a redirect leads, safe to show; empty when it does not say."""
     try:
         return one_line(shown_url(urljoin(service.url, location)), 120) if location else ""
     except ValueError:

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class Sending(Generic[T]):
-    """An SDK's call on its way: stops before each request that has a body, until the next one is asked for."""
+    """An SDK's call that stops before each request with a body, until the caller asks for the next one."""
 
     def __init__(self, call: Coroutine[Any, Any, T], is_alive: Callable[[], None]) -> None:
         """`is_alive` is called for each piece of the answer as it comes from the network."""
@@ -30,7 +30,7 @@ class Sending(Generic[T]):
         self._held: asyncio.Queue[Departure | None] = asyncio.Queue()
         self._may_go = asyncio.Event()
         self.answered = False
-        """Whether nothing is left to be held."""
+        """Whether the call has ended, so that no further request will come."""
         token = _SENDING.set(self)
         try:
             self._task = asyncio.create_task(call)
@@ -39,7 +39,7 @@ class Sending(Generic[T]):
         self._task.add_done_callback(lambda _: self._held.put_nowait(None))
 
     async def next_departure(self) -> Departure | None:
-        """Let go what is held; return the next request that is about to leave, None when the call has ended."""
+        """Release the held request; return the next one that is about to leave, None when the call has ended."""
         self._may_go.set()
         departure = await self._held.get()
         self.answered = departure is None
@@ -50,11 +50,11 @@ class Sending(Generic[T]):
         return await self._task
 
     async def close(self) -> None:
-        """End the call; what is held never goes out."""
+        """End the call; a held request is never sent."""
         self._task.cancel()
         await asyncio.wait([self._task])
         if not self._task.cancelled():
-            self._task.exception()  # a failure that nobody asks for any more is not logged
+            self._task.exception()  # fetched, so that asyncio does not log it
 
     async def hold(self, request: Any) -> None:
         """Wait until the request may go."""
@@ -66,11 +66,11 @@ class Sending(Generic[T]):
 
 
 _SENDING: ContextVar[Sending[Any] | None] = ContextVar("_SENDING", default=None)
-"""The call that a request belongs to: calls share one client side by side. None for what holds no prompt."""
+"""The call that a request belongs to, as calls share one client; None for requests without a prompt."""
 
 
 def hold_requests(client: Any) -> None:
-    """Have an SDK's client hold each request that belongs to a `Sending`."""
+    """Make an SDK's client hold each request that belongs to a `Sending`."""
     # No SDK offers its HTTP client's hooks; tests/contract/test_departures.py sees when one keeps it elsewhere.
     http = client._client
     hooks = http.event_hooks

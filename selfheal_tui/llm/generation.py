@@ -1,4 +1,4 @@
-"""From a request to a local model's reply, in pieces; runs in `local_worker.py`'s process."""
+"""Generate a local model's reply in pieces; runs in the process of `local_worker.py`."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from .thoughts import ThoughtFilter
 _LEAST_ROOM = 1024
 """With fewer tokens than this left for the reply, the prompt is too long rather than the reply."""
 _TEMPERATURE, _TOP_P = 0.8, 0.95
-"""For another sample of the same question: near enough to the likeliest reply to be code, far enough to differ."""
+"""For another sample of the same prompt: close enough to the likeliest reply to be code, far enough to differ."""
 _MOST_HELD = 16
-"""Tokens that wait for the rest of a character: what takes longer is no text."""
+"""Tokens that wait for the rest of a character; after more the text is sent as it is."""
 _CHUNK = 256
 
 
 class Stopped(Exception):
-    """Nobody wants the reply any more."""
+    """The reply is no longer wanted."""
 
 
 def generate(model: LocalModel, request: Request, tell: Tell, stop: threading.Event) -> None:
-    """Tell the prompt's size, each piece of text with the tokens so far, and how the reply ended.
+    """Generate the reply; tell the prompt's size, each piece of text with the tokens so far, and how the reply ended.
 
-    The likeliest reply, always the same, unless the salt asks the same question again: then a sample, the same for the
-    same salt. Ends within a layer of the network after `stop` is set. Raises: Stopped, ProviderFault.
+    It is the likeliest reply, always the same (greedy decoding); with a salt that asks again it is a sample, the same
+    for the same salt. Ends within a layer of the network after `stop` is set. Raises: Stopped, ProviderFault.
     """
     text, is_chat = prompt_text(model.tokenizer, request)
     ids = model.tokenizer(text, add_special_tokens=not is_chat, return_tensors="pt")["input_ids"]
@@ -57,7 +57,7 @@ def generate(model: LocalModel, request: Request, tell: Tell, stop: threading.Ev
 
 
 def prompt_text(tokenizer: Any, request: Request) -> tuple[str, bool]:
-    """Return the prompt as the model reads it, and whether that is its chat template's work. Raises: BadRequest."""
+    """Return the prompt as the model reads it, and whether its chat template made it. Raises: BadRequest."""
     system = (request.system + schema_note(request.schema)).strip()
     if not getattr(tokenizer, "chat_template", None):
         # A model without a template completes texts: the heading is where its part begins.
@@ -80,7 +80,7 @@ def prompt_text(tokenizer: Any, request: Request) -> tuple[str, bool]:
 
 
 def seed_of(salt: str) -> int | None:
-    """Return the seed of another sample; None when the question is asked for the first time (attempt 0)."""
+    """Return the seed of another sample; None for the first attempt (0)."""
     if salt.rpartition(".")[2] in ("", "0"):
         return None
     return int.from_bytes(hashlib.sha256(salt.encode()).digest()[:4], "big")
@@ -119,14 +119,14 @@ def _run(model: LocalModel, ids: Any, streamer: _Streamer, most: int, seed: int 
 
 
 def _ends(model: LocalModel) -> set[int]:
-    """Return the tokens that end a reply: the model's, and the tokenizer's where a chat model's own differs."""
+    """Return the tokens that end a reply: the model's and the tokenizer's, which differ for some chat models."""
     end_tokens = model.network.generation_config.eos_token_id
     ends = set(end_tokens if isinstance(end_tokens, list) else [end_tokens]) | {model.tokenizer.eos_token_id}
     return {token for token in ends if isinstance(token, int)}
 
 
 def _stop_hooks(network: Any, stop: threading.Event) -> list[Any]:
-    """Make each layer look whether it is still wanted: a long prompt takes minutes to read on a processor."""
+    """Make each layer check `stop` before it runs: without a graphics card a long prompt takes minutes to read."""
 
     def check(*_: Any) -> None:
         if stop.is_set():
@@ -137,7 +137,7 @@ def _stop_hooks(network: Any, stop: threading.Event) -> list[Any]:
 
 
 class _Streamer:
-    """Takes tokens as `generate` finds them and tells the reply's text; whole characters only, and no thoughts."""
+    """Takes the tokens of `generate` and tells the reply's text in whole characters, without the reasoning."""
 
     def __init__(self, tokenizer: Any, tell: Tell, thoughts: ThoughtFilter) -> None:
         self.thoughts = thoughts
@@ -148,7 +148,7 @@ class _Streamer:
         self._is_prompt = True
         self._ids: list[int] = []
         self._done = 0
-        """How many tokens have been told; those before the last few are no longer kept."""
+        """How many of `_ids` have been told; earlier tokens are dropped."""
 
     def put(self, value: Any) -> None:
         """Take the prompt, then one token at a time (`generate` calls this)."""
@@ -162,7 +162,7 @@ class _Streamer:
         self._flush(final=False)
 
     def end(self) -> None:
-        """The last token has come (`generate` calls this)."""
+        """Take the end of the tokens (`generate` calls this)."""
         self._flush(final=True)
 
     def finish(self) -> None:
@@ -170,7 +170,7 @@ class _Streamer:
         self._say(self.thoughts.finish())
 
     def _flush(self, final: bool) -> None:
-        # A token's text depends on its neighbours (spaces, halves of characters): decode with what was told last.
+        # A token's text depends on its neighbours (spaces, halves of characters): decode with those told last.
         earlier_text, text = self._decode(self._ids[: self._done]), self._decode(self._ids)
         if not final and text.endswith("\ufffd") and len(self._ids) - self._done < _MOST_HELD:
             return

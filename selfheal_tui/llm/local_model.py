@@ -1,4 +1,4 @@
-"""From a model's name to its weights in memory: the only importer of torch and transformers, in a process of its own.
+"""Load a local model by its name: the only importer of torch and transformers, in a process of its own.
 
 Nothing is ever downloaded and no code of a model is run: a name is looked up in the cache of Hugging Face, a path is
 read as it is, weights come from safetensors.
@@ -19,7 +19,7 @@ from selfheal_tui.text import one_line
 from .faults import AuthFailed, BadRequest, ModelMissing, ProviderFault, ServerFailed
 
 Tell = Callable[..., None]
-"""Takes what there is to tell as keywords: `loading`, `prompt_tokens`, `text`..."""
+"""Takes a part of the answer as keywords: `loading`, `prompt_tokens`, `text`..."""
 _PATH_STARTS = ("/", "./", "../", "~")
 _NO_MEMORY = re.compile(r"out of memory|can't allocate memory|not enough memory|alloc.*fail", re.IGNORECASE)
 _OTHER = "Choose another model."
@@ -48,7 +48,7 @@ class LocalModel:
 
 
 def load_model(name: str, place: Place, tell: Tell) -> LocalModel:
-    """Load the model of a Hugging Face id or a folder; tells `loading` before what takes long.
+    """Load the model of a Hugging Face id or a folder; tell `loading` before the long part.
 
     Raises: ProviderFault, SettingsError.
     """
@@ -89,7 +89,7 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def no_memory(name: str, why: str = "") -> ServerFailed:
-    """Return the fault of memory that ran out."""
+    """Return the fault for too little memory."""
     hint = "Choose a smaller model, free memory, or load it in 4 bits: TRANSFORMERS_4BIT=1."
     return ServerFailed(f"There is too little memory for {name!r}{why}.", hint, retryable=False)
 
@@ -119,7 +119,7 @@ def _load(name: str, folder: Path, place: Place) -> LocalModel:
         **options,
     )
     if missing := loading_info.get("missing_keys"):
-        # They would be filled with noise and the model would talk it.
+        # They would be filled with noise, and so would the replies.
         raise BadRequest(
             f"{name!r} is not a complete language model: {one_line(str(min(missing)), 80)} is missing.", _OTHER
         )
@@ -127,12 +127,12 @@ def _load(name: str, folder: Path, place: Place) -> LocalModel:
 
 
 def _device(torch: Any, wanted: str) -> str:
-    """Return where to put the weights. Raises: SettingsError when this machine has no such place."""
+    """Return the device for the weights. Raises: SettingsError when this machine does not have it."""
     kind, _, number = wanted.partition(":")
     there = {"cpu": 1, "cuda": torch.cuda.device_count(), "mps": int(torch.backends.mps.is_available())}
     there["xpu"] = torch.xpu.device_count() if hasattr(torch, "xpu") else 0
     if kind == "auto":
-        # Several cards share the layers; Apple's and none are one place.
+        # Several cards share the layers; Apple's chip and the processor are one device.
         return "auto" if there["cuda"] or there["xpu"] else "mps" if there["mps"] else "cpu"
     if int(number or 0) >= there[kind]:
         raise SettingsError(
@@ -157,7 +157,7 @@ def _check_room(name: str, folder: Path) -> None:
 def _context(network: Any, tokenizer: Any) -> int | None:
     config = network.config.get_text_config()
     for limit in (getattr(config, "max_position_embeddings", None), tokenizer.model_max_length):
-        # A tokenizer that does not know says 1e30.
+        # A tokenizer that does not know gives 1e30.
         if isinstance(limit, int) and 0 < limit < 10**9:
             return limit
     return None

@@ -1,7 +1,7 @@
-"""Our end of `local_worker.py`: starts the process, sends orders, takes answers, and kills it when it does not stop.
+"""The app's end of `local_worker.py`: starts the process, sends orders, takes answers, kills it if it does not stop.
 
-torch lives over there: it can be ended at any moment, its memory goes with it, and when the system kills it for want of
-memory, the app does not die.
+torch runs in that process: it can be ended at any moment, its memory goes with it, and when the system kills it for
+lack of memory, the app lives on.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ class LocalProcess:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it has not ended yet, as far as is known."""
+        """Whether its end has not been noticed yet."""
         return self._process.returncode is None
 
     async def send(self, order: Mapping[str, Any]) -> None:
-        """Send an order; an end of the process shows at the next `take`."""
+        """Send an order; if the process has ended, the next `take` says so."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(order).encode() + b"\n")
         try:
@@ -84,7 +84,7 @@ class LocalProcess:
         raise WorkerDied(code, self._last_words())
 
     async def kill(self) -> None:
-        """End it at once; again is harmless."""
+        """End it at once; may be called again."""
         if self._process.stdin is not None:
             self._process.stdin.close()
         try:

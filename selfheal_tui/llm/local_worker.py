@@ -8,7 +8,7 @@
          {"id": 1, "end": "length", "tokens": 40}            the last line of an answer: how it ended (or stopped),
          {"id": 1, "fault": "ContextTooLong", "message": ...}   or what was wrong
 
-The end of the input is the end of the process, at whatever it works: it never outlives who started it.
+The process ends as soon as its input ends, so it never outlives the one that started it.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ def main() -> None:
 
 
 class _Desk:
-    """Keeps the model that was asked last."""
+    """Answers questions, and keeps the model that answered last."""
 
     def __init__(self) -> None:
         self._model: LocalModel | None = None
 
     def answer(self, request: Request, place: Place, tell: Tell, stop: threading.Event) -> None:
-        """Answer a question, by a model that is loaded if need be. Raises: Stopped, ProviderFault, SettingsError."""
+        """Answer a question, loading its model if needed. Raises: Stopped, ProviderFault, SettingsError."""
         if stop.is_set():
             raise Stopped
         if self._model is None or self._model.name != request.model:

@@ -1,4 +1,4 @@
-"""Which models could be used here, for a person to choose from: by settings, keys, and what a local Ollama holds."""
+"""List the models that can be used here: from the settings, by the keys that are set, and from a local Ollama."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Offer(NamedTuple):
 
 
 def known_offers(settings_models: Sequence[str], environ: Mapping[str, str] | None = None) -> list[Offer]:
-    """Return what is known without asking anybody: the settings' models first."""
+    """Return the models that are known without asking a server, those of the settings first."""
     environ = os.environ if environ is None else environ
     offers = {model: Offer(model, "in your settings") for model in settings_models}
     offers.setdefault(SEARCH, Offer(SEARCH, "needs no model, key or network"))

@@ -33,7 +33,7 @@ _LEAST_CONTEXT = 16_384
 _BYTES_PER_TOKEN = 3
 """Code has 3 to 4 bytes a token, CJK text 3: this guesses high."""
 _MOST_CHARS_PER_TOKEN = 5
-"""No tokenizer packs more of a program into a token: what is too long even so cannot fit."""
+"""No tokenizer puts more of a program into a token: a prompt that is too long by this count cannot fit."""
 _TEMPLATE_TOKENS = 128
 _SHOW_TIME_S = 10.0
 _REACH_TIME_S = 0.5

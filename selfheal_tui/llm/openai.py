@@ -51,7 +51,7 @@ _STATUSES = {
 
 @dataclass(slots=True)
 class _Dialect:
-    """What a server accepts for one model, as far as it is known."""
+    """What a server accepts for one model, as far as its refusals have told."""
 
     token_name: str
     format: int = 0

@@ -1,4 +1,4 @@
-"""How many output tokens a server grants, learned from its refusal of more: models differ, no list is complete."""
+"""How many output tokens a server allows, learned from its refusals: models differ, and no list is complete."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 
 
 class OutputRoom:
-    """What is known of one server: the limits of its models, and what a prompt leaves of a context."""
+    """The output limits of one server's models, as far as its refusals have told them."""
 
     def __init__(self) -> None:
         self._granted: dict[str, int] = {}
@@ -37,7 +37,7 @@ class OutputRoom:
         return min(tokens for tokens in limits if tokens is not None)
 
     def learn(self, fault: ProviderFault, attempt: Attempt) -> bool:
-        """Take over what a refusal says; return whether asking for less can help."""
+        """Learn a limit from a refusal; return whether asking for fewer tokens can help."""
         wanted_tokens = self.tokens(attempt)
         if isinstance(fault, ContextTooLong) and (room := room_in_context(fault.server_words, wanted_tokens)):
             attempt.room = room
@@ -56,9 +56,9 @@ def output_limit(refusal: str, wanted_tokens: int) -> int | None:
 
 
 def room_in_context(refusal: str, wanted_tokens: int) -> int | None:
-    """Return what a prompt leaves of the context for a reply; None if the refusal does not tell, or too little.
+    """Return how many tokens a prompt leaves for the reply; None if the refusal does not say, or if it is too few.
 
-    Knows the wordings of Anthropic (`195000 + 8192 > 200000`), vLLM (`context length is 8192 tokens and your
+    It knows the wordings of Anthropic (`195000 + 8192 > 200000`), vLLM (`context length is 8192 tokens and your
     request has 3000 input tokens`) and OpenAI (`... (3000 in the messages, 8192 in the completion)`).
     """
     refusal = _THOUSANDS.sub("", refusal)

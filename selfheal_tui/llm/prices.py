@@ -52,7 +52,7 @@ class Price:
 
 
 def priced(provider: str, model: str, usage: Usage, own: Mapping[str, str] | None = None, other_url: str = "") -> Usage:
-    """Return the usage with its cost: as the provider told it, 0 for a local one, by the user's price, by the library's.
+    """Return the usage with its cost: as the provider told it, by the user's price, 0 for a local model, by the library.
 
     `own` is `PROVIDER:NAME` -> a price as `Price.from_text` reads it; `other_url` is where requests go when that is
     not the vendor's own address. The cost stays None where nobody knows it.
@@ -73,12 +73,8 @@ def is_priced(provider: str, model: str, own: Mapping[str, str] | None = None, o
 
 def list_price(provider: str, model: str, own: Mapping[str, str] | None = None) -> tuple[float, float] | None:
     """Return dollars for a million tokens of input and of output, for a short prompt; None where nobody knows."""
-    costs = [
-        priced(provider, model, replace(Usage(0, 0), **{kind: 1000}), own).cost_usd
-        for kind in ("input_tokens", "output_tokens")
-    ]
-    asked, answered = costs
-    return None if asked is None or answered is None else (asked * 1000, answered * 1000)
+    prompt, reply = (priced(provider, model, usage, own).cost_usd for usage in (Usage(1000, 0), Usage(0, 1000)))
+    return None if prompt is None or reply is None else (prompt * 1000, reply * 1000)
 
 
 def context_window(provider: str, model: str, other_url: str = "") -> int | None:

@@ -1,4 +1,4 @@
-"""Which providers exist and how a model is named: `provider:model`, imported on use."""
+"""Which providers exist and how a model is named (`provider:model`); a provider is imported when it is opened."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROVIDERS: dict[str, str] = {
     "transformers": "selfheal_tui.llm.transformers:open_provider",
     "scripted": "selfheal_tui.llm.scripted:open_provider",
 }
-"""Provider name -> `module:function(model) -> Provider`; empty for the embedded healer."""
+"""Provider name -> `module:function(model) -> Provider`; empty for the embedded search, which is not a model."""
 
 
 class _Opener(Protocol):
@@ -34,7 +34,7 @@ def split_model(spec: str) -> tuple[str, str]:
 
 
 def check_model(spec: str) -> None:
-    """Check that a model is named rightly. Raises: SettingsError naming the nearest provider."""
+    """Check the name of a model. Raises: SettingsError naming the nearest provider."""
     provider, model = split_model(spec)
     if provider not in PROVIDERS:
         near = difflib.get_close_matches(provider, PROVIDERS, 1)

@@ -1,4 +1,4 @@
-"""Asking again where that can help: visible, cancellable, and never for longer than somebody would watch."""
+"""Retry a failed attempt where that can help: visibly, cancellable, and never with a long wait."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from contextlib import aclosing
 from dataclasses import replace
 from random import random as uniform
 
-from .base import Completion, Departure, Provider, Request, TextDelta, Usage, Waiting
+from .base import Completion, Departure, Provider, Request, TextDelta, ThoughtDelta, Usage, Waiting
 from .faults import ProviderFault
 from .time_limits import duration
 
 MAX_WAIT_S = 60.0
-"""A server that asks for more is not waited for."""
+"""When a server asks to wait longer, the call fails instead."""
 _FIRST_WAIT_S = 1.0
 _MAX_BACKOFF_S = 20.0
 
@@ -25,8 +25,8 @@ async def stream(
     attempts: int = 4,
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     random: Callable[[], float] = uniform,
-) -> AsyncIterator[TextDelta | Departure | Waiting | Completion]:
-    """Stream the reply, in up to `attempts` attempts; a `Waiting` voids the text before it.
+) -> AsyncIterator[TextDelta | ThoughtDelta | Departure | Waiting | Completion]:
+    """Stream the reply, in up to `attempts` attempts; a `Waiting` makes the text before it void.
 
     Between attempts: 1, 2, 4... s, less up to half at random (`random` gives 0..1), or longer if the server says so.
     The completion's usage counts the broken attempts too. Cancelling or closing it ends the attempt or the wait.
@@ -62,13 +62,13 @@ async def stream(
 
 
 def _backoff_s(attempt: int, chance: float) -> float:
-    """Return the pause after an attempt: exponential, half of it by chance so that many do not come at once."""
+    """Return the pause after an attempt: exponential backoff, half of it random (jitter)."""
     full = min(_MAX_BACKOFF_S, _FIRST_WAIT_S * 2.0 ** (attempt - 1))
     return full * (1 + chance) / 2
 
 
 def _sum(spent: Usage, more: Usage) -> Usage:
-    """Add usages; nothing spent leaves the other as it is, its price included."""
+    """Add usages; an empty one leaves the other as it is, its price included."""
     if spent == Usage():
         return more
     return spent if more == Usage() else spent + more

@@ -1,7 +1,7 @@
-"""Reply schemas as the vendors accept them. What they do not accept becomes words: the caller validates anyway.
+"""Reply schemas as the vendors accept them. Other keywords become words, as the caller validates anyway.
 
-Kept is what Anthropic's and OpenAI's structured outputs and llama.cpp's grammars have in common; a large maxLength,
-for one, makes llama.cpp refuse the grammar ("number of repetitions exceeds sane defaults").
+What stays is what Anthropic's and OpenAI's structured outputs and llama.cpp's grammars have in common. A large
+maxLength, for example, makes llama.cpp refuse the grammar ("number of repetitions exceeds sane defaults").
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _TYPE_NAMES = {str: "string", bool: "boolean", int: "integer", float: "number", 
 
 
 class _TooFree(Exception):
-    """A part of the schema allows what no closed schema can say."""
+    """A part of the schema allows keys or values that no closed schema can describe."""
 
 
 def simple_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema without limits, which move into descriptions; types of enums are filled in."""
+    """Return the schema with its limits moved into descriptions, and with the types of enums filled in."""
     return _simplify(schema, close=False)
 
 
@@ -45,7 +45,7 @@ def is_strict(schema: Mapping[str, Any]) -> bool:
 
 
 def schema_note(schema: Mapping[str, Any]) -> str:
-    """Return what tells a model the shape of its reply where no server does; empty for an empty schema."""
+    """Return the words that describe the schema to a model whose server does not; empty for an empty schema."""
     if not schema:
         return ""
     text = json.dumps(schema, ensure_ascii=False)

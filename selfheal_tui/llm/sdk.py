@@ -1,7 +1,7 @@
 """One attempt at a call through a vendor's SDK: what all such providers share. Vendors differ in a few small methods.
 
 The SDK is imported and its client made in a thread, on the first call: an import takes seconds. Whatever the SDK
-raises leaves here as a ProviderFault, outside of the handler, so that no traceback drags request headers along.
+raises becomes a ProviderFault, which is raised outside of the handler, so that no traceback holds request headers.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _ERROR_TREES = {
     "httpx2": ("HTTPError", "InvalidURL", "StreamError"),
     "anyio": ("EndOfStream", "BrokenResourceError", "ClosedResourceError"),
 }
-"""Module -> the roots of what it raises; which HTTP library an SDK uses changes with its versions."""
+"""Module -> the base classes of its exceptions; SDKs change their HTTP library between versions."""
 _DECODER_ERRORS = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
-"""What an SDK's decoder stumbles with over a well-formed answer of another shape."""
+"""What an SDK's decoder raises for a well-formed answer of another shape."""
 
 T = TypeVar("T")
 
@@ -138,7 +138,7 @@ class SdkProvider(ABC):
         """Return a client of the imported SDK; runs in a thread."""
 
     async def _prepare(self, client: Any, attempt: Attempt) -> None:  # noqa: B027
-        """Ask the server what has to be known before the request; nothing by default. Raises: ProviderFault."""
+        """Ask the server for what the request depends on; nothing by default. Raises: ProviderFault."""
 
     @abstractmethod
     def _payload(self, attempt: Attempt) -> dict[str, Any]:
@@ -164,7 +164,7 @@ class SdkProvider(ABC):
         """Return the names of the server's models."""
 
     def _adapt(self, fault: ProviderFault, attempt: Attempt) -> bool:
-        """Give up what the server has just refused and remember it; return whether asking again can help."""
+        """Drop and remember what the server has just refused; return whether asking again can help."""
         return False
 
     def _load(self) -> tuple[Any, tuple[type[Exception], ...]]:
@@ -182,7 +182,7 @@ class SdkProvider(ABC):
         return client, tuple(caught)
 
     async def _start(self, client: Any, attempt: Attempt, events: list[Any]) -> Coroutine[Any, Any, Any]:
-        """Return the call that sends the request, not begun yet. Raises: ProviderFault."""
+        """Return the coroutine that sends the request, not started yet. Raises: ProviderFault."""
         await self._prepare(client, attempt)
         attempt.payload = self._payload(attempt)
         return self._first(client, attempt, events)
@@ -196,7 +196,7 @@ class SdkProvider(ABC):
         return await anext(events[-1], _END)
 
     async def _step(self, awaited: Awaitable[T], model: str) -> T:
-        """Wait for the SDK. Raises: ProviderFault, free of the SDK's exception."""
+        """Wait for the SDK. Raises: ProviderFault, without the SDK's exception as its cause."""
         try:
             return await awaited
         except TimeLimitReached as reached:
@@ -228,7 +228,7 @@ def say_only_ours(client: Any, headers: Mapping[str, str]) -> None:
 
 
 def check_installed(package: str, extra: str = "") -> None:
-    """Check that an SDK is there, without importing it. Raises: SettingsError with the command to install it."""
+    """Check that an SDK is installed, without importing it. Raises: SettingsError with the command to install it."""
     if importlib.util.find_spec(package) is None:
         target = f"'selfheal-tui[{extra}]'" if extra else package
         raise SettingsError(f"The {package} package is not installed.", f"Install it: pip install {target}.")

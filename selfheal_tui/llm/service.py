@@ -1,4 +1,4 @@
-"""A model server as messages may name it, and the keys that no text may hold."""
+"""A model server: its address, its key, and how messages may name it without showing a secret."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Service:
     start_hint: str = ""
     """How to start a server that does not answer; empty for the vendor's own."""
     headers: Mapping[str, str] = field(default_factory=dict)
-    """What goes with every request besides the key; the user's own, and often secret."""
+    """The user's own headers, sent with every request; often secret."""
 
     @property
     def label(self) -> str:
@@ -45,7 +45,7 @@ class Service:
         return self.name if self.is_vendor else f"{self.name} at {shown_url(self.url)}"
 
     def scrub(self, text: str) -> str:
-        """Take keys out of a text: ours, and what looks like one (servers echo half of it back)."""
+        """Take keys out of a text: ours, and anything that looks like one (servers echo half of a key back)."""
         for secret in (self.key, urlsplit(self.url).password or "", *self.headers.values()):
             if len(secret) > 2:
                 text = text.replace(secret, "[key]")
@@ -120,5 +120,5 @@ def check_proxies() -> None:
 
 
 def missing_key(vendor: str, name: str) -> SettingsError:
-    """Return the error of a key that is not set."""
+    """Return the error for a key that is not set."""
     return SettingsError(f"{vendor} needs a key and {name} is not set.", f"Set {name}, or choose another model.")

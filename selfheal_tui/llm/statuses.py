@@ -1,4 +1,4 @@
-"""From an error status and a server's words to one fault with one sentence.
+"""Turn an error status and a server's words into one fault with one sentence.
 
 Servers differ in wording more than in status codes, so the status decides first and the words refine it. The
 server's own words are quoted only after keys were taken out of them.

@@ -22,7 +22,7 @@ class TimeLimits:
     """What one attempt may take, in seconds but for the last."""
 
     connect_s: float = 10.0
-    """Until the connection stands."""
+    """Until the connection is made."""
     first_s: float = 300.0
     """From asking to the first piece: a local model is loaded and reads the prompt, a thinking one thinks."""
     piece_s: float = 120.0

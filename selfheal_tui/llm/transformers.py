@@ -38,7 +38,7 @@ LIMITS = TimeLimits(first_s=1800.0, piece_s=300.0, total_s=7200.0)
 _DEVICE = re.compile(r"auto|cpu|mps|(?:cuda|xpu)(?::\d{1,2})?")
 _SWITCH = {"": False, "0": False, "no": False, "false": False, "1": True, "yes": True, "true": True}
 _STOP_S = 3.0
-"""How long the worker has to stop before it is killed and the model has to be loaded again."""
+"""After this the worker is killed, and the model has to be loaded again."""
 
 
 @dataclass(slots=True)
@@ -118,7 +118,7 @@ class TransformersProvider:
             while not reply.end:
                 answer = await watch.wait(worker.take())
                 if answer["id"] != number:
-                    continue  # The rest of a reply that nobody wanted.
+                    continue  # The rest of a reply that was dropped.
                 if "fault" in answer:
                     reply.end = "fault"
                     raise _revived(answer)
@@ -134,7 +134,7 @@ class TransformersProvider:
                 await self._stop(worker, number, reading=reply.prompt_tokens > 0)
 
     async def _stop(self, worker: LocalProcess, number: int, reading: bool) -> None:
-        """Have the worker drop a question; one that is still loading loads on, for the next question."""
+        """Make the worker drop a question; while it still loads the model, it loads on for the next question."""
         try:
             async with asyncio.timeout(_STOP_S):
                 await worker.send({"stop": number})
@@ -194,7 +194,7 @@ def _revived(answer: Mapping[str, Any]) -> ProviderFault | SettingsError:
 def _explain_death(request: Request, died: WorkerDied) -> ServerFailed:
     """Return the fault of a worker that ended by itself."""
     if died.code == -signal.SIGKILL:
-        # Nobody else kills it: this is how Linux takes memory back.
+        # Linux kills a process in this way to get memory back.
         return no_memory(request.model, " (the system ended it)")
     why = f": {died.last_words}" if died.last_words else f" (exit code {died.code})"
     return ServerFailed(f"The process of the model {_shown(request)} ended{why}.", "Choose another model.")

@@ -1,6 +1,6 @@
-"""One app in a process of its own, spoken to in packets: a type byte, four bytes of size (big endian), the payload.
+"""One app in a process of its own. It exchanges packets: a type byte, four bytes of size (big endian), the payload.
 
-`D` is what a terminal would read or write, `M` is JSON; the app's first line says that it speaks this.
+`D` holds what a terminal would read or write, `M` holds JSON; the app's first line says that it uses this protocol.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from collections.abc import AsyncIterator, Sequence
 DRIVER = "selfheal_tui.web.driver:ServedDriver"
 _GREETING = b"__GANGLION__\n"
 _PATIENCE_S = 10.0
-"""How long an app may take to end before it is killed; whatever it has saved stays."""
+"""How long an app may take to end before it is killed; everything it has saved stays."""
 
 
 class Child:
-    """A running app. What it shows comes from `output`; `close` must be called, whatever happened."""
+    """A running app. `output` yields what it shows; `close` must always be called."""
 
     def __init__(self, process: Process) -> None:
         assert process.stdin is not None and process.stdout is not None
@@ -36,14 +36,14 @@ class Child:
             "COLUMNS": str(width),
             "ROWS": str(height),
         }
-        # A group of its own: Ctrl-C is the server's, which then ends its apps in order.
+        # A group of its own: Ctrl-C reaches only the server, which then ends its apps in order.
         process = await asyncio.create_subprocess_exec(
             *command, stdin=PIPE, stdout=PIPE, env=environment, start_new_session=True
         )
         return cls(process)
 
     async def output(self) -> AsyncIterator[bytes]:
-        """Yield what the app writes to its terminal, until it ends; nothing at all when it could not start."""
+        """Yield what the app writes to its terminal, until it ends; nothing when it could not start."""
         try:
             if await self._output.readline() != _GREETING:
                 return
@@ -56,19 +56,19 @@ class Child:
             return
 
     async def type(self, text: str) -> None:
-        """Hand on what was typed."""
+        """Pass typed text on."""
         await self._send(b"D", text.encode("utf-8", "replace"))
 
     async def tell(self, kind: str, **facts: int) -> None:
-        """Tell of a `resize` (width, height), `focus`, `blur`, or to `quit`."""
+        """Send a `resize` (width, height), `focus`, `blur` or `quit`."""
         await self._send(b"M", json.dumps({"type": kind, **facts}).encode())
 
     async def close(self) -> None:
-        """Ask the app to end and wait for that; one that does not is killed with all it has started."""
+        """Ask the app to end and wait; if it does not, kill it with all that it has started."""
         await self.tell("quit")
         try:
             async with asyncio.timeout(_PATIENCE_S):
-                # Read on: an app that writes into a full pipe never ends.
+                # Keep reading: an app that writes into a full pipe never ends.
                 while await self._output.read(65536):
                     pass
                 await self._process.wait()
@@ -81,5 +81,5 @@ class Child:
         try:
             self._input.write(kind + len(payload).to_bytes(4, "big") + payload)
             await self._input.drain()
-        except (ConnectionError, RuntimeError):  # it has ended; `output` tells
+        except (ConnectionError, RuntimeError):  # it has ended, and `output` ends too
             return

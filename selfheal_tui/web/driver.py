@@ -1,4 +1,4 @@
-"""How the served app talks to the server: Textual's web driver, but ended in order, also when the server is gone."""
+"""The served app's driver: Textual's web driver, but the app ends in order, also when the server is gone."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ class ServedDriver(WebDriver):
     """Quits by the app's own action, so that a session is closed before its process ends."""
 
     def run_input_thread(self) -> None:
-        """Read until the server closes our input, which it also does by dying."""
+        """Read until our input is closed: by the server, or because the server has died."""
         super().run_input_thread()
         if not self.exit_event.is_set():
             self._quit()
 
     def on_meta(self, packet_type: str, payload: dict[str, object]) -> None:
-        """Take what the server says."""
+        """Handle a message of the server."""
         if packet_type == "quit":
             self._quit()
         else:

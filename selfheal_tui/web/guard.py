@@ -1,6 +1,6 @@
-"""Who may talk to the server: whoever knows the token, from a page of this server, at an address that is ours.
+"""Who may talk to the server: a page of this server that knows the token, under an address of this server.
 
-Every path starts with the token, so no answer goes to anybody without it. The Host check stops DNS rebinding (a
+Every path starts with the token, so nobody without it gets an answer. The Host check stops DNS rebinding (a
 foreign name that points here), the Origin check stops other pages that learnt the address.
 """
 
@@ -28,7 +28,7 @@ HEADERS = {
 
 
 def build_guard(token: str, served_host: str) -> Middleware:
-    """Return the middleware that lets through only requests with the token from an address that is ours."""
+    """Return the middleware that lets only requests through that have the token and name one of our addresses."""
     names = {"localhost", served_host.lower(), socket.gethostname().lower()}
 
     @web.middleware
@@ -68,7 +68,7 @@ def _refusal(request: web.Request, token: str, names: set[str]) -> str:
 
 
 def _is_ours(header: str, names: set[str]) -> bool:
-    """What was rebound is a name: a number is always ours, of names only those we know."""
+    """Tell whether a Host header names this server: any IP address does, as only names can be rebound."""
     try:
         host = urlsplit(f"//{header}").hostname or ""
         return host in names or bool(ipaddress.ip_address(host))

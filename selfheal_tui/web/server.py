@@ -26,7 +26,7 @@ _TERMINAL = (
     "fonts/RobotoMono-VariableFont_wght.ttf",
     "fonts/RobotoMono-Italic-VariableFont_wght.ttf",
 )
-"""Files of textual-serve that the page uses; nothing else is given out."""
+"""Files of textual-serve that the page uses; no others are served."""
 _MOST_APPS = 8
 """Pages open at once; each is a process."""
 _COULD_NOT_START = b"\r\n  The app could not be started; the terminal of `selfheal serve` says why.\r\n"
@@ -43,7 +43,7 @@ class Server:
         self._sockets: set[web.WebSocketResponse] = set()
 
     async def start(self, host: str, port: int) -> int:
-        """Listen; port 0 takes a free one. Returns the port. Raises: InputError when it cannot be had."""
+        """Listen at a port, or at a free one for port 0; return the port. Raises: InputError when it is not free."""
         app = web.Application(middlewares=[build_guard(self._token, host)])
         app.on_response_prepare.append(add_headers)
         app.add_routes(
@@ -104,7 +104,7 @@ class Server:
 
 
 async def _show(child: Child, socket: web.WebSocketResponse) -> None:
-    """Carry what the app writes to the page; when the app has ended, so has the socket."""
+    """Pass what the app writes to the page; close the socket when the app ends."""
     started = False
     try:
         async for data in child.output():
@@ -118,7 +118,7 @@ async def _show(child: Child, socket: web.WebSocketResponse) -> None:
 
 
 async def _listen(child: Child, socket: web.WebSocketResponse) -> None:
-    """Hand on keys and sizes; what is none of these is no message of our page and is left out."""
+    """Pass keys and sizes on to the app; ignore anything else, as our page never sends it."""
     async for message in socket:
         if message.type != WSMsgType.TEXT:
             continue

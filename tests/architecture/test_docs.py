@@ -25,17 +25,19 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "selfheal_tui"
 PAGES = [
     *(ROOT / "docs").glob("*.md"),
+    ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
     ROOT / "CHANGELOG.md",
+    ROOT / "SECURITY.md",
 ]
 READMES = sorted(path for path in PACKAGE.rglob("README.md"))
-_OF_SOME_FOLDER = ("selfheal.yaml", "demo.yaml")
-"""Files of a user's folder, or of each demo, that a page may name."""
+_OF_SOME_FOLDER = ("selfheal.yaml", "demo.yaml", "setup.py", "bench-results/", "results.md")
+"""What lies in a user's folder, in each demo or in a benchmark's run, and may be named by a page."""
 _EXAMPLES = ("selfheal_tui/engine/loop/nodes/open_marks.py",)
 """Files that a page tells the reader to write."""
 _CODE = re.compile(r"```.*?```", re.DOTALL)
 _TICKED = re.compile(r"`([^`\n]+)`")
-_LINK = re.compile(r"\]\(([^)#\s]+)(?:#[\w-]+)?\)")
+_LINK = re.compile(r"\]\(([^)#\s]*)(?:#([\w-]+))?\)")
 _PATH = re.compile(r"[\w.<>-]*[\w>](?:/[\w.<>-]+)*/?")
 _ENDINGS = (".py", ".md", ".yaml", ".toml", ".tcss", ".svg", ".xz", ".css", ".html")
 
@@ -91,11 +93,28 @@ def missing(token: str, page: Path) -> str:
 def test_what_a_page_names_is_there(page: Path) -> None:
     problems = [problem for token in ticked(page) if is_path(token) and (problem := missing(token, page))]
     problems += [
-        f"{page.name}: a link to {link}"
-        for link in _LINK.findall(_CODE.sub("", page.read_text("utf-8")))
-        if "://" not in link and not (page.parent / link).exists()
+        f"{page.name}: a link to {link}#{heading}"
+        for link, heading in _LINK.findall(_CODE.sub("", page.read_text("utf-8")))
+        if "://" not in link and not leads_somewhere(page.parent / link if link else page, heading)
     ]
     assert problems == []
+
+
+def leads_somewhere(target: Path, heading: str) -> bool:
+    """Say whether a linked file is there, and has the heading as GitHub names it."""
+    if not heading:
+        return target.exists()
+    lines = _CODE.sub("", target.read_text("utf-8")).splitlines()
+    titles = (line.lstrip("#").strip().lower() for line in lines if line.startswith("#"))
+    return heading in {re.sub(r"[^\w -]", "", title).replace(" ", "-") for title in titles}
+
+
+def test_the_readme_is_short_and_leads_to_every_page() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert len(text.splitlines()) <= 200
+    links = {link for link, _ in _LINK.findall(text)}
+    pages = {str(page.relative_to(ROOT)) for page in PAGES} - {"README.md"}
+    assert pages - links == set()
 
 
 def shown(page: Path) -> list[str]:

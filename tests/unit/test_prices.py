@@ -79,7 +79,7 @@ def test_another_server_has_its_own_prices_or_none() -> None:
 
 @pytest.mark.parametrize("text", ["", "1", "1/2/3/4/5", "a/b", "1,5/2"])
 def test_a_price_that_cannot_be_read_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         Price.from_text(text)
 
 
