@@ -52,7 +52,7 @@ class Price:
 
 
 def priced(provider: str, model: str, usage: Usage, own: Mapping[str, str] | None = None, other_url: str = "") -> Usage:
-    """Return the usage with its cost: as the provider told it, by the user's price, 0 for a local model, by the library.
+    """Return the usage with its cost: as told, by the user's price, 0 for a local model, the library's.
 
     `own` is `PROVIDER:NAME` -> a price as `Price.from_text` reads it; `other_url` is where requests go when that is
     not the vendor's own address. The cost stays None where nobody knows it.
