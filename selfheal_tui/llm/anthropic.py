@@ -7,18 +7,20 @@ from dataclasses import replace
 from typing import Any
 
 from .attempt import Attempt, count, look
-from .base import StopReason, Usage
+from .base import EFFORTS, StopReason, Usage
 from .breakages import explain_error
 from .faults import BadRequest, ProviderFault, ServerFailed
+from .model_facts import UNKNOWN, ModelFacts, nearest_effort
 from .output_room import OutputRoom
 from .schemas import closed_schema, schema_note
 from .sdk import SdkProvider, check_installed, say_only_ours
 from .service import Service, check_proxies, headers_from, key_from, missing_key, url_from
 from .statuses import explain_status
-from .time_limits import TimeLimits
+from .time_limits import Stopwatch, TimeLimits
 
 _URL = "https://api.anthropic.com"
 _CACHED = {"type": "ephemeral"}
+_FACTS_TIME_S = 10.0
 _STOPS: dict[str, StopReason] = {
     "max_tokens": "length",
     "model_context_window_exceeded": "length",
@@ -42,6 +44,8 @@ class AnthropicProvider(SdkProvider):
         super().__init__(service, limits)
         self._without_schema: set[str] = set()
         """Models for which the server refused structured output."""
+        self._without: dict[str, set[str]] = {}
+        """Model -> which of "thinking" and "effort" the server refused."""
         self._room = OutputRoom()
 
     def _connect(self, sdk: Any) -> Any:
@@ -64,8 +68,28 @@ class AnthropicProvider(SdkProvider):
         _ = client.messages  # imports more
         return client
 
+    async def facts(self, model: str) -> ModelFacts:
+        """Return what the API says of a model, asked once; a server that says nothing is no fault here."""
+        if model not in self._room.facts:
+            client = await self.client()
+            watch = Stopwatch(TimeLimits(first_s=min(_FACTS_TIME_S, self.limits.first_s)))
+            try:
+                self._room.facts[model] = _facts_in(await self._step(watch.wait(client.models.retrieve(model)), model))
+            except ProviderFault:
+                # A gateway may know no such address; what is wrong with the model itself the call will say.
+                self._room.facts[model] = UNKNOWN
+        return self._room.facts[model]
+
+    async def context_tokens(self, model: str) -> int | None:
+        """Return the model's longest prompt; None where the server does not tell."""
+        return (await self.facts(model)).context_tokens
+
+    async def _prepare(self, client: Any, attempt: Attempt) -> None:
+        await self.facts(attempt.request.model)
+
     def _payload(self, attempt: Attempt) -> dict[str, Any]:
         request = attempt.request
+        facts, refused = self._room.facts.get(request.model, UNKNOWN), self._without.get(request.model, set())
         schema = None if request.model in self._without_schema else closed_schema(request.schema)
         system = request.system + ("" if schema else schema_note(request.schema))
         shared = {"type": "text", "text": request.shared, "cache_control": _CACHED}
@@ -81,6 +105,11 @@ class AnthropicProvider(SdkProvider):
             payload["system"] = [{"type": "text", "text": system, "cache_control": _CACHED}]
         if schema:
             payload["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
+        if "effort" not in refused and (effort := nearest_effort(request.effort, facts.efforts)):
+            payload.setdefault("output_config", {})["effort"] = effort
+        if "thinking" not in refused and facts.shows_thinking and request.effort != "none":
+            # It thinks by default; asked for is only that it shows what.
+            payload["thinking"] = {"type": "adaptive", "display": "summarized"}
         return payload
 
     async def _send(self, client: Any, payload: dict[str, Any]) -> Any:
@@ -94,6 +123,8 @@ class AnthropicProvider(SdkProvider):
                 return str(look(event, "content_block", "text") or "")
             case "content_block_delta" if look(event, "delta", "type") == "text_delta":
                 return str(look(event, "delta", "text") or "")
+            case "content_block_delta" if thought := look(event, "delta", "thinking"):
+                attempt.thinking.append(str(thought))
             case "message_delta":
                 _note_usage(attempt, look(event, "usage"))
                 if stop := look(event, "delta", "stop_reason"):
@@ -114,6 +145,9 @@ class AnthropicProvider(SdkProvider):
 
     def _adapt(self, fault: ProviderFault, attempt: Attempt) -> bool:
         words = fault.server_words.lower()
+        if isinstance(fault, BadRequest) and (names := _sent_and_named(attempt.payload, words)):
+            self._without.setdefault(attempt.request.model, set()).update(names)
+            return True
         refused = isinstance(fault, BadRequest | ServerFailed) and any(
             word in words for word in ("output_config", "schema", "format")
         )
@@ -161,4 +195,25 @@ def _note_usage(attempt: Attempt, counts: Any) -> None:
         output_tokens=max(usage.output_tokens, count(look(counts, "output_tokens"))),
         cached_tokens=read,
         cache_write_tokens=written,
+        thinking_tokens=max(usage.thinking_tokens, count(look(counts, "output_tokens_details", "thinking_tokens"))),
+    )
+
+
+def _sent_and_named(payload: dict[str, Any], refusal: str) -> set[str]:
+    """Return which of "thinking" and "effort" were sent and are named in a refusal."""
+    sent = {name for name in ("thinking",) if name in payload} | (payload.get("output_config", {}).keys() & {"effort"})
+    return {name for name in sent if name in refusal}
+
+
+def _facts_in(told: Any) -> ModelFacts:
+    """Return the facts of an answer of the Models API; other servers leave out what they like."""
+    thinking, effort = look(told, "capabilities", "thinking"), look(told, "capabilities", "effort")
+    ends = look(told, "retires_at")
+    return ModelFacts(
+        count(look(told, "max_input_tokens")) or None,
+        count(look(told, "max_tokens")) or None,
+        look(thinking, "supported"),
+        tuple(level for level in EFFORTS if look(effort, level, "supported") is True),
+        look(thinking, "types", "adaptive", "supported") is True,
+        f"{ends:%Y-%m-%d}" if ends else "",
     )

@@ -31,13 +31,18 @@ class Attempt:
     begun: bool = False
     """Whether any event has arrived."""
     pieces: list[str] = field(default_factory=list)
-    thoughts: ThoughtFilter = field(default_factory=ThoughtFilter)
+    thinking: list[str] = field(default_factory=list)
+    """What the model thinks, as far as the server shows it."""
+    thoughts: ThoughtFilter = field(init=False)
     stop: StopReason | None = None
     """None until the provider said that, and why, the reply has ended."""
     why: str = ""
     """The provider's words on a refusal."""
     usage: Usage | None = None
     """None until the provider said how much was used."""
+
+    def __post_init__(self) -> None:
+        self.thoughts = ThoughtFilter(taken=self.thinking)
 
     @property
     def text(self) -> str:
@@ -52,18 +57,18 @@ class Attempt:
             fault = ConnectionFailed(f"The reply of {service.label} broke off before its end.")
         elif self.stop is None:
             fault = bad_answer(service, "nothing that is part of a reply")
-        elif self.stop == "end" and not text.strip():
+        elif self.stop == "end" and not text.strip() and self.usage is None and not self.thinking:
             fault = bad_answer(service, "an empty reply")
         if fault is not None:
             raise self.noted_on(fault)
-        usage = self.usage or estimated_usage(self.request, text)
+        usage = self.usage or estimated_usage(self.request, text + "".join(self.thinking))
         return Completion(text, usage, self.stop or "end", service.scrub(self.why))
 
     def noted_on(self, fault: ProviderFault) -> ProviderFault:
         """Note on a fault the text that had arrived and what it cost."""
         fault.partial_text = self.text
-        if self.pieces:
-            guess = estimated_usage(self.request, self.text)
+        if self.pieces or self.thinking or self.usage:
+            guess = estimated_usage(self.request, self.text + "".join(self.thinking))
             usage = self.usage or guess
             # Only the input is reported early; nobody reports the output up to a break.
             fault.usage = replace(usage, output_tokens=max(usage.output_tokens, guess.output_tokens), estimated=True)

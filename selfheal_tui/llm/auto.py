@@ -11,8 +11,8 @@ from selfheal_tui.setting_values import SEARCH
 from . import ollama
 
 BY_KEY = {
-    "ANTHROPIC_API_KEY": "anthropic:claude-sonnet-4-5",
-    "OPENAI_API_KEY": "openai:gpt-5-mini",
+    "ANTHROPIC_API_KEY": "anthropic:claude-sonnet-5-5",
+    "OPENAI_API_KEY": "openai:gpt-6.1-terra",
     "DASHSCOPE_API_KEY": "qwen:qwen3-coder-plus",
 }
 """Key in the environment -> the model to use with it, in order of preference."""

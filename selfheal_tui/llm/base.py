@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+"""Levels of thinking, the least first; not every model knows each."""
 StopReason = Literal["end", "length", "refusal"]
 
 
@@ -23,6 +25,8 @@ class Usage:
     """Part of `input_tokens` that was read from the provider's cache; usually cheaper."""
     cache_write_tokens: int = 0
     """Part of `input_tokens` that was written to the provider's cache; dearer at some providers."""
+    thinking_tokens: int = 0
+    """Part of `output_tokens` that was thinking, where the provider tells."""
     estimated: bool = False
     """True when the provider did not say how much was used: a token per four characters was assumed."""
 
@@ -34,6 +38,7 @@ class Usage:
             (self.cost_usd or 0.0) + (other.cost_usd or 0.0) if has_price else None,
             self.cached_tokens + other.cached_tokens,
             self.cache_write_tokens + other.cache_write_tokens,
+            self.thinking_tokens + other.thinking_tokens,
             self.estimated or other.estimated,
         )
 
@@ -52,10 +57,16 @@ class Request:
     schema: Mapping[str, Any]
     """JSON Schema of the reply; empty when plain text is asked for."""
     max_tokens: int = 8192
+    """Room for the answer; a provider adds room for thinking where the model thinks."""
     salt: str = ""
     """`ITERATION.ATTEMPT`, bumped to ask the same question afresh; attempt 0, and an empty salt, ask first."""
     shared: str = ""
     """The start of the user message, the same over many calls of a session: cached where the provider can."""
+
+    effort: str = ""
+    """How much the model should think, one of `EFFORTS`; empty leaves it to the model."""
+    wider: bool = False
+    """The last reply was cut at its longest: twice the room this time."""
 
     @property
     def user(self) -> str:
@@ -66,6 +77,13 @@ class Request:
 @dataclass(frozen=True, slots=True)
 class TextDelta:
     """A piece of the reply, as it arrives."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtDelta:
+    """A piece of what the model thinks, as it arrives: no part of the reply."""
 
     text: str
 
@@ -110,7 +128,7 @@ class Provider(Protocol):
 
     name: str
 
-    def stream(self, request: Request) -> AsyncIterator[TextDelta | Departure | Completion]:
+    def stream(self, request: Request) -> AsyncIterator[TextDelta | ThoughtDelta | Departure | Completion]:
         """Stream the reply of one attempt. Closing or cancelling it closes the connection.
 
         Yields a `Departure` before each request that takes the prompt off this machine.

@@ -1,13 +1,15 @@
-"""Hold every request of an attempt just before it leaves this machine, until the caller has recorded it.
+"""What leaves this machine and what comes back, seen at the one door of the SDKs: their HTTP client with its hooks.
 
-All SDKs use an HTTP client with hooks. The hook is called for each request, redirects to other hosts included, with
-the body as it is about to be sent.
+Every request of an attempt is held just before it goes out, until that has been told; every byte of the answer is a
+sign of life, those that the SDK swallows too.
+
+The hook of a request is called for redirects to other hosts too, with the body as it is about to be sent.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextvars import ContextVar
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlsplit
@@ -22,7 +24,9 @@ T = TypeVar("T")
 class Sending(Generic[T]):
     """An SDK's call that stops before each request with a body, until the caller asks for the next one."""
 
-    def __init__(self, call: Coroutine[Any, Any, T]) -> None:
+    def __init__(self, call: Coroutine[Any, Any, T], is_alive: Callable[[], None]) -> None:
+        """`is_alive` is called for each piece of the answer as it comes from the network."""
+        self.is_alive = is_alive
         self._held: asyncio.Queue[Departure | None] = asyncio.Queue()
         self._may_go = asyncio.Event()
         self.answered = False
@@ -69,12 +73,37 @@ def hold_requests(client: Any) -> None:
     """Make an SDK's client hold each request that belongs to a `Sending`."""
     # No SDK offers its HTTP client's hooks; tests/contract/test_departures.py sees when one keeps it elsewhere.
     http = client._client
-    http.event_hooks = {**http.event_hooks, "request": [*http.event_hooks["request"], _hold]}
+    hooks = http.event_hooks
+    http.event_hooks = {"request": [*hooks["request"], _hold], "response": [*hooks["response"], _listen]}
 
 
 async def _hold(request: Any) -> None:
     if (sending := _SENDING.get()) is not None:
         await sending.hold(request)
+
+
+async def _listen(response: Any) -> None:
+    if (sending := _SENDING.get()) is not None:
+        sending.is_alive()
+        response.stream = _heard(response.stream, sending.is_alive)
+
+
+def _heard(stream: Any, is_alive: Callable[[], None]) -> Any:
+    """Return an HTTP client's stream of bytes that calls `is_alive` for each piece.
+
+    The client insists on a stream of its own kind, and the SDKs bring different clients.
+    """
+
+    async def pieces(_: Any) -> AsyncIterator[bytes]:
+        async for piece in stream:
+            is_alive()
+            yield piece
+
+    async def close(_: Any) -> None:
+        await stream.aclose()
+
+    kind = next(base for base in type(stream).__mro__ if base.__name__ == "AsyncByteStream")
+    return type("HeardStream", (kind,), {"__aiter__": pieces, "aclose": close})()
 
 
 def address_of(url: str) -> str:

@@ -11,9 +11,19 @@ from selfheal_tui.setting_values import SEARCH
 
 from . import ollama
 from .auto import BY_KEY
-from .prices import DATED, PRICES
+from .prices import DATED, list_price
+from .registry import split_model
 
-_KEY_OF = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
+OFFERED = {
+    "ANTHROPIC_API_KEY": (
+        "anthropic:claude-haiku-5-5",
+        "anthropic:claude-sonnet-5-5",
+        "anthropic:claude-opus-5-5",
+        "anthropic:claude-fable-5-2",
+    ),
+    "OPENAI_API_KEY": ("openai:gpt-6-luna", "openai:gpt-6.1-terra", "openai:gpt-6.1-sol", "openai:gpt-6-astra"),
+}
+"""Key in the environment -> models that write code well, the cheapest first; `selfheal models` asks for all of them."""
 
 
 class Offer(NamedTuple):
@@ -32,12 +42,17 @@ def known_offers(settings_models: Sequence[str], environ: Mapping[str, str] | No
     for key, model in BY_KEY.items():
         if environ.get(key):
             offers.setdefault(model, Offer(model, f"{key} is set"))
-    for model, price in PRICES.items():
-        key = _KEY_OF.get(model.partition(":")[0], "")
-        if environ.get(key):
-            words = f"${price.input:g} in, ${price.output:g} out a million tokens ({DATED})"
-            offers[model] = Offer(model, f"{offers[model].why}; {words}" if model in offers else words)
+        for name in OFFERED.get(key, ()) if environ.get(key) else ():
+            words = _price_words(name)
+            offers[name] = Offer(name, f"{offers[name].why}; {words}" if name in offers else words)
     return list(offers.values())
+
+
+def _price_words(model: str) -> str:
+    price = list_price(*split_model(model))
+    if price is None:
+        return "price unknown"
+    return f"${price[0]:g} in, ${price[1]:g} out a million tokens ({DATED})"
 
 
 async def local_offers() -> tuple[list[Offer], str]:

@@ -1,9 +1,14 @@
-"""Local models through Ollama's own SDK: a context as large as the prompt needs, the schema as a grammar."""
+"""Local models through Ollama's own SDK: one context size for all roles, the schema as a grammar where none thinks.
+
+A model that thinks gets no grammar: on some versions a grammar ends the thinking, on others `think=false` breaks the
+grammar (ollama #14645, #15260, #17292). The reply is then found in the text, or in the thinking where there is no text.
+"""
 
 from __future__ import annotations
 
 import math
 import os
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,6 +19,7 @@ from .attempt import Attempt, count, look
 from .base import Request, Usage
 from .breakages import bad_answer, explain_error
 from .faults import BadRequest, ContextTooLong, ModelMissing, ProviderFault, ServerFailed
+from .model_facts import UNKNOWN, ModelFacts, nearest_effort, output_room
 from .schemas import closed_schema, schema_note, simple_schema
 from .sdk import SdkProvider, check_installed
 from .service import Service, check_proxies, key_from
@@ -23,7 +29,7 @@ from .time_limits import Stopwatch, TimeLimits
 KEEP_ALIVE = "30m"
 """How long the model stays loaded after a call: reviews take minutes, loading it again does too."""
 _HOST = "http://127.0.0.1:11434"
-_CONTEXT_STEP = 1024
+_LEAST_CONTEXT = 16_384
 _BYTES_PER_TOKEN = 3
 """Code has 3 to 4 bytes a token, CJK text 3: this guesses high."""
 _MOST_CHARS_PER_TOKEN = 5
@@ -42,12 +48,14 @@ class OllamaProvider(SdkProvider):
 
     def __init__(self, service: Service, limits: TimeLimits | None = None) -> None:
         super().__init__(service, limits)
-        self._context: dict[str, int | None] = {}
-        """Model -> its longest context in tokens; None where the server does not tell."""
+        self._facts: dict[str, ModelFacts] = {}
+        """Model -> what the server says of it."""
         self._loaded: dict[str, int] = {}
         """Model -> the context it was last asked for: another size makes Ollama load the model anew."""
         self._format: dict[str, int] = {}
         """Model -> index into _FORMATS of what the server accepts."""
+        self._without_think: set[str] = set()
+        """Models for which the server refused to be told how much to think."""
 
     def _connect(self, sdk: Any) -> Any:
         import httpx
@@ -75,19 +83,24 @@ class OllamaProvider(SdkProvider):
     async def context_tokens(self, model: str) -> int | None:
         """Return the model's longest context; None where the server does not tell, or is not there."""
         try:
-            return await self._longest(await self.client(), model)
+            return self._longest(await self._told(await self.client(), model))
         except ModelMissing:
             return None
 
     async def _prepare(self, client: Any, attempt: Attempt) -> None:
         model = attempt.request.model
-        longest = await self._longest(client, model)
+        longest = self._longest(await self._told(client, model))
         if longest and len(attempt.request.system) + len(attempt.request.user) > longest * _MOST_CHARS_PER_TOKEN:
             raise _too_long(model, longest)
 
-    async def _longest(self, client: Any, model: str) -> int | None:
-        """Return the model's longest context; None where the server does not tell. Raises: ModelMissing."""
-        if model not in self._context:
+    def _longest(self, facts: ModelFacts) -> int | None:
+        """Return the longest context to ask for; None where neither server nor user tells."""
+        limits = [tokens for tokens in (facts.context_tokens, self.limits.context_tokens) if tokens]
+        return min(limits, default=None)
+
+    async def _told(self, client: Any, model: str) -> ModelFacts:
+        """Return what the server says of a model, asked once. Raises: ModelMissing."""
+        if model not in self._facts:
             watch = Stopwatch(TimeLimits(first_s=min(_SHOW_TIME_S, self.limits.first_s)))
             try:
                 details = await self._step(watch.wait(client.show(model)), model)
@@ -95,19 +108,22 @@ class OllamaProvider(SdkProvider):
                 raise
             except ProviderFault:
                 # The chat itself will say what is wrong, if it is; a context of unknown length is no fault.
-                return None
-            self._context[model] = _context_length(look(details, "modelinfo"))
-        return self._context[model]
+                return UNKNOWN
+            capabilities = look(details, "capabilities") or ()
+            self._facts[model] = ModelFacts(
+                _context_length(look(details, "modelinfo")), None, "thinking" in capabilities
+            )
+        return self._facts[model]
 
     def _payload(self, attempt: Attempt) -> dict[str, Any]:
-        request = attempt.request
-        accepted: Any = _FORMATS[self._format.get(request.model, 0)] if request.schema else ""
+        request, facts = attempt.request, self._facts.get(attempt.request.model, UNKNOWN)
+        accepted: Any = _FORMATS[self._format.get(request.model, 0)] if request.schema and not facts.thinks else ""
         if accepted == "schema":
             accepted = closed_schema(request.schema) or simple_schema(request.schema)
         # A grammar forces the shape but does not tell the model what it is: the words do, and small models need them.
         system = request.system + schema_note(request.schema)
-        context = max(self._needed(request, system), self._loaded.get(request.model, 0))
-        self._loaded[request.model] = attempt.context = context
+        reply_tokens = output_room(request, replace(facts, thinks=bool(facts.thinks)))
+        attempt.context = self._context_for(request, system, reply_tokens)
         return {
             "model": request.model,
             "messages": [
@@ -116,14 +132,24 @@ class OllamaProvider(SdkProvider):
             ],
             "format": accepted or None,
             "keep_alive": KEEP_ALIVE,
-            "options": {"num_ctx": context, "num_predict": request.max_tokens},
+            "options": {"num_ctx": attempt.context, "num_predict": reply_tokens},
+            **self._think(request, facts),
         }
+
+    def _think(self, request: Request, facts: ModelFacts) -> dict[str, Any]:
+        """Return how much to think as the server takes it: left out, the model thinks as it likes."""
+        if not facts.thinks or not request.effort or request.model in self._without_think:
+            return {}
+        if request.model.rpartition("/")[2].startswith("gpt-oss"):
+            return {"think": nearest_effort(request.effort, ("low", "medium", "high"))}
+        return {"think": False} if request.effort == "none" else {}
 
     async def _send(self, client: Any, payload: dict[str, Any]) -> Any:
         return await client.chat(**payload, stream=True)
 
     def _read(self, event: Any, attempt: Attempt) -> str:
-        # `message.thinking` is not part of the reply.
+        if thought := look(event, "message", "thinking"):
+            attempt.thinking.append(str(thought))
         piece = attempt.thoughts.feed(str(look(event, "message", "content") or ""))
         if "\ufffd" in piece and "\ufffd" not in attempt.request.system + attempt.request.user:
             # The SDK decodes leniently and would hand over damaged code as if it were the model's.
@@ -138,6 +164,9 @@ class OllamaProvider(SdkProvider):
             # Ollama cuts the start off a prompt that is too long and says nothing (ollama #4967).
             raise attempt.noted_on(_too_long(attempt.request.model, attempt.context))
         attempt.stop = "length" if look(event, "done_reason") == "length" else "end"
+        if not (attempt.text + piece).strip() and attempt.stop == "end" and attempt.request.schema:
+            # Some versions file all of the answer under thinking (ollama #11545).
+            piece = "".join(attempt.thinking)
         return piece
 
     def _explain(self, error: Exception, model: str) -> ProviderFault:
@@ -147,14 +176,18 @@ class OllamaProvider(SdkProvider):
         # An error in the middle of a stream comes without a status; headers are on the error that the SDK replaced.
         headers = look(error.__context__, "response", "headers")
         fault = explain_status(self.service, model, status if status >= 400 else 500, str(words), headers)
-        if isinstance(fault, ContextTooLong) and fault.limit_tokens is None and (longest := self._context.get(model)):
-            return _too_long(model, longest)
+        if isinstance(fault, ContextTooLong) and fault.limit_tokens is None and model in self._facts:
+            longest = self._longest(self._facts[model])
+            return _too_long(model, longest) if longest else fault
         if isinstance(fault, ModelMissing):
             fault.hint = f"Get it: ollama pull {model}"
         return fault
 
     def _adapt(self, fault: ProviderFault, attempt: Attempt) -> bool:
         words, sent = fault.server_words.lower(), attempt.payload.get("format")
+        if "think" in attempt.payload and "think" in words and isinstance(fault, BadRequest):
+            self._without_think.add(attempt.request.model)
+            return True
         refused = isinstance(fault, BadRequest | ServerFailed) and any(
             word in words for word in ("format", "grammar", "schema")
         )
@@ -167,12 +200,21 @@ class OllamaProvider(SdkProvider):
     async def _list(self, client: Any) -> list[str]:
         return [str(model.model) for model in (await client.list()).models]
 
-    def _needed(self, request: Request, system: str) -> int:
-        """Return the context to ask for: prompt, reply and the model's own template, rounded up to whole steps."""
+    def _context_for(self, request: Request, system: str, reply_tokens: int) -> int:
+        """Return the context to ask for: prompt, reply and the model's own template, the same for as long as it serves.
+
+        Another size makes Ollama load the model anew, which takes a minute for a large one: so there is room for half
+        as much again from the start, in powers of two.
+        """
         size_bytes = len((system + request.user).encode("utf-8", "replace"))
-        tokens = math.ceil(size_bytes / _BYTES_PER_TOKEN) + request.max_tokens + _TEMPLATE_TOKENS
-        needed = math.ceil(tokens / _CONTEXT_STEP) * _CONTEXT_STEP
-        return min(needed, self._context.get(request.model) or needed)
+        needed = math.ceil(size_bytes / _BYTES_PER_TOKEN) + reply_tokens + _TEMPLATE_TOKENS
+        context = self._loaded.get(request.model, 0)
+        if needed > context:
+            context = max(_LEAST_CONTEXT, 1 << math.ceil(math.log2(needed * 1.5)))
+        longest = self._longest(self._facts.get(request.model, UNKNOWN))
+        context = min(context, longest or context)
+        self._loaded[request.model] = context
+        return context
 
 
 def open_provider(model: str, limits: TimeLimits | None = None) -> OllamaProvider:

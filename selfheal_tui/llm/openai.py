@@ -6,16 +6,20 @@ format (json_schema, json_object, words alone), the name of the output limit, th
 
 from __future__ import annotations
 
+import asyncio
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from .attempt import Attempt, count, look
-from .base import StopReason, Usage
+from .base import Request, StopReason, Usage
 from .breakages import explain_error
 from .faults import AddressWrong, AuthFailed, BadRequest, ProviderFault, ServerFailed
+from .model_facts import ModelFacts, nearest_effort
 from .output_room import OutputRoom
+from .prices import context_window
 from .schemas import closed_schema, is_strict, schema_note, simple_schema
 from .sdk import SdkProvider, check_installed, say_only_ours
 from .service import Service, check_proxies, headers_from, key_from, missing_key, url_from
@@ -28,6 +32,9 @@ _NOT_SENT = ("organization", "project", "admin_api_key", "webhook_secret")
 """Arguments of the client that are not ours; an organisation that the user names is among the headers."""
 _NAMED = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
 """Header -> the variable that holds its value."""
+_EFFORTS = ("minimal", "low", "medium", "high")
+"""Levels that every model of OpenAI's that thinks is known to take."""
+_THINKS = re.compile(r"(?:gpt-(?:[5-9]|\d\d)|o\d)(?!.*-chat)")
 _FORMATS = ("json_schema", "json_object", "text")
 _STOPS: dict[str, StopReason] = {"length": "length", "content_filter": "refusal"}
 _TOKEN_NAMES = ("max_completion_tokens", "max_tokens")
@@ -51,6 +58,8 @@ class _Dialect:
     """Index into _FORMATS."""
     counts_tokens: bool = True
     """Whether it takes `stream_options.include_usage`."""
+    takes_effort: bool = True
+    """Whether it takes `reasoning_effort`."""
 
 
 class OpenAIProvider(SdkProvider):
@@ -64,6 +73,7 @@ class OpenAIProvider(SdkProvider):
         self._is_openai = name == "openai" and service.is_vendor
         self._dialects: dict[str, _Dialect] = {}
         self._room = OutputRoom()
+        """What is known of models; other servers than OpenAI's do not tell which of theirs think."""
 
     def _connect(self, sdk: Any) -> Any:
         limits = self.limits
@@ -88,6 +98,8 @@ class OpenAIProvider(SdkProvider):
 
     def _payload(self, attempt: Attempt) -> dict[str, Any]:
         request, dialect = attempt.request, self._dialect(attempt)
+        if self._is_openai:
+            self._room.facts.setdefault(request.model, ModelFacts(thinks=_THINKS.match(request.model) is not None))
         format_name = _FORMATS[dialect.format] if request.schema else "text"
         # Other servers only force the shape, or not even that: there the model learns it from words.
         shape_is_sent = self._is_openai and format_name == "json_schema"
@@ -103,6 +115,8 @@ class OpenAIProvider(SdkProvider):
         }
         if dialect.counts_tokens:
             payload["stream_options"] = {"include_usage": True}
+        if dialect.takes_effort and (effort := self._effort(request)):
+            payload["reasoning_effort"] = effort
         if format_name == "json_object":
             payload["response_format"] = {"type": "json_object"}
         elif format_name == "json_schema":
@@ -126,10 +140,13 @@ class OpenAIProvider(SdkProvider):
         prompt_tokens, reply_tokens = count(look(counts, "prompt_tokens")), count(look(counts, "completion_tokens"))
         if prompt_tokens or reply_tokens:
             cached = count(look(counts, "prompt_tokens_details", "cached_tokens"))
-            attempt.usage = Usage(prompt_tokens, reply_tokens, cached_tokens=cached)
+            thought = count(look(counts, "completion_tokens_details", "reasoning_tokens"))
+            attempt.usage = Usage(prompt_tokens, reply_tokens, cached_tokens=cached, thinking_tokens=thought)
         choices = look(event, "choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
         # Reasoning comes in fields of its own (`reasoning_content`, `reasoning`) or in a block at the start.
+        if thought := look(choice, "delta", "reasoning_content") or look(choice, "delta", "reasoning"):
+            attempt.thinking.append(str(thought))
         text = attempt.thoughts.feed(str(look(choice, "delta", "content") or ""))
         if refusal := look(choice, "delta", "refusal"):
             attempt.why += str(refusal)
@@ -160,6 +177,9 @@ class OpenAIProvider(SdkProvider):
         if "stream_options" in sent and "stream_options" in words:
             dialect.counts_tokens = False
             return True
+        if "reasoning_effort" in sent and "effort" in words:
+            dialect.takes_effort = False
+            return True
         name, other = _TOKEN_NAMES if _TOKEN_NAMES[0] in sent else _TOKEN_NAMES[::-1]
         if name in words and other not in attempt.refused:
             attempt.refused.add(name)
@@ -171,6 +191,16 @@ class OpenAIProvider(SdkProvider):
             return False
         dialect.format = max(dialect.format, _FORMATS.index(sent["response_format"]["type"]) + 1)
         return True
+
+    def _effort(self, request: Request) -> str:
+        """Return the effort to ask for; a server that knows none ignores it, or refuses it once."""
+        if self._is_openai:
+            return nearest_effort(request.effort, _EFFORTS) if _THINKS.match(request.model) else ""
+        return request.effort
+
+    async def context_tokens(self, model: str) -> int | None:
+        """Return the longest prompt of one of OpenAI's models; other servers' limits are learnt from a refusal."""
+        return await asyncio.to_thread(context_window, "openai", model) if self._is_openai else None
 
     async def _list(self, client: Any) -> list[str]:
         return [str(model.id) for model in (await client.models.list()).data]

@@ -6,6 +6,7 @@ import re
 
 from .attempt import Attempt
 from .faults import BadRequest, ContextTooLong, ProviderFault
+from .model_facts import UNKNOWN, ModelFacts, output_room
 
 _LEAST = 256
 _LEAST_IN_CONTEXT = 1024
@@ -25,11 +26,14 @@ class OutputRoom:
 
     def __init__(self) -> None:
         self._granted: dict[str, int] = {}
+        self.facts: dict[str, ModelFacts] = {}
+        """Model -> what its provider says of it."""
 
     def tokens(self, attempt: Attempt) -> int:
         """Return how many output tokens to ask for."""
         request = attempt.request
-        limits = (request.max_tokens, self._granted.get(request.model), attempt.room)
+        wanted = output_room(request, self.facts.get(request.model, UNKNOWN))
+        limits = (wanted, self._granted.get(request.model), attempt.room)
         return min(tokens for tokens in limits if tokens is not None)
 
     def learn(self, fault: ProviderFault, attempt: Attempt) -> bool:

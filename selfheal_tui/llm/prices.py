@@ -1,80 +1,121 @@
-"""List prices of models by their exact names, as known on DATED. What is not listed here has no known price.
+"""What a call costs: the user's own prices first, then those of `genai-prices`, which knows tiers, caches and dates.
 
-US dollars for a million tokens. Sources: the vendors' public price pages. Only exact names have a price: a wrong bill
-is worse than none.
+A model that neither names has no known price: a wrong bill is worse than none. The library asks no network; its
+prices are as new as its version, which `pyproject.toml` pins.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from .base import Usage
 
-DATED = "2025-11-30"
+DATED = "2026-11-22"
+"""When the pinned version of `genai-prices` was taken; a test warns once it is older than 120 days."""
 FREE = ("ollama", "transformers")
 """Providers that run on the user's own machine."""
+_MILLION = 1_000_000
+_KNOWN_TO_LIBRARY = ("anthropic", "openai")
+"""Providers of ours whose own address has prices in the library under the same name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Dollars for a million tokens."""
+    """US dollars for a million tokens."""
 
     input: float
     output: float
     cached: float
-    """For input read from the vendor's prompt cache."""
-    written: float | None = None
-    """For input written to that cache (to be kept for 5 minutes); None where no such price is known."""
+    """For input read from the provider's prompt cache."""
+    written: float
+    """For input written to that cache."""
+
+    @classmethod
+    def from_text(cls, text: str) -> Price:
+        """Read `INPUT/OUTPUT`, `INPUT/OUTPUT/CACHED` or `INPUT/OUTPUT/CACHED/WRITTEN`; what is left out costs as input.
+
+        Raises: ValueError.
+        """
+        numbers = [float(part) for part in text.split("/")]
+        if not 2 <= len(numbers) <= 4:
+            raise ValueError(text)
+        return cls(*numbers, *[numbers[0]] * (4 - len(numbers)))
+
+    def cost_usd(self, usage: Usage) -> float:
+        """Return what this much costs."""
+        read, written = _cache_use(usage)
+        fresh = usage.input_tokens - read - written
+        dollars = fresh * self.input + read * self.cached + written * self.written + usage.output_tokens * self.output
+        return dollars / _MILLION
 
 
-def _claude(base: float, output: float) -> Price:
-    """Anthropic prices its cache by the base price: a read costs a tenth of it, a write for 5 minutes 1.25 of it."""
-    return Price(base, output, round(base / 10, 4), round(base * 1.25, 4))
+def priced(provider: str, model: str, usage: Usage, own: Mapping[str, str] | None = None, other_url: str = "") -> Usage:
+    """Return the usage with its cost: as told, by the user's price, 0 for a local model, the library's.
 
-
-PRICES: dict[str, Price] = {
-    "anthropic:claude-opus-4-5-20251101": _claude(5.0, 25.0),
-    "anthropic:claude-opus-4-5": _claude(5.0, 25.0),
-    "anthropic:claude-opus-4-1-20250805": _claude(15.0, 75.0),
-    "anthropic:claude-opus-4-1": _claude(15.0, 75.0),
-    "anthropic:claude-opus-4-20250514": _claude(15.0, 75.0),
-    "anthropic:claude-sonnet-4-5-20250929": _claude(3.0, 15.0),
-    "anthropic:claude-sonnet-4-5": _claude(3.0, 15.0),
-    "anthropic:claude-sonnet-4-20250514": _claude(3.0, 15.0),
-    "anthropic:claude-haiku-4-5-20251001": _claude(1.0, 5.0),
-    "anthropic:claude-haiku-4-5": _claude(1.0, 5.0),
-    "anthropic:claude-3-5-haiku-20241022": _claude(0.8, 4.0),
-    "openai:gpt-5": Price(1.25, 10.0, 0.125),
-    "openai:gpt-5-mini": Price(0.25, 2.0, 0.025),
-    "openai:gpt-5-nano": Price(0.05, 0.4, 0.005),
-    "openai:gpt-4.1": Price(2.0, 8.0, 0.5),
-    "openai:gpt-4.1-mini": Price(0.4, 1.6, 0.1),
-    "openai:gpt-4.1-nano": Price(0.1, 0.4, 0.025),
-    "openai:gpt-4o": Price(2.5, 10.0, 1.25),
-    "openai:gpt-4o-mini": Price(0.15, 0.6, 0.075),
-    "openai:o3": Price(2.0, 8.0, 0.5),
-    "openai:o4-mini": Price(1.1, 4.4, 0.275),
-}
-"""`provider:model` -> price."""
-
-
-def priced(provider: str, model: str, usage: Usage) -> Usage:
-    """Add the cost to a usage: the provider's own figure, 0 for a local model, the table's price, else unknown."""
+    `own` is `PROVIDER:NAME` -> a price as `Price.from_text` reads it; `other_url` is where requests go when that is
+    not the vendor's own address. The cost stays None where nobody knows it.
+    """
     if usage.cost_usd is not None:
         return usage
+    if text := (own or {}).get(f"{provider}:{model}"):
+        return replace(usage, cost_usd=Price.from_text(text).cost_usd(usage))
     if provider in FREE:
         return replace(usage, cost_usd=0.0)
-    price = PRICES.get(f"{provider}:{model}")
-    if price is None:
-        return usage
+    return replace(usage, cost_usd=_library_cost(provider, model, usage, other_url))
+
+
+def is_priced(provider: str, model: str, own: Mapping[str, str] | None = None, other_url: str = "") -> bool:
+    """Tell whether the cost of a call can be known."""
+    return priced(provider, model, Usage(1, 1), own, other_url).cost_usd is not None
+
+
+def list_price(provider: str, model: str, own: Mapping[str, str] | None = None) -> tuple[float, float] | None:
+    """Return dollars for a million tokens of input and of output, for a short prompt; None where nobody knows."""
+    prompt, reply = (priced(provider, model, usage, own).cost_usd for usage in (Usage(1000, 0), Usage(0, 1000)))
+    return None if prompt is None or reply is None else (prompt * 1000, reply * 1000)
+
+
+def context_window(provider: str, model: str, other_url: str = "") -> int | None:
+    """Return the longest input in tokens that the library knows of; None where it does not."""
+    facts = _facts(provider, model, other_url)
+    return facts[1].context_window if facts else None
+
+
+def _cache_use(usage: Usage) -> tuple[int, int]:
+    """Return the input tokens read from the cache and those written to it: together at most all of them."""
     read = min(usage.cached_tokens, usage.input_tokens)
-    written = min(usage.cache_write_tokens, usage.input_tokens - read)
-    if written and price.written is None:
-        return usage
-    dollars = (
-        (usage.input_tokens - read - written) * price.input
-        + read * price.cached
-        + written * (price.written or 0.0)
-        + usage.output_tokens * price.output
+    return read, min(usage.cache_write_tokens, usage.input_tokens - read)
+
+
+def _library_cost(provider: str, model: str, usage: Usage, other_url: str) -> float | None:
+    facts = _facts(provider, model, other_url)
+    if facts is None:
+        return None
+    from datetime import UTC, datetime
+
+    import genai_prices
+
+    read, written = _cache_use(usage)
+    counted = genai_prices.Usage(
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        cache_read_tokens=read or None,
+        cache_write_tokens=written or None,
     )
-    return replace(usage, cost_usd=dollars / 1e6)
+    bill = facts[1].calc_price(counted, facts[0], genai_request_timestamp=datetime.now(UTC))
+    return float(bill.total_price)
+
+
+def _facts(provider: str, model: str, other_url: str) -> tuple[Any, Any] | None:
+    """Return the library's provider and model; None where it knows neither."""
+    if not other_url and provider not in _KNOWN_TO_LIBRARY:
+        return None
+    from genai_prices.data_snapshot import get_snapshot
+
+    known_by = "" if other_url else provider
+    try:
+        return get_snapshot().find_provider_model(model, None, known_by or None, other_url or None)
+    except LookupError:
+        return None

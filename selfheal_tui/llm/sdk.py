@@ -19,7 +19,7 @@ from selfheal_tui.errors import SettingsError
 from selfheal_tui.text import one_line
 
 from .attempt import Attempt, look, sendable
-from .base import Completion, Departure, Request, TextDelta
+from .base import Completion, Departure, Request, TextDelta, ThoughtDelta
 from .breakages import explain_limit, explain_redirect
 from .departures import Sending, address_of, hold_requests
 from .faults import ModelMissing, ProviderFault
@@ -66,7 +66,7 @@ class SdkProvider(ABC):
         """Where requests go: `scheme://host:port`."""
         return address_of(self.service.url)
 
-    async def stream(self, request: Request) -> AsyncIterator[TextDelta | Departure | Completion]:
+    async def stream(self, request: Request) -> AsyncIterator[TextDelta | ThoughtDelta | Departure | Completion]:
         """Stream the reply of one attempt. Raises: ProviderFault, with what had arrived on it."""
         client = await self.client()
         attempt, watch = Attempt(sendable(request)), Stopwatch(self.limits)
@@ -77,7 +77,7 @@ class SdkProvider(ABC):
             while True:
                 try:
                     if sending is None:
-                        sending = Sending(await self._start(client, attempt, events))
+                        sending = Sending(await self._start(client, attempt, events), watch.is_alive)
                     if not sending.answered:
                         departure = await self._step(watch.wait(sending.next_departure()), request.model)
                         if departure is not None:
@@ -102,10 +102,14 @@ class SdkProvider(ABC):
                 if event is _END:
                     break
                 attempt.begun = True
+                thoughts = len(attempt.thinking)
                 if text := self._read(event, attempt):
                     attempt.pieces.append(text)
+                for thought in attempt.thinking[thoughts:]:
+                    yield ThoughtDelta(thought)
+                if text:
                     yield TextDelta(text)
-                watch.piece_arrived()
+                watch.is_alive()
         finally:
             await _close(sending, events)
         yield attempt.completion(self.service)
@@ -146,7 +150,10 @@ class SdkProvider(ABC):
 
     @abstractmethod
     def _read(self, event: Any, attempt: Attempt) -> str:
-        """Return the text of an event and note on the attempt what else it says. Must not fail on odd shapes."""
+        """Return the text of an event and note on the attempt what else it says, what the model thinks for one.
+
+        Must not fail on odd shapes.
+        """
 
     @abstractmethod
     def _explain(self, error: Exception, model: str) -> ProviderFault:

@@ -60,8 +60,12 @@ class ThoughtFilter:
     Text behind it passes untouched, so that code may hold such signs.
     """
 
-    def __init__(self, prompt: str = "") -> None:
-        """`prompt` is what the model continues, where a chat template may have opened the reasoning at its end."""
+    def __init__(self, prompt: str = "", taken: list[str] | None = None) -> None:
+        """`prompt` is what the model continues, where a chat template may have opened the reasoning at its end.
+
+        What is taken out is put on `taken`.
+        """
+        self.taken = [] if taken is None else taken
         opened = prompt.rstrip().endswith(_OPENERS)
         self._place: Literal["start", "thought", "gap", "reply"] = "thought" if opened else "start"
         self._held = ""
@@ -98,9 +102,12 @@ class ThoughtFilter:
     def _in_thought(self, piece: str) -> str:
         text = self._held + piece
         closed = _CLOSED.search(text)
+        # Only what may be the start of a closer has to be kept.
+        end = closed.start() if closed else max(0, len(text) + 1 - _LONGEST_CLOSER)
+        if end:
+            self.taken.append(text[:end])
         if closed is None:
-            # Only what may be the start of a closer has to be kept.
-            self._held = text[1 - _LONGEST_CLOSER :]
+            self._held = text[end:]
             return ""
         self._place, self._held = "gap", ""
         return text[closed.end() :]

@@ -126,7 +126,7 @@ class TransformersProvider:
                 if "text" in answer:
                     reply.pieces.append(answer["text"])
                     yield answer["text"]
-                    watch.piece_arrived()
+                    watch.is_alive()
         finally:
             if not reply.end:
                 await self._stop(worker, number, reading=reply.prompt_tokens > 0)

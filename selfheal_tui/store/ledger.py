@@ -72,9 +72,16 @@ class RecordedCall(TypedDict):
     """Prompt file, its version and sha256."""
 
 
+_LATER_FIELDS = ("effort", "wider")
+
+
 def request_key(provider: str, request: Request) -> str:
-    """Return the sha256 of everything that can change the answer."""
-    return text_ref(json_text([provider, asdict(request)]))
+    """Return the sha256 of everything that can change the answer.
+
+    Fields that came later count only where they say something, so that older replies are found again.
+    """
+    fields = {name: value for name, value in asdict(request).items() if value or name not in _LATER_FIELDS}
+    return text_ref(json_text([provider, fields]))
 
 
 class Ledger:

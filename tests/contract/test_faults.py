@@ -52,7 +52,7 @@ MATRIX: list[tuple[Any, str, bool, bool]] = [
     ("no_end", "connection", True, True),
     ("stall", "timeout", True, False),
     ({"stall_at": 1100}, "timeout", True, True),
-    ({"drip": 0.01}, "timeout", True, False),
+    ({"drip": 0.1}, "timeout", False, False),
     ("empty", "bad_answer", True, False),
     ("wrong_content_type", "bad_answer", True, False),
     ("invalid_utf8", "bad_answer", True, True),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,7 @@ from selfheal_tui.llm.base import TellsContext
 from selfheal_tui.llm.faults import ContextTooLong, ModelMissing
 from selfheal_tui.llm.openai import OpenAIProvider
 from selfheal_tui.llm.service import Service
-from tests.wire.rig import KEY, Rig, request, rig
+from tests.wire.rig import KEY, PATIENT, Rig, request, rig
 
 ANSWER = '{"cause": "The discount is added.", "lines": [6]}'
 
@@ -64,7 +65,8 @@ async def test_openai_gets_the_schema_natively_and_the_shared_part_first(monkeyp
     assert strict["response_format"]["json_schema"] == {"name": "reply", "strict": True, "schema": CLOSED}
     assert strict["messages"][-1] == {"role": "user", "content": "The program: ... Find the cause."}
     assert strict["messages"][0]["content"].startswith(request().system)
-    assert (strict["max_tokens"], strict["stream_options"]) == (1000, {"include_usage": True})
+    # Whether a model of such a server thinks is not told: there is room for it.
+    assert (strict["max_tokens"], strict["stream_options"]) == (1000 + 16384, {"include_usage": True})
     assert loose["response_format"]["json_schema"]["strict"] is False
     assert loose["response_format"]["json_schema"]["schema"] == free
     assert "response_format" not in text and text["messages"][0]["content"] == request().system
@@ -81,22 +83,31 @@ async def test_openai_itself_needs_no_words_about_the_schema(monkeypatch: pytest
     assert opened.bodies[0]["max_completion_tokens"] == 1000 and "max_tokens" not in opened.bodies[0]
 
 
-async def test_ollama_gets_the_schema_and_a_context_of_the_right_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with rig("ollama", monkeypatch, {"reply": ANSWER}, context_length=20000) as opened:
+async def test_ollama_gets_the_schema_and_one_context_for_all_prompts(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with rig("ollama", monkeypatch, {"reply": ANSWER}, context_length=60000) as opened:
         await opened.ask(request(max_tokens=1000))
-        await opened.ask(request("x" * 30000, max_tokens=4000, shared="s"))
-        await opened.ask(request(max_tokens=1000))
+        await opened.ask(request("x" * 20000, max_tokens=4000, shared="s"))
         await opened.ask(request("x" * 60000, max_tokens=4000))
+        await opened.ask(request(max_tokens=1000))
+        await opened.ask(request("x" * 150000, max_tokens=4000))
         assert opened.server is not None
         shown = [recorded for recorded in opened.server.requests if recorded.path == "/api/show"]
-    first, large, small_again, capped = opened.bodies
+    first = opened.bodies[0]
     assert first["format"] == CLOSED
-    assert first["keep_alive"] == "30m" and first["options"] == {"num_ctx": 2048, "num_predict": 1000}
-    # 10,001 tokens at 3 bytes each, 4,000 for the reply, some for system prompt and template, in steps of 1,024.
-    assert large["options"]["num_ctx"] == 14 * 1024
-    assert small_again["options"]["num_ctx"] == 14 * 1024, "a smaller context would load the model anew"
-    assert capped["options"]["num_ctx"] == 20000
+    assert first["keep_alive"] == "30m" and first["options"] == {"num_ctx": 16384, "num_predict": 1000}
+    sizes = [body["options"]["num_ctx"] for body in opened.bodies]
+    # 20,000 tokens at 3 bytes each, 4,000 for the reply, half as much again, in powers of two; a smaller context
+    # afterwards would load the model anew; the model's own limit holds.
+    assert sizes == [16384, 16384, 60000, 60000, 60000]
     assert len(shown) == 1, "the context length is asked for once"
+
+
+async def test_ollamas_context_can_be_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = replace(PATIENT, context_tokens=4096)
+    async with rig("ollama", monkeypatch, {"reply": ANSWER}, context_length=60000, limits=limits) as opened:
+        await opened.ask(request(max_tokens=1000))
+        assert isinstance(opened.provider, TellsContext) and await opened.provider.context_tokens("tiny") == 4096
+    assert opened.bodies[0]["options"]["num_ctx"] == 4096
 
 
 # What a server refuses ------------------------------------------------------------------------------------------
@@ -145,7 +156,7 @@ async def test_openai_finds_the_name_of_the_output_limit(fault: str, monkeypatch
         for _ in range(2):
             assert (await opened.ask(request(max_tokens=777))).text == ANSWER
     name = "max_completion_tokens" if fault == "refuse_max_tokens" else "max_tokens"
-    assert [body[name] for body in opened.bodies[-2:]] == [777, 777]
+    assert [body[name] for body in opened.bodies[-2:]] == [777 + 16384] * 2
     assert len(opened.bodies) == (3 if fault == "refuse_max_tokens" else 2)
 
 
@@ -166,7 +177,8 @@ async def test_output_limits_are_learned(name: str, monkeypatch: pytest.MonkeyPa
         for prompt in ("long prompt", "short", "short"):
             assert (await opened.ask(request(prompt, max_tokens=16384))).text == ANSWER
     # What one prompt leaves of the context says nothing about the next; what the model grants does.
-    assert [body["max_tokens"] for body in opened.bodies] == [16384, 3000, 16384, 4096, 4096]
+    room = 16384 if name == "anthropic" else 2 * 16384
+    assert [body["max_tokens"] for body in opened.bodies] == [room, 3000, room, 4096, 4096]
 
 
 # Ollama's own ---------------------------------------------------------------------------------------------------

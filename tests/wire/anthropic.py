@@ -32,6 +32,7 @@ class Anthropic:
     def events(self, answer: Answer, question: Question, *, strange: bool) -> list[Event]:
         message = {**self._message(question), "content": [], "usage": _usage(answer, 1)}
         events = [Event(_sse("message_start", message=message)), Event(_sse("ping"))]
+        events += [Event(_sse("ping"), is_ping=True)] * answer.pings
         index = 0
         if answer.thinking:
             events += [
@@ -50,7 +51,9 @@ class Anthropic:
             events.append(Event(raw, is_text=True))
         events.append(Event(_sse("content_block_stop", index=index)))
         if answer.has_end:
-            usage = {"output_tokens": answer.output_tokens} if answer.has_usage else {}
+            usage: dict[str, Any] = {"output_tokens": answer.output_tokens} if answer.has_usage else {}
+            if usage and answer.thinking_tokens:
+                usage["output_tokens_details"] = {"thinking_tokens": answer.thinking_tokens}
             events.append(Event(_sse("message_delta", delta=_stop(answer), usage=usage)))
             events.append(Event(_sse("message_stop")))
         return events
@@ -84,6 +87,8 @@ class Anthropic:
         message = {
             "quota": "Your credit balance is too low to access the Anthropic API.",
             "declined": "Output blocked by content filtering policy",
+            "refuse_effort": f"output_config.effort: not supported by {question.model}",
+            "refuse_thinking": f"thinking.adaptive: not supported by {question.model}",
             "refuse_response_format": f"output_config.format: not supported by {question.model}",
             "refuse_json_schema": f"output_config.format: not supported by {question.model}",
             "max_tokens_limit": f"max_tokens: {question.max_tokens} > 4096, which is the maximum allowed number of "
@@ -102,6 +107,21 @@ class Anthropic:
             "id": "msg_test", "type": "message", "role": "assistant", "model": question.model,
             "stop_reason": None, "stop_sequence": None,
         }  # fmt: skip
+
+
+def model_info(name: str, context_length: int, thinks: bool) -> dict[str, Any]:
+    """Return what the Models API says of a model."""
+
+    def can(supported: bool) -> dict[str, Any]:
+        return {"supported": supported}
+
+    efforts = {level: can(thinks) for level in ("low", "medium", "high", "xhigh", "max")}
+    kinds = {"adaptive": can(thinks), "enabled": can(False), "disabled": can(True), "between_tools": can(False)}
+    return {
+        "type": "model", "id": name, "display_name": name, "created_at": "2026-01-01T00:00:00Z",
+        "lifecycle": "active", "max_input_tokens": context_length, "max_tokens": 128_000,
+        "capabilities": {"thinking": {**can(thinks), "types": kinds}, "effort": {**can(thinks), **efforts}},
+    }  # fmt: skip
 
 
 def _text(content: Any) -> str:

@@ -63,6 +63,7 @@ class Ollama:
             "quota": "you have exceeded your current quota",
             "declined": "the prompt was blocked by the content policy",
             "refuse_response_format": "invalid format: expected a grammar that this model can use",
+            "refuse_thinking": f'"{question.model}" does not support thinking',
             "refuse_json_schema": 'invalid format: {"type":"object"}; expected "json" or a JSON schema',
         }.get(name, message)
         return {"error": message}

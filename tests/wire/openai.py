@@ -27,6 +27,7 @@ class OpenAI:
 
     def events(self, answer: Answer, question: Question, *, strange: bool) -> list[Event]:
         events = [Event(self._chunk(question, {"role": "assistant", "content": ""}))]
+        events += [Event(b": ping\n\n", is_ping=True)] * answer.pings
         if answer.thinking:
             events.append(Event(self._chunk(question, {"reasoning_content": answer.thinking})))
         if strange:
@@ -86,6 +87,7 @@ class OpenAI:
             "declined": ("The response was filtered due to the prompt triggering the content management policy.", None),
             "refuse_response_format": (f"'response_format' of type {question.format!r} is not supported", None),
             "refuse_json_schema": ('response_format type must be one of "text" or "json_object"', None),
+            "refuse_effort": (f"Unsupported parameter: 'reasoning_effort' with {question.model}.", None),
             "refuse_stream_options": ("Unknown parameter: 'stream_options'.", "unknown_parameter"),
             "refuse_max_tokens": (
                 "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens'.",
@@ -122,6 +124,7 @@ def _usage(answer: Answer) -> dict[str, Any]:
         "completion_tokens": answer.output_tokens,
         "total_tokens": answer.input_tokens + answer.output_tokens,
         "prompt_tokens_details": {"cached_tokens": answer.cached_tokens},
+        "completion_tokens_details": {"reasoning_tokens": answer.thinking_tokens},
     }
 
 

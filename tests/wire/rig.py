@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.llm.base import Completion, Departure, Provider, Request, TextDelta
+from selfheal_tui.llm.base import Completion, Departure, Provider, Request, TextDelta, ThoughtDelta
 from selfheal_tui.llm.local_model import Place
 from selfheal_tui.llm.registry import PROVIDERS
 from selfheal_tui.llm.time_limits import TimeLimits
@@ -52,6 +52,8 @@ class Rig:
     server: WireServer | None = None
     pieces: list[str] = field(default_factory=list)
     """Text of the last call, as it came."""
+    thoughts: list[str] = field(default_factory=list)
+    """What the model thought in it, as it came."""
     departures: list[Departure] = field(default_factory=list)
     """What the last call told of its requests."""
 
@@ -63,12 +65,14 @@ class Rig:
 
     async def ask(self, asked: Request | None = None) -> Completion:
         """Make one call; return its completion. Checks that nothing but text comes before it, and nothing after."""
-        self.pieces, self.departures = [], []
+        self.pieces, self.thoughts, self.departures = [], [], []
         last: Completion | None = None
         async for part in self.provider.stream(asked or request()):
             assert last is None, "something came after the completion"
             if isinstance(part, TextDelta):
                 self.pieces.append(part.text)
+            elif isinstance(part, ThoughtDelta):
+                self.thoughts.append(part.text)
             elif isinstance(part, Departure):
                 self.departures.append(part)
             else:

@@ -2,7 +2,8 @@
 
     key: sk-test                  # requests with another key get 401; optional
     models: [tiny, small]         # requests for another model get 404; optional
-    context_length: 8192          # told by Ollama's /api/show; optional
+    context_length: 8192          # told by Ollama's /api/show and Anthropic's /v1/models/NAME; optional
+    thinks: true                  # told by both: the model thinks, and takes levels of effort; optional
     redirect: http://elsewhere    # every request is answered with 307 to this address, its path kept; optional
     roles:                        # role -> a text that its system prompt holds; optional
       debugger: You are the debugger
@@ -11,6 +12,8 @@
         when: [ZeroDivisionError] # texts that system prompt or user message must hold, all of them; optional
         reply: {cause: ...}       # an object (sent as JSON) or the raw text
         thinking: "Let me see."   # before the reply, as a thinking model sends it; optional
+        thinking_tokens: 5000     # of the output: with the reply more than was granted, the reply is cut; optional
+        pings: 5                  # signs of life before the reply, `delay_s` apart; optional
         stop: length              # end (default), length, refusal; optional
         usage: {input_tokens: 10, output_tokens: 20, cached_tokens: 5, cache_write_tokens: 0}   # optional
         piece: 24                 # characters per event; optional
@@ -41,7 +44,8 @@ from typing import Any
 
 NAMES = {
     "stall": "never answers",
-    "empty": "a reply without text",
+    "empty": "a reply without text or count of tokens",
+    "silent": "a reply without text that is counted",
     "refusal": "the model declines",
     "html": "a proxy's page with status 200",
     "wrong_content_type": "plain text instead of the protocol",
@@ -60,6 +64,8 @@ NAMES = {
     "refuse_response_format": "400 as long as a schema or JSON mode is asked for",
     "refuse_json_schema": "400 as long as a schema is asked for",
     "refuse_stream_options": "400 as long as stream_options is there",
+    "refuse_effort": "400 as long as a level of effort is asked for",
+    "refuse_thinking": "400 as long as something is said about thinking",
     "refuse_max_tokens": "400 as long as max_tokens is there (max_completion_tokens is fine)",
     "refuse_max_completion_tokens": "400 as long as max_completion_tokens is there",
     "max_tokens_limit": "400 as long as more than 4,096 output tokens are asked for",
@@ -69,7 +75,8 @@ NAMES = {
 _VALUED = {"status", "reset_at", "cut_at", "stall_at", "drip", "html"}
 _STATUSES = {400, 401, 402, 403, 404, 408, 409, 413, 429, 500, 501, 502, 503, 504, 529}
 _KEYS = {
-    "role", "when", "reply", "thinking", "stop", "usage", "piece", "delay_s", "chunk_bytes", "fault", "times",
+    "role", "when", "reply", "thinking", "thinking_tokens", "pings", "stop", "usage", "piece", "delay_s", "chunk_bytes",
+    "fault", "times",
 }  # fmt: skip
 _PROMPTS = Path(__file__).resolve().parents[2] / "prompts"
 
@@ -115,6 +122,8 @@ class Entry:
     role: str = ""
     when: Sequence[str] = ()
     thinking: str = ""
+    thinking_tokens: int = 0
+    pings: int = 0
     stop: str = "end"
     usage: Mapping[str, int] = field(default_factory=dict)
     piece: int = 24
@@ -155,6 +164,7 @@ class Script:
     context_length: int = 32768
     roles: Mapping[str, str] = field(default_factory=dict)
     redirect: str = ""
+    thinks: bool = False
 
     @classmethod
     def of(cls, *entries: Mapping[str, Any], **rest: Any) -> Script:
@@ -193,7 +203,7 @@ def load_script(path: Path) -> Script:
             entries.append(Entry.of(entry))
         except (ValueError, TypeError) as error:
             raise ValueError(f"entry {number} of {path}: {error}") from error
-    if unknown := set(content) - {"key", "models", "context_length", "roles", "redirect"}:
+    if unknown := set(content) - {"key", "models", "context_length", "roles", "redirect", "thinks"}:
         raise ValueError(f"{path} has the unknown key {sorted(unknown)[0]!r}")
     return Script(entries, **content)
 

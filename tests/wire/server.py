@@ -11,7 +11,7 @@ from pathlib import Path
 from time import time
 from typing import Any, Self
 
-from .anthropic import Anthropic
+from .anthropic import Anthropic, model_info
 from .http import Connection, Gone, HttpRequest
 from .ollama import Ollama
 from .openai import OpenAI
@@ -223,6 +223,14 @@ class WireServer:
             case "GET", "/v1/models" if "anthropic-version" in request.headers:
                 listed = [{"type": "model", "id": m, "display_name": m, "created_at": _AT} for m in models]
                 await _json(connection, 200, {"data": listed, "has_more": False, "first_id": None, "last_id": None})
+            case "GET", path if path.startswith("/v1/models/") and "anthropic-version" in request.headers:
+                name = path.removeprefix("/v1/models/")
+                if self.script.models and name not in models:
+                    missing = {"type": "not_found_error", "message": f"model: {name}"}
+                    await _json(connection, 404, {"type": "error", "error": missing})
+                else:
+                    info = model_info(name, self.script.context_length, self.script.thinks)
+                    await _json(connection, 200, info)
             case "GET", "/v1/models":
                 offered = [{"id": m, "object": "model", "created": 0, "owned_by": "test"} for m in models]
                 await _json(connection, 200, {"object": "list", "data": offered})
@@ -236,8 +244,9 @@ class WireServer:
                 if self.script.models and model not in models:
                     await _json(connection, 404, {"error": f"model '{model}' not found"})
                 else:
+                    able = ["completion", *(["thinking"] if self.script.thinks else [])]
                     info = {"general.architecture": "toy", "toy.context_length": self.script.context_length}
-                    await _json(connection, 200, {"model_info": info, "capabilities": ["completion"], "details": {}})
+                    await _json(connection, 200, {"model_info": info, "capabilities": able, "details": {}})
             case _:
                 await _json(connection, 404, {"detail": "Not Found"})
 
@@ -266,6 +275,8 @@ def _status(fault: Fault, vendor: Vendor, question: Question, body: Mapping[str,
         "refuse_response_format": question.format != "text",
         "refuse_json_schema": question.format == "json_schema",
         "refuse_stream_options": "stream_options" in body,
+        "refuse_effort": "reasoning_effort" in body or "effort" in (body.get("output_config") or {}),
+        "refuse_thinking": "thinking" in body or "think" in body,
         "refuse_max_tokens": vendor.name == "openai" and "max_tokens" in body,
         "refuse_max_completion_tokens": "max_completion_tokens" in body,
         "max_tokens_limit": vendor.name != "ollama" and question.max_tokens > 4096,
@@ -304,7 +315,7 @@ async def _stream(
     await connection.begin(content_type, chunked=chunked)
     left = int(fault.value) if fault and name in ("cut_at", "reset_at", "stall_at") else None
     for index, part in enumerate(parts):
-        if entry.delay_s and index in texts:
+        if entry.delay_s and (index in texts or events[index].is_ping):
             await asyncio.sleep(entry.delay_s)
         data = part if left is None else part[:left]
         size = 1 if name == "drip" else entry.chunk_bytes or len(data)

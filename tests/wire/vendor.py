@@ -42,6 +42,8 @@ class Answer:
     cached_tokens: int
     cache_write_tokens: int = 0
     """Told by Anthropic only."""
+    thinking_tokens: int = 0
+    pings: int = 0
     has_usage: bool = True
     has_end: bool = True
 
@@ -50,21 +52,26 @@ class Answer:
         """Make the answer that an entry gives to a question."""
         name = fault.name if fault else ""
         text = entry.reply if isinstance(entry.reply, str) else json.dumps(entry.reply, indent=1, ensure_ascii=False)
-        if name == "empty":
+        if name in ("empty", "silent"):
             text = ""
         if name == "refusal":
             text = "I cannot help with that."
-        used = entry.usage
+        used, stop = entry.usage, "refusal" if name == "refusal" else entry.stop
+        if entry.thinking_tokens and entry.thinking_tokens + len(text) // 4 > question.max_tokens:
+            text, stop = text[: max(0, question.max_tokens - entry.thinking_tokens) * 4], "length"
+        thought = min(entry.thinking_tokens, question.max_tokens) if entry.thinking_tokens else 0
         return cls(
             text,
             [text[start : start + entry.piece] for start in range(0, len(text), entry.piece)],
             entry.thinking,
-            "refusal" if name == "refusal" else entry.stop,
+            stop,
             int(used.get("input_tokens", question.tokens())),
-            int(used.get("output_tokens", max(1, len(text) // 4))),
+            int(used.get("output_tokens", max(1, thought + len(text) // 4))),
             int(used.get("cached_tokens", 0)),
             int(used.get("cache_write_tokens", 0)),
-            has_usage=name != "no_usage",
+            thinking_tokens=thought,
+            pings=entry.pings,
+            has_usage=name not in ("no_usage", "empty"),
             has_end=name != "no_end",
         )
 
@@ -76,6 +83,8 @@ class Event:
     raw: bytes
     is_text: bool = False
     """Whether it carries a piece of the reply."""
+    is_ping: bool = False
+    """Whether it says nothing but that the server is there."""
 
 
 class Vendor(Protocol):

@@ -40,6 +40,8 @@ class PromptRequest:
     """The reply to be asked for again; empty the first time."""
     problems: tuple[str, ...] = ()
     """What is wrong with it."""
+    wider: bool = False
+    """That reply was cut: twice the room."""
 
     def fitted(self, room: Room) -> FittedRequest:
         """Return the request, shortened to fit. Raises: ContextTooLong when what must stay is too long, SettingsError.
@@ -70,6 +72,7 @@ class PromptRequest:
             schema=prompt.schema,
             max_tokens=max_tokens,
             salt=self.salt,
+            wider=self.wider,
         )
         return FittedRequest(request, fitted.left_out)
 

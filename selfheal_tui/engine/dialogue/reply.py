@@ -51,6 +51,9 @@ async def ask_model(
     `gives_way` names the values that are shortened, in this order, when the prompt does not fit the model's context.
     `acting` asks for one of the role's actions, where its prompt offers any; the role's answer is taken as well.
 
+    A reply that was cut at its longest is asked for once more with twice the room; what the model declines to answer
+    is not asked again.
+
     Raises: ReplyInvalid after the repair round, with the cost on its `spent`; ProviderError; SettingsError.
     """
     deps, emit, model = context.deps, context.emit, context.model(role)
@@ -75,10 +78,15 @@ async def ask_model(
         draft = await deps.ledger.find_draft(key)
         if draft is not None and draft.hopeless:
             emit(CallFinished(role, model, draft.usage, True, one_line("unreadable: " + draft.hopeless)))
-            raise await _given_up(deps, role, draft.hopeless, draft.given_up, 2)
+            raise await _given_up(deps, role, draft, 1 if _is_declined(draft) else 2)
         request, first = (whole, draft) if draft else await _ask(context, provider, prompt_request, notes)
         last, reading = first, _read(first.text, prompt)
         degraded = reading.degraded
+        if _is_declined(first):
+            unread = notes.unread(request, first.text, one_line(first.cut), first.usage)
+            number = await deps.ledger.give_up(key, replace(first, hopeless=first.cut), unread)
+            emit(CallFinished(role, model, first.usage, False, one_line(first.cut)))
+            raise await _given_up(deps, role, replace(first, given_up=number), 0)
         if reading.value is None:
             problems = _problems(first, reading)
             degraded = one_line("asked twice: " + problems[0])
@@ -86,16 +94,19 @@ async def ask_model(
                 unread = notes.unread(request, first.text, one_line("unreadable: " + problems[0]), first.usage)
                 await deps.ledger.record_draft(key, first, unread)
             emit(CallFinished(role, model, first.usage, draft is not None, degraded))
-            again = replace(prompt_request, last_reply=first.text, problems=tuple(problems))
+            again = replace(
+                prompt_request, last_reply=first.text, problems=tuple(problems), wider=first.cut.startswith(_CUT)
+            )
             request_again, last = await _ask(context, provider, again, notes)
             reading = _read(last.text, prompt)
         if reading.value is None:
             problem = one_line(_problems(last, reading)[0])
             why = one_line("unreadable: " + problem)
             unread = notes.unread(request_again, last.text, why, last.usage)
-            number = await deps.ledger.give_up(key, replace(last, hopeless=problem), unread)
+            last = replace(last, hopeless=problem)
+            last = replace(last, given_up=await deps.ledger.give_up(key, last, unread))
             emit(CallFinished(role, model, last.usage, False, why))
-            raise await _given_up(deps, role, problem, number, int(bool(draft)))
+            raise await _given_up(deps, role, last, int(bool(draft)))
         total = last.usage if last is first else first.usage + last.usage
         reply = PaidReply(reading.value, total, degraded)
         bill, sent = None if last is draft else last.usage, request_key(provider.name, request)
@@ -112,13 +123,16 @@ class ReplayOnly(ProviderError):
 class InvalidReply(ReplyInvalid):
     """A reply that could not be read, with what it cost all the same."""
 
-    def __init__(self, message: str, spent: Spent) -> None:
+    def __init__(self, message: str, spent: Spent, *, declined: bool = False) -> None:
         super().__init__(message, "The attempt counts as failed.")
         self.spent = spent
+        self.declined = declined
+        """The model does not want to answer: it would say the same again."""
 
 
-_STOPPED = {"length": "the reply was cut at its longest", "refusal": "the model declined to answer"}
-"""Stop reason -> what it means for the reply."""
+_CUT = "the reply was cut at"
+DECLINED = "the model declined to answer"
+"""Begins what is wrong with a reply that is a refusal."""
 
 
 async def _ask(
@@ -196,9 +210,9 @@ async def _stream(context: RoleContext, provider: Provider, request: Request, no
                     case Waiting():
                         emit(CallWaits(request.role, part.seconds, part.attempt, part.why, name))
                     case Completion():
-                        cut = _STOPPED.get(part.stop_reason, "") and f"{_STOPPED[part.stop_reason]} {part.why}".strip()
                         traced_reply.append(part.text)
-                        draft = Draft(part.text, priced(provider.name, request.model, part.usage), cut)
+                        usage = priced(provider.name, request.model, part.usage)
+                        draft = Draft(part.text, usage, _stop_words(part))
     except ProviderFault as fault:
         await deps.sent.note_failed(notes.unanswered)
         if fault.usage != Usage():
@@ -232,7 +246,24 @@ async def _spent(deps: Deps, replayed: int) -> Spent:
     return spent
 
 
-async def _given_up(deps: Deps, role: str, problem: str, number: int, replayed: int) -> InvalidReply:
+def _stop_words(completion: Completion) -> str:
+    """Say what is wrong with a reply that did not come to its own end; empty for one that did."""
+    match completion.stop_reason:
+        case "length":
+            return f"{_CUT} its longest, {completion.usage.output_tokens:,} tokens with the thinking"
+        case "refusal":
+            return f"{DECLINED}: {completion.why}" if completion.why else DECLINED
+    return ""
+
+
+def _is_declined(draft: Draft) -> bool:
+    return draft.cut.startswith(DECLINED)
+
+
+async def _given_up(deps: Deps, role: str, draft: Draft, replayed: int) -> InvalidReply:
     """Return the error for a reply that was given up, with what its node has to count."""
-    spent = add_spent(await _spent(deps, replayed), {**no_spend(), "bills": [number]})
-    return InvalidReply(f"The {role}'s reply could not be read: {problem}.", spent)
+    spent = add_spent(await _spent(deps, replayed), {**no_spend(), "bills": [draft.given_up]})
+    if _is_declined(draft):
+        why = draft.cut.removeprefix(DECLINED).strip(": ").rstrip(".")
+        return InvalidReply(f"The {role}'s model declined to answer{': ' * bool(why)}{why}.", spent, declined=True)
+    return InvalidReply(f"The {role}'s reply could not be read: {draft.hopeless}.", spent)
