@@ -7,7 +7,7 @@ from typing import cast
 from langgraph.runtime import Runtime
 
 from ...moment.failures import read_failures
-from ...moment.state import HealState, Record, Repair
+from ...moment.state import HealState, Record, Repair, iteration_of
 from ...workshop.deps import Deps
 from ...workshop.rank import changed_lines, rank_repairs
 from .answer import FEEDBACK_KEPT
@@ -27,7 +27,8 @@ async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
             new.setdefault(repair["key"], repair)
     update: HealState = {"decision": None, "proposed": None}  # type: ignore[typeddict-item]
     if not new:
-        return update | _empty_round(state, [f"{r['summary']} ({_iteration(tried[r['key']])})" for r in tried_before])
+        words = [f"{r['summary']} (iteration {tried[r['key']]} on this branch)" for r in tried_before]
+        return update | _empty_round(state, words)
     ranked = rank_repairs(list(new.values()))
     first = ranked[0]
     refs = {str(n): await blobs.put(repair) for n, repair in enumerate(ranked, 1)}
@@ -53,7 +54,7 @@ async def _tried(deps: Deps, head: str) -> dict[str, int]:
     tried: dict[str, int] = {}
     while head:
         record = cast(Record, await deps.blobs.get(head))
-        tried.update(dict.fromkeys(record["keys"], record["iteration"]))
+        tried.update(dict.fromkeys(record["keys"], iteration_of(record)))
         head = record["prev"]
     return tried
 
@@ -81,7 +82,3 @@ def _empty_round(state: HealState, repeated: list[str]) -> HealState:
     if iteration >= most:
         update |= {"outcome": "gave_up", "reason": f"{why} That was iteration {iteration} of {most}."}
     return update
-
-
-def _iteration(number: int) -> str:
-    return f"iteration {number + 1} on this branch"
