@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -16,9 +17,8 @@ from tests.wire.server import Recorded, WireServer
 from .driving import BUGGY, DIAGNOSIS, FIXED, TESTS, drain, options, repair_reply, shop_task
 
 STEPS = 8
-FILLER = "\n".join(
-    f'def fee_{n}(amount):\n    """Return fee {n}."""\n    return amount * {n} // 100\n' for n in range(160)
-)
+_FEE = 'def fee_{0}(amount):\n    """Return fee {0}."""\n    return amount * {0} // 100\n'
+FILLER = "\n".join(_FEE.format(number) for number in range(160))
 """About 3,000 tokens that no test looks at."""
 
 
@@ -74,7 +74,7 @@ async def test_the_steps_of_a_diagnosis_begin_with_the_same_bytes(
     bodies = [chat.body for chat in chats if chat.role == "debugger"]
     assert len({str((body["system"], body["output_config"], body["model"])) for body in bodies}) == 1
     contents = [[block["text"] for block in body["messages"][0]["content"]] for body in bodies]
-    for before, after in zip(contents, contents[1:], strict=False):
+    for before, after in pairwise(contents):
         assert after[: len(before) - 1] == before[:-1], "what came before stays; only the last block is new"
     shared, moment = contents[0][:2]
     assert "=== tests ===" in shared and "=== program ===" in moment and "=== result of the suite ===" in moment

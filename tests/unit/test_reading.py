@@ -291,10 +291,9 @@ def test_code_instead_of_the_json() -> None:
     program = ONE_FILE["files"][0]["text"]
     fence = f"```python\n{program}```\n"
     usage = "```sh\npip install x\n```\n", "```python\nprint(f())\n```\n"
-    assert read_reply(usage[0] + fence + usage[1], CODE) == Reading(
-        {"thought": "", "code": program}, [], "code from a fence"
-    )
-    assert read_reply(program, CODE) == Reading({"thought": "", "code": program}, [], "code without JSON")
+    answer = {"thought": "", "code": program}
+    assert read_reply(usage[0] + fence + usage[1], CODE) == Reading(answer, [], "code from a fence")
+    assert read_reply(program, CODE) == Reading(answer, [], "code without JSON")
     nested = 'def f():\n    """So.\n\n    ```\n    f()\n    ```\n    """\n'
     assert read_reply(f"```python\n{nested}```", CODE).value == {"thought": "", "code": nested}
     said = "Counts to n.\n\nThis is `shop.py`:\n" + fence

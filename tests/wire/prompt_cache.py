@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os.path
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -61,9 +60,14 @@ class PromptCache:
 
     def _openai(self, body: Mapping[str, Any]) -> Cached:
         text = "\0".join([_head(body, "response_format").decode(), *(m["content"] for m in body["messages"])])
-        common = max((len(os.path.commonprefix([text, earlier])) for earlier in self._texts), default=0) // 4
+        common = max((_common(text, earlier) for earlier in self._texts), default=0) // 4
         self._texts.append(text)
         return Cached(common // _STEP * _STEP if common >= _LEAST else 0)
+
+
+def _common(text: str, other: str) -> int:
+    pairs = zip(text, other, strict=False)
+    return next((index for index, (one, two) in enumerate(pairs) if one != two), min(len(text), len(other)))
 
 
 def _blocks(content: Any) -> list[Mapping[str, Any]]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import cast
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 from selfheal_tui.store.blobs import Blobs, json_text, text_ref
 from selfheal_tui.text import one_line
@@ -23,7 +23,7 @@ async def earlier_inquiries(blobs: Blobs, state: HealState) -> list[Inquiry]:
     inquiries = cast(list[Inquiry], await blobs.get(ref)) if ref else []
     if inquiries and state.get("diagnosis_ref"):
         used = cast(Diagnosis, await blobs.get(state["diagnosis_ref"]))
-        inquiries[-1] = {**inquiries[-1], **_said(used)}  # type: ignore[typeddict-item]
+        inquiries[-1] = _with_words(inquiries[-1], used)
     return inquiries
 
 
@@ -33,7 +33,7 @@ def with_inquiry(
     """Return the diagnoses with a new one as the last; only the newest are kept."""
     looks: list[Look] = [_look(step) for step in steps[-_LOOKS_KEPT:]]
     inquiry = {"iteration": state.get("iteration", 0), "program": program_hash(state), "looks": looks}
-    return [*earlier, cast(Inquiry, {**inquiry, **_said(diagnosis)})][-INQUIRIES_KEPT:]
+    return [*earlier, _with_words(inquiry, diagnosis)][-INQUIRIES_KEPT:]
 
 
 def program_hash(state: HealState) -> str:
@@ -41,13 +41,14 @@ def program_hash(state: HealState) -> str:
     return text_ref(json_text(state.get("changes", {})))
 
 
-def _said(diagnosis: Diagnosis) -> dict[str, object]:
-    return {
+def _with_words(inquiry: Mapping[str, Any], diagnosis: Diagnosis) -> Inquiry:
+    words = {
         "fault": diagnosis["fault"],
         "cause": one_line(diagnosis["cause"], _CAUSE),
         "confidence": diagnosis["confidence"],
         "by": diagnosis["by"],
     }
+    return cast(Inquiry, {**inquiry, **words})
 
 
 def _look(step: DebugStep) -> Look:
