@@ -1,4 +1,4 @@
-"""Replies that are paid for and bring little: cut by thinking, empty, declined. Each is counted, none is bought again."""
+"""Replies that are paid for and bring little, cut by thinking or empty: each is counted, none is bought again."""
 
 from __future__ import annotations
 
