@@ -1,4 +1,4 @@
-"""Replies that are paid for and bring little, cut by thinking, empty, declined: each is counted, none is bought twice."""
+"""Replies that are paid for and bring little (cut, empty, declined): each is counted, none is bought twice."""
 
 from __future__ import annotations
 
@@ -97,11 +97,10 @@ async def test_a_refusal_that_a_crash_followed_is_not_paid_for_again(
     entries = ({"role": "debugger", "reply": DIAGNOSIS}, {"role": "repairer", "fault": "refusal"})
     async with _server(monkeypatch, *entries) as server:
         session_id = await workbench.create(shop_task(), options("anthropic:tiny", "full_auto", 3))
-        async with workbench.open_session(session_id) as session:
-            async with aclosing(session.resume()) as running:
-                async for event in running:
-                    if isinstance(event, CallFinished) and event.role == "repairer":
-                        break
+        async with workbench.open_session(session_id) as session, aclosing(session.resume()) as running:
+            async for event in running:
+                if isinstance(event, CallFinished) and event.role == "repairer":
+                    break
         paid = len(server.chats)
         async with workbench.open_session(session_id) as session:
             events = await drain(session.resume())
