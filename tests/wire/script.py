@@ -3,6 +3,7 @@
     key: sk-test                  # requests with another key get 401; optional
     models: [tiny, small]         # requests for another model get 404; optional
     context_length: 8192          # told by Ollama's /api/show and Anthropic's /v1/models/NAME; optional
+    tells_of_models: false        # Anthropic's /v1/models/NAME is unknown, as at a gateway; optional
     thinks: true                  # told by both: the model thinks, and takes levels of effort; optional
     caches: true                  # cached tokens are counted as the vendors' prompt caches do; optional
     redirect: http://elsewhere    # every request is answered with 307 to this address, its path kept; optional
@@ -39,7 +40,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -167,6 +168,7 @@ class Script:
     redirect: str = ""
     thinks: bool = False
     caches: bool = False
+    tells_of_models: bool = True
 
     @classmethod
     def of(cls, *entries: Mapping[str, Any], **rest: Any) -> Script:
@@ -205,7 +207,8 @@ def load_script(path: Path) -> Script:
             entries.append(Entry.of(entry))
         except (ValueError, TypeError) as error:
             raise ValueError(f"entry {number} of {path}: {error}") from error
-    if unknown := set(content) - {"key", "models", "context_length", "roles", "redirect", "thinks", "caches"}:
+    known = {one.name for one in fields(Script)} - {"entries"}
+    if unknown := set(content) - known:
         raise ValueError(f"{path} has the unknown key {sorted(unknown)[0]!r}")
     return Script(entries, **content)
 
