@@ -52,10 +52,10 @@ def test_an_incomplete_action_is_named(tmp_path: Path) -> None:
 
 
 def test_unknown_value_and_folder_are_named(tmp_path: Path) -> None:
-    text = (prompt_dirs(None)[0] / "debugger.yaml").read_text("utf-8").replace("$changes", "$past")
+    text = (prompt_dirs(None)[0] / "debugger.yaml").read_text("utf-8").replace("$suspects", "$past")
     (tmp_path / "debugger.yaml").write_text(text, "utf-8")
     with pytest.raises(SettingsError, match=r"asks for \$past"):
         prompt = load_prompt("debugger", tmp_path)
-        render(prompt, prompt.user, dict.fromkeys(names_in(prompt) - {"past"}, ""))
+        render(prompt, prompt.moment, dict.fromkeys(names_in(prompt) - {"past"}, ""))
     with pytest.raises(SettingsError, match="does not exist"):
         load_prompt("debugger", tmp_path / "nowhere")

@@ -100,10 +100,10 @@ def earlier_text(inquiries: Sequence[Inquiry], program: str) -> Shrinkable:
     looked: list[tuple[int, str]] = []
     diagnoses: list[tuple[int, str]] = []
     for inquiry in reversed(inquiries):
-        same = "the program above" if inquiry["program"] == program else "the program as it was then"
+        same = ", the one above" if inquiry["program"] == program else ""
         diagnoses.append((len(pieces), "earlier diagnosis"))
         pieces.append(
-            f"For iteration {inquiry['iteration'] + 1}, of {same} "
+            f"Of the program of iteration {inquiry['iteration']}{same} "
             f"(fault: {inquiry['fault']}, confidence {inquiry['confidence']:.2g}): {inquiry['cause']}"
         )
         if inquiry["looks"]:
