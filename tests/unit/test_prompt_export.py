@@ -12,10 +12,10 @@ SYSTEM = "\n".join(f"rule {number}" for number in range(10))
 def _call(role: str, prompt: str, reply: Any, iteration: int = 0) -> dict[str, Any]:
     usage = {"input_tokens": 10, "output_tokens": 2, "cost_usd": 0.5}
     return {
-        **{"role": role, "model": "openai:m", "branch": "main", "iteration": iteration, "prompt": prompt},
-        **{"reply": reply, "usage": usage, "time_s": 1.0, "replayed": False, "degraded": ""},
-        **{"written_by": f"{role} v1 abc", "sent": "", "node": "diagnose", "checkpoint_id": "c", "at": "t"},
-    }
+        "role": role, "model": "openai:m", "branch": "main", "iteration": iteration, "prompt": prompt,
+        "reply": reply, "usage": usage, "time_s": 1.0, "replayed": False, "degraded": "",
+        "written_by": f"{role} v1 abc", "sent": "", "node": "diagnose", "checkpoint_id": f"c{iteration}", "at": "t",
+    }  # fmt: skip
 
 
 def _page(*calls: dict[str, Any], environ: dict[str, str] | None = None) -> str:

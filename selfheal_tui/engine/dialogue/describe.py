@@ -94,21 +94,29 @@ def history_text(tried: Sequence[tuple[str, str]]) -> Shrinkable:
 def earlier_text(inquiries: Sequence[Inquiry], program: str) -> Shrinkable:
     """Return earlier diagnoses in short, newest first; what was looked at goes first, and of it the oldest.
 
-    `program` is the hash of the program as it is now: what was seen of the same one still holds.
+    `program` is the hash of the program as it is now: what was seen of the same one still holds. What was concluded or
+    seen again of the same program is told once.
     """
     pieces: list[str] = []
     looked: list[tuple[int, str]] = []
     diagnoses: list[tuple[int, str]] = []
+    told: set[tuple[str, str]] = set()
     for inquiry in reversed(inquiries):
         same = ", the one above" if inquiry["program"] == program else ""
-        diagnoses.append((len(pieces), "earlier diagnosis"))
-        pieces.append(
-            f"Of the program of iteration {inquiry['iteration']}{same} "
-            f"(fault: {inquiry['fault']}, confidence {inquiry['confidence']:.2g}): {inquiry['cause']}"
+        head = f"Of the program of iteration {inquiry['iteration']}{same}"
+        looks = "\n".join(
+            line
+            for look in inquiry["looks"]
+            if (line := f"- looked: {look['action']} -> {look['showed']}") and (inquiry["program"], line) not in told
         )
-        if inquiry["looks"]:
-            looked.append((len(pieces), "list of what was looked at"))
-            pieces.append("\n".join(f"- looked: {one['action']} -> {one['showed']}" for one in inquiry["looks"]))
+        words = f"{head} (fault: {inquiry['fault']}, confidence {inquiry['confidence']:.2g}): {inquiry['cause']}"
+        if (inquiry["program"], inquiry["cause"]) not in told:
+            diagnoses.append((len(pieces), "earlier explanation"))
+            pieces.append(words)
+        if looks:
+            looked.append((len(pieces), "earlier look list"))
+            pieces.append(looks)
+        told |= {(inquiry["program"], line) for line in (inquiry["cause"], *looks.split("\n"))}
     return Shrinkable(tuple(pieces), (*reversed(looked), *reversed(diagnoses)), empty="(none)")
 
 

@@ -1,4 +1,4 @@
-"""All prompts and replies of a branch as Markdown, to be read through: what a call repeats is named, not shown. Pure."""
+"""All prompts and replies of a branch as Markdown, to be read through; what a call repeats is not shown again. Pure."""
 
 from __future__ import annotations
 
