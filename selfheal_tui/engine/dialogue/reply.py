@@ -13,7 +13,17 @@ from typing import Any
 
 from selfheal_tui.errors import ProviderError, ReplyInvalid
 from selfheal_tui.llm import retry
-from selfheal_tui.llm.base import Completion, Departure, Provider, Request, TellsContext, TextDelta, Usage, Waiting
+from selfheal_tui.llm.base import (
+    Completion,
+    Departure,
+    Notice,
+    Provider,
+    Request,
+    TellsContext,
+    TextDelta,
+    Usage,
+    Waiting,
+)
 from selfheal_tui.llm.faults import ContextTooLong, ProviderFault
 from selfheal_tui.llm.prices import priced
 from selfheal_tui.llm.registry import split_model
@@ -22,7 +32,7 @@ from selfheal_tui.store.ledger import Draft, PaidReply, request_key
 from selfheal_tui.store.sent import SentFile
 from selfheal_tui.text import one_line
 
-from ..moment.events import CallFinished, CallWaits, PromptShortened, TokenStreamed
+from ..moment.events import CallFinished, CallWaits, Noticed, PromptShortened, TokenStreamed
 from ..moment.state import Spent, add_spent, no_spend, spend_of
 from ..workshop.deps import Deps
 from ..workshop.prompt_room import Room, Shrinkable
@@ -207,6 +217,8 @@ async def _stream(context: RoleContext, provider: Provider, request: Request, no
                         notes.sent(sent)
                     case TextDelta():
                         emit(TokenStreamed(request.role, part.text))
+                    case Notice():
+                        emit(Noticed(part.text))
                     case Waiting():
                         emit(CallWaits(request.role, part.seconds, part.attempt, part.why, name))
                     case Completion():
