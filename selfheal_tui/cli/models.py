@@ -32,7 +32,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         "action", choices=("list", "pull"), nargs="?", default="list",
         help="list (default): what can be used now; pull: let Ollama fetch a model, ctrl+c stops it",
     )  # fmt: skip
-    parser.add_argument("name", nargs="?", metavar="NAME", help="what to pull, as in Ollama's library: qwen2.5-coder:7b")
+    parser.add_argument(
+        "name", nargs="?", metavar="NAME", help="what to pull, as in Ollama's library: qwen2.5-coder:7b"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     add_settings(parser, ("model",))
 

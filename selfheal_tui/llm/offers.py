@@ -12,6 +12,7 @@ from selfheal_tui.text import size_words
 
 from . import ollama_models
 from .auto import BY_KEY, SUGGESTED
+from .faults import ConnectionFailed
 from .prices import DATED, list_price
 from .registry import split_model
 
@@ -60,6 +61,8 @@ async def local_offers() -> tuple[list[Offer], str]:
     """Return the models that Ollama has, with what is said of each, and a sentence where it has or says nothing."""
     try:
         models = await ollama_models.installed()
+    except ConnectionFailed:
+        return [], "No Ollama answers here."
     except SelfHealError as error:
         return [], str(error)
     if not models:

@@ -215,7 +215,7 @@ class OllamaProvider(SdkProvider):
             longest = self._longest(self._facts[model])
             return _too_long(model, longest) if longest else fault
         if isinstance(fault, ModelMissing):
-            fault.hint = f"Get it: ollama pull {model}"
+            fault.hint = f"Get it: selfheal models pull {model}"
         return fault
 
     def _adapt(self, fault: ProviderFault, attempt: Attempt) -> bool:

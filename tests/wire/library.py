@@ -95,8 +95,9 @@ class Library:
                 await connection.finish(chunked=True)
                 return True
             fetched = self.fetched[name] = fetched + total // 4
+        await _line(connection, {**layer, "completed": total})
         for status in ("verifying sha256 digest", "writing manifest", "success"):
-            await _line(connection, {**layer, "completed": total} if status.startswith("v") else {"status": status})
+            await _line(connection, {"status": status})
         self.names.append(name)
         await connection.finish(chunked=True)
         return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -29,6 +30,7 @@ from ..view.new_run_form import (
     choices,
     field_error,
     first_draft,
+    missing_model,
     what_leaves,
 )
 
@@ -79,6 +81,10 @@ class NewRunScreen(Screen[None]):
         self._at = FIELDS[0].name
         self._offers: list[tuple[str, str]] = []
         self._values: list[str] = []
+        self._missing = ""
+        """A model that Ollama does not have: pulling it is offered."""
+        self._pulling = ""
+        """The model that is being pulled."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="heading")
@@ -137,7 +143,7 @@ class NewRunScreen(Screen[None]):
 
     def _offer(self) -> None:
         text = self.query_one(f"#{self._at}", FormLine).value
-        offers = self._offers if self._at == "model" else choices(self._at, text, Path.cwd())
+        offers = self._model_offers() if self._at == "model" else choices(self._at, text, Path.cwd())
         panel = self.query_one(Choices)
         panel.clear_options()
         panel.add_options(
@@ -151,13 +157,20 @@ class NewRunScreen(Screen[None]):
         self._values = [value for value, _ in offers]
         panel.set_class(not offers, "-none")
 
+    def _model_offers(self) -> list[tuple[str, str]]:
+        pull = [(f"pull {self._missing}", "let Ollama fetch it; esc stops that")] if self._missing else []
+        return pull + self._offers
+
     def on_input_changed(self, event: Input.Changed) -> None:
         """Say what is wrong while it is typed."""
         name = event.input.id or ""
         self._checked = None
         self._wrong(name, field_error(name, event.value))
-        self._tell("")
-        if name == self._at and name in ("paths", "tests", "strategies"):
+        if not self._pulling:
+            self._tell("")
+        if name == "model":
+            self._missing = ""
+        if name == self._at and name in ("paths", "tests", "model", "strategies"):
             self._offer()
 
     def _wrong(self, name: str, words: str) -> None:
@@ -184,21 +197,63 @@ class NewRunScreen(Screen[None]):
         self.focus_previous(FormLine)
 
     def action_back_to_line(self) -> None:
-        """Go back to the line that the choices are for."""
+        """Go back to the line that the choices are for; stop a pull."""
+        self._stop_pull()
         self.query_one(f"#{self._at}", FormLine).focus()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Take the choice into the line; a folder can be gone into."""
         value = self._values[event.option_index]
         line = self.query_one(f"#{self._at}", FormLine)
+        if self._at == "model" and self._missing and value == f"pull {self._missing}":
+            line.focus()
+            self._pull(self._missing)
+            return
         line.value = value
         line.focus()
         line.cursor_position = len(value)
+
+    # a model that is not there yet
+
+    @work(group="pull", exclusive=True)
+    async def _pull(self, name: str) -> None:
+        from selfheal_tui.llm.pull import GOES_ON, pull
+
+        shown = one_line(name, 80)
+        self._pulling, fault = name, ""
+        self._wrong("model", "")
+        self._tell(f"Pulling {shown}: asking Ollama\nesc stops it")
+        try:
+            async with aclosing(pull(name)) as steps:  # type: ignore[type-var]
+                async for progress in steps:
+                    self._tell(f"Pulling {shown}: {progress.words}\nesc stops it")
+        except SelfHealError as error:
+            fault = str(error)
+        except asyncio.CancelledError:
+            self._tell(f"Stopped. {GOES_ON}")
+            raise
+        finally:
+            self._pulling = ""
+        if fault:
+            self._refuse("model", fault)
+            return
+        self._missing = ""
+        self._find_models()
+        self._look(self._draft())
+
+    def _stop_pull(self) -> bool:
+        """Stop the pull that goes on; return whether there was one."""
+        if not self._pulling:
+            return False
+        self.workers.cancel_group(self, "pull")
+        return True
 
     # start
 
     def on_input_submitted(self) -> None:
         """Look at what would run; when that was done and nothing changed since, start it."""
+        if self._pulling:
+            return
         draft = self._draft()
         if self._checked is not None and self._checked[0] == draft:
             self._start(self._checked[1], self._checked[2])
@@ -217,15 +272,22 @@ class NewRunScreen(Screen[None]):
             task = await asyncio.to_thread(build_task, draft)
             options, why = await build_options(settings)
             leaves = await asyncio.to_thread(what_leaves, task, options, settings)
+            missing, warning = await missing_model(options.models.values())
         except FieldError as error:
             self._refuse(error.name, error.message)
             return
         if self._draft() != draft:
             return
+        if missing:
+            self._missing = missing
+            self._refuse("model", f"Ollama does not have {one_line(missing, 80)}. ↓ and enter pull it.")
+            self._offer()
+            return
         self._checked = (draft, task, options)
         models = list(dict.fromkeys(options.models.values()))
         costs = [estimate_words(task, model) for model in models]
-        lines = [task_words(task), *leaves, *([f"auto took {why}"] if why else []), *costs, "enter starts it"]
+        lines = [task_words(task), *leaves, *([f"auto took {why}"] if why else []), *costs]
+        lines += [warning] * bool(warning) + ["enter starts it"]
         self._tell("\n".join(lines), ready=True)
 
     @work(group="new", exclusive=True)
@@ -251,6 +313,8 @@ class NewRunScreen(Screen[None]):
         line.scroll_visible()
 
     def action_leave(self) -> None:
-        """Back to the sessions; the form is as it was when it is opened again."""
+        """Stop a pull; else back to the sessions, and the form is as it was when it is opened again."""
+        if self._stop_pull():
+            return
         self.app.new_run_draft = self._draft()
         self.app.show_sessions()
