@@ -3,6 +3,7 @@
     key: sk-test                  # requests with another key get 401; optional
     models: [tiny, small]         # requests for another model get 404; optional
     context_length: 8192          # told by Ollama's /api/show and Anthropic's /v1/models/NAME; optional
+    tells_of_models: false        # Anthropic's /v1/models/NAME is unknown, as at a gateway; optional
     thinks: true                  # told by both: the model thinks, and takes levels of effort; optional
     ends: {tiny: 2026-11-30}      # models that are taken away on a day, told by Anthropic and OpenAI; optional
     sizes: {tiny: 5000000000}     # bytes of Ollama's models; optional
@@ -84,7 +85,8 @@ _KEYS = {
     "fault", "times",
 }  # fmt: skip
 _SCRIPT_KEYS = {
-    "key", "models", "context_length", "roles", "redirect", "thinks", "ends", "sizes", "vram", "pulls",
+    "key", "models", "context_length", "roles", "redirect", "tells_of_models", "thinks", "ends", "sizes",
+    "vram", "pulls",
 }  # fmt: skip
 _PROMPTS = Path(__file__).resolve().parents[2] / "prompts"
 
@@ -177,6 +179,7 @@ class Script:
     sizes: Mapping[str, int] = field(default_factory=dict)
     vram: int | None = None
     pulls: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    tells_of_models: bool = True
 
     @classmethod
     def of(cls, *entries: Mapping[str, Any], **rest: Any) -> Script:
