@@ -207,7 +207,8 @@ class NewRunScreen(Screen[None]):
         line = self.query_one(f"#{self._at}", FormLine)
         if self._at == "model" and self._missing and value == f"pull {self._missing}":
             line.focus()
-            self._pull(self._missing)
+            if not self._pulling:
+                self._pull(self._missing)
             return
         line.value = value
         line.focus()
