@@ -16,7 +16,7 @@ from selfheal_tui.setting_values import SEARCH
 
 from . import anthropic, ollama_models, openai
 from .model_facts import ModelFacts
-from .ollama import same_model
+from .ollama_place import same_model
 from .prices import list_price
 from .registry import split_model
 from .sdk import SdkProvider

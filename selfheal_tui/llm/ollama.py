@@ -13,7 +13,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
-from selfheal_tui.text import one_line, plural, size_words
+from selfheal_tui.text import plural
 
 from .attempt import Attempt, count, look
 from .base import Completion, Departure, Notice, Request, TextDelta, ThoughtDelta, Usage
@@ -21,6 +21,7 @@ from .breakages import bad_answer, explain_error
 from .faults import BadRequest, ContextTooLong, ModelMissing, ProviderFault, ServerFailed
 from .model_facts import UNKNOWN, ModelFacts, nearest_effort, output_room
 from .ollama_host import is_local, ollama_service, slot_count
+from .ollama_place import Place, place_of
 from .schemas import closed_schema, schema_note, simple_schema
 from .sdk import SdkProvider, check_installed
 from .service import Service, check_proxies
@@ -74,20 +75,18 @@ class OllamaProvider(SdkProvider):
                 yield part
                 if isinstance(part, TextDelta | ThoughtDelta) and request.model not in self._placed:
                     self._placed.add(request.model)
-                    if words := await self._spill_words(request.model):
-                        yield Notice(words)
+                    place = await self._place(request.model)
+                    if place is not None and (warning := place.warning(request.model)):
+                        yield Notice(warning)
 
-    async def _spill_words(self, model: str) -> str:
-        """Return a warning when a model that is loaded now does not run wholly on the graphics card; else nothing."""
+    async def _place(self, model: str) -> Place | None:
+        """Return where a model runs that is loaded; None where the server does not tell."""
         client = await self.client()
         watch = Stopwatch(TimeLimits(first_s=_PLACE_TIME_S))
         try:
-            running = await self.step(watch.wait(client.ps()), model)
+            return place_of(model, await self.step(watch.wait(client.ps()), model))
         except ProviderFault:
-            return ""
-        place = next((one for one in look(running, "models") or () if same_model(str(one.model), model)), None)
-        size_bytes, on_card = count(look(place, "size")), count(look(place, "size_vram"))
-        return spill_words(model, size_bytes, on_card, count(look(place, "context_length")))
+            return None
 
     def _connect(self, sdk: Any) -> Any:
         import httpx
@@ -270,29 +269,6 @@ def _context_length(info: Any) -> int | None:
     """Return the context length of `model_info`, whose key starts with the model's architecture."""
     lengths = [value for key, value in (info or {}).items() if str(key).endswith(".context_length")]
     return lengths[0] if lengths and count(lengths[0]) else None
-
-
-def same_model(one: str, other: str) -> bool:
-    """Tell whether two names mean the same model: a name without a tag has the tag `latest`."""
-    return one.removesuffix(":latest") == other.removesuffix(":latest")
-
-
-def spill_words(model: str, size_bytes: int, on_card_bytes: int, context_tokens: int = 0) -> str:
-    """Warn of a loaded model that runs on the processor, wholly or in part; empty for one that does not."""
-    if on_card_bytes >= size_bytes:
-        return ""
-    if not on_card_bytes:
-        return (
-            f"Ollama runs {one_line(model, 80)} on the processor alone, without a graphics card: replies take long. "
-            "A smaller model or a smaller quantisation of it is faster."
-        )
-    share = round(100 * (size_bytes - on_card_bytes) / size_bytes) or 1
-    context = f" with its context of {context_tokens:,} tokens" if context_tokens else ""
-    return (
-        f"Ollama runs {share} % of {one_line(model, 80)} on the processor, which is many times slower: it takes "
-        f"{size_words(size_bytes)}{context}, and {size_words(on_card_bytes)} fit on the graphics card. "
-        "A smaller model, a smaller quantisation or a smaller `context_tokens` is faster."
-    )
 
 
 def _turn_words(service: Service) -> str:

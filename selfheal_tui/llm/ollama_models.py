@@ -10,8 +10,9 @@ from .attempt import count, look
 from .faults import ProviderFault
 from .machine import Memory, fit, read_memory
 from .model_facts import UNKNOWN, ModelFacts
-from .ollama import OllamaProvider, open_at, same_model
+from .ollama import OllamaProvider, open_at
 from .ollama_host import is_local
+from .ollama_place import place_of, same_model
 from .time_limits import Stopwatch, TimeLimits
 
 _CONNECT_TIME_S = 1.0
@@ -53,12 +54,12 @@ async def installed(
         watch = Stopwatch(provider.limits)
         listed = await provider.step(watch.wait(client.list()), "")
         sizes = {str(model.model): count(look(model, "size")) for model in listed.models}
-        loaded, *all_facts = await asyncio.gather(_loaded(provider), *(_facts(provider, name) for name in sizes))
+        running, *all_facts = await asyncio.gather(_running(provider), *(_facts(provider, name) for name in sizes))
     finally:
         await provider.aclose()
     memory = (memory or read_memory()) if is_local(provider.service.url) else Memory()
     models = [
-        _placed(InstalledModel(name, size_bytes, facts), loaded, memory)
+        _placed(InstalledModel(name, size_bytes, facts), running, memory)
         for (name, size_bytes), facts in zip(sizes.items(), all_facts, strict=True)
     ]
     return [model for model in models if model.facts.writes and "embed" not in model.name]
@@ -83,22 +84,17 @@ async def _facts(provider: OllamaProvider, name: str) -> ModelFacts:
         return UNKNOWN
 
 
-async def _loaded(provider: OllamaProvider) -> list[Any]:
+async def _running(provider: OllamaProvider) -> Any:
     client = await provider.client()
     watch = Stopwatch(provider.limits)
     try:
-        return list((await provider.step(watch.wait(client.ps()), "")).models)
+        return await provider.step(watch.wait(client.ps()), "")
     except ProviderFault:
-        return []
+        return None
 
 
-def _placed(model: InstalledModel, loaded: list[Any], memory: Memory) -> InstalledModel:
-    place = next((one for one in loaded if look(one, "model") == model.name), None)
-    size_bytes, on_card = count(look(place, "size")), count(look(place, "size_vram"))
-    if not size_bytes:
-        fits, words = fit(model.size_bytes, memory)
-        return replace(model, fits=fits, here=words or model.here)
-    if on_card >= size_bytes:
-        return replace(model, fits=True, here="loaded, on the graphics card")
-    share = round(100 * (size_bytes - on_card) / size_bytes)
-    return replace(model, fits=True, here=f"loaded, {share or 1} % on the processor")
+def _placed(model: InstalledModel, running: Any, memory: Memory) -> InstalledModel:
+    if place := place_of(model.name, running):
+        return replace(model, fits=True, here=place.words)
+    fits, words = fit(model.size_bytes, memory)
+    return replace(model, fits=fits, here=words or model.here)

@@ -18,6 +18,7 @@ from selfheal_tui.llm import offers
 from selfheal_tui.llm.auto import SUGGESTED
 from selfheal_tui.settings import Settings, default_settings
 from selfheal_tui.ui.app import SelfHealApp
+from selfheal_tui.ui.kit.pull_line import PullLine
 from selfheal_tui.ui.run.run import RunScreen
 from selfheal_tui.ui.screens.new_run import NewRunScreen
 from selfheal_tui.ui.view.new_run_form import (
@@ -83,6 +84,10 @@ class Form:
     @property
     def offers(self) -> list[str]:
         return [str(option.prompt) for option in self.app.screen.query_one(OptionList).options]
+
+    @property
+    def pulled(self) -> str:
+        return str(self.app.screen.query_one(PullLine).render())
 
     @property
     def told(self) -> str:
@@ -195,9 +200,11 @@ async def test_a_model_that_ollama_lacks_is_pulled_from_the_form(
             await shown.press("enter")
             assert not server.library.fetched, "enter alone pulls nothing"
             await shown.pilot.press("down", "enter")
-            await shown.until(lambda: "new:8b: 2.0 GB of 4.0 GB (50 %)" in shown.told and "esc stops it" in shown.told)
+            await shown.until(
+                lambda: "new:8b: 2.0 GB of 4.0 GB (50 %)" in shown.pulled and "esc stops it" in shown.pulled
+            )
             await shown.press("escape")
-            assert isinstance(shown.app.screen, NewRunScreen) and "goes on where it stopped" in shown.told
+            assert isinstance(shown.app.screen, NewRunScreen) and "goes on where it stopped" in shown.pulled
             await shown.press("enter", "down", "enter")
             await shown.until(lambda: "enter starts it" in shown.told)
             assert shown.line("model").value == "ollama:new:8b" and shown.wrong("model") == ""

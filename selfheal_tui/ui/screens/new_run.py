@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,6 +19,7 @@ from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line
 
 from ..kit.key_footer import KeyFooter
+from ..kit.pull_line import PullLine
 from ..kit.too_small import TooSmall
 from ..view.new_run_form import (
     FIELDS,
@@ -83,8 +83,6 @@ class NewRunScreen(Screen[None]):
         self._values: list[str] = []
         self._missing = ""
         """A model that Ollama does not have: pulling it is offered."""
-        self._pulling = ""
-        """The model that is being pulled."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="heading")
@@ -99,6 +97,7 @@ class NewRunScreen(Screen[None]):
                         yield line
                     yield Static(classes="wrong")
         yield Static(id="told")
+        yield PullLine(id="pull")
         yield Choices(id="choices")
         yield KeyFooter()
         yield TooSmall()
@@ -166,8 +165,7 @@ class NewRunScreen(Screen[None]):
         name = event.input.id or ""
         self._checked = None
         self._wrong(name, field_error(name, event.value))
-        if not self._pulling:
-            self._tell("")
+        self._tell("")
         if name == "model":
             self._missing = ""
         if name == self._at and name in ("paths", "tests", "model", "strategies"):
@@ -198,7 +196,7 @@ class NewRunScreen(Screen[None]):
 
     def action_back_to_line(self) -> None:
         """Go back to the line that the choices are for; stop a pull."""
-        self._stop_pull()
+        self.query_one(PullLine).stop()
         self.query_one(f"#{self._at}", FormLine).focus()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
@@ -207,54 +205,30 @@ class NewRunScreen(Screen[None]):
         line = self.query_one(f"#{self._at}", FormLine)
         if self._at == "model" and self._missing and value == f"pull {self._missing}":
             line.focus()
-            if not self._pulling:
-                self._pull(self._missing)
+            self._wrong("model", "")
+            self.query_one(PullLine).pull(self._missing)
             return
         line.value = value
         line.focus()
         line.cursor_position = len(value)
 
-    # a model that is not there yet
-
-    @work(group="pull", exclusive=True)
-    async def _pull(self, name: str) -> None:
-        from selfheal_tui.llm.pull import GOES_ON, pull
-
-        shown = one_line(name, 80)
-        self._pulling, fault = name, ""
-        self._wrong("model", "")
-        self._tell(f"Pulling {shown}: asking Ollama\nesc stops it")
-        try:
-            async with aclosing(pull(name)) as steps:  # type: ignore[type-var]
-                async for progress in steps:
-                    self._tell(f"Pulling {shown}: {progress.words}\nesc stops it")
-        except SelfHealError as error:
-            fault = str(error)
-        except asyncio.CancelledError:
-            self._tell(f"Stopped. {GOES_ON}")
-            raise
-        finally:
-            self._pulling = ""
-        if fault:
-            self._refuse("model", fault)
+    def on_pull_line_ended(self, event: PullLine.Ended) -> None:
+        """Look once more when the model is there, else say at the model what went wrong."""
+        if event.fault:
+            self._refuse("model", event.fault)
             return
         self._missing = ""
         self._find_models()
         self._look(self._draft())
 
-    def _stop_pull(self) -> bool:
-        """Stop the pull that goes on; return whether there was one."""
-        if not self._pulling:
-            return False
-        self.workers.cancel_group(self, "pull")
-        return True
-
     # start
 
     def on_input_submitted(self) -> None:
         """Look at what would run; when that was done and nothing changed since, start it."""
-        if self._pulling:
+        pull_line = self.query_one(PullLine)
+        if pull_line.pulling:
             return
+        pull_line.tell("")
         draft = self._draft()
         if self._checked is not None and self._checked[0] == draft:
             self._start(self._checked[1], self._checked[2])
@@ -315,7 +289,7 @@ class NewRunScreen(Screen[None]):
 
     def action_leave(self) -> None:
         """Stop a pull; else back to the sessions, and the form is as it was when it is opened again."""
-        if self._stop_pull():
+        if self.query_one(PullLine).stop():
             return
         self.app.new_run_draft = self._draft()
         self.app.show_sessions()
