@@ -42,6 +42,11 @@ def test_keys_and_home_are_taken_out(text: str, clean: str) -> None:
     assert redacted({text: [text, 1, None]}, ENVIRON, "/home/ann") == {clean: [clean, 1, None]}
 
 
+def test_of_two_keys_that_begin_alike_the_longer_one_goes_whole() -> None:
+    environ = {"OPENAI_API_KEY": "sk-live-1234", "ANTHROPIC_API_KEY": "sk-live-1234-5678"}
+    assert redacted("sk-live-1234-5678 sk-live-1234", environ) == "[ANTHROPIC_API_KEY] [OPENAI_API_KEY]"
+
+
 def test_keys_in_a_patch_are_named() -> None:
     assert names_in(f"+x = {KEY}\n", ENVIRON) == ["ANTHROPIC_API_KEY"] and names_in("+x\n", ENVIRON) == []
 
