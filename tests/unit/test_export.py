@@ -201,3 +201,10 @@ def test_nothing_in_markdown_is_markup_of_others() -> None:
             bare = line.replace("\\<", "").replace("\\`", "").replace("\\>", "")
             assert "<" not in bare and line != "# x", line
     assert fence == "" and "\x1b" not in text and "\u202e" not in text
+
+
+def test_a_branch_that_has_not_ended_is_unfinished_without_a_reason() -> None:
+    from selfheal_tui.engine.out.export.markdown import markdown
+
+    told = {**hostile_story(), "outcome": "", "reason": "", "pending": None}
+    assert "**unfinished**" in markdown(told).splitlines()
