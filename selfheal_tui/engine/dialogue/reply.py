@@ -225,6 +225,8 @@ async def _stream(context: RoleContext, provider: Provider, request: Request, no
                             context.asker, request.role, name, part.address, part.size_bytes, files
                         )
                         notes.sent(sent)
+                        # Until now it may have waited for its turn.
+                        emit(CallBegun(request.role))
                     case ThoughtDelta():
                         emit(ThoughtStreamed(request.role, part.text))
                     case TextDelta():
