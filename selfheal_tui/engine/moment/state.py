@@ -420,6 +420,9 @@ class HealState(TypedDict, total=False):
     """The newest answer, human or by policy."""
     feedback: list[str]
     """The human's reasons since the last applied repair, newest last."""
+    empty_rounds: list[str]
+    """Why rounds since the last applied repair brought nothing to review, newest last: the loop's words, not the
+    human's."""
     lessons: list[str]
     """What this branch has learnt, at most five, oldest first."""
     offered: list[str]

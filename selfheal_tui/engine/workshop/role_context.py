@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from selfheal_tui.sandbox.base import SuiteReport
@@ -14,6 +14,7 @@ from ..moment.workspace import Workspace
 from .deps import Deps
 from .prompt_room import Shrinkable
 
+_NOT_TRIED = "What it does to the cases was not tried"
 GIVES_WAY = ("history", "lessons", "feedback", "changes", "tests")
 """Values of a prompt that may be shortened, in this order; the program and the failing cases never are."""
 
@@ -67,27 +68,47 @@ def last_change(records: list[tuple[Record, Repair]]) -> Shrinkable:
     for record, repair in records:
         if record["verdict"] == "reject":
             continue
-        fixed, broke = repair.get("fixes", []), repair.get("breaks", [])
-        turned = [f"now pass: {', '.join(fixed[:10])}"] if fixed else ["no case passes that failed before"]
-        turned += [f"now fail: {', '.join(broke[:10])}"] if broke else []
-        words = f"{repair['summary']}\nBy its rehearsal, {'; '.join(turned)}."
+        words = f"{repair['summary']}\n{_turned(repair)}"
         diff = repair.get("diff", "").strip()
         return Shrinkable((words, diff), ((1, "diff of the last change"),)) if diff else Shrinkable((words,))
     return Shrinkable((), empty="(nothing yet: this is the program as it was given)")
 
 
-def tried_texts(records: list[tuple[Record, Repair]], most: int = 4) -> list[tuple[str, str]]:
-    """Return earlier repairs as text for a prompt, newest first: what each was and did, and its diff."""
+def _turned(repair: Repair) -> str:
+    """Name the cases that a repair turned."""
+    if "fixes" not in repair:
+        return f"{_NOT_TRIED}."
+    fixed, broke = repair["fixes"], repair.get("breaks", [])
+    turned = [f"now pass: {', '.join(fixed[:10])}"] if fixed else ["no case passes that failed before"]
+    turned += [f"now fail: {', '.join(broke[:10])}"] if broke else []
+    return f"By its rehearsal, {'; '.join(turned)}."
+
+
+def tried_texts(
+    records: list[tuple[Record, Repair]], empty_rounds: Sequence[str] = (), most: int = 4
+) -> list[tuple[str, str]]:
+    """Return earlier repairs as text for a prompt, newest first: what each was and did, and its diff.
+
+    Why rounds brought nothing to try (`empty_rounds`) stands above the newest.
+    """
     texts = []
     for record, repair in records[:most]:
         note = f" Reason: {record['note']}" if record["note"] else ""
+        did = (
+            f"It fixed {len(repair['fixes'])} and broke {len(repair.get('breaks', []))} cases."
+            if "fixes" in repair
+            else f"{_NOT_TRIED}."
+        )
         words = (
             f"Repair of iteration {record['iteration']} ({record['verdict']} by {record['by']}): {repair['summary']}"
-            f"{note}{_declined(record)}\n"
-            f"It fixed {len(repair.get('fixes', []))} and broke {len(repair.get('breaks', []))} cases."
+            f"{note}{_declined(record)}\n{did}"
         )
         texts.append((words, repair.get("diff", "").strip()))
-    return texts
+    if not empty_rounds:
+        return texts
+    rounds = "\n".join(f"A round since then brought nothing new: {why}" for why in empty_rounds)
+    newest, *older = texts or [("", "")]
+    return [(f"{rounds}\n{newest[0]}".strip(), newest[1]), *older]
 
 
 def _declined(record: Record) -> str:

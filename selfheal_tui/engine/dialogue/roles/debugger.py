@@ -57,7 +57,7 @@ async def find_cause(context: RoleContext) -> Finding:
         "tests": shown_tests(context.workspace.test_texts, context.report),
         "report": report_text(context.report, context.workspace.origins),
         "changes": last_change(records),
-        "history": history_text(tried_texts(records)),
+        "history": history_text(tried_texts(records, context.state.get("empty_rounds", ()))),
         "lessons": lessons_text(context.state),
         "feedback": feedback_text(context.state.get("feedback", [])),
     }
