@@ -20,6 +20,20 @@ def edited_summary(summary: str, in_part: bool) -> str:
     return f"{_TAKEN_IN_PART if in_part else _EDITED}{summary}"
 
 
+def taken_words(repair: Repair) -> str:
+    """Return what went in with a repair, one line: its summary; the lines themselves where only a part of what the
+    summary tells was taken, or the human wrote them."""
+    lines = [f"{line[0]} {line[1:].strip()}" for line in _changed(repair.get("diff", ""))]
+    if not lines or not (repair.get("part_of") or repair["by"] == "human"):
+        return one_line(repair["summary"], 200)
+    more = f"; and {plural(len(lines) - _EDIT_LINES, 'more line')}" if len(lines) > _EDIT_LINES else ""
+    return one_line("; ".join(lines[:_EDIT_LINES]), 300) + more
+
+
+def _changed(diff: str) -> list[str]:
+    return [line for line in diff.splitlines() if line[:1] in ("+", "-") and line[:3] not in ("---", "+++")]
+
+
 def lesson_of(record: Record, repair: Repair) -> str:
     """Return what a decision on a repair teaches."""
     summary = one_line(_proposed_summary(record, repair), 200)
@@ -37,7 +51,8 @@ def lesson_of(record: Record, repair: Repair) -> str:
     if record["verdict"] == "reject":
         return f"Did not help (iteration {record['iteration'] + 1}, {repair['strategy']}): {summary} ({effect})."
     note = f" {_HUMAN}said: {reason}" if reason and record["by"] == "human" else ""
-    return f"Taken (iteration {record['iteration'] + 1}, {repair['strategy']}): {summary} ({effect}).{note}"[:_LONGEST]
+    taken = f"iteration {record['iteration'] + 1}, {repair['strategy']}{', in part' if 'part_of' in repair else ''}"
+    return f"Taken ({taken}): {taken_words(repair)} ({effect}).{note}"[:_LONGEST]
 
 
 def _proposed_summary(record: Record, repair: Repair) -> str:

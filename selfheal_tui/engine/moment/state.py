@@ -75,6 +75,8 @@ class Repair(TypedDict):
     by: str
     of_test: NotRequired[bool]
     """It changes a generated test, not the program."""
+    part_of: NotRequired[str]
+    """`key` of the whole repair that it is a part of, for a minimised one."""
     key: NotRequired[str]
     """Hash of the program with it, formatting and comments left out: how the same candidate is recognised."""
     question: NotRequired[Question]

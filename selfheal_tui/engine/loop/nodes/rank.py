@@ -31,7 +31,7 @@ async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
     update: HealState = {"decision": None, "proposed": None}  # type: ignore[typeddict-item]
     if not new:
         return update | _empty_round(state, [_repetition(repair, tried, present) for repair in repairs])
-    ranked = rank_repairs(list(new.values()))
+    ranked = rank_repairs(list(new.values()), state["autonomy"] == "full_auto" or bool(state.get("rules")))
     first = ranked[0]
     refs = {str(n): await blobs.put(repair) for n, repair in enumerate(ranked, 1)}
     clean = first["report"]["verdict"] == "passed" and not first["breaks"] and not first.get("of_test")
