@@ -28,6 +28,7 @@ async def test_a_program_that_does_not_change_stalls_after_two_rounds(
     assert ended.snapshot.outcome == "stalled" and "changes nothing" in ended.snapshot.reason
     assert ended.snapshot.spent["calls"] == 4, "two diagnoses and two repairs"
     assert ended.snapshot.feedback == (), "nobody has said anything"
+    assert len(ended.snapshot.empty_rounds) == 2
 
 
 async def test_a_human_is_asked_after_two_rounds_without_a_change(workbench: Workbench, tmp_path: Path) -> None:

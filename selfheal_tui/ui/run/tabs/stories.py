@@ -37,6 +37,7 @@ def lessons_story(snapshot: Snapshot) -> Content:
     sections: list[tuple[str, str, Sequence[str]]] = [
         ("Learnt so far", "Nothing yet: each decided repair leaves a lesson.", snapshot.lessons),
         ("What you said", "", [f"“{note}”" for note in snapshot.feedback]),
+        ("Rounds that brought nothing new", "", snapshot.empty_rounds),
         ("From other sessions", "None fits this task." if snapshot.policy["lessons"] else "", snapshot.offered),
         ("Rules in force", "None: A on a repair makes one.", rules),
         ("Right answers you gave", "", [f"{call} is {text}" for call, text in snapshot.answers]),
