@@ -65,6 +65,8 @@ class Request:
 
     effort: str = ""
     """How much the model should think, one of `EFFORTS`; empty leaves it to the model."""
+    room_tokens: int = 0
+    """The most that the context leaves for the reply, thinking included; 0 while nobody knows the context."""
     wider: bool = False
     """The last reply was cut at its longest: twice the room this time."""
 

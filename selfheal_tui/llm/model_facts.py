@@ -37,7 +37,7 @@ def output_room(request: Request, facts: ModelFacts) -> int:
     """
     thinking = 0 if facts.thinks is False else _THINKING_TOKENS.get(request.effort or "medium", _MOST_THINKING_TOKENS)
     room = (request.max_tokens + thinking) * (2 if request.wider else 1)
-    return min(room, facts.output_tokens or room)
+    return min(room, facts.output_tokens or room, request.room_tokens or room)
 
 
 def nearest_effort(wanted: str, known: tuple[str, ...]) -> str:

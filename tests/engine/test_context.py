@@ -142,7 +142,9 @@ async def test_untold_limit_is_learnt_once(
 ) -> None:
     if model.startswith("openai"):
         pytest.importorskip("openai")
-    async with _server(monkeypatch, _entries(4, fault="context_full"), context, key=KEY) as server:
+    async with _server(
+        monkeypatch, _entries(4, fault="context_full"), context, key=KEY, tells_of_models=False
+    ) as server:
         _, events = await _run(workbench, _task(), model)
     assert events[-1].snapshot.outcome == "healed", events[-1]
     told = [event for event in events if isinstance(event, PromptShortened)]

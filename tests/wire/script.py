@@ -3,6 +3,7 @@
     key: sk-test                  # requests with another key get 401; optional
     models: [tiny, small]         # requests for another model get 404; optional
     context_length: 8192          # told by Ollama's /api/show and Anthropic's /v1/models/NAME; optional
+    tells_of_models: false        # Anthropic's /v1/models/NAME is unknown, as at a gateway; optional
     thinks: true                  # told by both: the model thinks, and takes levels of effort; optional
     redirect: http://elsewhere    # every request is answered with 307 to this address, its path kept; optional
     roles:                        # role -> a text that its system prompt holds; optional
@@ -165,6 +166,7 @@ class Script:
     roles: Mapping[str, str] = field(default_factory=dict)
     redirect: str = ""
     thinks: bool = False
+    tells_of_models: bool = True
 
     @classmethod
     def of(cls, *entries: Mapping[str, Any], **rest: Any) -> Script:
@@ -203,7 +205,7 @@ def load_script(path: Path) -> Script:
             entries.append(Entry.of(entry))
         except (ValueError, TypeError) as error:
             raise ValueError(f"entry {number} of {path}: {error}") from error
-    if unknown := set(content) - {"key", "models", "context_length", "roles", "redirect", "thinks"}:
+    if unknown := set(content) - {"key", "models", "context_length", "roles", "redirect", "tells_of_models", "thinks"}:
         raise ValueError(f"{path} has the unknown key {sorted(unknown)[0]!r}")
     return Script(entries, **content)
 

@@ -223,7 +223,7 @@ class WireServer:
             case "GET", "/v1/models" if "anthropic-version" in request.headers:
                 listed = [{"type": "model", "id": m, "display_name": m, "created_at": _AT} for m in models]
                 await _json(connection, 200, {"data": listed, "has_more": False, "first_id": None, "last_id": None})
-            case "GET", path if path.startswith("/v1/models/") and "anthropic-version" in request.headers:
+            case "GET", path if path.startswith("/v1/models/") and self.script.tells_of_models:
                 name = path.removeprefix("/v1/models/")
                 if self.script.models and name not in models:
                     missing = {"type": "not_found_error", "message": f"model: {name}"}

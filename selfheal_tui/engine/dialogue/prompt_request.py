@@ -72,6 +72,7 @@ class PromptRequest:
             schema=prompt.schema,
             max_tokens=max_tokens,
             salt=self.salt,
+            room_tokens=room.context - fitted.tokens if room.context else 0,
             wider=self.wider,
         )
         return FittedRequest(request, fitted.left_out)

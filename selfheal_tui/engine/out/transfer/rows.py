@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, TypedDict, cast
+from typing import Any, NotRequired, TypedDict, cast
 
 from selfheal_tui.store.acts import PURGE, REDO, UNDO, ActDetails
 from selfheal_tui.store.blobs import text_ref
@@ -37,6 +37,7 @@ class Usage(TypedDict):
     cost_usd: float | None
     cached_tokens: int
     cache_write_tokens: int
+    thinking_tokens: NotRequired[int]
     estimated: bool
 
 
