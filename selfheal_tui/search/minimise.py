@@ -15,9 +15,9 @@ from itertools import pairwise
 from selfheal_tui.line_blocks import blocks, split_lines
 from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite, run_through
 
-from .ran_lines import Statement, all_ran, statements
-from .remains import NOTHING_NAMED, Named, flaw
+from .program.ran_lines import Statement, all_ran, statements
 from .weigh.idle import lines_run
+from .weigh.remains import NOTHING_NAMED, Named, flaw
 
 _MOST_RUNS = 200
 

@@ -9,7 +9,7 @@ import pytest
 from selfheal_tui.sandbox.base import Suite
 from selfheal_tui.sandbox.local import LocalSandbox
 from selfheal_tui.search.minimise import minimise
-from selfheal_tui.search.remains import Named
+from selfheal_tui.search.weigh.remains import Named
 from tests.warm import WarmSandbox
 
 OLD = {

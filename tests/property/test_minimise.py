@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from selfheal_tui.sandbox.base import Sandbox, Suite, SuiteFinished, SuiteReport, VariantJudged
 from selfheal_tui.search.minimise import apply_pieces, build_pieces, judged_pieces, minimise
-from selfheal_tui.search.remains import NOTHING_NAMED, Named, flaw
+from selfheal_tui.search.weigh.remains import NOTHING_NAMED, Named, flaw
 
 COUNT = 5
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from selfheal_tui.search.ran_lines import all_ran, statements
-from selfheal_tui.search.remains import NOTHING_NAMED, Named, flaw
+from selfheal_tui.search.program.ran_lines import all_ran, statements
+from selfheal_tui.search.weigh.remains import NOTHING_NAMED, Named, flaw
 
 OLD = "def f(n):\n    m = n\n    return m * 3\n"
 

@@ -11,7 +11,7 @@ from ..moment.state import Diagnosis, Repair
 from .rehearsal import Rehearsal
 
 if TYPE_CHECKING:
-    from selfheal_tui.search.remains import Named
+    from selfheal_tui.search.weigh.remains import Named
 
 LABEL = "minimised"
 _STRATEGY = "minimal"
@@ -57,7 +57,7 @@ async def minimised(rehearsal: Rehearsal, whole: Repair) -> Repair | None:
 
 async def _named(rehearsal: Rehearsal) -> Named:
     """Return what the diagnosis and the specification name; the search's evidence is where it looked, not a finding."""
-    from selfheal_tui.search.remains import Named
+    from selfheal_tui.search.weigh.remains import Named
 
     blobs, state = rehearsal.deps.blobs, rehearsal.state
     diagnosis = cast(Diagnosis, await blobs.get(state["diagnosis_ref"]))
