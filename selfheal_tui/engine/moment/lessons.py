@@ -23,7 +23,7 @@ def edited_summary(summary: str, in_part: bool) -> str:
 def taken_words(repair: Repair) -> str:
     """Return what went in with a repair, one line: its summary; the lines themselves where only a part of what the
     summary tells was taken, or the human wrote them."""
-    lines = [f"{line[0]} {line[1:].strip()}" for line in _changed(repair.get("diff", ""))]
+    lines = [f"{line[0]} {one_line(line[1:], 120)}" for line in _changed(repair.get("diff", ""))]
     if not lines or not (repair.get("part_of") or repair["by"] == "human"):
         return one_line(repair["summary"], 200)
     more = f"; and {plural(len(lines) - _EDIT_LINES, 'more line')}" if len(lines) > _EDIT_LINES else ""
@@ -44,7 +44,8 @@ def lesson_of(record: Record, repair: Repair) -> str:
         did = "took only a part of" if record.get("declined") else "changed"
         then = ", declining" if record.get("declined") else " before taking it"
         sentence = f"{_HUMAN}{did} the repair {summary!r}{then}{f', because: {reason}' if reason else ''}:\n"
-        return strip_controls(sentence + "\n".join(lines[:_EDIT_LINES]))[:_LONGEST]
+        taken = f"\nWhat went in: {taken_words(repair)}" if record.get("declined") and repair.get("diff") else ""
+        return strip_controls(sentence + "\n".join(lines[:_EDIT_LINES]))[: _LONGEST - len(taken)] + taken
     if record["verdict"] == "reject" and record["by"] == "human":
         return f"{_HUMAN}refused {summary!r}: {reason}"[:_LONGEST]
     effect = f"fixed {plural(len(repair.get('fixes', [])), 'case')}, broke {len(repair.get('breaks', [])) or 'none'}"
