@@ -85,7 +85,7 @@ WHOLE: Repair = {
     "changes": {},
     "strategy": "minimal",
     "by": "a:model",
-    "diff": "--- a/p.py\n+++ b/p.py\n@@ -1,2 +1,2 @@\n def double(n):\n-    return n * 3\x1b\n+    return n * 2\n",
+    "diff": "--- a/p.py\n+++ b/p.py\n@@ -1,2 +1,2 @@\n def double(n):\n-    return n * 3\x1b[2J\n+    return n * 2\n",
 }
 
 

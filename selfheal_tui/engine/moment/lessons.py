@@ -21,8 +21,10 @@ def edited_summary(summary: str, in_part: bool) -> str:
 
 
 def taken_words(repair: Repair) -> str:
-    """Return what went in with a repair, one line: its summary; the lines themselves where only a part of what the
-    summary tells was taken, or the human wrote them."""
+    """Return what went in with a repair, one line: its summary, or the lines of a part and of the human's version.
+
+    The summary of these tells of the whole repair: `Right constants in double and half.`
+    """
     lines = [f"{line[0]} {one_line(line[1:], 120)}" for line in _changed(repair.get("diff", ""))]
     if not lines or not (repair.get("part_of") or repair["by"] == "human"):
         return one_line(repair["summary"], 200)
