@@ -74,7 +74,7 @@ class AnthropicProvider(SdkProvider):
             client = await self.client()
             watch = Stopwatch(TimeLimits(first_s=min(_FACTS_TIME_S, self.limits.first_s)))
             try:
-                self._room.facts[model] = _facts_in(await self._step(watch.wait(client.models.retrieve(model)), model))
+                self._room.facts[model] = _facts_in(await self.step(watch.wait(client.models.retrieve(model)), model))
             except ProviderFault:
                 # A gateway may know no such address; what is wrong with the model itself the call will say.
                 self._room.facts[model] = UNKNOWN
@@ -156,9 +156,9 @@ class AnthropicProvider(SdkProvider):
             return True
         return self._room.learn(fault, attempt)
 
-    async def _list(self, client: Any) -> list[str]:
-        page = await client.models.list(limit=100)
-        return [str(model.id) for model in page.data]
+    async def _list(self, client: Any) -> dict[str, ModelFacts]:
+        page = await client.models.list(limit=1000)
+        return {str(model.id): _facts_in(model) for model in page.data}
 
 
 def open_provider(model: str, limits: TimeLimits | None = None) -> AnthropicProvider:
@@ -216,4 +216,5 @@ def _facts_in(told: Any) -> ModelFacts:
         tuple(level for level in EFFORTS if look(effort, level, "supported") is True),
         look(thinking, "types", "adaptive", "supported") is True,
         f"{ends:%Y-%m-%d}" if ends else "",
+        look(told, "lifecycle") == "retired",
     )

@@ -59,6 +59,7 @@ class Attempt:
             fault = bad_answer(service, "nothing that is part of a reply")
         elif self.stop == "end" and not text.strip() and self.usage is None and not self.thinking:
             fault = bad_answer(service, "an empty reply")
+            fault.hint = "The model wrote nothing. Resume to try again; if that does not help, choose another model."
         if fault is not None:
             raise self.noted_on(fault)
         usage = self.usage or estimated_usage(self.request, text + "".join(self.thinking))

@@ -91,6 +91,13 @@ class ThoughtDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that the user should know about the call, which goes on."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Departure:
     """A request that holds the prompt and is about to leave; it goes out when the next value is asked for."""
 
@@ -130,7 +137,7 @@ class Provider(Protocol):
 
     name: str
 
-    def stream(self, request: Request) -> AsyncIterator[TextDelta | ThoughtDelta | Departure | Completion]:
+    def stream(self, request: Request) -> AsyncIterator[TextDelta | ThoughtDelta | Notice | Departure | Completion]:
         """Stream the reply of one attempt. Closing or cancelling it closes the connection.
 
         Yields a `Departure` before each request that takes the prompt off this machine.
