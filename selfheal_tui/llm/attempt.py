@@ -82,7 +82,8 @@ def sendable(request: Request) -> Request:
     def clean(text: str) -> str:
         return text.encode("utf-8", "replace").decode("utf-8")
 
-    return replace(request, system=clean(request.system), prompt=clean(request.prompt), shared=clean(request.shared))
+    texts = ("system", "shared", "moment", "grown", "prompt")
+    return replace(request, **{name: clean(getattr(request, name)) for name in texts})  # type: ignore[arg-type]
 
 
 def estimated_usage(request: Request, text: str) -> Usage:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -55,6 +56,23 @@ async def test_anthropic_gets_the_schema_natively_and_marks_what_to_cache(monkey
     assert with_shared["max_tokens"] == 1000
     assert "output_config" not in without
     assert without["messages"][0]["content"] == [{"type": "text", "text": "Find the cause."}]
+
+
+async def test_anthropic_finds_what_has_grown_at_the_same_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines, counts = [f"line {number} of what was seen\n" for number in range(400)], (3, 100, 250, 400)
+    async with rig("anthropic", monkeypatch, {"reply": ANSWER}) as opened:
+        for count in counts:
+            await opened.ask(request(shared="tests\n", moment="program\n", grown="".join(lines[:count])))
+    contents = [body["messages"][0]["content"] for body in opened.bodies]
+    for count, content in zip(counts, contents, strict=True):
+        whole = "tests\nprogram\n" + "".join(lines[:count]) + "Find the cause."
+        assert "".join(block["text"] for block in content) == whole
+    for before, after in pairwise(contents):
+        texts = [[block["text"] for block in content] for content in (before, after)]
+        assert texts[1][: len(before) - 1] == texts[0][:-1]
+    marked = [["cache_control" in block for block in content] for content in contents]
+    assert marked[0] == [True, True, False]
+    assert marked[-1] == [True, True, *[False] * (len(marked[-1]) - 4), True, False], "with the system text four marks"
 
 
 async def test_openai_gets_the_schema_natively_and_the_shared_part_first(monkeypatch: pytest.MonkeyPatch) -> None:

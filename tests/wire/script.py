@@ -5,6 +5,7 @@
     context_length: 8192          # told by Ollama's /api/show and Anthropic's /v1/models/NAME; optional
     tells_of_models: false        # Anthropic's /v1/models/NAME is unknown, as at a gateway; optional
     thinks: true                  # told by both: the model thinks, and takes levels of effort; optional
+    caches: true                  # cached tokens are counted as the vendors' prompt caches do; optional
     ends: {tiny: 2026-11-30}      # models that are taken away on a day, told by Anthropic and OpenAI; optional
     sizes: {tiny: 5000000000}     # bytes of Ollama's models; optional
     vram: 3000000000              # bytes of a loaded model that fit on the graphics card; all when left out; optional
@@ -86,7 +87,7 @@ _KEYS = {
 }  # fmt: skip
 _SCRIPT_KEYS = {
     "key", "models", "context_length", "roles", "redirect", "tells_of_models", "thinks", "ends", "sizes",
-    "vram", "pulls",
+    "vram", "pulls", "caches",
 }  # fmt: skip
 _PROMPTS = Path(__file__).resolve().parents[2] / "prompts"
 
@@ -175,6 +176,7 @@ class Script:
     roles: Mapping[str, str] = field(default_factory=dict)
     redirect: str = ""
     thinks: bool = False
+    caches: bool = False
     ends: Mapping[str, Any] = field(default_factory=dict)
     sizes: Mapping[str, int] = field(default_factory=dict)
     vram: int | None = None

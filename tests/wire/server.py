@@ -16,6 +16,7 @@ from .http import Connection, Gone, HttpRequest
 from .library import Library
 from .ollama import Ollama
 from .openai import OpenAI
+from .prompt_cache import PromptCache
 from .script import Entry, Fault, Script
 from .vendor import Answer, Question, Vendor
 
@@ -69,6 +70,7 @@ class WireServer:
         """The reply goes on when it returns."""
         self._port = port
         self._record = record
+        self._cache = PromptCache()
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -177,6 +179,9 @@ class WireServer:
         fault = entry.next_fault()
         if fault is not None and (status := _status(fault, vendor, question, recorded.body)):
             return await self._refuse(connection, vendor, question, status, recorded, fault.name, fault)
+        if self.script.caches:
+            cached = self._cache.of(vendor.name, recorded.body)
+            question = replace(question, cached_tokens=cached.read, cache_write_tokens=cached.written)
         self.library.load(question.model)
         await self._tell(recorded, 0.0)
         match fault.name if fault else "":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfheal_tui.text import one_line, plural, strip_controls
 
-from .state import Record, Repair
+from .state import Record, Repair, iteration_of
 
 LESSONS_KEPT = 5
 """Most lessons in the rolling log."""
@@ -52,9 +52,9 @@ def lesson_of(record: Record, repair: Repair) -> str:
         return f"{_HUMAN}refused {summary!r}: {reason}"[:_LONGEST]
     effect = f"fixed {plural(len(repair.get('fixes', [])), 'case')}, broke {len(repair.get('breaks', [])) or 'none'}"
     if record["verdict"] == "reject":
-        return f"Did not help (iteration {record['iteration'] + 1}, {repair['strategy']}): {summary} ({effect})."
+        return f"Did not help (iteration {iteration_of(record)}, {repair['strategy']}): {summary} ({effect})."
     note = f" {_HUMAN}said: {reason}" if reason and record["by"] == "human" else ""
-    taken = f"iteration {record['iteration'] + 1}, {repair['strategy']}{', in part' if 'part_of' in repair else ''}"
+    taken = f"iteration {iteration_of(record)}, {repair['strategy']}{', in part' if 'part_of' in repair else ''}"
     return f"Taken ({taken}): {taken_words(repair)} ({effect}).{note}"[:_LONGEST]
 
 

@@ -8,7 +8,7 @@ from typing import cast
 from langgraph.runtime import Runtime
 
 from ...moment.failures import read_failures
-from ...moment.state import HealState, Record, Repair
+from ...moment.state import HealState, Record, Repair, iteration_of
 from ...moment.workspace import load_workspace
 from ...workshop.deps import Deps
 from ...workshop.rank import changed_lines, rank_repairs
@@ -56,7 +56,7 @@ async def _tried(deps: Deps, head: str) -> dict[str, int]:
     tried: dict[str, int] = {}
     while head:
         record = cast(Record, await deps.blobs.get(head))
-        tried.update(dict.fromkeys(record["keys"], record["iteration"]))
+        tried.update(dict.fromkeys(record["keys"], iteration_of(record)))
         head = record["prev"]
     return tried
 
@@ -65,7 +65,7 @@ def _repetition(repair: Repair, tried: Mapping[str, int], present: str) -> str:
     """Say of which program a repair is the same again; `present` is the key of the program as it is."""
     if repair["key"] == present:
         return f"The repair changes nothing but comments or formatting: {repair['summary']}"
-    return f"Proposed again what was tried before: {repair['summary']} ({_iteration(tried[repair['key']])})."
+    return f"Proposed again what was tried before: {repair['summary']} (iteration {tried[repair['key']]} on this branch)."
 
 
 def _empty_round(state: HealState, repeated: list[str]) -> HealState:
@@ -88,7 +88,3 @@ def _empty_round(state: HealState, repeated: list[str]) -> HealState:
     if iteration >= most:
         update |= {"outcome": "gave_up", "reason": f"{why} That was iteration {iteration} of {most}."}
     return update
-
-
-def _iteration(number: int) -> str:
-    return f"iteration {number + 1} on this branch"

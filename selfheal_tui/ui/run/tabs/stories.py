@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.state import iteration_of
 from selfheal_tui.engine.moment.words import decision_words
 from selfheal_tui.text import one_line, plural, strip_controls
 
@@ -23,7 +24,7 @@ def diagnosis_story(snapshot: Snapshot) -> Content:
         parts.append(Content.styled(f"\n\n{plural(len(snapshot.records), 'repair')} decided, newest first", _DIM))
         for record in snapshot.records:
             note = f"  “{one_line(record['note'])}”" if record["note"] else ""
-            parts.append(Content(f"\n{record['iteration']}. {decision_words(record)}{note}"))
+            parts.append(Content(f"\n{iteration_of(record)}. {decision_words(record)}{note}"))
     if counts(snapshot):
         parts.append(Content.styled(f"\n\nTests at this moment: {counts(snapshot)}", _DIM))
     if snapshot.spec.strip():
