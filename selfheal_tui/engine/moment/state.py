@@ -99,6 +99,8 @@ class Repair(TypedDict):
     by: str
     of_test: NotRequired[bool]
     """It changes a generated test, not the program."""
+    part_of: NotRequired[str]
+    """`key` of the whole repair that it is a part of, for a minimised one."""
     key: NotRequired[str]
     """Hash of the program with it, formatting and comments left out: how the same candidate is recognised."""
     question: NotRequired[Question]
@@ -454,6 +456,9 @@ class HealState(TypedDict, total=False):
     """The newest answer, human or by policy."""
     feedback: list[str]
     """The human's reasons since the last applied repair, newest last."""
+    empty_rounds: list[str]
+    """Why rounds since the last applied repair brought nothing to review, newest last: the loop's words, not the
+    human's."""
     lessons: list[str]
     """What this branch has learnt, at most five, oldest first."""
     offered: list[str]

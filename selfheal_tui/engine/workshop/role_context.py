@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from selfheal_tui.sandbox.base import SuiteReport
@@ -15,6 +15,7 @@ from ..moment.workspace import Workspace
 from .deps import Deps
 from .prompt_room import Shrinkable
 
+_NOT_TRIED = "What it does to the cases was not tried"
 GIVES_WAY = ("history", "lessons", "feedback", "changes", "tests")
 """Values of a prompt that may be shortened, in this order; the program and the failing cases never are."""
 TRIED_SHOWN = 4
@@ -72,26 +73,33 @@ def last_change(records: list[tuple[Record, Repair]]) -> Shrinkable:
     for record, repair in records:
         if record["verdict"] == "reject":
             continue
-        effect = f"\nIt {_effect(repair)}." if "fixes" in repair else ""
-        words = f"{repair['summary']}{effect}"
+        words = f"{repair['summary']}\n{_effect(repair)}"
         diff = repair.get("diff", "").strip()
         return Shrinkable((words, diff), ((1, "diff of the last change"),)) if diff else Shrinkable((words,))
     return Shrinkable((), empty="(nothing yet: this is the program as it was given)")
 
 
-def tried_texts(records: list[tuple[Record, Repair]]) -> list[tuple[str, str]]:
-    """Return earlier repairs as text for a prompt, newest first: what became of each and what it did, and its diff."""
-    return [(_tried(record, repair), repair.get("diff", "").strip()) for record, repair in records[:TRIED_SHOWN]]
+def tried_texts(records: list[tuple[Record, Repair]], empty_rounds: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """Return earlier repairs as text for a prompt, newest first: what became of each and what it did, and its diff.
+
+    Why rounds brought nothing to try (`empty_rounds`) stands above the newest.
+    """
+    texts = [(_tried(record, repair), repair.get("diff", "").strip()) for record, repair in records[:TRIED_SHOWN]]
+    if not empty_rounds:
+        return texts
+    rounds = "\n".join(f"A round since then brought nothing new: {why}" for why in empty_rounds)
+    newest, *older = texts or [("", "")]
+    return [(f"{rounds}\n{newest[0]}".strip(), newest[1]), *older]
 
 
 def _tried(record: Record, repair: Repair) -> str:
-    """Return a repair's words. What it did to the cases is told as far as it was rehearsed."""
+    """Return a repair's words."""
     verdict = "refused" if record["verdict"] == "reject" else "taken"
     of_test = "a repair of a test, " if repair.get("of_test") else ""
     which = f"Iteration {iteration_of(record)} ({of_test}{repair['strategy']})"
     lines = [f"{which}, {verdict} by {decider(record['by'], HUMAN)}: {repair['summary']}"]
     lines += [f"Reason: {record['note']}"] if record["note"] else []
-    lines += [f"It {_effect(repair)}."] if "fixes" in repair else []
+    lines.append(_effect(repair))
     if declined := record.get("declined", "").strip():
         lines.append(f"Of what was proposed, the human declined:\n{declined}")
     elif edit := record.get("edit", "").strip():
@@ -100,9 +108,11 @@ def _tried(record: Record, repair: Repair) -> str:
 
 
 def _effect(repair: Repair) -> str:
-    """Say which cases a rehearsed repair turned, by name."""
+    """Say which cases a repair turned, by name, as far as it was rehearsed."""
+    if "fixes" not in repair:
+        return f"{_NOT_TRIED}."
     fixed, broke = repair.get("fixes", []), repair.get("breaks", [])
-    return f"mended {_named(fixed) or 'no case'} and broke {_named(broke) or 'none'}"
+    return f"It mended {_named(fixed) or 'no case'} and broke {_named(broke) or 'none'}."
 
 
 def _named(case_ids: list[str]) -> str:

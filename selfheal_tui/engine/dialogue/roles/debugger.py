@@ -69,7 +69,7 @@ async def find_cause(context: RoleContext) -> Finding:
         "tests": shown_tests(context.workspace.test_texts, context.report),
         "report": report_text(context.report, context.workspace.origins),
         "changes": last_change(records),
-        "history": history_text(tried_texts(records)),
+        "history": history_text(tried_texts(records, context.state.get("empty_rounds", ()))),
         "earlier": earlier_text(inquiries, program_hash(context.state)),
         "lessons": lessons_text(context.state, records[:TRIED_SHOWN]),
         "feedback": feedback_text(context.state.get("feedback", [])),

@@ -37,7 +37,8 @@ def lessons_story(snapshot: Snapshot) -> Content:
     rules = [f"{r['name']}: mends all, breaks none, at most {r['max_lines']} lines" for r in snapshot.rules]
     sections: list[tuple[str, str, Sequence[str]]] = [
         ("Learnt so far", "Nothing yet: each decided repair leaves a lesson.", snapshot.lessons),
-        ("Said of earlier attempts", "", [f"“{note}”" for note in snapshot.feedback]),
+        ("What you said", "", [f"“{note}”" for note in snapshot.feedback]),
+        ("Rounds that brought nothing new", "", snapshot.empty_rounds),
         ("From other sessions", "None fits this task." if snapshot.policy["lessons"] else "", snapshot.offered),
         ("Rules in force", "None: A on a repair makes one.", rules),
         ("Right answers you gave", "", [f"{call} is {text}" for call, text in snapshot.answers]),
