@@ -8,10 +8,10 @@ from selfheal_tui.llm.registry import split_model
 
 from ...moment.state import RepairFormat
 
-FILES_UP_TO = 2_400
-"""Characters (about 75 lines) of all files that may change: up to here a whole file costs no more than edits do.
+FILES_UP_TO = 1_500
+"""Characters (about 45 lines) of all files that may change: up to here they are asked for whole.
 
-Measured by tests/benchmarks/edits.py: asking for edits takes some 260 tokens more of instructions and 120 of reply.
+tests/benchmarks/edits.py measures where edits begin to take fewer tokens: at 1,200 characters.
 """
 _REWRITES = ("rewrite", "blind retry")
 """Strategies that write a function anew."""

@@ -78,11 +78,10 @@ def _shift(there: Sequence[str], wanted: Sequence[str]) -> tuple[str, str] | Non
 
 def _kept(there: Sequence[str], wanted: Sequence[str], new: Sequence[str], added: str, cut: str) -> list[str]:
     """Return the new lines, shifted; those that were also to be found stay as the file has them. Raises: Misplaced."""
-    old, fresh = [line.rstrip() for line in wanted], [line.rstrip() for line in new]
     if added or cut:
-        _check_shift([line.rstrip() for line in there], old, fresh)
+        _check_shift(*([line.rstrip() for line in part] for part in (there, wanted, new)))
     result: list[str] = []
-    for tag, first, last, start, end in SequenceMatcher(None, old, fresh, autojunk=False).get_opcodes():
+    for tag, first, last, start, end in SequenceMatcher(None, wanted, new, autojunk=False).get_opcodes():
         if tag == "equal":
             result += there[first:last]
             continue
@@ -132,8 +131,8 @@ def nearest(lines: Sequence[str], wanted: Sequence[str]) -> tuple[int, int]:
     known = {line: index for index, line in reversed(list(enumerate(sought))) if line}
     votes: dict[int, float] = {}
     like = {line: known[line] for line in here if line in known}
-    if not like:
-        like = dict.fromkeys(get_close_matches(sought[longest], {line for line in here if line}, 3, 0.5), longest)
+    if sought[longest] not in like:
+        like |= dict.fromkeys(get_close_matches(sought[longest], sorted({*here} - {""}), 1, 0.5), longest)
     for number, line in enumerate(here):
         if line in like:
             start = max(0, number - like[line])
