@@ -17,6 +17,7 @@ from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.events import CallFinished, CheckpointSaved, Event, LaneTold, RaceFinished
 from selfheal_tui.engine.moment.state import no_spend
 from selfheal_tui.engine.session.lanes import parse_lane, parse_race
+from selfheal_tui.engine.session.race import SideBySide
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.workshop.race_budget import RaceBudget
 from selfheal_tui.errors import InputError
@@ -290,3 +291,16 @@ def test_the_pool_counts_what_is_added_and_calls_at_once() -> None:
     assert pool.used_up().startswith("All lanes together: The budget of 2 calls")
     pool.saved("b", {**before, "calls": 8})  # type: ignore[typeddict-item]
     assert pool.spent()["calls"] == 2
+
+
+async def test_a_replayed_call_costs_the_pool_nothing() -> None:
+    limits: Any = {"max_iterations": 1, "max_calls": 2, "max_tokens": None, "max_cost_usd": None, "max_time_s": None}
+    pool = RaceBudget(limits, {"a": no_spend()})
+
+    async def run(branch: str, deps: Any) -> AsyncGenerator[Event, None]:
+        for replayed in (True, False, True):
+            yield CallFinished("debugger", "m", Usage(1, 1, 0.1), replayed, "")
+
+    lanes: Any = {"a": None}
+    assert len([told async for told in SideBySide(pool).run(lanes, run)]) == 3
+    assert (pool.spent()["calls"], pool.used_up()) == (1, "")

@@ -173,7 +173,7 @@ async def test_the_models_here_are_offered(project: Path, tmp_path: Path, monkey
         panel = shown.app.screen.query_one(OptionList)
         told = [str(option.prompt) for option in panel.options]
         assert told[0] == "ollama:mine  in your settings"
-        assert any(line.startswith("anthropic:claude-sonnet-4-5  ANTHROPIC_API_KEY is set; $3 in") for line in told)
+        assert any(line.startswith("anthropic:claude-sonnet-5-5  ANTHROPIC_API_KEY is set; $2 in") for line in told)
         assert "ollama:qwen3:8b  Ollama has it" in told and not any("embed" in line for line in told)
         assert not any("secret-value" in line or line.startswith("openai") for line in told)
 

@@ -59,6 +59,10 @@ def test_a_case_that_vanishes_is_broken() -> None:
     assert tried("x = 1\ny = 3\n", report(two="passed"))["breaks"] == ["one"]
 
 
+def test_a_case_that_is_skipped_now_is_not_broken() -> None:
+    assert tried("x = 1\ny = 3\n", report(one="skipped", two="passed"))["breaks"] == []
+
+
 def test_order_is_green_then_unbroken_then_fixes_then_size() -> None:
     green = tried("x = 9\ny = 9\n", report(one="passed", two="passed", three="passed"))
     small = tried("x = 1\ny = 3\n", report(one="passed", two="passed", three="failed"))
