@@ -160,7 +160,7 @@ async def test_untold_limit_is_learnt_once(
 
 
 async def test_what_cannot_fit_is_said_and_not_sent(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    long = shop_task(BUGGY + "# padding\n" * 4000)
+    long = replace(shop_task(), spec="The discount is taken off the sum.\n" * 1_700)
     async with _server(monkeypatch, _entries(2)) as server:
         session_id, events = await _run(workbench, long, "ollama:tiny")
         assert server.chats == []

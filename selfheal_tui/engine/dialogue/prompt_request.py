@@ -93,9 +93,13 @@ class PromptRequest:
         user = render(self.prompt, self.prompt.user, texts)
         if not self.problems:
             return user
+        # Lines of the program that a problem quotes are data, like the reply itself.
+        quoted = [problem for problem in self.problems if "\n" in problem]
+        details = "".join(f"=== what is wrong with it ===\n{problem}\n" for problem in quoted)
         return (
-            f"{user}\n=== your last reply ===\n{texts[_LAST_REPLY]}\n=== end ===\nThat reply could not be used: "
-            f"{'; '.join(self.problems)}. Answer again with one JSON object of the asked shape."
+            f"{user}\n=== your last reply ===\n{texts[_LAST_REPLY]}\n{details}=== end ===\nThat reply could not be "
+            f"used: {'; '.join(problem.partition(chr(10))[0].rstrip(':') for problem in self.problems)}. "
+            "Answer again with one JSON object of the asked shape."
         )
 
 

@@ -22,6 +22,7 @@ GRAPH_VERSION = 4
 Mode = Literal["fix", "spec"]
 Autonomy = Literal["review_all", "review_repairs", "full_auto"]
 Ending = Literal["", "healed", "gave_up", "stalled", "budget", "stopped"]
+RepairFormat = Literal["edits", "functions", "files"]
 Switch = Literal["auto", "on", "off"]
 AUTONOMIES: tuple[Autonomy, ...] = ("review_all", "review_repairs", "full_auto")
 
@@ -282,6 +283,8 @@ class RunPolicy(TypedDict):
     """Advisory nodes that run after green."""
     lessons: bool
     """Offer lessons of other sessions to the models, and leave some for them."""
+    repair_format: NotRequired[Literal["auto"] | RepairFormat]
+    """How a model writes a repair down; absent in sessions of before, and then `auto`."""
 
 
 STRATEGIES = ("minimal", "rewrite", "defensive", SEARCH)
@@ -298,6 +301,7 @@ def default_policy() -> RunPolicy:
         "critic": "auto",
         "advisors": [],
         "lessons": True,
+        "repair_format": "auto",
     }
 
 

@@ -26,10 +26,11 @@ from ..describe import (
     feedback_text,
     history_text,
     lessons_text,
-    numbered,
     report_text,
     shown_tests,
 )
+from ..focus import build_focus
+from ..program_map import show_program
 from ..reply import InvalidReply, ask_model
 from ..tools.localise import suspects_text
 from ..tools.registry import CONCLUDE, arguments_of, as_seen, could_not_run, observe
@@ -65,7 +66,6 @@ async def find_cause(context: RoleContext) -> Finding:
     inquiries = await earlier_inquiries(context.deps.blobs, context.state)
     values: dict[str, str | Shrinkable] = {
         "spec": context.spec or "(none: the tests say what is right)",
-        "program": numbered(context.workspace.program_texts),
         "tests": shown_tests(context.workspace.test_texts, context.report),
         "report": report_text(context.report, context.workspace.origins),
         "changes": last_change(records),
@@ -97,7 +97,8 @@ class _Inquiry:
     async def run(self) -> Finding:
         """Ask until there is a diagnosis, or nothing to ask with."""
         self.localised = await self._localised()
-        self.values = {**self.values, "suspects": self.localised.partition("\n")[2] or self.localised}
+        suspects_words = self.localised.partition("\n")[2] or self.localised
+        self.values = {**self.values, "suspects": suspects_words, "program": self._shown_program()}
         try:
             for actions_left in range(self.context.state["policy"]["debug_steps"], 0, -1):
                 if self._used_up(self.dearest) or self.repeats == _REPEATS:
@@ -121,6 +122,13 @@ class _Inquiry:
         except InvalidReply as error:
             self.spent = add_spent(self.spent, error.spent)
             return self._degraded(f"no diagnosis could be read. {error.message}")
+
+    def _shown_program(self) -> str:
+        """Return the program with line numbers; of a long one what tracebacks, coverage and tests point to."""
+        workspace, report = self.context.workspace, self.context.report
+        assert report is not None
+        focus = build_focus(workspace.program_texts, workspace.test_texts, report, self.suspects)
+        return show_program(workspace.program_texts, focus, with_numbers=True).text
 
     async def _ask(self, actions_left: int | None = None) -> dict[str, Any]:
         """Ask for an action or a diagnosis; with no action left, to conclude; with None, for a diagnosis by itself."""
