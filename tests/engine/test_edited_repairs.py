@@ -33,7 +33,7 @@ async def test_a_partial_take_is_told_with_what_it_does(workbench: Workbench, tm
     model = script(
         tmp_path / "m.yaml",
         {"role": "debugger", "when": [turned, "+    return n * 2"], "reply": FOUND},
-        {"role": "debugger", "when": "=== tried before ===\n(nothing yet)", "reply": FOUND},
+        {"role": "debugger", "when": "above ===\n(nothing yet)", "reply": FOUND},
         {"role": "repairer", "when": turned, "reply": mends(ALL)},
         {"role": "repairer", "when": "=== tried before ===\n(nothing yet)", "reply": mends(TWO)},
     )
@@ -49,7 +49,7 @@ async def test_an_edit_that_breaks_is_told_as_that(workbench: Workbench, tmp_pat
     model = script(
         tmp_path / "m.yaml",
         {"role": "debugger", "when": "broke test_calc.py::test_nothing.", "reply": FOUND},
-        {"role": "debugger", "when": "=== tried before ===\n(nothing yet)", "reply": FOUND},
+        {"role": "debugger", "when": "above ===\n(nothing yet)", "reply": FOUND},
         {"role": "repairer", "when": "It mended no case and broke test_calc.py::test_nothing.", "reply": mends(ALL)},
         {"role": "repairer", "when": "=== tried before ===\n(nothing yet)", "reply": mends(TWO)},
     )
