@@ -37,14 +37,14 @@ def _wrong(number: int) -> dict[str, Any]:
 def _entries(count: int, **fault: Any) -> list[dict[str, Any]]:
     """Return a model that gives `count` wrong repairs, one after the other, and then the right one."""
     newest_first = [
-        {"role": "repairer", "when": f"by policy): Try number {number}.", "reply": _wrong(number + 1), **fault}
+        {"role": "repairer", "when": f"autonomy: Try number {number}.", "reply": _wrong(number + 1), **fault}
         for number in range(count - 1, 1, -1)
     ]
     return [
         {"role": "debugger", "reply": DIAGNOSIS, **fault},
-        {"role": "repairer", "when": f"by policy): Try number {count}.", "reply": repair_reply(FIXED), **fault},
+        {"role": "repairer", "when": f"autonomy: Try number {count}.", "reply": repair_reply(FIXED), **fault},
         *newest_first,
-        {"role": "repairer", "when": "by policy): Try number 1.", "reply": _wrong(2), **fault},
+        {"role": "repairer", "when": "autonomy: Try number 1.", "reply": _wrong(2), **fault},
         {"role": "repairer", "reply": _wrong(1), **fault},
     ]
 
@@ -98,8 +98,8 @@ async def test_told_limit_is_kept_and_old_repairs_go_first(
         assert "amount + discount" in text and FAILING_CASE in text and TESTS.strip() in text
     last = _texts(bodies[-1])
     assert (
-        "by policy): Try number 4." in last
-        and "by policy): Try number 1." not in last
+        "autonomy: Try number 4." in last
+        and "autonomy: Try number 1." not in last
         and re.search(r"\(\d older diffs, \d older repairs? left out\)", last)
     )
     assert "def test_other_59" in last, "what is named in no failing case goes after the history"
@@ -189,7 +189,7 @@ async def test_a_prompt_that_is_denser_than_thought_is_shortened_further(
         bodies = [_texts(chat.body) for chat in server.chats]
     assert events[-1].snapshot.outcome == "healed", events[-1]
     refused = next(n for n, text in enumerate(bodies) if "# attempt 1" in text)
-    assert "by policy): Try number 1." in bodies[refused + 1] and "# attempt 1" not in bodies[refused + 1]
+    assert "autonomy: Try number 1." in bodies[refused + 1] and "# attempt 1" not in bodies[refused + 1]
     assert events[-1].snapshot.spent["input_tokens"] >= CONTEXT, "a refused call that was paid for counts"
 
 

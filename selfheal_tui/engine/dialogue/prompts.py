@@ -33,7 +33,12 @@ class Prompt:
     system: str
     shared: str
     """Template of the message's start, which stays the same over a session: cached where the provider can."""
+    moment: str
+    """Template that follows `shared`: the same in all calls about one moment."""
+    grows: str
+    """Template that follows `moment`: later calls add to its end."""
     user: str
+    """Template of the end: what is for one call alone."""
     schema: Mapping[str, Any]
     max_tokens: int
     or_schemas: tuple[Mapping[str, Any], ...] = ()
@@ -78,6 +83,8 @@ def load_prompt(role: str, override: Path | None = None) -> Prompt:
         sha256=hashlib.sha256(raw).hexdigest(),
         system=str(content["system"]),
         shared=str(content.get("shared", "")),
+        moment=str(content.get("moment", "")),
+        grows=str(content.get("grows", "")),
         user=str(content["user"]),
         schema=content["schema"],
         max_tokens=int(content["limits"]["max_tokens"]),
@@ -132,7 +139,8 @@ def _with_formats(prompt: Prompt, formats: Any, path: Path) -> dict[str, Prompt]
 
 def names_in(prompt: Prompt) -> set[str]:
     """Return the names of the values that the prompt's templates ask for."""
-    return {name for text in (prompt.shared, prompt.user) for name in Template(text).get_identifiers()}
+    templates = (prompt.shared, prompt.moment, prompt.grows, prompt.user)
+    return {name for text in templates for name in Template(text).get_identifiers()}
 
 
 def render(prompt: Prompt, template: str, values: Mapping[str, str]) -> str:

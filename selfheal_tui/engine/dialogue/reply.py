@@ -16,6 +16,7 @@ from selfheal_tui.llm import retry
 from selfheal_tui.llm.base import (
     Completion,
     Departure,
+    Notice,
     Provider,
     Request,
     TellsContext,
@@ -32,7 +33,15 @@ from selfheal_tui.store.ledger import Draft, PaidReply, request_key
 from selfheal_tui.store.sent import SentFile
 from selfheal_tui.text import one_line
 
-from ..moment.events import CallBegun, CallFinished, CallWaits, PromptShortened, ThoughtStreamed, TokenStreamed
+from ..moment.events import (
+    CallBegun,
+    CallFinished,
+    CallWaits,
+    Noticed,
+    PromptShortened,
+    ThoughtStreamed,
+    TokenStreamed,
+)
 from ..moment.state import Spent, add_spent, no_spend, spend_of
 from ..workshop.deps import Deps
 from ..workshop.prompt_room import Room, Shrinkable
@@ -228,10 +237,14 @@ async def _stream(context: RoleContext, provider: Provider, request: Request, no
                             context.asker, request.role, name, part.address, part.size_bytes, files
                         )
                         notes.sent(sent)
+                        # Until now it may have waited for its turn.
+                        emit(CallBegun(request.role))
                     case ThoughtDelta():
                         emit(ThoughtStreamed(request.role, part.text))
                     case TextDelta():
                         emit(TokenStreamed(request.role, part.text))
+                    case Notice():
+                        emit(Noticed(part.text))
                     case Waiting():
                         emit(CallWaits(request.role, part.seconds, part.attempt, part.why, name))
                     case Completion():

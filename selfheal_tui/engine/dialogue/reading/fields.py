@@ -90,6 +90,12 @@ def required_of(schema: Schema) -> list[str]:
     return [name for name in schema.get("required", ()) if isinstance(name, str)]
 
 
+def needed_of(schema: Schema) -> list[str]:
+    """Return the required names that have no default: a reply without them says nothing."""
+    properties = properties_of(schema)
+    return [name for name in required_of(schema) if "default" not in properties.get(name, {})]
+
+
 def holds_code(name: str, schema: Schema) -> bool:
     """Say whether the field, or any below it, is code."""
     fields = [*properties_of(schema).items(), (name, items_of(schema))]

@@ -34,6 +34,8 @@ class Proposals:
     """Why there is no repair, in one sentence; empty when there is one."""
     final: bool = False
     """Asking again cannot help: the search has nothing left to try, or the model declines."""
+    unchanged: bool = False
+    """What the model sent is the program as it is."""
 
 
 TASKS = {
@@ -75,7 +77,7 @@ async def _by_model(context: RoleContext, diagnosis: Diagnosis, strategy: str) -
         "tests": plain(workspace.test_texts) if of_test else shown_tests(workspace.test_texts, context.report),
         "report": report_text(context.report, context.workspace.origins),
         "diagnosis": "(none that is certain enough)" if strategy == "blind retry" else diagnosis_text(diagnosis),
-        "history": history_text(tried_texts(records)),
+        "history": history_text(tried_texts(records, context.state.get("empty_rounds", ()))),
         "lessons": lessons_text(context.state),
         "feedback": feedback_text(context.state.get("feedback", [])),
         "paths": ", ".join(changeable),
@@ -95,7 +97,7 @@ async def _by_model(context: RoleContext, diagnosis: Diagnosis, strategy: str) -
     if applied.problems:
         return Proposals([], spent, f"The model's repair does not fit the program: {applied.problems[0]}.")
     if not changes:
-        return Proposals([], spent, "The model's repair changes nothing.")
+        return Proposals([], spent, "The model's repair changes nothing.", unchanged=True)
     if of_test and (broken := pinned_changed(changeable, changes, context.state.get("pinned", []))):
         return Proposals([], spent, f"The model's repair changes the pinned case {broken}.")
     repair: Repair = {
