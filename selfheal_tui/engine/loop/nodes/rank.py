@@ -65,9 +65,8 @@ def _repetition(repair: Repair, tried: Mapping[str, int], present: str) -> str:
     """Say of which program a repair is the same again; `present` is the key of the program as it is."""
     if repair["key"] == present:
         return f"The repair changes nothing but comments or formatting: {repair['summary']}"
-    return (
-        f"Proposed again what was tried before: {repair['summary']} (iteration {tried[repair['key']]} on this branch)."
-    )
+    where = f"iteration {tried[repair['key']]} on this branch"
+    return f"Proposed again what was tried before: {repair['summary']} ({where})."
 
 
 def _empty_round(state: HealState, repeated: list[str]) -> HealState:
