@@ -37,15 +37,19 @@ class Bills:
 
         Nodes run side by side, and one may ask several times: a bill is handed out once.
         """
-        rows = await self._db.rows("select id, usage from bill order by id")
-        free = []
-        with reading("an open bill"):
-            for number, text in rows:
-                lane = (usage := json.loads(text)).pop("lane", "")
-                if number not in self._taken and self._lane in ("", lane):
-                    free.append((int(number), Usage(**usage)))
+        free = [(number, usage) for number, usage in await self.open() if number not in self._taken]
         self._taken |= {number for number, _ in free}
         return free
+
+    async def open(self) -> list[tuple[int, Usage]]:
+        """Return number and usage of what was paid and stands in no checkpoint yet."""
+        bills = []
+        with reading("an open bill"):
+            for number, text in await self._db.rows("select id, usage from bill order by id"):
+                lane = (usage := json.loads(text)).pop("lane", "")
+                if self._lane in ("", lane):
+                    bills.append((int(number), Usage(**usage)))
+        return bills
 
     def put_back(self) -> None:
         """Forget what was handed out: at the start of a run nobody is going to count it any more."""

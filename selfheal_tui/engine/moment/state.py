@@ -248,8 +248,12 @@ class RunPolicy(TypedDict):
     """Advisory nodes that run after green."""
     lessons: bool
     """Offer lessons of other sessions to the models, and leave some for them."""
+    effort: NotRequired[dict[str, str]]
+    """Role, `*` for all others -> how much its model thinks; absent in sessions of before, which leave it to models."""
 
 
+EFFORT_BY_ROLE = {"debugger": "high", "repairer": "medium", "summarizer": "low"}
+"""What holds where the user says nothing; the other roles' models decide by themselves."""
 STRATEGIES = ("minimal", "rewrite", "defensive", SEARCH)
 
 
@@ -264,6 +268,7 @@ def default_policy() -> RunPolicy:
         "critic": "auto",
         "advisors": [],
         "lessons": True,
+        "effort": dict(EFFORT_BY_ROLE),
     }
 
 

@@ -30,8 +30,9 @@ from ..loop.nodes.answer import answered
 from ..loop.reviews.table import REVIEWS
 from ..moment.events import CheckpointSaved, Event, LaneTold, NodeStarted, ReviewRequested, RunFailed, RunFinished
 from ..moment.review import Answer, Decision, ReviewKind
-from ..moment.state import GRAPH_VERSION, HealState
+from ..moment.state import GRAPH_VERSION, HealState, RunLimits
 from ..moment.timeline import Checkpoint, Timeline
+from ..workshop.costs import check_prices
 from ..workshop.deps import Deps
 from ..workshop.race_budget import RaceBudget
 from .continuation import continuation, own_node
@@ -68,6 +69,9 @@ class Session(SavedSession):
         checkpoint = question.checkpoint
         kind = asked_at(checkpoint)
         decision = await checked_decision(self._deps.blobs, kind, question.snapshot, answer)
+        if kind == "budget" and decision["verdict"] == "edit":
+            limits = cast(RunLimits, {**question.snapshot.limits, **(answer.get("value") or {})})
+            check_prices(question.snapshot.models, limits, self._deps.prices)
         branch = checkpoint.branch
         act: ActDetails = {"words": f"your {DECISION_NAMES[decision['verdict']]} of the {kind}", "line": None}
         if checkpoint.pending:
@@ -141,9 +145,10 @@ class Session(SavedSession):
         running = {}
         for branch in lanes:
             newest = await self.saved(await self.head(branch) or "")
-            pool.saved(branch, newest.snapshot.spent)
+            deps = lane_deps(self._db, await self._deps_of(branch), branch, pool)
+            pool.begin(branch, newest.snapshot.spent, [usage for _, usage in await deps.bills.open()])
             if newest.checkpoint.next and not newest.checkpoint.pending:
-                running[branch] = lane_deps(self._db, await self._deps_of(branch), branch, pool)
+                running[branch] = deps
         side = SideBySide(pool)
 
         def run(branch: str, deps: Deps) -> AsyncGenerator[Event, None]:
@@ -158,6 +163,9 @@ class Session(SavedSession):
         """Return what a fork writes, and the node it counts as. Raises: InputError."""
         fields = {name: value for name, value in changes.items() if name != PROMPTS}
         step = await continuation(self._deps.blobs, start.snapshot, start.checkpoint, fields)
+        if step and fields.keys() & {"model", "max_cost_usd"}:
+            update, now = step[0], start.snapshot
+            check_prices(update.get("models", now.models), update.get("limits", now.limits), self._deps.prices)
         return step or ({}, own_node(start.snapshot, start.checkpoint))
 
     async def _deps_of(self, branch: str) -> Deps:

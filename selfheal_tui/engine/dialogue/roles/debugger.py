@@ -14,7 +14,7 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
 from selfheal_tui.text import one_line, strip_controls
 
-from ...moment.budget import reached, sentence
+from ...moment.budget import kept_for_needed, reached, sentence
 from ...moment.events import Noticed, ToolCalled
 from ...moment.state import DebugStep, Diagnosis, Spent, Suspects, add_spent, no_spend
 from ...workshop.prompt_room import Shrinkable
@@ -28,6 +28,8 @@ from ..tools.registry import CONCLUDE, arguments_of, as_seen, could_not_run, obs
 _REPEATS = 2
 """After so many repeated actions the diagnosis is asked for."""
 _REPEATED = "This is exactly what you did in the step before; what it showed stands. Do something else, or conclude."
+_CALLS_WITH_REPAIR = 3
+"""A step, the diagnosis and the repair that it must leave room for."""
 _EMPTY = "To conclude, give the `diagnosis`: an object with fault, category, cause, evidence, strategy and confidence."
 
 
@@ -87,7 +89,7 @@ class _Inquiry:
         self.values = {**self.values, "suspects": self.localised.partition("\n")[2] or self.localised}
         try:
             for actions_left in range(self.context.state["policy"]["debug_steps"], 0, -1):
-                if self._used_up(self.dearest) or self.repeats == _REPEATS:
+                if self.repeats == _REPEATS or self._is_short():
                     break
                 try:
                     reply = await self._ask(actions_left)
@@ -97,8 +99,8 @@ class _Inquiry:
                 if diagnosis := _concluded(reply):
                     return self._finding(diagnosis)
                 await self._step(reply)
-            if self.steps and (names := self._used_up()):
-                limits, spent = self.context.state["limits"], self._total()
+            limits, spent = self.context.state["limits"], self._total()
+            if self.steps and (names := reached(limits, spent)):
                 return self._degraded(f"there was no diagnosis yet. {sentence(limits, spent, names)}")
             return self._finding(await self._ask(0))
         except InvalidReply as error:
@@ -166,9 +168,10 @@ class _Inquiry:
             await deps.ledger.note_observation(key, await deps.blobs.put_text(observation))
         return observation
 
-    def _used_up(self, more: Spent | None = None) -> list[str]:
-        """Return the limits that are used up, or would be after `more`."""
-        return reached(self.context.state["limits"], add_spent(self._total(), more))
+    def _is_short(self) -> bool:
+        """Tell whether one more step would leave too little for the diagnosis and a repair."""
+        limits, room_for = self.context.state["limits"], _CALLS_WITH_REPAIR
+        return bool(kept_for_needed(limits, self._total(), room_for, self.dearest if self.steps else None))
 
     def _total(self) -> Spent:
         elapsed: Spent = {**no_spend(), "time_s": time.monotonic() - self.started}
