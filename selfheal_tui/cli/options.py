@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, BooleanOptionalAction, Namespace
-from typing import get_args
+from typing import Literal, get_args, get_origin
 
 from selfheal_tui.settings import setting_help, setting_type
 
@@ -66,7 +66,7 @@ def add_settings(parser: ArgumentParser, names: tuple[str, ...]) -> None:
         elif name in REPEATABLE:
             group.add_argument(flag, action="append", metavar=_METAVARS[name], help=sentence)
         else:
-            choices = get_args(setting_type(name))
+            choices = get_args(setting_type(name)) if get_origin(setting_type(name)) is Literal else ()
             metavar = "|".join(choices) if choices else _METAVARS.get(name, "NAME" if name == "sandbox" else "N")
             group.add_argument(flag, metavar=metavar, help=sentence)
     group.add_argument(

@@ -142,9 +142,7 @@ async def test_a_budget_ends_the_loop(workbench: Workbench, tmp_path: Path) -> N
     assert snapshot.spent["calls"] == 1 and len(snapshot.debug_steps) == 1
 
 
-async def test_a_step_leaves_room_for_diagnosis_and_repair(
-    workbench: Workbench, tmp_path: Path
-) -> None:
+async def test_a_step_leaves_room_for_diagnosis_and_repair(workbench: Workbench, tmp_path: Path) -> None:
     snapshot, _ = await diagnosed(
         workbench, tmp_path, asked(LOCALISE, "Actions left"), asked(DIAGNOSIS, SEEN_LINES), max_calls=3
     )

@@ -72,8 +72,9 @@ class Budget:
 class Purse:
     """The budget of one branch, and in a race that of all lanes together."""
 
-    def __init__(self, shared: Budget | None = None) -> None:
+    def __init__(self, shared: Budget | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self._shared = shared
+        self._clock = clock
         self._own = Budget(_UNLIMITED, no_spend())
         self._moment: object = None
         self._looking = asyncio.Lock()
@@ -100,12 +101,12 @@ class Purse:
         `tell_wait` is called when it has to wait for others. Raises: UsedUp.
         """
         await self._look(state, checkpoint_id, bills)
-        began = time.monotonic()
+        began = self._clock()
         if not self._may_start(most):
             tell_wait()
         while not self._may_start(most):
             await (self._shared or self._own).changed.wait()
-        started = time.monotonic()
+        started = self._clock()
         reservation = Reservation(started - began)
         for budget in self._budgets:
             budget.under_way.append(most)
@@ -114,7 +115,7 @@ class Purse:
         finally:
             paid = spend_of(reservation.usage) if reservation.usage else no_spend()
             for budget in self._budgets:
-                budget.ended(most, {**paid, "time_s": time.monotonic() - started})
+                budget.ended(most, {**paid, "time_s": self._clock() - started})
 
     def _may_start(self, most: Spent) -> bool:
         """Tell whether a call may start now, or after others. Raises: UsedUp."""
