@@ -24,6 +24,7 @@ from selfheal_tui.ui.screens.new_run import NewRunScreen
 from selfheal_tui.ui.view.new_run_form import (
     FieldError,
     apply_draft,
+    build_options,
     build_task,
     choices,
     field_error,
@@ -173,7 +174,7 @@ async def test_the_models_here_are_offered(project: Path, tmp_path: Path, monkey
         panel = shown.app.screen.query_one(OptionList)
         told = [str(option.prompt) for option in panel.options]
         assert told[0] == "ollama:mine  in your settings"
-        assert any(line.startswith("anthropic:claude-sonnet-4-5  ANTHROPIC_API_KEY is set; $3 in") for line in told)
+        assert any(line.startswith("anthropic:claude-sonnet-5-5  ANTHROPIC_API_KEY is set; $2 in") for line in told)
         assert "ollama:qwen3:8b  Ollama has it" in told and not any("embed" in line for line in told)
         assert not any("secret-value" in line or line.startswith("openai") for line in told)
 
@@ -239,6 +240,16 @@ def test_an_estimate_says_what_is_not_known(project: Path) -> None:
     dear, cheap = estimate_call(task, "anthropic:claude-opus-4-1"), estimate_call(task, "anthropic:claude-haiku-4-5")
     assert dear.cost_usd is not None and cheap.cost_usd is not None and dear.cost_usd > cheap.cost_usd > 0
     assert dear.input_tokens > len(PROGRAM + TESTS) // 4
+
+
+async def test_dollars_and_a_model_of_unknown_price_do_not_go_together(project: Path) -> None:
+    draft = {**first_draft(default_settings(), project), "model": "openai:new-model", "max_cost_usd": "1"}
+    settings = apply_draft(draft, default_settings())
+    with pytest.raises(FieldError, match="The price of openai:new-model is not known"):
+        await build_options(settings)
+    options, _ = await build_options(replace(settings, prices={"openai:new-model": "1/2"}))
+    assert options.limits["max_cost_usd"] == 1.0
+    assert "(by your prices)" in estimate_words(build_task(draft), "openai:new-model", {"openai:new-model": "1/2"})
 
 
 async def test_an_ollama_that_answers_with_nonsense_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

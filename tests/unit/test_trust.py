@@ -220,6 +220,16 @@ def test_each_role_is_told_by_itself(place: Place) -> None:
     assert told == [("role_models.critic", "search, spec_tester=search"), ("role_models.debugger", "openai:gpt-5")]
 
 
+def test_what_money_rests_on_needs_a_yes(place: Place) -> None:
+    """A folder must not say that a call is free, nor let models think longer, nor give calls up that are paid for."""
+    place.write("selfheal.yaml", "prices: {'openai:gpt-5': 0/0}\neffort: max\ncall_time_s: 1\nmax_cost_usd: 1\n")
+    settings = place.load()
+    assert (settings.prices, settings.effort, settings.call_time_s, settings.max_cost_usd) == ({}, {}, 3600.0, 1.0)
+    assert [one.name for one in settings.left_out] == ["prices", "effort", "call_time_s"]
+    trusted = place.load(accepted=place.brought().digest)
+    assert (trusted.prices, trusted.effort) == ({"openai:gpt-5": "0/0"}, {"*": "max"})
+
+
 def test_an_environment_is_known_by_what_is_in_it(place: Place) -> None:
     """What Python loads by itself at its start may run before the sandbox has closed."""
     place.write("selfheal.yaml", "python: ../tools/venv/bin/python\n")
