@@ -4,6 +4,7 @@
     |- AuthFailed           the key is wrong, missing or not allowed to do this
     |- QuotaUsedUp          no credit left: waiting does not help
     |- ModelMissing         there is no such model
+    |- ModelOfOtherApi      the model answers through an API that we do not speak
     |- AddressWrong         something answers there, but not the API
     |- ContextTooLong       the prompt does not fit the model
     |- TooLarge             the request does not fit the server
@@ -85,6 +86,12 @@ class ModelMissing(ProviderFault):
     """There is no such model."""
 
     kind = "model_missing"
+
+
+class ModelOfOtherApi(ProviderFault):
+    """The model answers through an API that we do not speak."""
+
+    kind = "other_api"
 
 
 class AddressWrong(ProviderFault):

@@ -25,6 +25,7 @@ from .faults import (
     ContextTooLong,
     Declined,
     ModelMissing,
+    ModelOfOtherApi,
     Overloaded,
     ProviderFault,
     QuotaUsedUp,
@@ -60,6 +61,9 @@ _NO_MODEL = re.compile(
     r"model_not_found|(?:no such|unknown|invalid) model|^model: "
     r"|\bmodel\b.{0,120}?(?:not found|does not exist|not exist|not loaded)",
     re.IGNORECASE | re.DOTALL,
+)
+_OTHER_API = re.compile(
+    r"not a chat model|only supported in v1/(?:responses|completions)|v1/responses|responses api", re.IGNORECASE
 )
 _NO_MEMORY = re.compile(r"more system memory|out of memory|cudaMalloc|insufficient memory", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
@@ -142,6 +146,10 @@ def _by_status(service: Service, model: str, status: int, server_words: str, cod
         return RateLimited(f"{label} limits how often it is asked ({status}).")
     if status in (400, 404, 422, 500) and _CONTEXT.search(words):
         return _context(model, server_words)
+    if status in (400, 404, 422) and _OTHER_API.search(words):
+        # OpenAI offers some models through its Responses API alone.
+        message = f"{label} offers {model!r} only through another API than chat completions, which selfheal uses."
+        return ModelOfOtherApi(message, "Choose another model (--model PROVIDER:NAME).")
     if status in (400, 404, 422) and _NO_MODEL.search(words):
         return ModelMissing(f"{label} has no model {model!r}.", "Check the name.")
     if status == 404:

@@ -167,6 +167,10 @@ WORDINGS: list[tuple[int, str, str, bool]] = [
      "refused", False),
     (404, '{"object":"error","message":"The model `x` does not exist.","code":404}', "model_missing", False),
     (400, '{"error":{"message":"invalid model ID","type":"invalid_request_error"}}', "model_missing", False),
+    (404, '{"error":{"message":"This is not a chat model and thus not supported in the v1/chat/completions endpoint. '
+          'Did you mean to use v1/completions?","type":"invalid_request_error"}}', "other_api", False),
+    (400, '{"error":{"message":"This model is only supported in v1/responses and not in v1/chat/completions.",'
+          '"type":"invalid_request_error"}}', "other_api", False),
     (404, '{"detail":"Not Found"}', "address", False),
     (404, "404 page not found", "address", False),
     (422, '{"detail":[{"loc":["body","stream"],"msg":"extra fields not permitted"}]}', "bad_request", False),

@@ -1,9 +1,9 @@
-"""Replies that are paid for and bring little, cut by thinking or empty: each is counted, none is bought again."""
+"""Replies that are paid for and bring little (cut, empty, declined): each is counted, none is bought twice."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -76,3 +76,34 @@ async def test_a_reply_without_text_is_counted_and_asked_for_twice_at_most(
     assert spent["calls"] == paid and spent["output_tokens"] == 800 * paid
     assert spent["cost_usd"] == pytest.approx(paid * (1000 * 2 + 800 * 10) / 1e6)
     assert max(len(_asked(server, role)) for role in ("debugger", "repairer")) <= 2 * 3
+
+
+@pytest.mark.parametrize("model", ["anthropic:tiny", "openai:tiny"])
+async def test_a_model_that_declines_is_asked_once_and_the_run_ends_with_its_words(
+    model: str, workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = ({"role": "debugger", "reply": DIAGNOSIS}, {"role": "repairer", "fault": "refusal"})
+    async with _server(monkeypatch, *entries) as server:
+        events = await _run(workbench, model)
+        assert len(_asked(server, "repairer")) == 1
+    snapshot = events[-1].snapshot
+    assert snapshot.outcome == "gave_up" and snapshot.iteration == 0
+    assert snapshot.reason.startswith("The repairer's model declined to answer: ")
+    assert snapshot.spent["calls"] == 2, "it is paid for all the same"
+
+
+async def test_a_refusal_that_a_crash_followed_is_not_paid_for_again(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = ({"role": "debugger", "reply": DIAGNOSIS}, {"role": "repairer", "fault": "refusal"})
+    async with _server(monkeypatch, *entries) as server:
+        session_id = await workbench.create(shop_task(), options("anthropic:tiny", "full_auto", 3))
+        async with workbench.open_session(session_id) as session, aclosing(session.resume()) as running:
+            async for event in running:
+                if isinstance(event, CallFinished) and event.role == "repairer":
+                    break
+        paid = len(server.chats)
+        async with workbench.open_session(session_id) as session:
+            events = await drain(session.resume())
+        assert len(server.chats) == paid
+    assert events[-1].snapshot.outcome == "gave_up"

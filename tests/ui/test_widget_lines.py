@@ -124,6 +124,12 @@ def test_a_wide_bar_says_everything() -> None:
         assert part in text
 
 
+def test_a_bar_says_who_thinks_and_for_how_long() -> None:
+    thinks = replace(LINE, state="▸ looking for the cause", thinks="debugger", thinks_s=40.4)
+    assert "▸ looking for the cause · debugger thinks 40 s" in build_status(thinks, 100).plain
+    assert "thinks" not in build_status(replace(thinks, thinks_s=0.4), 100).plain, "a quick answer flickers nowhere"
+
+
 @pytest.mark.parametrize("width", [10, 24, 40, 60, 80, 100])
 def test_a_narrow_bar_drops_the_least_first_and_fits(width: int) -> None:
     text = build_status(LINE, width)

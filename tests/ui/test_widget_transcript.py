@@ -189,3 +189,17 @@ async def test_text_of_a_hidden_view_is_wrapped_when_it_is_first_seen() -> None:
         await pilot.pause()
         assert lines(hidden)[-1] == "last" and hidden.virtual_size.height > 30
         assert hidden.vertical_scrollbar.position == hidden.scroll_y > 20
+
+
+async def test_what_a_model_thinks_is_dimmed_over_all_its_lines() -> None:
+    async with Host().run_test(size=(30, 12)) as pilot:
+        view = pilot.app.query_one(Transcript)
+        view.append("Is it the discount, or the sum of the prices?\nIt is ", "debugger thinks", quiet=True)
+        view.append('{"cause": 1}')
+        await flushed(pilot.app, "cause")
+        rows = [view.row(y, 30)[0].body for y in range(5)]
+        dimmed = {row.plain: bool(row.spans) for row in rows if row.plain}
+        assert dimmed == {
+            "debugger thinks │ Is it the": True, "discount, or the sum of the": True, "prices?": True,
+            "debugger thinks │ It is ": True, '{"cause": 1}': False,
+        }  # fmt: skip

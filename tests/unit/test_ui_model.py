@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 
 from selfheal_tui.engine.moment.events import (
+    CallBegun,
     CallFinished,
     CallWaits,
     CandidateRehearsed,
@@ -25,6 +26,7 @@ from selfheal_tui.engine.moment.events import (
     RunFinished,
     SearchProgressed,
     StrategyEnded,
+    ThoughtStreamed,
     TokenStreamed,
     ToolCalled,
 )
@@ -143,6 +145,8 @@ def _events() -> list[Event]:
     checkpoint = FakeSession("s")._save("start", ("run_suite",)).checkpoint
     return [
         NodeStarted("propose"),
+        CallBegun("repairer"),
+        ThoughtStreamed("repairer", "Hm. "),
         TokenStreamed("repairer", "x"),
         CallFinished("repairer", "p:m", Usage(1, 2, None), replayed=True, degraded=""),
         CallWaits("repairer", 1.0, 2, "The server is busy."),
@@ -173,8 +177,16 @@ def test_any_event_is_taken_in_any_state(event: Event) -> None:
         model = reduce(reduce(RunModel(), other), event)
         if isinstance(event, ReviewRequested | RunFinished | RunFailed | RaceFinished):
             assert not model.running
-    if isinstance(event, TokenStreamed):
+    if isinstance(event, TokenStreamed | ThoughtStreamed):
         assert reduce(RunModel(), event) == RunModel()
+
+
+def test_a_model_thinks_from_when_it_is_asked_until_it_speaks() -> None:
+    asked = reduce(RunModel(), CallBegun("debugger"))
+    assert asked.live.thinks == "debugger"
+    assert reduce(asked, ThoughtStreamed("debugger", "Hm. ")) is asked, "what it thinks redraws nothing here"
+    for event in (TokenStreamed("debugger", "{"), CallWaits("debugger", 1.0, 2, "The server is busy.")):
+        assert reduce(asked, event).live.thinks == ""
 
 
 async def test_a_lane_moves_the_tree_and_nothing_else() -> None:

@@ -13,7 +13,17 @@ from typing import Any
 
 from selfheal_tui.errors import ProviderError, ReplyInvalid
 from selfheal_tui.llm import retry
-from selfheal_tui.llm.base import Completion, Departure, Provider, Request, TellsContext, TextDelta, Usage, Waiting
+from selfheal_tui.llm.base import (
+    Completion,
+    Departure,
+    Provider,
+    Request,
+    TellsContext,
+    TextDelta,
+    ThoughtDelta,
+    Usage,
+    Waiting,
+)
 from selfheal_tui.llm.faults import ContextTooLong, ProviderFault
 from selfheal_tui.llm.registry import split_model
 from selfheal_tui.store.call_uses import CallNotes
@@ -21,7 +31,7 @@ from selfheal_tui.store.ledger import Draft, PaidReply, request_key
 from selfheal_tui.store.sent import SentFile
 from selfheal_tui.text import one_line
 
-from ..moment.events import CallFinished, CallWaits, Noticed, PromptShortened, TokenStreamed
+from ..moment.events import CallBegun, CallFinished, CallWaits, Noticed, PromptShortened, ThoughtStreamed, TokenStreamed
 from ..moment.state import Spent, add_spent, no_spend, spend_of
 from ..workshop.prompt_room import Room, Shrinkable
 from ..workshop.purse import UsedUp
@@ -226,6 +236,7 @@ async def _streamed(context: RoleContext, provider: Provider, request: Request, 
         # LangSmith's client sends the prompt in a form of its own: what is counted is the least that leaves.
         size_bytes = len(request.user.encode("utf-8", "replace"))
         await deps.sent.note(context.asker, request.role, TRACED, traced, size_bytes, files)
+    emit(CallBegun(request.role))
     name = f"{provider.name}:{request.model}"
     async with (
         span(request.role, name, request.user) as traced_reply,
@@ -237,6 +248,8 @@ async def _streamed(context: RoleContext, provider: Provider, request: Request, 
                     files = await _files(context, request) if files is None else files
                     sent = await deps.sent.note(context.asker, request.role, name, part.address, part.size_bytes, files)
                     notes.sent(sent)
+                case ThoughtDelta():
+                    emit(ThoughtStreamed(request.role, part.text))
                 case TextDelta():
                     emit(TokenStreamed(request.role, part.text))
                 case Waiting():

@@ -7,6 +7,7 @@ from typing import assert_never
 from selfheal_tui.text import one_line, outcome_word, plural
 
 from .events import (
+    CallBegun,
     CallFinished,
     CallWaits,
     CandidateRehearsed,
@@ -24,6 +25,7 @@ from .events import (
     RunFinished,
     SearchProgressed,
     StrategyEnded,
+    ThoughtStreamed,
     TokenStreamed,
     ToolCalled,
 )
@@ -37,11 +39,12 @@ def event_words(event: Event) -> str:
         case NodeStarted():
             facts = facts_of(event.node)
             return "" if facts.brief or facts.asks else facts.doing
-        case TokenStreamed() | LaneTold():
+        case CallBegun() | ThoughtStreamed() | TokenStreamed() | LaneTold():
             return ""
         case CallFinished():
             tokens = event.usage.input_tokens + event.usage.output_tokens
-            how = "replayed" if event.replayed else f"{tokens} tokens"
+            thought = f", {event.usage.thinking_tokens} of them thinking" if event.usage.thinking_tokens else ""
+            how = "replayed" if event.replayed else f"{tokens} tokens{thought}"
             trouble = f" · {one_line(event.degraded)}" if event.degraded else ""
             return f"{_asker(event)} · {one_line(event.model, 60)} · {how}{trouble}"
         case CallWaits():

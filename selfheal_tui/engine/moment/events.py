@@ -22,6 +22,25 @@ class NodeStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class CallBegun:
+    """A model is being asked; nothing of its answer is there yet."""
+
+    role: str
+    by: str = ""
+    """Strategy that asked, where several run side by side."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtStreamed:
+    """Text that a model thinks before it answers; may hold anything, strip before it meets a terminal."""
+
+    role: str
+    text: str
+    by: str = ""
+    """Strategy that asked, where several run side by side."""
+
+
+@dataclass(frozen=True, slots=True)
 class TokenStreamed:
     """Text of a model's reply; may hold anything, strip before it meets a terminal."""
 
@@ -203,6 +222,8 @@ class RaceFinished:
 
 Event = (
     NodeStarted
+    | CallBegun
+    | ThoughtStreamed
     | TokenStreamed
     | CallFinished
     | CallWaits
@@ -241,6 +262,7 @@ __all__ = [
     "RunFinished",
     "SearchProgressed",
     "StrategyEnded",
+    "ThoughtStreamed",
     "TokenStreamed",
     "ToolCalled",
 ]

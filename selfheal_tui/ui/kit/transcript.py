@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual import events
 from textual.content import Content
@@ -50,8 +50,19 @@ class _Entry:
     tally: dict[str, int] | None = None
     """Outcome -> cases, of a suite that runs; its head is made from it."""
     unfolded: bool = False
+    quiet: bool = False
+    """It is dimmed."""
     rows: int = 0
     """Rows that it was drawn as."""
+
+
+class _Row(NamedTuple):
+    """A row as it is drawn."""
+
+    text: str
+    entry: _Entry | None = None
+    """What a click here unfolds; None for nothing."""
+    quiet: bool = False
 
 
 class Transcript(CursorView):
@@ -64,15 +75,22 @@ class Transcript(CursorView):
         self._entries: list[_Entry] = []
         self._tails: dict[str, str] = {}
         """Stream -> its unfinished line, raw: an escape sequence may arrive in two pieces."""
+        self._quiet: set[str] = set()
+        """Names of streams that are dimmed."""
         self._arrived: list[_Text | _Entry | None] = []
         """None ends all streams."""
-        self._drawn: list[tuple[str, _Entry | None]] = []
+        self._drawn: list[_Row] = []
         self._drawn_of_last = 0
         """Drawn rows that may still change: of unfinished lines, or of a suite that runs."""
         self._timer: Timer | None = None
 
-    def append(self, text: str, by: str = "") -> None:
-        """Add text that may end in the middle of a line; streams of other names do not get between."""
+    def append(self, text: str, by: str = "", quiet: bool = False) -> None:
+        """Add text that may end in the middle of a line; streams of other names do not get between.
+
+        A stream that begins `quiet` is dimmed.
+        """
+        if quiet:
+            self._quiet.add(by)
         self._arrive(_Text(by, text))
 
     def write_line(self, text: str, by: str = "") -> None:
@@ -115,10 +133,10 @@ class Transcript(CursorView):
     def row(self, y: int, width: int) -> tuple[Cell, ...]:
         if y >= len(self._drawn):
             return (Cell(Content("")),)
-        piece, entry = self._drawn[y]
+        piece, entry, quiet = self._drawn[y]
         mark = "" if entry is None else "▾ " if entry.unfolded else "▸ "
         gutter = Content.styled(mark, "bold $text-accent") if mark else Content("")
-        style = "$foreground 60%" if piece.startswith(_INDENT) and entry is None else ""
+        style = "$foreground 60%" if quiet else ""
         return (Cell(Content.styled(piece, style, strip_control_codes=False), gutter, self.cursor_tint(y)),)
 
     def cursor_tint(self, y: int) -> str:
@@ -127,10 +145,10 @@ class Transcript(CursorView):
 
     def row_chosen(self, row: int) -> None:
         """Unfold or fold."""
-        if row < len(self._drawn) and (entry := self._drawn[row][1]) is not None:
+        if row < len(self._drawn) and (entry := self._drawn[row].entry) is not None:
             entry.unfolded = not entry.unfolded
             self._redraw()
-            at = next((y for y, (_, drawn) in enumerate(self._drawn) if drawn is entry), row)
+            at = next((y for y, drawn in enumerate(self._drawn) if drawn.entry is entry), row)
             self.place_cursor(at)
 
     def _arrive(self, item: _Text | _Entry | None) -> None:
@@ -175,7 +193,8 @@ class Transcript(CursorView):
             tail = tail[_LONGEST:]
         if tail:
             self._tails[by] = tail
-        self._entries += [_Entry(_said(by, raw.removesuffix("\r"))) for raw in ended[-MAX_LINES:]]
+        quiet = by in self._quiet
+        self._entries += [_Entry(_said(by, raw.removesuffix("\r")), quiet=quiet) for raw in ended[-MAX_LINES:]]
 
     def _add_entry(self, entry: _Entry) -> None:
         self._end(*(self._tails if entry.tally is not None else ("",)))
@@ -244,9 +263,9 @@ class Transcript(CursorView):
             self._drawn_of_last = entry.rows = len(rows) - before
         if not self._running_suite:
             self._drawn_of_last = 0
-        for unfinished in self._unfinished:
+        for by, unfinished in zip(self._tails, self._unfinished, strict=True):
             pieces = _wrap(unfinished, width)
-            rows += [(piece, None) for piece in pieces]
+            rows += [_Row(piece, quiet=by in self._quiet) for piece in pieces]
             self._drawn_of_last += len(pieces)
 
     def _settle(self, at_end: bool) -> None:
@@ -271,13 +290,13 @@ def _head(entry: _Entry) -> str:
     return " · ".join([plural(sum(entry.tally.values()), "case"), f"✓ {passed}", *(f"✗ {words}" for words in rest)])
 
 
-def _rows(entry: _Entry, width: int) -> list[tuple[str, _Entry | None]]:
+def _rows(entry: _Entry, width: int) -> list[_Row]:
     if not entry.body:
-        return [(piece, None) for piece in _wrap(entry.head, width)]
-    rows: list[tuple[str, _Entry | None]] = [(_head(entry), entry)]
+        return [_Row(piece, quiet=entry.quiet) for piece in _wrap(entry.head, width)]
+    rows = [_Row(_head(entry), entry)]
     if entry.unfolded:
         room = max(1, width - len(_INDENT))
-        rows += [(_INDENT + piece, None) for line in entry.body for piece in _wrap(line, room)]
+        rows += [_Row(_INDENT + piece, quiet=True) for line in entry.body for piece in _wrap(line, room)]
     return rows
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from selfheal_tui.engine.moment.events import CheckpointSaved, DriverSeen, Event, TokenStreamed
+from selfheal_tui.engine.moment.events import CheckpointSaved, DriverSeen, Event, ThoughtStreamed, TokenStreamed
 from selfheal_tui.errors import InputError, SelfHealError
 
 from ..view.model import pause_run, reduce, start_run
@@ -84,8 +84,10 @@ class Running:
         port.evidence.transcript.tell(event)
         if isinstance(event, DriverSeen) or self._goes_back(event):
             self._branching.reload_tree()
-        if not isinstance(event, TokenStreamed) or port.model.live.waits is not None:
-            port.show(reduce(port.model, event))
+        model = reduce(port.model, event)
+        # Tokens come by the hundred, and most change nothing here.
+        if model is not port.model or not isinstance(event, TokenStreamed | ThoughtStreamed):
+            port.show(model)
 
     def _goes_back(self, event: Event) -> bool:
         """Tell whether who drives the session took something back: branches then have other names."""

@@ -38,6 +38,7 @@ def status_line(model: RunModel, session: str) -> StatusLine:
         max_time_s=snapshot.limits["max_time_s"],
         ticks=model.running and model.past is None and not read_only,
         read_only=read_only,
+        thinks=model.live.thinks if model.past is None else "",
     )
 
 

@@ -44,6 +44,9 @@ class StatusLine:
     max_time_s: float | None = None
     ticks: bool = False
     """It works now: the time goes on."""
+    thinks: str = ""
+    """Role whose model was asked and has not begun its answer."""
+    thinks_s: float = 0.0
     read_only: bool = False
     """Another process drives the session."""
 
@@ -62,6 +65,8 @@ class StatusBar(Widget):
         self._note = ""
         self._since = 0.0
         """When `worked_s` was told, on the monotonic clock."""
+        self._asked_at = 0.0
+        """When the model was asked that has not answered yet."""
         self._timer: Timer | None = None
 
     def on_mount(self) -> None:
@@ -73,6 +78,8 @@ class StatusBar(Widget):
         before, self._line = self._line, line
         if before is None or (before.worked_s, before.ticks, before.past) != (line.worked_s, line.ticks, line.past):
             self._since = time.monotonic()
+        if before is None or before.thinks != line.thinks:
+            self._asked_at = time.monotonic()
         if self._timer is not None:
             self._timer.resume() if line.ticks else self._timer.pause()
         self.set_class(line.past, "-past")
@@ -93,8 +100,9 @@ class StatusBar(Widget):
             return Content.styled(f" {self._note}", "bold $text-primary").truncate(max(1, width), ellipsis=True)
         if line is None:
             return Content("")
-        more = time.monotonic() - self._since if line.ticks else 0.0
-        return build_status(replace(line, worked_s=line.worked_s + more), width)
+        now = time.monotonic()
+        more = now - self._since if line.ticks else 0.0
+        return build_status(replace(line, worked_s=line.worked_s + more, thinks_s=now - self._asked_at), width)
 
 
 def build_status(line: StatusLine, width: int) -> Content:
@@ -103,6 +111,7 @@ def build_status(line: StatusLine, width: int) -> Content:
     of = f"/{line.max_iterations}" if line.max_iterations else ""
     worked = time_words(line.worked_s)
     limit = f" of {time_words(line.max_time_s)}" if worked and line.max_time_s else ""
+    waits = f"{one_line(line.thinks, 20)} thinks {line.thinks_s:.0f} s" if line.thinks and line.thinks_s >= 1 else ""
     layers = [*(() if unsafe else (" + ".join(line.isolation),)), line.trust]
     # (what matters most first: 0 always stays, style, text), in the order of the screen
     parts = [
@@ -110,6 +119,7 @@ def build_status(line: StatusLine, width: int) -> Content:
         (0, "bold $accent reverse", " READ ONLY " if line.read_only else ""),
         (0, "bold $error reverse", " UNSANDBOXED " if unsafe else ""),
         (0, "bold", one_line(line.state, 60)),
+        (1, "$text-accent", waits),
         (3, "$text-accent", one_line(line.branch, 40)),
         (1, "", f"iteration {line.iteration}{of}"),
         (2, "$text-success" if line.bars.endswith("█") else "$text-warning", f"{line.bars} {line.passed}".strip()),

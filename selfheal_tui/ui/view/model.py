@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from selfheal_tui.engine.moment.events import (
+    CallBegun,
     CallFinished,
     CallWaits,
     CandidateRehearsed,
@@ -28,6 +29,7 @@ from selfheal_tui.engine.moment.events import (
     RunFinished,
     SearchProgressed,
     StrategyEnded,
+    ThoughtStreamed,
     TokenStreamed,
     ToolCalled,
 )
@@ -53,6 +55,8 @@ class LiveView:
     """The newest model call of this node."""
     waits: CallWaits | None = None
     """A model call that failed and will be tried again."""
+    thinks: str = ""
+    """Role, or strategy, whose model was asked and has not begun its answer."""
     said: str = ""
     """What a tool, a strategy or an optional role came to last, one line."""
 
@@ -178,14 +182,20 @@ def reduce(model: RunModel, event: Event) -> RunModel:
             if not facts_of(event.node).runs_cases and model.live.node == event.node:
                 live = replace(live, search=model.live.search)
             return replace(model, running=True, live=live)
-        case TokenStreamed():
+        case CallBegun():
+            return replace(model, live=replace(model.live, thinks=event.by or event.role, waits=None))
+        case ThoughtStreamed():
             return model if model.live.waits is None else replace(model, live=replace(model.live, waits=None))
+        case TokenStreamed():
+            if model.live.waits is None and not model.live.thinks:
+                return model
+            return replace(model, live=replace(model.live, waits=None, thinks=""))
         case CallFinished():
-            return replace(model, live=replace(model.live, call=event, waits=None))
+            return replace(model, live=replace(model.live, call=event, waits=None, thinks=""))
         case PromptShortened():
             return model
         case CallWaits():
-            return replace(model, live=replace(model.live, waits=event))
+            return replace(model, live=replace(model.live, waits=event, thinks=""))
         case CaseFinished():
             return replace(model, live=replace(model.live, cases=(*model.live.cases, event.case)))
         case SearchProgressed():

@@ -27,7 +27,7 @@ class Proposals:
     why_none: str = ""
     """Why there is no repair, in one sentence; empty when there is one."""
     final: bool = False
-    """Asking again cannot help: the search has nothing left to try."""
+    """Asking again cannot help: the search has nothing left to try, or the model declines."""
 
 
 TASKS = {

@@ -29,7 +29,7 @@ async def propose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     try:
         proposals = await propose_repairs(context, strategy)
     except InvalidReply as error:
-        proposals = Proposals([], error.spent, error.message)
+        proposals = Proposals([], error.spent, error.message, final=error.declined)
     except ProviderError as error:
         if isinstance(error, ReplayOnly) or _is_last(deps, state):
             raise

@@ -17,6 +17,7 @@ from selfheal_tui.engine.moment.events import (
     ReviewRequested,
     RunFailed,
     RunFinished,
+    ThoughtStreamed,
     TokenStreamed,
     ToolCalled,
 )
@@ -58,6 +59,8 @@ class TranscriptTab(Vertical):
         match event:
             case TokenStreamed():
                 self._live.append(event.text, event.by)
+            case ThoughtStreamed():
+                self._live.append(event.text, f"{event.by or event.role} thinks", quiet=True)
             case CallFinished() | CallWaits():
                 self._live.write_line(log_line(event), event.by)
             case ToolCalled():
