@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict
+from typing import Any
 
 from selfheal_tui.llm.base import Usage
 
@@ -50,6 +51,15 @@ class Bills:
                 if self._lane in ("", lane):
                     bills.append((int(number), Usage(**usage)))
         return bills
+
+    async def waiting(self, checkpoint_id: str) -> list[dict[str, Any]]:
+        """Return the `spent` of nodes that have run from a checkpoint while others beside them have not ended."""
+        from .serde import StateSerde  # brings LangGraph, which is imported when a session is opened
+
+        query = "select type, value from writes where checkpoint_id=? and channel='spent'"
+        rows = await self._db.rows(query, (checkpoint_id,))
+        with reading("what a node has spent"):
+            return [StateSerde().loads_typed((kind, value)) for kind, value in rows]
 
     def put_back(self) -> None:
         """Forget what was handed out: at the start of a run nobody is going to count it any more."""

@@ -11,7 +11,15 @@ from typing import Any, cast
 import pytest
 
 from selfheal_tui.engine.moment import review
-from selfheal_tui.engine.moment.events import Event, Noticed, ReviewRequested, RunFinished, StrategyEnded
+from selfheal_tui.engine.moment.events import (
+    CandidateRehearsed,
+    Event,
+    Noticed,
+    ReviewRequested,
+    RunFinished,
+    StrategyEnded,
+    TokenStreamed,
+)
 from selfheal_tui.engine.moment.state import default_policy
 from selfheal_tui.engine.session.workbench import RunOptions, Workbench
 from selfheal_tui.engine.task.task import load_task
@@ -98,6 +106,26 @@ async def test_the_time_that_a_strategy_waits_is_not_counted_twice(
     assert isinstance(alone, RunFinished) and isinstance(in_turn, RunFinished)
     assert alone.snapshot.spent["calls"] == in_turn.snapshot.spent["calls"] == 4
     assert in_turn.snapshot.spent["time_s"] < alone.snapshot.spent["time_s"] + 0.8, "three waits would be 1.2 s more"
+
+
+async def test_a_round_that_was_cut_off_counts_what_its_finished_strategies_have_used(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = {**REPLIES[1], "piece": 4, "delay_s": 0.02, "when": "Write the faulty function anew"}
+    session_id = await bench.create(shop_task(), side_by_side(max_calls=3))
+    async with served(monkeypatch, slow, *REPLIES):
+        async with bench.open_session(session_id) as session:
+            events = session.resume()
+            pieces = -10_000
+            async for event in events:
+                pieces = 0 if isinstance(event, CandidateRehearsed) else pieces + isinstance(event, TokenStreamed)
+                if pieces == 5:
+                    break
+            await events.aclose()
+        async with bench.open_session(session_id) as session:
+            last = (await drain(session.resume()))[-1]
+    assert isinstance(last, RunFinished) and last.snapshot.spent["calls"] == 3
+    assert set(last.snapshot.failures) == {"defensive"}
 
 
 async def test_the_lanes_of_a_race_share_what_is_there(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.events import CallFinished, CheckpointSaved, Event, LaneTold, RaceFinished
-from selfheal_tui.engine.moment.state import no_spend
+from selfheal_tui.engine.moment.state import no_spend, spend_of
 from selfheal_tui.engine.session.lanes import parse_lane, parse_race
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.workshop.race_budget import RaceBudget
@@ -284,9 +284,9 @@ def test_a_resumed_race_counts_what_its_lanes_have_used() -> None:
     before = {**no_spend(), "calls": 7, "cost_usd": 1.0}
     limits: Any = {"max_iterations": 1, "max_calls": 2, "max_tokens": None, "max_cost_usd": None, "max_time_s": None}
     pool = RaceBudget(limits, {"a": before, "b": before})  # type: ignore[dict-item]
-    pool.begin("a", {**before, "calls": 8})  # type: ignore[typeddict-item]
+    pool.begin("a", {**before, "calls": 8}, no_spend())  # type: ignore[typeddict-item]
     assert pool.used_up() == ""
-    pool.begin("b", before, [Usage(1, 1, 0.1)])  # type: ignore[arg-type]
+    pool.begin("b", before, spend_of(Usage(1, 1, 0.1)))  # type: ignore[arg-type]
     assert pool.used_up().startswith("All lanes together: The budget of 2 calls")
     pool.worked("a", {**before, "time_s": 9.0})  # type: ignore[typeddict-item]
     assert (pool.spent["calls"], pool.spent["time_s"]) == (2, 9.0)

@@ -67,6 +67,9 @@ class NoBills:
     async def open(self) -> list[Any]:
         return []
 
+    async def waiting(self, checkpoint_id: str) -> list[Any]:
+        return []
+
 
 class Clock:
     """Seconds that pass while the loop turns."""

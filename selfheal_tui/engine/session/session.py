@@ -34,6 +34,7 @@ from ..moment.state import GRAPH_VERSION, HealState, RunLimits
 from ..moment.timeline import Checkpoint, Timeline
 from ..workshop.costs import check_prices
 from ..workshop.deps import Deps
+from ..workshop.purse import spent_beyond
 from ..workshop.race_budget import RaceBudget
 from .continuation import continuation, own_node
 from .deciding import DECISION_NAMES, asked_at, checked_decision
@@ -146,7 +147,8 @@ class Session(SavedSession):
         for branch in lanes:
             newest = await self.saved(await self.head(branch) or "")
             deps = lane_deps(self._db, await self._deps_of(branch), branch, pool)
-            pool.begin(branch, newest.snapshot.spent, [usage for _, usage in await deps.bills.open()])
+            beyond = await spent_beyond(newest.checkpoint.id, deps.bills)
+            pool.begin(branch, newest.snapshot.spent, beyond)
             if newest.checkpoint.next and not newest.checkpoint.pending:
                 running[branch] = deps
         side = SideBySide(pool)

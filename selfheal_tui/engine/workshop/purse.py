@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import cast
 
 from selfheal_tui.llm.base import Usage
 from selfheal_tui.store.bills import Bills
@@ -69,6 +70,16 @@ class Budget:
         changed.set()
 
 
+async def spent_beyond(checkpoint_id: str, bills: Bills) -> Spent:
+    """Return what was used since a checkpoint by a run that was cut off: open bills, and results that wait."""
+    spent = no_spend()
+    for _, usage in await bills.open():
+        spent = add_spent(spent, spend_of(usage))
+    for bill in await bills.waiting(checkpoint_id):
+        spent = add_spent(spent, cast(Spent, bill))
+    return spent
+
+
 class Purse:
     """The budget of one branch, and in a race that of all lanes together."""
 
@@ -125,12 +136,10 @@ class Purse:
         return all(budget.has_room_for(most) for budget in self._budgets)
 
     async def _look(self, state: HealState, checkpoint_id: str, bills: Bills) -> None:
-        """At a new moment, start from what its state and the open bills say: siblings settle their own calls on top."""
+        """Start afresh at a new moment; those who run beside each other there settle their calls on top of that."""
         moment = checkpoint_id, state.get("spent"), state["limits"]
         async with self._looking:
             if moment == self._moment:
                 return
-            spent = state.get("spent") or no_spend()
-            for _, usage in await bills.open():
-                spent = add_spent(spent, spend_of(usage))
+            spent = add_spent(state.get("spent"), await spent_beyond(checkpoint_id, bills))
             self._own, self._moment = Budget(state["limits"], spent), moment

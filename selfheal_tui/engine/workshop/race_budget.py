@@ -5,11 +5,9 @@ In memory: after a crash it is counted anew from what the lanes have saved, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
-from selfheal_tui.llm.base import Usage
-
-from ..moment.state import RunLimits, Spent, add_spent, no_spend, spend_of, spent_between
+from ..moment.state import RunLimits, Spent, add_spent, no_spend, spent_between
 from .purse import Budget
 
 
@@ -22,11 +20,10 @@ class RaceBudget(Budget):
         self._before = before
         self._time_s = dict.fromkeys(before, 0.0)
 
-    def begin(self, branch: str, bill: Spent, open_bills: Iterable[Usage] = ()) -> None:
-        """Count what a lane has used before this process ran it: its whole bill, and what stands on no bill yet."""
+    def begin(self, branch: str, bill: Spent, beyond: Spent) -> None:
+        """Count what a lane has used before this process ran it: its bill at its newest moment, and beyond that."""
         self.spent = add_spent(self.spent, {**spent_between(self._before[branch], bill), "time_s": 0.0})
-        for usage in open_bills:
-            self.spent = add_spent(self.spent, spend_of(usage))
+        self.spent = add_spent(self.spent, beyond)
         self.worked(branch, bill)
 
     def worked(self, branch: str, bill: Spent) -> None:

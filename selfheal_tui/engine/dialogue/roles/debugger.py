@@ -170,8 +170,9 @@ class _Inquiry:
 
     def _is_short(self) -> bool:
         """Tell whether one more step would leave too little for the diagnosis and a repair."""
-        limits, room_for = self.context.state["limits"], _CALLS_WITH_REPAIR
-        return bool(kept_for_needed(limits, self._total(), room_for, self.dearest if self.steps else None))
+        state, size = self.context.state, self.dearest if self.steps else None
+        own = kept_for_needed(state["limits"], self._total(), _CALLS_WITH_REPAIR, size)
+        return bool(own or self.context.deps.purse.kept_for_needed(state, _CALLS_WITH_REPAIR))
 
     def _total(self) -> Spent:
         elapsed: Spent = {**no_spend(), "time_s": time.monotonic() - self.started}
