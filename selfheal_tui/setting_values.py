@@ -20,6 +20,8 @@ EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 """Levels of thinking, the least first; not every model knows each."""
 AS_IT_COMES = "auto"
 """The effort that leaves it to the model how much it thinks."""
+EFFORT_BY_ROLE: Final = {"debugger": "high", "repairer": "medium", "summarizer": "low"}
+"""What holds where the user says nothing; the other roles' models think as much as they do by themselves."""
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _LARGEST = 2**53
 _MAY_BE_ZERO = ("debug_steps", "min_confidence", "near_miss_s")
@@ -93,7 +95,7 @@ def _parse_roles(value: Any, where: str) -> dict[str, str]:
 def parse_effort(value: Any, where: str) -> dict[str, str]:
     """Read `LEVEL` and `ROLE=LEVEL` (with commas), or a mapping; return role -> level, `*` for all other roles.
 
-    `auto` becomes an empty level. Raises: SettingsError saying `where`.
+    Without a level for all, EFFORT_BY_ROLE holds for the roles that are not named. Raises: SettingsError saying `where`.
     """
     if isinstance(value, str):
         pairs = [part.rpartition("=") for part in value.split(",") if part.strip()]
@@ -104,10 +106,10 @@ def parse_effort(value: Any, where: str) -> dict[str, str]:
         if role not in (*ROLES, "*"):
             raise SettingsError(f"There is no role {one_line(str(role), 40)!r} ({where}).", nearest(str(role), ROLES))
         levels = (*EFFORTS, AS_IT_COMES)
-        if level not in ("", *levels):
+        if level not in levels:
             hint = nearest(str(level), levels, "")
             raise _wrong("effort", level, where, "one of " + ", ".join(levels), hint)
-    return {role: level.replace(AS_IT_COMES, "") for role, level in value.items()}
+    return dict(value) if "*" in value else {**EFFORT_BY_ROLE, **value}
 
 
 def _parse_prices(value: Any, where: str) -> dict[str, str]:

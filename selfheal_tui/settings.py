@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Union
 
-from selfheal_tui.setting_values import SEARCH, parse_value
+from selfheal_tui.setting_values import EFFORT_BY_ROLE, SEARCH, parse_value
 
 FILE_NAME = "selfheal.yaml"
 
@@ -52,9 +52,9 @@ class Settings:
     ROLE=PROVIDER:NAME for one (repeatable); `search` needs no model."""
     role_models: Mapping[str, str] = field(default_factory=dict)
     """Role -> PROVIDER:NAME, where it differs from `model`."""
-    effort: Mapping[str, str] = field(default_factory=dict)
+    effort: Mapping[str, str] = field(default_factory=lambda: dict(EFFORT_BY_ROLE))
     """How much models think: LEVEL for every role or ROLE=LEVEL for one (repeatable); none, minimal, low, medium, high,
-    xhigh, max, or auto for the model's own; debugger=high, repairer=medium and summarizer=low where nothing is said."""
+    xhigh, max, or auto for what the model does by itself."""
     prices: Mapping[str, str] = field(default_factory=dict)
     """Prices of your own, PROVIDER:NAME=INPUT/OUTPUT[/CACHED[/WRITTEN]] in dollars a million tokens, with commas."""
     call_time_s: float = 3600.0

@@ -8,13 +8,12 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 from selfheal_tui.brought import read_brought
-from selfheal_tui.engine.loop.policy_fields import policy_value
 from selfheal_tui.engine.moment.state import AUTONOMIES
 from selfheal_tui.engine.session.options import time_limits
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.llm.time_limits import TimeLimits
 from selfheal_tui.setting_layers import load_settings
-from selfheal_tui.setting_values import setting_text
+from selfheal_tui.setting_values import EFFORT_BY_ROLE, setting_text
 from selfheal_tui.settings import Settings, default_settings, setting_help, setting_names
 
 
@@ -117,13 +116,13 @@ def test_prices_of_ones_own(place: Place) -> None:
 
 
 def test_the_effort_of_all_roles_and_of_one(place: Place) -> None:
-    assert place.load().effort == {}
+    assert place.load().effort == EFFORT_BY_ROLE
     place.environ["SELFHEAL_EFFORT"] = "low, debugger=max"
     assert place.load().effort == {"*": "low", "debugger": "max"}
     effort = place.load(effort=["high", "critic=auto"]).effort
-    assert effort == {"*": "high", "critic": ""}
+    assert effort == {"*": "high", "critic": "auto"}
     assert place.load(effort=setting_text("effort", effort)).effort == effort
-    assert policy_value("effort", {"repairer": "none"}) == {"debugger": "high", "repairer": "none", "summarizer": "low"}
+    assert place.load(effort="repairer=none").effort == {"debugger": "high", "repairer": "none", "summarizer": "low"}
 
 
 def test_time_limits_are_the_providers_own_until_they_are_set(place: Place) -> None:

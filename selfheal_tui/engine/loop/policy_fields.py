@@ -10,7 +10,7 @@ from selfheal_tui.errors import SettingsError
 from selfheal_tui.setting_values import nearest, parse_effort
 from selfheal_tui.text import one_line
 
-from ..moment.state import EFFORT_BY_ROLE, STRATEGIES, RunPolicy, default_policy
+from ..moment.state import STRATEGIES, RunPolicy, default_policy
 from .advisors import ADVISORS
 
 POLICY_FIELDS = tuple(default_policy())
@@ -41,8 +41,7 @@ def policy_value(name: str, value: Any) -> Any:
         case "adversary" | "critic":
             return _word(name, {True: "on", False: "off"}.get(value, value) if isinstance(value, bool) else value)
         case "effort":
-            efforts = parse_effort(value, "effort")
-            return efforts if "*" in efforts else {**EFFORT_BY_ROLE, **efforts}
+            return parse_effort(value, "effort")
         case "lessons":
             return _word(name, value, {"on": True, "true": True, "off": False, "false": False})
     raise SettingsError(f"There is no policy {name!r}.", f"There are: {', '.join(POLICY_FIELDS)}.")

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict, TypeVar
 
 from selfheal_tui.llm.base import Usage
 from selfheal_tui.sandbox.base import SuiteReport
-from selfheal_tui.setting_values import SEARCH
+from selfheal_tui.setting_values import EFFORT_BY_ROLE, SEARCH
 
 from .failures import Failure
 from .review import Decision
@@ -252,8 +252,6 @@ class RunPolicy(TypedDict):
     """Role, `*` for all others -> how much its model thinks; absent in sessions of before, which leave it to models."""
 
 
-EFFORT_BY_ROLE = {"debugger": "high", "repairer": "medium", "summarizer": "low"}
-"""What holds where the user says nothing; the other roles' models decide by themselves."""
 STRATEGIES = ("minimal", "rewrite", "defensive", SEARCH)
 
 

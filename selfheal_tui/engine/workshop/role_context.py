@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.setting_values import AS_IT_COMES
 from selfheal_tui.store.call_uses import OUTSIDE, Asker
 
 from ..moment.events import Event
@@ -41,7 +42,8 @@ class RoleContext:
     def effort(self, role: str) -> str:
         """Return how much a role's model should think; empty leaves it to the model."""
         efforts = self.state["policy"].get("effort", {})
-        return efforts.get(role, efforts.get("*", ""))
+        level = efforts.get(role, efforts.get("*", AS_IT_COMES))
+        return "" if level == AS_IT_COMES else level
 
     @property
     def search_time_s(self) -> float:
