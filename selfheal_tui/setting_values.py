@@ -95,7 +95,7 @@ def _parse_roles(value: Any, where: str) -> dict[str, str]:
 def parse_effort(value: Any, where: str) -> dict[str, str]:
     """Read `LEVEL` and `ROLE=LEVEL` (with commas), or a mapping; return role -> level, `*` for all other roles.
 
-    Without a level for all, EFFORT_BY_ROLE holds for the roles that are not named. Raises: SettingsError saying `where`.
+    Without a level for all, EFFORT_BY_ROLE holds for the roles that are not named. Raises: SettingsError.
     """
     if isinstance(value, str):
         pairs = [part.rpartition("=") for part in value.split(",") if part.strip()]
