@@ -177,26 +177,24 @@ class Session(SavedSession):
         return replace(self._deps, prompts_dir=Path(prompts)) if prompts else self._deps
 
     async def _resume(self) -> AsyncGenerator[Event, None]:
-        if journalled := await self._decisions.open_one():
-            async for event in self._take(journalled):
-                yield event
-            return
         head = await self.head()
-        if head is None:
-            async for event in self._run(self._initial, MAIN, None):
+        if journalled := await self._decisions.open_one():
+            following = self._take(journalled)
+        elif head is None:
+            following = self._run(self._initial, MAIN, None)
+        elif race := await self.branches.race():
+            following = self._race(race)
+        else:
+            last = await self.checkpoint(head)
+            if last.pending or not last.next:
+                yield await self._ended(await self.saved(head))
+                return
+            # Without a checkpoint id: with one, finished siblings would run again on an accidental fork.
+            following = self._run(None, last.branch, None)
+        # Closed with this one: else the nodes would go on beside whoever opens the file next.
+        async with aclosing(following) as events:
+            async for event in events:
                 yield event
-            return
-        if race := await self.branches.race():
-            async for event in self._race(race):
-                yield event
-            return
-        last = await self.checkpoint(head)
-        if last.pending or not last.next:
-            yield await self._ended(await self.saved(head))
-            return
-        # Without a checkpoint id: with one, finished siblings would run again on an accidental fork.
-        async for event in self._run(None, last.branch, None):
-            yield event
 
     async def _take(self, journalled: Journalled) -> AsyncGenerator[Event, None]:
         """Carry a journalled decision out; after a crash this picks up wherever it stopped."""
@@ -239,8 +237,9 @@ class Session(SavedSession):
         forked = await self._branch_off(checkpoint_id, branch, update, as_node)
         yield forked
         if run:
-            async for event in self._run(None, branch, None, begun=forked):
-                yield event
+            async with aclosing(self._run(None, branch, None, begun=forked)) as events:
+                async for event in events:
+                    yield event
         else:
             yield RunFinished(forked.snapshot)
 
