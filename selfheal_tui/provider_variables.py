@@ -35,7 +35,7 @@ VENDORS: Mapping[str, Variables] = {
         ("OPENAI_BASE_URL",), ("OPENAI_API_KEY", "OPENAI_CUSTOM_HEADERS"), ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
     ),
     "qwen": Variables(("QWEN_BASE_URL",), ("DASHSCOPE_API_KEY",)),
-    "ollama": Variables(("OLLAMA_HOST",), ("OLLAMA_API_KEY",)),
+    "ollama": Variables(("OLLAMA_HOST",), ("OLLAMA_API_KEY",), ("OLLAMA_NUM_PARALLEL",)),
     "e2b": Variables(
         ("E2B_DOMAIN", "E2B_API_URL", "E2B_SANDBOX_URL"),
         ("E2B_API_KEY",),

@@ -8,7 +8,9 @@ standard library and the packages beside it, the deepest has 87 levels.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 MAX_LEVELS = 200
 """Levels of a tree; `ast.unparse` manages 280 under Python's usual limit, with half the stack in use below it."""
 
@@ -46,6 +48,16 @@ def is_literal(source: str | ast.expr) -> bool:
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return False
     return True
+
+
+def definitions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Definition]]:
+    """Yield the qualified name (`Cart.total`) and the node of every function and class."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, Definition):
+            yield prefix + node.name, node
+            yield from definitions(node, f"{prefix}{node.name}.")
+        else:
+            yield from definitions(node, prefix)
 
 
 def why_not(error: SyntaxError) -> str:

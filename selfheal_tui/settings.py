@@ -79,6 +79,8 @@ class Settings:
     """Answer from recorded replies only: a run that would need a new model call stops."""
     strategies: str = "minimal"
     """Repair strategies that compete in each round, with commas: minimal, rewrite, defensive, search."""
+    repair_format: Literal["auto", "edits", "functions", "files"] = "auto"
+    """How a model writes repairs down: edits of lines, whole functions, whole files; `auto` goes by size and model."""
     near_miss_s: float = 3.0
     """Seconds of search on a model's repair that mends some cases but not all; 0 for none."""
     min_confidence: float = 0.3

@@ -35,6 +35,7 @@ COMMANDS: dict[str, Command] = {
     "sessions": Command("sessions", "list, show, decide, fork, race, undo, compare, export, import, check and more"),
     "lessons": Command("lessons", "what sessions learnt for those to come: list, turn off, delete"),
     "bench": Command("bench", "run a benchmark suite: hidden tests judge what the loop repaired"),
+    "models": Command("models", "what can be used now: context, price, thinking, size; pull one into Ollama"),
     "doctor": Command("doctor", "what works here: providers, sandbox, terminal, store"),
     "config": Command("config", "settings in force, and where each value came from"),
 }

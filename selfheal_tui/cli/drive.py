@@ -39,7 +39,8 @@ async def resume(session: Session) -> AsyncIterator[Event]:
 def drive_headless(settings: Settings, find: Find, act: Act, *, as_json: bool) -> int:
     """Find a session, act on it to the next pause or end, print the result; return the exit code.
 
-    Ctrl-C cancels the run, keeps what was saved and names the command that goes on.
+    Ctrl-C cancels the run, keeps what was saved and names the command that goes on; so does a reader of the progress
+    that goes away, without a word.
     """
     session_ids: list[str] = []
     try:
@@ -48,6 +49,8 @@ def drive_headless(settings: Settings, find: Find, act: Act, *, as_json: bool) -
         if session_ids:
             print(f"selfheal: cancelled; go on with: {resume_command(session_ids[0], settings)}", file=sys.stderr)
         return CANCELLED
+    except BrokenPipeError:
+        return CANCELLED  # nobody reads the progress any more
     print(json.dumps(result) if as_json else result_text(result, settings), flush=True)
     return code
 

@@ -20,14 +20,17 @@ if TYPE_CHECKING:
     from selfheal_tui.engine.history.saved_session import SavedSession
     from selfheal_tui.settings import Settings
 
-FORMATS = ("md", "html", "json", "patch", "jsonl", "session")
+FORMATS = ("md", "html", "prompts", "json", "patch", "jsonl", "session")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
     parser.add_argument("--branch", metavar="B", help="which branch (default: the one that ran last; jsonl: all)")
-    forms = "md and html to read (default: md); jsonl: decisions; session: all of it, to go on with elsewhere"
+    forms = (
+        "md and html to read (default: md); prompts: what the models were asked and said; jsonl: decisions; "
+        "session: all of it, to go on with elsewhere"
+    )
     parser.add_argument("--format", choices=FORMATS, default="md", help=forms)
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write it there, not to stdout")
     parser.set_defaults(run=run)

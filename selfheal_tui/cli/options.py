@@ -22,6 +22,7 @@ RUN_SETTINGS = (
     "max_time_s",
     "max_calls",
     "strategies",
+    "repair_format",
     "near_miss_s",
     "min_confidence",
     "debug_steps",

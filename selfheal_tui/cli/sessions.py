@@ -164,7 +164,7 @@ def _history_text(row: SessionRow, timeline: Timeline, usage: Sequence[UsageRow]
     ids = short_ids(timeline)
     lines = [
         f"{row.session_id}  {one_line(row.title)}",
-        f"{outcome_word(row.outcome)}  {one_line(row.reason, 400)}",
+        f"{outcome_word(row.outcome)}  {one_line(row.reason, 400)}".rstrip(),
     ]
     for line in timeline.branches.values():
         start = f", from {ids[line.forked_from]}" if line.forked_from else ""

@@ -9,7 +9,7 @@ from typing import Any
 from selfheal_tui.setting_values import EFFORTS
 
 from .attempt import Attempt, count, look
-from .base import StopReason, Usage
+from .base import Request, StopReason, Usage
 from .breakages import explain_error
 from .faults import BadRequest, ProviderFault, ServerFailed
 from .model_facts import UNKNOWN, ModelFacts, nearest_effort
@@ -22,6 +22,8 @@ from .time_limits import Stopwatch, TimeLimits
 
 _URL = "https://api.anthropic.com"
 _CACHED = {"type": "ephemeral"}
+_PIECE_CHARS = 2_000
+"""A request may be 20 blocks longer than what is found in the cache: an observation of the debugger is two or three."""
 _FACTS_TIME_S = 10.0
 _STOPS: dict[str, StopReason] = {
     "max_tokens": "length",
@@ -76,7 +78,7 @@ class AnthropicProvider(SdkProvider):
             client = await self.client()
             watch = Stopwatch(TimeLimits(first_s=min(_FACTS_TIME_S, self.limits.first_s)))
             try:
-                self._room.facts[model] = _facts_in(await self._step(watch.wait(client.models.retrieve(model)), model))
+                self._room.facts[model] = _facts_in(await self.step(watch.wait(client.models.retrieve(model)), model))
             except ProviderFault:
                 # A gateway may know no such address; what is wrong with the model itself the call will say.
                 self._room.facts[model] = UNKNOWN
@@ -94,14 +96,11 @@ class AnthropicProvider(SdkProvider):
         facts, refused = self._room.facts.get(request.model, UNKNOWN), self._without.get(request.model, set())
         schema = None if request.model in self._without_schema else closed_schema(request.schema)
         system = request.system + ("" if schema else schema_note(request.schema))
-        shared = {"type": "text", "text": request.shared, "cache_control": _CACHED}
-        prompt = {"type": "text", "text": request.prompt}
         payload: dict[str, Any] = {
             "model": request.model,
             "max_tokens": self._room.tokens(attempt),
             "stream": True,
-            # The API refuses empty blocks.
-            "messages": [{"role": "user", "content": [block for block in (shared, prompt) if block["text"]]}],
+            "messages": [{"role": "user", "content": _user_blocks(request)}],
         }
         if system.strip():
             payload["system"] = [{"type": "text", "text": system, "cache_control": _CACHED}]
@@ -158,9 +157,9 @@ class AnthropicProvider(SdkProvider):
             return True
         return self._room.learn(fault, attempt)
 
-    async def _list(self, client: Any) -> list[str]:
-        page = await client.models.list(limit=100)
-        return [str(model.id) for model in page.data]
+    async def _list(self, client: Any) -> dict[str, ModelFacts]:
+        page = await client.models.list(limit=1000)
+        return {str(model.id): _facts_in(model) for model in page.data}
 
 
 def open_provider(model: str, limits: TimeLimits | None = None) -> AnthropicProvider:
@@ -178,6 +177,36 @@ def open_provider(model: str, limits: TimeLimits | None = None) -> AnthropicProv
     is_vendor = url.rstrip("/") == _URL
     service = Service("Anthropic", url, "ANTHROPIC_BASE_URL", key, key_name, is_vendor=is_vendor, headers=headers)
     return AnthropicProvider(service, limits)
+
+
+def _user_blocks(request: Request) -> list[dict[str, Any]]:
+    """Return the user message in blocks, with a cache mark where a later call may be the same up to there.
+
+    The cache finds a prefix only at the end of a block. What has grown is therefore cut into pieces, always at the same
+    places, and the last whole one has the mark. With that of the system text there are four marks, the most allowed.
+    """
+    pieces, tail = _pieces(request.grown)
+    marked = [text for text in (request.shared, request.moment) if text]
+    blocks: list[dict[str, Any]] = [{"type": "text", "text": text, "cache_control": _CACHED} for text in marked]
+    blocks += [{"type": "text", "text": text} for text in pieces]
+    if pieces:
+        blocks[-1]["cache_control"] = _CACHED
+    # The API refuses empty blocks.
+    return [*blocks, {"type": "text", "text": tail + request.prompt}] if tail + request.prompt else blocks
+
+
+def _pieces(text: str) -> tuple[list[str], str]:
+    """Cut a text after whole lines into pieces of a fixed size or little more, and what is left.
+
+    A text that begins with this one begins with the same pieces.
+    """
+    pieces, piece = [], ""
+    for line in text.splitlines(keepends=True):
+        piece += line
+        if len(piece) >= _PIECE_CHARS and line.endswith("\n") and piece.strip():
+            pieces.append(piece)
+            piece = ""
+    return pieces, piece
 
 
 def _note_usage(attempt: Attempt, counts: Any) -> None:
@@ -218,4 +247,5 @@ def _facts_in(told: Any) -> ModelFacts:
         tuple(level for level in EFFORTS if look(effort, level, "supported") is True),
         look(thinking, "types", "adaptive", "supported") is True,
         f"{ends:%Y-%m-%d}" if ends else "",
+        look(told, "lifecycle") == "retired",
     )

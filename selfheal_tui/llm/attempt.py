@@ -59,6 +59,7 @@ class Attempt:
             fault = bad_answer(service, "nothing that is part of a reply")
         elif self.stop == "end" and not text.strip() and self.usage is None and not self.thinking:
             fault = bad_answer(service, "an empty reply")
+            fault.hint = "The model wrote nothing. Resume to try again; if that does not help, choose another model."
         if fault is not None:
             raise self.noted_on(fault)
         usage = self.usage or estimated_usage(self.request, text + "".join(self.thinking))
@@ -81,7 +82,8 @@ def sendable(request: Request) -> Request:
     def clean(text: str) -> str:
         return text.encode("utf-8", "replace").decode("utf-8")
 
-    return replace(request, system=clean(request.system), prompt=clean(request.prompt), shared=clean(request.shared))
+    texts = ("system", "shared", "moment", "grown", "prompt")
+    return replace(request, **{name: clean(getattr(request, name)) for name in texts})  # type: ignore[arg-type]
 
 
 def estimated_usage(request: Request, text: str) -> Usage:

@@ -51,7 +51,7 @@ class Request:
     """The provider's own name for the model."""
     system: str
     prompt: str
-    """The end of the user message: what is new in this call."""
+    """The end of the user message: what is for this call alone."""
     schema: Mapping[str, Any]
     """JSON Schema of the reply; empty when plain text is asked for."""
     max_tokens: int = 8192
@@ -60,7 +60,10 @@ class Request:
     """`ITERATION.ATTEMPT`, bumped to ask the same question afresh; attempt 0, and an empty salt, ask first."""
     shared: str = ""
     """The start of the user message, the same over many calls of a session: cached where the provider can."""
-
+    moment: str = ""
+    """Follows `shared`: the same in all calls about one moment, as the steps of a diagnosis; cached as well."""
+    grown: str = ""
+    """Follows `moment`: the next call may add to its end, and changes nothing before; cached as far as it came."""
     effort: str = ""
     """How much the model should think, one of `setting_values.EFFORTS`; empty leaves it to the model."""
     room_tokens: int = 0
@@ -71,7 +74,7 @@ class Request:
     @property
     def user(self) -> str:
         """The whole user message."""
-        return self.shared + self.prompt
+        return self.shared + self.moment + self.grown + self.prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,13 @@ class TextDelta:
 @dataclass(frozen=True, slots=True)
 class ThoughtDelta:
     """A piece of what the model thinks, as it arrives: no part of the reply."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that the user should know about the call, which goes on."""
 
     text: str
 
@@ -128,7 +138,7 @@ class Provider(Protocol):
 
     name: str
 
-    def stream(self, request: Request) -> AsyncIterator[TextDelta | ThoughtDelta | Departure | Completion]:
+    def stream(self, request: Request) -> AsyncIterator[TextDelta | ThoughtDelta | Notice | Departure | Completion]:
         """Stream the reply of one attempt. Closing or cancelling it closes the connection.
 
         Yields a `Departure` before each request that takes the prompt off this machine.

@@ -24,6 +24,10 @@ class ModelFacts:
     """Whether it can be asked to show what it thinks."""
     ends: str = ""
     """The day on which it is no longer offered, in words; empty while none is planned."""
+    has_ended: bool = False
+    """It is listed, but no longer answers."""
+    writes: bool = True
+    """Whether it writes text; a model for embeddings does not."""
 
 
 UNKNOWN = ModelFacts()

@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.setting_values import SEARCH
+from selfheal_tui.text import size_words
 
-from . import ollama
-from .auto import BY_KEY
+from . import ollama_models
+from .auto import BY_KEY, SUGGESTED
+from .faults import ConnectionFailed
 from .prices import DATED, list_price
 from .registry import split_model
 
@@ -60,13 +62,16 @@ def _price_words(model: str, prices: Mapping[str, str]) -> str:
 
 
 async def local_offers() -> tuple[list[Offer], str]:
-    """Return the models of the Ollama that answers within half a second, and a sentence when none does."""
+    """Return the models that Ollama has, with what is said of each, and a sentence where it has or says nothing."""
     try:
-        if not await ollama.reachable():
-            return [], "No Ollama answers here."
-        names = await ollama.installed()
+        models = await ollama_models.installed()
+    except ConnectionFailed:
+        return [], "No Ollama answers here."
     except SelfHealError as error:
         return [], str(error)
-    if not names:
-        return [], "Ollama answers, but has no model installed."
-    return [Offer(f"ollama:{name}", "Ollama has it") for name in names if "embed" not in name], ""
+    if not models:
+        why = "not there yet: take it, and enter offers to pull it"
+        return [Offer(f"ollama:{SUGGESTED}", why)], "Ollama answers, but has no model installed."
+    return [
+        Offer(f"ollama:{one.name}", f"Ollama has it: {size_words(one.size_bytes)}, {one.here}") for one in models
+    ], ""

@@ -8,27 +8,29 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import AsyncIterator
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urlsplit
 
-from selfheal_tui.errors import SettingsError
-from selfheal_tui.text import one_line
+from selfheal_tui.text import plural
 
 from .attempt import Attempt, count, look
-from .base import Request, Usage
+from .base import Completion, Departure, Notice, Request, TextDelta, ThoughtDelta, Usage
 from .breakages import bad_answer, explain_error
 from .faults import BadRequest, ContextTooLong, ModelMissing, ProviderFault, ServerFailed
 from .model_facts import UNKNOWN, ModelFacts, nearest_effort, output_room
+from .ollama_host import is_local, ollama_service, slot_count
+from .ollama_place import Place, place_of
 from .schemas import closed_schema, schema_note, simple_schema
 from .sdk import SdkProvider, check_installed
-from .service import Service, check_proxies, key_from
+from .service import Service, check_proxies
 from .statuses import explain_status
 from .time_limits import Stopwatch, TimeLimits
+from .turns import slots_at
 
 KEEP_ALIVE = "30m"
 """How long the model stays loaded after a call: reviews take minutes, loading it again does too."""
-_HOST = "http://127.0.0.1:11434"
 _LEAST_CONTEXT = 16_384
 _BYTES_PER_TOKEN = 3
 """Code has 3 to 4 bytes a token, CJK text 3: this guesses high."""
@@ -36,7 +38,7 @@ _MOST_CHARS_PER_TOKEN = 5
 """No tokenizer puts more of a program into a token: a prompt that is too long by this count cannot fit."""
 _TEMPLATE_TOKENS = 128
 _SHOW_TIME_S = 10.0
-_REACH_TIME_S = 0.5
+_PLACE_TIME_S = 2.0
 _FORMATS = ("schema", "json", "")
 
 
@@ -56,6 +58,35 @@ class OllamaProvider(SdkProvider):
         """Model -> index into _FORMATS of what the server accepts."""
         self._without_think: set[str] = set()
         """Models for which the server refused to be told how much to think."""
+        self._placed: set[str] = set()
+        """Models for which the server was asked whether they run on the graphics card."""
+        self._told_of_turns = False
+
+    async def stream(
+        self, request: Request
+    ) -> AsyncIterator[TextDelta | ThoughtDelta | Notice | Departure | Completion]:
+        """Stream the reply of one attempt, which begins when the server has a slot for it. Raises: ProviderFault."""
+        slots = slots_at(self.address, slot_count())
+        if slots.locked() and not self._told_of_turns:
+            self._told_of_turns = True
+            yield Notice(_turn_words(self.service))
+        async with slots, aclosing(super().stream(request)) as parts:  # type: ignore[type-var]
+            async for part in parts:
+                yield part
+                if isinstance(part, TextDelta | ThoughtDelta) and request.model not in self._placed:
+                    self._placed.add(request.model)
+                    place = await self._place(request.model)
+                    if place is not None and (warning := place.warning(request.model)):
+                        yield Notice(warning)
+
+    async def _place(self, model: str) -> Place | None:
+        """Return where a model runs that is loaded; None where the server does not tell."""
+        client = await self.client()
+        watch = Stopwatch(TimeLimits(first_s=_PLACE_TIME_S))
+        try:
+            return place_of(model, await self.step(watch.wait(client.ps()), model))
+        except ProviderFault:
+            return None
 
     def _connect(self, sdk: Any) -> Any:
         import httpx
@@ -66,7 +97,7 @@ class OllamaProvider(SdkProvider):
             self.service.url,
             timeout=timeout,
             # A server on this machine is never behind a proxy, whatever HTTP_PROXY says.
-            trust_env=not _is_local(self.service.url),
+            trust_env=not is_local(self.service.url),
             # The SDK puts OLLAMA_API_KEY into a header by itself; this comes after it.
             auth=self._sign,
             # The prompts hold the user's code: they go to this address and to none that it names.
@@ -83,13 +114,13 @@ class OllamaProvider(SdkProvider):
     async def context_tokens(self, model: str) -> int | None:
         """Return the model's longest context; None where the server does not tell, or is not there."""
         try:
-            return self._longest(await self._told(await self.client(), model))
+            return self._longest(await self.facts(model))
         except ModelMissing:
             return None
 
     async def _prepare(self, client: Any, attempt: Attempt) -> None:
         model = attempt.request.model
-        longest = self._longest(await self._told(client, model))
+        longest = self._longest(await self.facts(model))
         if longest and len(attempt.request.system) + len(attempt.request.user) > longest * _MOST_CHARS_PER_TOKEN:
             raise _too_long(model, longest)
 
@@ -98,12 +129,13 @@ class OllamaProvider(SdkProvider):
         limits = [tokens for tokens in (facts.context_tokens, self.limits.context_tokens) if tokens]
         return min(limits, default=None)
 
-    async def _told(self, client: Any, model: str) -> ModelFacts:
+    async def facts(self, model: str) -> ModelFacts:
         """Return what the server says of a model, asked once. Raises: ModelMissing."""
         if model not in self._facts:
+            client = await self.client()
             watch = Stopwatch(TimeLimits(first_s=min(_SHOW_TIME_S, self.limits.first_s)))
             try:
-                details = await self._step(watch.wait(client.show(model)), model)
+                details = await self.step(watch.wait(client.show(model)), model)
             except ModelMissing:
                 raise
             except ProviderFault:
@@ -111,7 +143,9 @@ class OllamaProvider(SdkProvider):
                 return UNKNOWN
             capabilities = look(details, "capabilities") or ()
             self._facts[model] = ModelFacts(
-                _context_length(look(details, "modelinfo")), None, "thinking" in capabilities
+                _context_length(look(details, "modelinfo")),
+                thinks="thinking" in capabilities,
+                writes=not capabilities or "completion" in capabilities,
             )
         return self._facts[model]
 
@@ -180,7 +214,7 @@ class OllamaProvider(SdkProvider):
             longest = self._longest(self._facts[model])
             return _too_long(model, longest) if longest else fault
         if isinstance(fault, ModelMissing):
-            fault.hint = f"Get it: ollama pull {model}"
+            fault.hint = f"Get it: selfheal models pull {model}"
         return fault
 
     def _adapt(self, fault: ProviderFault, attempt: Attempt) -> bool:
@@ -197,8 +231,8 @@ class OllamaProvider(SdkProvider):
         self._format[model] = max(next_one, self._format.get(model, 0))
         return True
 
-    async def _list(self, client: Any) -> list[str]:
-        return [str(model.model) for model in (await client.list()).models]
+    async def _list(self, client: Any) -> dict[str, ModelFacts]:
+        return {str(model.model): UNKNOWN for model in (await client.list()).models}
 
     def _context_for(self, request: Request, system: str, reply_tokens: int) -> int:
         """Return the context to ask for: prompt, reply and the model's own template, the same for as long as it serves.
@@ -219,68 +253,30 @@ class OllamaProvider(SdkProvider):
 
 def open_provider(model: str, limits: TimeLimits | None = None) -> OllamaProvider:
     """Open it with OLLAMA_HOST of the environment. Raises: SettingsError."""
-    return _open(os.environ.get("OLLAMA_HOST", ""), limits)
+    return open_at(None, limits)
 
 
-async def installed(host: str | None = None) -> list[str]:
-    """Return the names of the models that an Ollama server has, newest first. Raises: ProviderFault, SettingsError."""
-    return await _list_at(host, _SHOW_TIME_S)
-
-
-async def reachable(host: str | None = None) -> bool:
-    """Return whether an Ollama server answers within half a second (the SDK's first import not counted)."""
-    try:
-        await _list_at(host, _REACH_TIME_S)
-    except (ProviderFault, SettingsError):
-        return False
-    return True
-
-
-async def _list_at(host: str | None, time_s: float) -> list[str]:
-    provider = _open(os.environ.get("OLLAMA_HOST", "") if host is None else host, TimeLimits(connect_s=time_s))
-    try:
-        return await provider.list_models(time_s)
-    finally:
-        await provider.aclose()
-
-
-def _open(host: str, limits: TimeLimits | None) -> OllamaProvider:
+def open_at(host: str | None = None, limits: TimeLimits | None = None) -> OllamaProvider:
+    """Open it with a host instead of that of the environment. Raises: SettingsError."""
     check_installed("ollama")
-    service = _service(host)
-    if not _is_local(service.url):
+    service = ollama_service(os.environ.get("OLLAMA_HOST", "") if host is None else host)
+    if not is_local(service.url):
         check_proxies()
     return OllamaProvider(service, limits)
-
-
-def _service(host: str) -> Service:
-    """Return the server at a host as OLLAMA_HOST gives it: a name, an address, a port, a URL, or nothing."""
-    host = host.strip() or _HOST
-    has_scheme = "://" in host
-    try:
-        parts = urlsplit(host if has_scheme else f"http://{host}")
-        port = parts.port or ({"http": 80, "https": 443}.get(parts.scheme, 0) if has_scheme else 11434)
-    except ValueError:
-        port = 0
-    if not port:
-        raise SettingsError(f"OLLAMA_HOST is not an address: {one_line(host, 80)}.", "Give HOST:PORT or a URL.")
-    name = parts.hostname or "127.0.0.1"
-    # A server listens on all addresses, a client cannot connect to all of them.
-    name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(name, name)
-    host_name = f"[{name}]" if ":" in name else name
-    url = f"{parts.scheme}://{host_name}:{port}{parts.path.rstrip('/')}"
-    start = "Start it: ollama serve" if _is_local(url) else ""
-    return Service("Ollama", url, "OLLAMA_HOST", key_from("OLLAMA_API_KEY")[0], "OLLAMA_API_KEY", start_hint=start)
-
-
-def _is_local(url: str) -> bool:
-    name = urlsplit(url).hostname or ""
-    return name in ("localhost", "::1") or name.startswith("127.")
 
 
 def _context_length(info: Any) -> int | None:
     """Return the context length of `model_info`, whose key starts with the model's architecture."""
     lengths = [value for key, value in (info or {}).items() if str(key).endswith(".context_length")]
     return lengths[0] if lengths and count(lengths[0]) else None
+
+
+def _turn_words(service: Service) -> str:
+    slots = slot_count()
+    return (
+        f"{service.label} answers {plural(slots, 'request')} at a time: the others wait for their turn. "
+        "OLLAMA_NUM_PARALLEL says when it answers more."
+    )
 
 
 def _too_long(model: str, longest: int) -> ContextTooLong:

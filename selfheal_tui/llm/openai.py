@@ -202,8 +202,13 @@ class OpenAIProvider(SdkProvider):
         """Return the longest prompt of one of OpenAI's models; other servers' limits are learnt from a refusal."""
         return await asyncio.to_thread(context_window, "openai", model) if self._is_openai else None
 
-    async def _list(self, client: Any) -> list[str]:
-        return [str(model.id) for model in (await client.models.list()).data]
+    async def _list(self, client: Any) -> dict[str, ModelFacts]:
+        def facts(model: Any) -> ModelFacts:
+            context = context_window("openai", model.id) if self._is_openai else None
+            thinks = _THINKS.match(model.id) is not None if self._is_openai else None
+            return ModelFacts(context, thinks=thinks, ends=str(look(model, "shutdown_date") or ""))
+
+        return {str(model.id): facts(model) for model in (await client.models.list()).data}
 
     def _hinted(self, fault: ProviderFault) -> ProviderFault:
         if isinstance(fault, AddressWrong):

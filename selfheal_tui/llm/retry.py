@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from random import random as uniform
 
-from .base import Completion, Departure, Provider, Request, TextDelta, ThoughtDelta, Usage, Waiting
+from .base import Completion, Departure, Notice, Provider, Request, TextDelta, ThoughtDelta, Usage, Waiting
 from .faults import ProviderFault
 from .time_limits import duration
 
@@ -25,7 +25,7 @@ async def stream(
     attempts: int = 4,
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     random: Callable[[], float] = uniform,
-) -> AsyncIterator[TextDelta | ThoughtDelta | Departure | Waiting | Completion]:
+) -> AsyncIterator[TextDelta | ThoughtDelta | Notice | Departure | Waiting | Completion]:
     """Stream the reply, in up to `attempts` attempts; a `Waiting` makes the text before it void.
 
     Between attempts: 1, 2, 4... s, less up to half at random (`random` gives 0..1), or longer if the server says so.

@@ -19,10 +19,11 @@ from selfheal_tui.errors import SettingsError
 from selfheal_tui.text import one_line
 
 from .attempt import Attempt, look, sendable
-from .base import Completion, Departure, Request, TextDelta, ThoughtDelta
+from .base import Completion, Departure, Notice, Request, TextDelta, ThoughtDelta
 from .breakages import explain_limit, explain_redirect
 from .departures import Sending, address_of, hold_requests
 from .faults import ModelMissing, ProviderFault
+from .model_facts import ModelFacts
 from .service import Service
 from .statuses import page_instead
 from .time_limits import Stopwatch, TimeLimitReached, TimeLimits
@@ -66,7 +67,9 @@ class SdkProvider(ABC):
         """Where requests go: `scheme://host:port`."""
         return address_of(self.service.url)
 
-    async def stream(self, request: Request) -> AsyncIterator[TextDelta | ThoughtDelta | Departure | Completion]:
+    async def stream(
+        self, request: Request
+    ) -> AsyncIterator[TextDelta | ThoughtDelta | Notice | Departure | Completion]:
         """Stream the reply of one attempt. Raises: ProviderFault, with what had arrived on it."""
         client = await self.client()
         attempt, watch = Attempt(sendable(request)), Stopwatch(self.limits)
@@ -79,14 +82,14 @@ class SdkProvider(ABC):
                     if sending is None:
                         sending = Sending(await self._start(client, attempt, events), watch.is_alive)
                     if not sending.answered:
-                        departure = await self._step(watch.wait(sending.next_departure()), request.model)
+                        departure = await self.step(watch.wait(sending.next_departure()), request.model)
                         if departure is not None:
                             yield departure
                             continue
-                        event = await self._step(sending.answer(), request.model)
+                        event = await self.step(sending.answer(), request.model)
                     else:
                         most_s = None if attempt.stop is None else _LINGER_S
-                        event = await self._step(watch.wait(anext(events[-1], _END), most_s), request.model)
+                        event = await self.step(watch.wait(anext(events[-1], _END), most_s), request.model)
                 except ProviderFault as fault:
                     if attempt.stop is not None:
                         break  # The reply is whole and paid for: what happens to the connection now is no matter.
@@ -121,11 +124,11 @@ class SdkProvider(ABC):
                 self._client, self._caught = await asyncio.to_thread(self._load)
         return self._client
 
-    async def list_models(self, time_s: float = _LIST_TIME_S) -> list[str]:
-        """Return the names of the models that the server offers. Raises: ProviderFault."""
+    async def list_models(self, time_s: float = _LIST_TIME_S) -> dict[str, ModelFacts]:
+        """Return the models that the server offers, and what its list says of each. Raises: ProviderFault."""
         client = await self.client()
         watch = Stopwatch(TimeLimits(first_s=time_s))
-        return await self._step(watch.wait(self._list(client)), "")
+        return await self.step(watch.wait(self._list(client)), "")
 
     async def aclose(self) -> None:
         """Close connections; the next call would open new ones."""
@@ -160,8 +163,8 @@ class SdkProvider(ABC):
         """Return the fault behind an exception."""
 
     @abstractmethod
-    async def _list(self, client: Any) -> list[str]:
-        """Return the names of the server's models."""
+    async def _list(self, client: Any) -> dict[str, ModelFacts]:
+        """Return the server's models by name."""
 
     def _adapt(self, fault: ProviderFault, attempt: Attempt) -> bool:
         """Drop and remember what the server has just refused; return whether asking again can help."""
@@ -195,7 +198,7 @@ class SdkProvider(ABC):
             raise page_instead(self.service)
         return await anext(events[-1], _END)
 
-    async def _step(self, awaited: Awaitable[T], model: str) -> T:
+    async def step(self, awaited: Awaitable[T], model: str) -> T:
         """Wait for the SDK. Raises: ProviderFault, without the SDK's exception as its cause."""
         try:
             return await awaited
@@ -211,7 +214,7 @@ class SdkProvider(ABC):
             names = await self.list_models()
         except ProviderFault:
             return
-        if near := near_names(model, names):
+        if near := near_names(model, list(names)):
             fault.say(f"{fault.message[:-1]}; close to it: {', '.join(near)}.")
 
 

@@ -21,12 +21,20 @@ _MAY_SAY = re.compile(r"`*\s*(#\s*(?:=>|->|returns?)?|outputs?\b|is\b|(?:should|
 """Words that often stand between a call and something else than its value."""
 _ARROWS = ("-", "=>", "→", "⇒", "➞")
 _NUMBER = re.compile(r"-?(?:\d[\d_]*\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)(?![\w])|(?:True|False|None)\b")
-_GOES_ON = re.compile(r"\s*(?:$|[`).;:#]|,(?!\s*[-\d'\"\[({])|\((?!\s*\d)|(?:because|as|since|and|but not)\b)")
+_GOES_ON = re.compile(r"\s*(?:$|[`).;:#]|!(?!=)|,(?!\s*[-\d'\"\[({])|\((?!\s*\d)|(?:because|as|since|and|but not)\b)")
 _DOUBT = re.compile(
     r"\b(?:not|never|wrong\w*|incorrect\w*|bug\w*|currently|actually|instead|but|however|rather|unlike|"
     r"no longer|used to|suppose|if|unless|doesn'?t|isn'?t|don'?t)\b",
     re.IGNORECASE,
 )
+_SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)[.!?]\s+")
+_CLAUSE_END = re.compile(r"[.;,]\s(?!e\.g|i\.e|for example|such as)")
+_DOUBTED = re.compile(
+    r"\b(?:wrong\w*|incorrect\w*|mistak\w*|broken|bug\w*|currently|actually|no longer|used to|suppose\w*|"
+    r"not (?:true|right|correct|so))\b",
+    re.IGNORECASE,
+)
+"""In the sentence before an example of its own: words that may be about it."""
 _BULLET = re.compile(r"^\s*(?:[-*•>]+|\d+[.)])\s+")
 _CODE = re.compile(r"\s*(?:(?:async\s+def|def|class|return|import)\b|(?:if|elif|while|for|with)\b.*:\s*$)")
 
@@ -79,7 +87,10 @@ def _in_line(line: str, names: Names) -> Iterator[Example]:
         at = match.end()
         # Part of a larger expression, or of a signature.
         before = line[: match.start()].rstrip()
-        if before.endswith(tuple("+*/%@&|^~=<>.[{-")) or re.search(r"\b(?:def|class|lambda)$", before):
+        bracketed = re.search(r"(?:^|\s)\[$", before) is not None
+        if before.endswith(tuple("+*/%@&|^~=<>{-")) or (before.endswith("[") and not bracketed):
+            continue
+        if re.search(r"\b(?:def|class|lambda)$|(?:^|\s)\.+$", before):
             continue
         end = _call_end(line, match.start())
         call = parsed(line[match.start() : end]) if end else None
@@ -87,20 +98,34 @@ def _in_line(line: str, names: Names) -> Iterator[Example]:
             continue
         sure = _SAYS.match(line, end)
         says = sure or _MAY_SAY.match(line, end)
-        result = _result(call, says[1], line[says.end() :], names) if says else None
+        result = _result(call, says[1], line[says.end() :], names, bracketed) if says else None
         if result is None:
             continue
         example, rest = result
         sentence = re.split(r"(?<=[\w`)\]])[.;]\s", rest)[0]
-        earlier = re.split(r"[.;,]\s", before)[-1]
-        if _DOUBT.search(earlier) or re.match(r"[\s,;`]*(?:but|instead|rather|however|not)\b", sentence):
+        if _is_doubted(line[: match.start()]) or re.match(r"[\s,;`]*(?:but|instead|rather|however|not)\b", sentence):
             continue
         yield example if sure else replace(example, unsure=True)
         at = end if sure else at
 
 
-def _result(call: ast.expr, word: str, rest: str, names: Names) -> tuple[Example, str] | None:
-    """Return the example of a call that `word` (`==`, `returns`, `raises`) follows, and the line after it."""
+def _is_doubted(before: str) -> bool:
+    """Tell whether the text in front of an example says that it does not hold.
+
+    In its own sentence any word of doubt counts: `never add(1, 2) == 4`. In the one before, `This is wrong.` counts
+    and `Negative numbers are not allowed.` does not.
+    """
+    *sentences, own = _SENTENCE_END.split(before)
+    if sentences and not re.search(r"\w", own):
+        return _DOUBTED.search(sentences[-1]) is not None
+    return _DOUBT.search(_CLAUSE_END.split(own.rstrip())[-1]) is not None
+
+
+def _result(call: ast.expr, word: str, rest: str, names: Names, bracketed: bool = False) -> tuple[Example, str] | None:
+    """Return the example of a call that `word` (`==`, `returns`, `raises`) follows, and the line after it.
+
+    A `bracketed` one stands in square brackets of its own: `[f(2) == 4]`.
+    """
     imports = names.to_import(call)
     if not imports:
         return None
@@ -110,7 +135,7 @@ def _result(call: ast.expr, word: str, rest: str, names: Names) -> tuple[Example
             return None
         error = match[0].rpartition(".")[2]
         return Example(_sentence(call, word, error), ast.unparse(call), error=error, names=imports), rest[match.end() :]
-    value = _first_value(rest)
+    value = _first_value(rest, "]" if bracketed else "")
     if value is None and word == "==":
         # A right side that is more than a literal must be all there is on the line.
         node = parsed(rest.strip().strip("`").partition(" #")[0].rstrip(" .`"))
@@ -142,11 +167,12 @@ def _call_end(line: str, start: int) -> int:
     return 0
 
 
-def _first_value(rest: str) -> tuple[str, str] | None:
+def _first_value(rest: str, closing: str = "") -> tuple[str, str] | None:
     """Return the literal that a text starts with, and what follows; None when it is not clear where it ends."""
     for source in _starts(rest):
         after = rest[len(source) :]
-        if _GOES_ON.match(after) and not after.startswith(('"', "'")):
+        ends = after.startswith(closing) if closing else _GOES_ON.match(after)
+        if ends and not after.startswith(('"', "'")):
             return source, after
     return None
 

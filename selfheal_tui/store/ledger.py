@@ -72,7 +72,7 @@ class RecordedCall(TypedDict):
     """Prompt file, its version and sha256."""
 
 
-_LATER_FIELDS = ("effort", "room_tokens", "wider")
+_LATER_FIELDS = ("effort", "room_tokens", "wider", "moment", "grown")
 
 
 def request_key(provider: str, request: Request) -> str:

@@ -31,9 +31,11 @@ def outcome(original: Mapping[str, Any], reading: Reading) -> str:
     """Return what became of a broken reply, compared with the object it was made of."""
     if reading.value is None:
         return "problem"
-    if reading.value == original:
+    # An optional field that the reply leaves out is filled in as empty: that is no difference.
+    value = {name: part for name, part in reading.value.items() if part or name in original}
+    if value == original:
         return "exact"
-    found, had = without_prose(reading.value), without_prose(original)
+    found, had = without_prose(value), without_prose(original)
     if "cut off: evidence" in reading.degraded:
         had = {**had, "evidence": had["evidence"][: len(found["evidence"])]}
     return "degraded" if reading.degraded and found == had else "wrong"

@@ -73,7 +73,7 @@ async def test_a_request_in_another_form_is_told_again(fault: str, monkeypatch: 
 async def test_what_holds_no_prompt_is_not_told(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with rig(name, monkeypatch, {"reply": ANSWER}, models=["tiny"]) as opened:
         assert opened.server is not None and isinstance(opened.provider, SdkProvider)
-        assert await opened.provider.list_models() == ["tiny"]
+        assert list(await opened.provider.list_models()) == ["tiny"]
         await opened.ask()
         assert len(opened.departures) == len(opened.server.chats) == 1
 

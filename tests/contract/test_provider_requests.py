@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
+from selfheal_tui.errors import SettingsError
 from selfheal_tui.llm import ollama
 from selfheal_tui.llm.base import TellsContext
-from selfheal_tui.llm.faults import ContextTooLong, ModelMissing
+from selfheal_tui.llm.faults import ContextTooLong, ModelMissing, TimedOut
+from selfheal_tui.llm.ollama_models import installed_names
 from selfheal_tui.llm.openai import OpenAIProvider
 from selfheal_tui.llm.service import Service
-from tests.wire.rig import KEY, PATIENT, Rig, request, rig
+from tests.wire.rig import KEY, PATIENT, Rig, clean, request, rig
 
 ANSWER = '{"cause": "The discount is added.", "lines": [6]}'
 
@@ -53,6 +56,23 @@ async def test_anthropic_gets_the_schema_natively_and_marks_what_to_cache(monkey
     assert with_shared["max_tokens"] == 1000
     assert "output_config" not in without
     assert without["messages"][0]["content"] == [{"type": "text", "text": "Find the cause."}]
+
+
+async def test_anthropic_finds_what_has_grown_at_the_same_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines, counts = [f"line {number} of what was seen\n" for number in range(400)], (3, 100, 250, 400)
+    async with rig("anthropic", monkeypatch, {"reply": ANSWER}) as opened:
+        for count in counts:
+            await opened.ask(request(shared="tests\n", moment="program\n", grown="".join(lines[:count])))
+    contents = [body["messages"][0]["content"] for body in opened.bodies]
+    for count, content in zip(counts, contents, strict=True):
+        whole = "tests\nprogram\n" + "".join(lines[:count]) + "Find the cause."
+        assert "".join(block["text"] for block in content) == whole
+    for before, after in pairwise(contents):
+        texts = [[block["text"] for block in content] for content in (before, after)]
+        assert texts[1][: len(before) - 1] == texts[0][:-1]
+    marked = [["cache_control" in block for block in content] for content in contents]
+    assert marked[0] == [True, True, False]
+    assert marked[-1] == [True, True, *[False] * (len(marked[-1]) - 4), True, False], "with the system text four marks"
 
 
 async def test_openai_gets_the_schema_natively_and_the_shared_part_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,10 +209,10 @@ async def test_ollama_names_what_is_installed(monkeypatch: pytest.MonkeyPatch) -
     async with rig("ollama", monkeypatch, {"reply": ANSWER}, models=models) as opened:
         with pytest.raises(ModelMissing) as caught:
             await opened.ask(request(model="qwen3:8b"))
-        assert await ollama.installed() == models
+        assert await installed_names() == models
         assert opened.server is not None and not opened.server.chats
     assert "qwen3:4b" in caught.value.message and "llama3.2" not in caught.value.message
-    assert caught.value.hint == "Get it: ollama pull qwen3:8b"
+    assert caught.value.hint == "Get it: selfheal models pull qwen3:8b"
 
 
 async def test_ollama_does_not_let_the_prompt_be_cut(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,13 +226,8 @@ async def test_ollama_does_not_let_the_prompt_be_cut(monkeypatch: pytest.MonkeyP
     assert len(opened.bodies) == 1
 
 
-async def test_ollama_reachable(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with rig("ollama", monkeypatch, {"reply": ANSWER}) as opened:
-        assert opened.server is not None
-        assert await ollama.reachable() and await ollama.reachable(opened.server.url)
-        await opened.server.close_port()
-        assert not await ollama.reachable()
-        await opened.server.open_port()
+async def test_ollama_that_says_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    clean(monkeypatch)
     left = asyncio.Event()
 
     async def say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -222,11 +237,11 @@ async def test_ollama_reachable(monkeypatch: pytest.MonkeyPatch) -> None:
         left.set()
 
     async with await asyncio.start_server(say_nothing, "127.0.0.1", 0) as silent:
-        started = asyncio.get_running_loop().time()
-        assert not await ollama.reachable(f"127.0.0.1:{silent.sockets[0].getsockname()[1]}")
-        assert asyncio.get_running_loop().time() - started < 2
+        with pytest.raises(TimedOut):
+            await installed_names(f"127.0.0.1:{silent.sockets[0].getsockname()[1]}", time_s=0.3)
         await asyncio.wait_for(left.wait(), 5)
-    assert not await ollama.reachable("127.0.0.1:none")
+    with pytest.raises(SettingsError):
+        await installed_names("127.0.0.1:none")
 
 
 @pytest.mark.parametrize(

@@ -294,6 +294,13 @@ def test_a_closed_pipe_is_no_error() -> None:
     assert ran.stderr == ""
 
 
+def test_a_run_whose_progress_nobody_reads_any_more_is_cancelled_and_not_done(tmp_path: Path) -> None:
+    run = f"{sys.executable} -m selfheal_tui demo intervals --headless --sessions {tmp_path}"
+    command = f"{run} 2>&1 | head -1; exit ${{PIPESTATUS[0]}}"
+    ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False, cwd=ROOT)
+    assert (ran.stdout, ran.returncode) == ("running the tests...\n", 130)
+
+
 def test_the_app_opens_in_a_real_terminal_and_says_how_to_go_on(shell: Shell) -> None:
     asked = shell("demo", "intervals", "--json").json
     code, screen = in_terminal("resume", "--sessions", str(shell.sessions), until="intervals", keys=b"\x11")

@@ -61,7 +61,7 @@ def test_a_try_prints_what_came_of_it_and_moves_nothing(shell: Shell) -> None:
 
 
 def test_some_hunks_are_taken(shell: Shell) -> None:
-    code, out, err = shell.decides("edit", "--pick", "2", "--hunks", "2", "--json")
+    code, out, err = shell.decides("edit", "--pick", "1", "--hunks", "2", "--json")
     result = json.loads(out)
     assert (code, result["outcome"]) == (0, "healed"), err
     assert result["files"]["shop.py"] == FIXED
@@ -73,7 +73,7 @@ def test_some_hunks_are_taken(shell: Shell) -> None:
         (("approve", "--hunks", "1"), "--hunks belongs to edit"),
         (("edit", "--hunks", "1", "--answer", "3"), "one only"),
         (("edit", "--hunks", "one"), "names no hunks"),
-        (("edit", "--pick", "2", "--hunks", "1,2"), "all the hunks"),
+        (("edit", "--pick", "1", "--hunks", "1,2"), "all the hunks"),
         (("reject", "--note", "no", "--pick", "1"), "--pick belongs to approve or edit"),
     ],
 )
@@ -84,7 +84,7 @@ def test_what_cannot_be_taken_is_refused(shell: Shell, argv: tuple[str, ...], sa
 
 def test_the_question_numbers_its_hunks(shell: Shell) -> None:
     _, out, _ = shell("resume", shell.session, "--json")
-    proposed = json.loads(out)["review"]["evidence"]["candidates"]["2"]
+    proposed = json.loads(out)["review"]["evidence"]["candidates"]["1"]
     assert [(hunk["number"], hunk["path"], hunk["line"]) for hunk in proposed["hunks"]] == [
         (1, "shop.py", 2),
         (2, "shop.py", 6),

@@ -147,3 +147,37 @@ async def test_a_wrong_key_is_one_sentence_and_can_be_resumed(tmp_path: Path) ->
         done = await _run(server, tmp_path, "--model", "anthropic:tiny", "--autonomy", "full_auto", "--headless")
     assert done.returncode == 4
     assert KEY not in done.stdout + done.stderr and "Traceback" not in done.stderr
+
+
+async def test_models_are_listed_and_pulled_from_the_command_line(tmp_path: Path) -> None:
+    script = Script.of(models=["tiny"], sizes={"tiny": 1024**3}, pulls={"new:8b": {}, "full": {"fault": "disk_full"}})
+
+    async def selfheal(server: WireServer, *words: str) -> subprocess.CompletedProcess[str]:
+        environment = {
+            **{name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")},
+            "OLLAMA_HOST": server.url, "ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": server.url,
+        }  # fmt: skip
+        command = [sys.executable, "-m", "selfheal_tui", "models", *words]
+        return await asyncio.to_thread(
+            subprocess.run, command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+
+    async with WireServer(script) as server:
+        listed, pulled, full, none = [
+            await selfheal(server, *words)
+            for words in (["--json"], ["pull", "new:8b"], ["pull", "full"], ["pull", "search"])
+        ]
+        table = await selfheal(server)
+    models = {one["model"]: one for one in json.loads(listed.stdout)["models"]}
+    assert list(models) == ["search", "anthropic:tiny", "ollama:tiny"] and not listed.stderr
+    assert models["ollama:tiny"] == {
+        "model": "ollama:tiny", "context_tokens": 32768, "output_tokens": None, "input_usd": 0.0, "output_usd": 0.0,
+        "thinks": False, "efforts": [], "ends": None, "has_ended": False, "size_bytes": 1024**3,
+        "fits": models["ollama:tiny"]["fits"], "here": models["ollama:tiny"]["here"],
+    }  # fmt: skip
+    assert pulled.returncode == 0 and "new:8b is there" in pulled.stdout
+    assert "new:8b: pulling manifest" in pulled.stderr and "\x1b" not in pulled.stderr
+    assert full.returncode == 4 and full.stderr.splitlines()[-1].endswith("goes on where it stopped.")
+    assert none.returncode == 2 and "cannot be pulled" in none.stderr
+    assert "ollama:new:8b" in table.stdout and "OpenAI needs a key" in table.stdout
+    assert not any(KEY in done.stdout + done.stderr for done in (listed, pulled, full, none, table))

@@ -8,6 +8,7 @@ import pytest
 
 from selfheal_tui.engine.history.calls import MomentCall, calls_at, calls_until
 from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import CallFinished
 from selfheal_tui.engine.moment.state import default_policy
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import RunOptions, Workbench, default_limits
@@ -143,6 +144,20 @@ async def test_replies_that_nobody_could_read_are_there_too(workbench: Workbench
     assert [call.input_tokens for call in (first, second)] == [10, 10], "each its own bill"
     assert [call.reply for call in found["propose"]] == ["No idea.", "No idea."]
     assert "I cannot say." not in first.prompt and found["propose"][1].prompt.count("No idea.") == 1
+
+
+async def test_a_replay_of_a_reply_that_was_asked_for_twice_tells_what_both_used(
+    workbench: Workbench, tmp_path: Path
+) -> None:
+    correction = {"role": "debugger", "when": "could not be used", "reply": DIAGNOSIS, "usage": USAGE}
+    unreadable = {"role": "debugger", "reply": "I cannot say.", "usage": USAGE}
+    session_id = await workbench.create(shop_task(), options(script(tmp_path / "m.yaml", correction, unreadable)))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        ran = next(c.id for c in await session.timeline() if c.node == "run_suite")
+        told = [event for event in await drain(session.fork(ran, {})) if isinstance(event, CallFinished)]
+    assert asked.snapshot.spent["input_tokens"] == 20
+    assert [(event.replayed, event.usage.input_tokens) for event in told] == [(True, 20)]
 
 
 async def test_calls_follow_their_branch(workbench: Workbench, tmp_path: Path) -> None:

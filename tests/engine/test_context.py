@@ -37,14 +37,14 @@ def _wrong(number: int) -> dict[str, Any]:
 def _entries(count: int, **fault: Any) -> list[dict[str, Any]]:
     """Return a model that gives `count` wrong repairs, one after the other, and then the right one."""
     newest_first = [
-        {"role": "repairer", "when": f"by policy): Try number {number}.", "reply": _wrong(number + 1), **fault}
+        {"role": "repairer", "when": f"autonomy: Try number {number}.", "reply": _wrong(number + 1), **fault}
         for number in range(count - 1, 1, -1)
     ]
     return [
         {"role": "debugger", "reply": DIAGNOSIS, **fault},
-        {"role": "repairer", "when": f"by policy): Try number {count}.", "reply": repair_reply(FIXED), **fault},
+        {"role": "repairer", "when": f"autonomy: Try number {count}.", "reply": repair_reply(FIXED), **fault},
         *newest_first,
-        {"role": "repairer", "when": "by policy): Try number 1.", "reply": _wrong(2), **fault},
+        {"role": "repairer", "when": "autonomy: Try number 1.", "reply": _wrong(2), **fault},
         {"role": "repairer", "reply": _wrong(1), **fault},
     ]
 
@@ -98,8 +98,8 @@ async def test_told_limit_is_kept_and_old_repairs_go_first(
         assert "amount + discount" in text and FAILING_CASE in text and TESTS.strip() in text
     last = _texts(bodies[-1])
     assert (
-        "by policy): Try number 4." in last
-        and "by policy): Try number 1." not in last
+        "autonomy: Try number 4." in last
+        and "autonomy: Try number 1." not in last
         and re.search(r"\(\d older diffs, \d older repairs? left out\)", last)
     )
     assert "def test_other_59" in last, "what is named in no failing case goes after the history"
@@ -160,7 +160,7 @@ async def test_untold_limit_is_learnt_once(
 
 
 async def test_what_cannot_fit_is_said_and_not_sent(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    long = shop_task(BUGGY + "# padding\n" * 4000)
+    long = replace(shop_task(), spec="The discount is taken off the sum.\n" * 1_700)
     async with _server(monkeypatch, _entries(2)) as server:
         session_id, events = await _run(workbench, long, "ollama:tiny")
         assert server.chats == []
@@ -189,7 +189,7 @@ async def test_a_prompt_that_is_denser_than_thought_is_shortened_further(
         bodies = [_texts(chat.body) for chat in server.chats]
     assert events[-1].snapshot.outcome == "healed", events[-1]
     refused = next(n for n, text in enumerate(bodies) if "# attempt 1" in text)
-    assert "by policy): Try number 1." in bodies[refused + 1] and "# attempt 1" not in bodies[refused + 1]
+    assert "autonomy: Try number 1." in bodies[refused + 1] and "# attempt 1" not in bodies[refused + 1]
     assert events[-1].snapshot.spent["input_tokens"] >= CONTEXT, "a refused call that was paid for counts"
 
 

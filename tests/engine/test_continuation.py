@@ -43,6 +43,7 @@ VALUES: dict[str, Any] = {
     "min_confidence": 0.5,
     "debug_steps": 2,
     "near_miss_s": 1,
+    "repair_format": "edits",
     "adversary": "off",
     "critic": "off",
     "advisors": "quality",

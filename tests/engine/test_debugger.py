@@ -9,13 +9,16 @@ from typing import Any
 
 import yaml
 
+from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.events import CallFinished, Event, ReviewRequested, RunFailed, ToolCalled
 from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.out.export.forms import exported
+from selfheal_tui.engine.out.tell import tell_story
 from selfheal_tui.engine.session.workbench import RunOptions, Workbench
 from selfheal_tui.store.session_db import open_db
 from selfheal_tui.store.sessions import DB_NAME
 
-from .driving import DIAGNOSIS, FIXED, drain, options, repair_reply, script, shop_task
+from .driving import BUGGY, DIAGNOSIS, FIXED, drain, options, repair_reply, script, shop_task, to_repair, to_review
 
 LOCALISE = {"thought": "Where is it?", "action": "localise"}
 SNIPPET = {
@@ -186,6 +189,60 @@ async def test_an_interrupted_loop_goes_on_where_it_was(workbench: Workbench, tm
         last = (await drain(session.resume()))[-1]
     assert isinstance(last, ReviewRequested) and len(last.snapshot.debug_steps) == 1
     assert (last.snapshot.spent["calls"], last.snapshot.spent["replayed_calls"]) == (2, 1), "the first is still to pay"
+
+
+async def test_the_next_diagnosis_sees_the_one_before_and_what_it_looked_at(
+    workbench: Workbench, tmp_path: Path
+) -> None:
+    wrong = BUGGY.replace("amount + discount", "amount - 2 * discount")
+    looked = '- looked: run_snippet {"code": "from shop import total'
+    model = script(
+        tmp_path / "m.yaml",
+        asked(
+            {**CONCLUDE, "diagnosis": {**DIAGNOSIS, "cause": "It is taken off twice."}},
+            "Of the program of iteration 0 (fault: code, confidence 0.9): The discount is added",
+            f"{looked}", "printed: sum 13", "Iteration 1 (minimal), taken by the human: Twice.",
+        ),
+        asked(CONCLUDE, "   6     return amount + discount\n", SEEN_SUM),
+        asked(SNIPPET, "   6     return amount + discount\n", "(none)\n=== learnt so far"),
+        {"role": "repairer", "when": ["cause: It is taken off twice."], "reply": repair_reply(FIXED)},
+        {"role": "repairer", "reply": repair_reply(wrong, "Twice.")},
+    )  # fmt: skip
+    session_id = await workbench.create(shop_task(), steps_of(4, options(model)))
+    async with workbench.open_session(session_id) as session:
+        first = await to_repair(session, session.resume())
+        again = await to_review(session.decide(first.checkpoint_id, review.approve()))
+        story = await tell_story(session, "main")
+    assert again.kind == "diagnosis" and again.snapshot.diagnosis is not None
+    assert again.snapshot.diagnosis["cause"] == "It is taken off twice."
+    page = exported(story, "prompts", {}, "")
+    assert "## 2. debugger, iteration 0, step 2" in page and "## 4. debugger, iteration 1, step 1" in page
+
+
+async def test_without_an_action_left_the_conversation_goes_on_to_the_conclusion(
+    workbench: Workbench, tmp_path: Path
+) -> None:
+    snapshot, _ = await diagnosed(
+        workbench,
+        tmp_path,
+        asked(SNIPPET, "Actions left"),
+        asked(CONCLUDE, "No action but `conclude` is left", SEEN_SUM),
+        most=1,
+    )
+    assert snapshot.diagnosis is not None and snapshot.spent["calls"] == 2
+
+
+async def test_who_looks_on_all_the_same_is_asked_for_the_diagnosis_alone(workbench: Workbench, tmp_path: Path) -> None:
+    snapshot, _ = await diagnosed(
+        workbench,
+        tmp_path,
+        asked(SNIPPET, "Actions left"),
+        asked(LOCALISE, "No action but `conclude` is left"),
+        asked(DIAGNOSIS, "Explain the failure."),
+        most=1,
+    )
+    assert snapshot.diagnosis is not None and snapshot.diagnosis["confidence"] == 0.9
+    assert (len(snapshot.debug_steps), snapshot.spent["calls"]) == (1, 3)
 
 
 async def test_what_a_snippet_prints_is_data(workbench: Workbench, tmp_path: Path) -> None:

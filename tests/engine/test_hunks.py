@@ -31,7 +31,7 @@ async def test_only_the_hunks_taken_go_in_and_the_others_are_told(workbench: Wor
     session_id = await workbench.create(shop_task(), options(_model(tmp_path)))
     async with workbench.open_session(session_id) as session:
         asked = await to_repair(session, session.resume())
-        answer = review.edit({"hunks": [1]}, "Only the words, for now.", pick="2")
+        answer = review.edit({"hunks": [1]}, "Only the words, for now.")
         await drain(session.decide(asked.checkpoint_id, answer))
         head = await session.head()
         assert head is not None
@@ -72,5 +72,5 @@ async def test_a_choice_that_is_none_is_refused(
     async with workbench.open_session(session_id) as session:
         asked = await to_repair(session, session.resume())
         with pytest.raises(InputError, match=says):
-            await drain(session.decide(asked.checkpoint_id, review.edit(value, pick="2")))
+            await drain(session.decide(asked.checkpoint_id, review.edit(value)))
         assert (await to_repair(session, session.resume())).checkpoint_id == asked.checkpoint_id

@@ -342,7 +342,7 @@ async def test_a_models_repair_is_minimised_beside_the_whole(workbench: Workbenc
         asked = await to_repair(session, session.resume())
     least, whole = (asked.snapshot.candidates[label] for label in ("1", "2"))
     assert (least["changes"], whole["changes"]) == ({"shop.py": FIXED}, {"shop.py": noisy})
-    assert "with 1 of its 2 changes" in least["summary"] and least["report"]["verdict"] == "passed"
+    assert "1 of the 2 changes of" in least["summary"] and least["report"]["verdict"] == "passed"
 
 
 async def test_lessons_hold_reasons_and_edits(workbench: Workbench, tmp_path: Path) -> None:

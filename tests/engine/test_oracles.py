@@ -93,6 +93,19 @@ async def test_every_suite_judges_and_what_is_wrong_never_gets_in(workbench: Wor
     assert set(out) <= {event.text for event in events if isinstance(event, Noticed)}
 
 
+async def test_an_example_behind_a_full_stop_throws_a_wrong_case_out(workbench: Workbench, tmp_path: Path) -> None:
+    """Without it the right program would be rehearsed against the wrong case until the iterations are gone."""
+    attacks = HEAD + case("test_five", "assert double(5) == 11") + case("test_zero", "assert double(0) == 0")
+    model = spec_script(tmp_path, HEAD + GOOD, adversary(attacks), NO_CRITIC)
+    spec = "Write double(x), which gives the number times two. double(5) == 10"
+    session_id = await workbench.create(load_task([], [], spec, []), options(model, "full_auto"))
+    async with workbench.open_session(session_id) as session:
+        ended = await to_end(session.resume())
+    assert (ended.snapshot.outcome, ended.snapshot.iteration) == ("healed", 0)
+    assert "test_five" not in ended.snapshot.tests["test_adversarial.py"]
+    assert "the specification says double(5) == 10" in " ".join(ended.snapshot.thrown_out)
+
+
 async def test_every_suite_is_reviewed_and_a_reason_reaches_the_next_attempt(
     workbench: Workbench, tmp_path: Path
 ) -> None:

@@ -105,6 +105,17 @@ async def test_a_fork_is_undone_and_brought_back(workbench: Workbench) -> None:
         assert (await to_end(session.resume())).snapshot.outcome == "healed"
 
 
+async def test_a_fork_that_has_saved_nothing_yet_is_what_undo_takes_back(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        await to_review(session.resume())
+        await session.branches.note("main", "before the fork")
+        await session.branches.began("fork", {"words": "the fork mine"}, ["mine"])
+        assert (await session.branches.undo()).words == "the fork mine"
+        assert await session.branches.stands() == "main"
+        assert (await session.branches.undo()).words == "the note on main"
+
+
 async def test_names_notes_pins_and_hiding_are_undone_in_their_order(workbench: Workbench) -> None:
     session_id = await workbench.create(shop_task(), options())
     async with workbench.open_session(session_id) as session:

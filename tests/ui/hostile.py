@@ -168,6 +168,7 @@ def _filled(text: str) -> dict[str, Any]:
         "opinions": (text,),
         "thrown_out": (text,),
         "failures": {"minimal": text},
+        "empty_rounds": (text,),
         "repeated": text,
         "debug_steps": (step,),
         "suspects": ({"path": text, "line": 1, "score": 1.0, "why": text},),

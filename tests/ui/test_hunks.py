@@ -88,6 +88,7 @@ async def test_no_hunk_is_no_answer_and_a_part_is_no_rule() -> None:
     async with running(two_hunks()) as run:
         await run.press("a", "space", "j", "space", "a")
         assert len(run.session.decisions) == 1 and "No hunk is taken" in run.side_text()
+        assert len(run.session.tried) == 1, "no hunk at all is the program as it was: nothing is run"
         await run.press("space", "A", "3", "enter")
         assert len(run.session.decisions) == 1 and "whole repair" in run.side_text()
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,10 +14,11 @@ from textual.widgets import Input, OptionList, Static
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.estimate import estimate_call, estimate_words
 from selfheal_tui.engine.task.task import load_task
-from selfheal_tui.errors import SelfHealError
 from selfheal_tui.llm import offers
+from selfheal_tui.llm.auto import SUGGESTED
 from selfheal_tui.settings import Settings, default_settings
 from selfheal_tui.ui.app import SelfHealApp
+from selfheal_tui.ui.kit.pull_line import PullLine
 from selfheal_tui.ui.run.run import RunScreen
 from selfheal_tui.ui.screens.new_run import NewRunScreen
 from selfheal_tui.ui.view.new_run_form import (
@@ -32,6 +32,8 @@ from selfheal_tui.ui.view.new_run_form import (
     path_choices,
 )
 from tests.ui.fakes import settle
+from tests.wire.script import Script
+from tests.wire.server import WireServer
 
 PROGRAM = "def total(prices):\n    return sum(prices[1:])\n"
 TESTS = "from shop import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n"
@@ -46,11 +48,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(folder)
     for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "DASHSCOPE_API_KEY"):
         monkeypatch.delenv(key, raising=False)
-
-    async def no_ollama(host: str | None = None) -> bool:
-        return False
-
-    monkeypatch.setattr(offers.ollama, "reachable", no_ollama)
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
     return folder
 
 
@@ -64,10 +62,17 @@ class Form:
         await self.pilot.press(*keys)
         await self.rest()
 
+    async def until(self, holds: Callable[[], bool]) -> None:
+        for _ in range(1000):
+            if holds():
+                break
+            await self.pilot.pause(0.01)
+        assert holds(), self.told
+
     async def rest(self) -> None:
         for _ in range(2000):
             await self.pilot.pause(0.01)
-            if all(w.is_finished for w in self.app.workers if w.group in ("new", "offers", "list")):
+            if all(w.is_finished for w in self.app.workers if w.group in ("new", "offers", "list", "pull")):
                 break
         await settle(self.pilot)
 
@@ -76,6 +81,14 @@ class Form:
 
     def wrong(self, name: str) -> str:
         return str(self.app.screen.query_one(f"#of-{name} .wrong", Static).render())
+
+    @property
+    def offers(self) -> list[str]:
+        return [str(option.prompt) for option in self.app.screen.query_one(OptionList).options]
+
+    @property
+    def pulled(self) -> str:
+        return str(self.app.screen.query_one(PullLine).render())
 
     @property
     def told(self) -> str:
@@ -159,24 +172,62 @@ async def test_what_was_typed_is_there_again(project: Path, tmp_path: Path) -> N
 
 
 async def test_the_models_here_are_offered(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def yes(host: str | None = None) -> bool:
-        return True
-
-    async def names(host: str | None = None) -> list[str]:
-        return ["qwen3:8b", "nomic-embed-text:latest"]
-
-    monkeypatch.setattr(offers.ollama, "reachable", yes)
-    monkeypatch.setattr(offers.ollama, "installed", names)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "secret-value")
     settings = replace(default_settings(), sessions=tmp_path / "home", model="ollama:mine")
+    sizes = {"qwen3:8b": 1024**3, "nomic-embed-text:latest": 1}
+    async with WireServer(Script.of(models=list(sizes), sizes=sizes)) as server:
+        monkeypatch.setenv("OLLAMA_HOST", server.url)
+        async with form(tmp_path / "home", settings) as shown:
+            await shown.press("tab", "tab", "tab")
+            told = shown.offers
+            assert told[0] == "ollama:mine  in your settings"
+            assert any(line.startswith("anthropic:claude-sonnet-5-5  ANTHROPIC_API_KEY is set; $") for line in told)
+            assert any(line.startswith("ollama:qwen3:8b  Ollama has it: 1.0 GB") for line in told)
+            assert not any("embed" in line for line in told)
+            assert not any("secret-value" in line or line.startswith("openai") for line in told)
+
+
+async def test_a_model_that_ollama_lacks_is_pulled_from_the_form(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = replace(default_settings(), sessions=tmp_path / "home", model="ollama:new:8b")
+    script = Script.of(models=["tiny"], pulls={"new:8b": {"bytes": 4 * 1024**3, "fault": "stall"}})
+    async with WireServer(script) as server:
+        monkeypatch.setenv("OLLAMA_HOST", server.url)
+        async with form(tmp_path / "home", settings) as shown:
+            await shown.press("enter")
+            assert "Ollama does not have new:8b" in shown.wrong("model") and shown.line("model").has_focus
+            assert shown.offers[0].startswith("pull new:8b")
+            await shown.press("enter")
+            assert not server.library.fetched, "enter alone pulls nothing"
+            await shown.pilot.press("down", "enter")
+            await shown.until(
+                lambda: "new:8b: 2.0 GB of 4.0 GB (50 %)" in shown.pulled and "esc stops it" in shown.pulled
+            )
+            await shown.press("escape")
+            assert isinstance(shown.app.screen, NewRunScreen) and "goes on where it stopped" in shown.pulled
+            await shown.press("enter", "down", "enter")
+            await shown.until(lambda: "enter starts it" in shown.told)
+            assert shown.line("model").value == "ollama:new:8b" and shown.wrong("model") == ""
+            assert any(line.startswith("ollama:new:8b  ") for line in shown.offers)
+
+
+async def test_a_pull_that_fails_says_so_at_the_model(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = replace(default_settings(), sessions=tmp_path / "home", model="ollama:typo")
+    async with WireServer(Script.of(models=["tiny"])) as server:
+        monkeypatch.setenv("OLLAMA_HOST", server.url)
+        async with form(tmp_path / "home", settings) as shown:
+            await shown.press("enter", "down", "enter")
+            assert "library has no model 'typo'" in shown.wrong("model") and shown.told == ""
+
+
+async def test_an_ollama_that_is_down_is_told_before_the_start(project: Path, tmp_path: Path) -> None:
+    settings = replace(default_settings(), sessions=tmp_path / "home", model="ollama:tiny")
     async with form(tmp_path / "home", settings) as shown:
-        await shown.press("tab", "tab", "tab")
-        panel = shown.app.screen.query_one(OptionList)
-        told = [str(option.prompt) for option in panel.options]
-        assert told[0] == "ollama:mine  in your settings"
-        assert any(line.startswith("anthropic:claude-sonnet-5-5  ANTHROPIC_API_KEY is set; $2 in") for line in told)
-        assert "ollama:qwen3:8b  Ollama has it" in told and not any("embed" in line for line in told)
-        assert not any("secret-value" in line or line.startswith("openai") for line in told)
+        await shown.press("enter")
+        assert "No Ollama answers. Start it: ollama serve" in shown.told and "enter starts it" in shown.told
 
 
 def test_the_form_changes_only_what_it_says(project: Path) -> None:
@@ -252,12 +303,14 @@ async def test_dollars_and_a_model_of_unknown_price_do_not_go_together(project: 
     assert "(by your prices)" in estimate_words(build_task(draft), "openai:new-model", {"openai:new-model": "1/2"})
 
 
-async def test_an_ollama_that_answers_with_nonsense_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def broken(host: str | None = None) -> bool:
-        raise SelfHealError("OLLAMA_HOST is not an address.")
-
-    monkeypatch.setattr(offers.ollama, "reachable", broken)
-    assert await asyncio.wait_for(offers.local_offers(), 60) == ([], "OLLAMA_HOST is not an address.")
+async def test_an_ollama_that_cannot_be_asked_or_is_empty_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:none")
+    models, why = await offers.local_offers()
+    assert models == [] and why.startswith("OLLAMA_HOST is not an address")
+    async with WireServer(Script.of(models=["nomic-embed-text"])) as server:
+        monkeypatch.setenv("OLLAMA_HOST", server.url)
+        models, why = await offers.local_offers()
+    assert [offer.model for offer in models] == [f"ollama:{SUGGESTED}"] and "no model installed" in why
 
 
 async def test_two_enters_heal_a_demo_where_there_is_no_program(

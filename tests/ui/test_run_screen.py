@@ -220,6 +220,14 @@ async def test_a_failed_run_is_tried_again() -> None:
         assert run.screen.model.question is not None
 
 
+async def test_a_run_that_ended_is_not_tried_again() -> None:
+    async with running() as run:
+        await run.press("a", "a")
+        assert run.screen.model.outcome == "healed"
+        await run.press("R")
+        assert run.session.resumed == 1 and run.screen.model.outcome == "healed"
+
+
 async def test_a_pause_cancels_and_a_retry_goes_on() -> None:
     stall = asyncio.Event()
     async with running(FakeSession("s1", stall=stall)) as run:

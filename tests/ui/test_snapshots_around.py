@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from selfheal_tui.llm import offers
 from selfheal_tui.settings import Settings, setting_names
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.view import session_rows
@@ -46,13 +45,9 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Self
     (folder / "test_shop.py").write_text("from shop import total\n\n\ndef test_total():\n    assert total([1]) == 1\n")
     monkeypatch.chdir(folder)
     monkeypatch.setattr(session_rows, "ago", lambda when, now: "2 h ago")
-    for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "DASHSCOPE_API_KEY", "OLLAMA_HOST"):
+    for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "DASHSCOPE_API_KEY"):
         monkeypatch.delenv(key, raising=False)
-
-    async def silent(host: str | None = None) -> bool:
-        return False
-
-    monkeypatch.setattr(offers.ollama, "reachable", silent)
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
 
     def build(theme: str) -> SelfHealApp:
         origins = {name: "default" for name in setting_names()} | {"model": "environment (SELFHEAL_MODEL)"}

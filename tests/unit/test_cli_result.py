@@ -61,6 +61,12 @@ def test_an_end_has_its_exit_code(ending: Any, code: int) -> None:
     assert result["review"] is None
 
 
+def test_files_that_came_or_went_have_changed_too() -> None:
+    program = {"p.py": "x = 1\n", "new.py": "n = 1\n"}
+    result, _ = result_of(RunFinished(replace(SNAPSHOT, program=program, outcome="healed")), None, "s1")
+    assert result["changed"] == ["new.py", "q.py"]
+
+
 @pytest.mark.parametrize(
     ("error", "code"), [(ProviderError("no answer"), 4), (SandboxError("no layers"), 5), (SessionError("busy"), 6)]
 )

@@ -7,11 +7,23 @@ from typing import Any
 import pytest
 
 from selfheal_tui.cli.human import progress_line
-from selfheal_tui.engine.dialogue.describe import feedback_text, history_text, numbered, plain, shown_tests
+from selfheal_tui.engine.dialogue.describe import (
+    earlier_text,
+    feedback_text,
+    history_text,
+    lessons_text,
+    numbered,
+    plain,
+    report_text,
+    shown_tests,
+)
 from selfheal_tui.engine.dialogue.prompt_request import PromptRequest
 from selfheal_tui.engine.dialogue.prompts import load_prompt
 from selfheal_tui.engine.moment.events import PromptShortened
+from selfheal_tui.engine.moment.lessons import lesson_of
+from selfheal_tui.engine.moment.state import Inquiry
 from selfheal_tui.engine.workshop.prompt_room import Room, Shrinkable
+from selfheal_tui.engine.workshop.role_context import tried_texts
 from selfheal_tui.llm.faults import ContextTooLong
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.ui.view.log_lines import log_line
@@ -69,6 +81,91 @@ def test_the_newest_repair_and_reason_stay() -> None:
     assert _all_gone(value) == "third: rejected\n(2 older diffs, 2 older repairs left out)"
     assert _all_gone(feedback_text(["old", "older", "new"])) == "- new\n(2 older reasons left out)"
     assert (history_text([]).text(), feedback_text([]).text()) == ("(nothing yet)", "(nothing)")
+
+
+def _case(**fields: Any) -> dict[str, Any]:
+    return {"id": "t.py::test", "outcome": "failed", "expected": None, "actual": None, "output": "", **fields}
+
+
+def test_each_fact_of_a_failing_case_stands_once() -> None:
+    trace = "t.py:4 in test\n    assert f(1) == 2\nassert 3 == 2"
+    case = _case(message="assert 3 == 2", expected="2", actual="3", location="t.py:4", traceback=trace)
+    report = {**_report(case), "passed": 1}
+    text = report_text(report, {})  # type: ignore[arg-type]
+    assert text.splitlines()[1:] == [
+        "--- t.py::test: failed",
+        "expected: 2",
+        "actual:   3",
+        "t.py:4 in test",
+        "    assert f(1) == 2",
+    ]
+    case = _case(message="KeyError: 'a'", location="p.py:9", traceback="t.py:4 in test\n    f()\nKeyError: 'a'")
+    text = report_text({**_report(case), "passed": 1}, {})  # type: ignore[arg-type,typeddict-item]
+    assert text.count("KeyError") == 1 and "at p.py:9" in text
+
+
+def test_a_case_names_its_suite_where_several_are_meant() -> None:
+    cases = [_case(id=f"{name}.py::test", message="", location=None, traceback="") for name in ("mine", "theirs")]
+    both = report_text({**_report(*cases), "passed": 0}, {"theirs.py": "spec"})  # type: ignore[arg-type,typeddict-item]
+    one = report_text({**_report(cases[1]), "passed": 0}, {"theirs.py": "spec"})  # type: ignore[arg-type,typeddict-item]
+    assert "--- mine.py::test (suite yours): failed" in both and "--- theirs.py::test (suite spec): failed" in both
+    assert "--- theirs.py::test: failed" in one and "Suite spec: written by a model" in one
+
+
+def _repair(**fields: Any) -> Any:
+    return {"summary": "Add one.", "strategy": "minimal", "by": "m", "changes": {}, "diff": "+1", **fields}
+
+
+def _record(iteration: int, **fields: Any) -> Any:
+    return {"iteration": iteration, "verdict": "approve", "by": "human", "note": "", **fields}
+
+
+def test_a_repair_is_told_by_the_number_of_its_iteration_and_by_the_names_of_its_cases() -> None:
+    names = [f"t.py::test_{number}" for number in range(12)]
+    tried = [
+        (_record(1, verdict="reject", by="policy", note="Worse."), _repair(fixes=[], breaks=names)),
+        (_record(0), _repair(fixes=["t.py::test_a"], breaks=[])),
+        (_record(0, verdict="edit", edit="-x\n+y"), _repair(strategy="human", summary="Edited.")),
+    ]
+    newest, first, edited = (words for words, _ in tried_texts(tried))
+    assert newest.startswith("Iteration 2 (minimal), refused by the run's autonomy: Add one.\nReason: Worse.\n")
+    assert "mended no case and broke t.py::test_0," in newest and "t.py::test_9 and 2 more." in newest
+    assert first == "Iteration 1 (minimal), taken by the human: Add one.\nIt mended t.py::test_a and broke none."
+    assert "mended" not in edited and "The human changed the proposal:\n-x\n+y" in edited
+
+
+def test_a_lesson_of_a_repair_that_is_shown_is_not_told_again() -> None:
+    record, repair = _record(0), _repair(fixes=["t.py::test_a"], breaks=[])
+    state: Any = {"lessons": ["Mind the edges.", lesson_of(record, repair)]}
+    assert lessons_text(state, [(record, repair)]).text() == "- Mind the edges."
+    assert "Add one." in lessons_text(state).text()
+
+
+def _inquiry(iteration: int, program: str, cause: str, *looks: str) -> Inquiry:
+    return {
+        "iteration": iteration, "program": program, "fault": "code", "cause": cause, "confidence": 0.9, "by": "m",
+        "looks": [{"action": look, "showed": f"{look} result"} for look in looks],
+    }  # fmt: skip
+
+
+def test_earlier_diagnoses_are_told_once_and_what_was_looked_at_goes_first() -> None:
+    inquiries = [
+        _inquiry(0, "p0", "It adds.", "localise", "run a"),
+        _inquiry(0, "p0", "It adds.", "localise", "run b"),
+        _inquiry(1, "p1", "It is cut.", "run a"),
+    ]
+    value = earlier_text(inquiries, "p1")
+    assert value.text().splitlines() == [
+        "Of the program of iteration 1, the one above (fault: code, confidence 0.9): It is cut.",
+        "- looked: run a -> run a result",
+        "Of the program of iteration 0 (fault: code, confidence 0.9): It adds.",
+        "- looked: localise -> localise result",
+        "- looked: run b -> run b result",
+        "- looked: run a -> run a result",
+    ]
+    assert "looked" not in value.text(3).partition("(")[0] and "It adds." in value.text(3)
+    assert _all_gone(value) == "(3 earlier look lists, 2 earlier explanations left out)"
+    assert earlier_text([], "p1").text() == "(none)"
 
 
 def test_a_program_is_never_cut() -> None:

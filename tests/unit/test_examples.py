@@ -36,6 +36,18 @@ def found(spec: str) -> list[tuple[str, str]]:
         ('add("a b") returns {"a": 1, "b": 1}; more', "add('a b')", "{'a': 1, 'b': 1}"),
         ("add('') = ''", "add('')", "''"),
         ("is_even(4) is True", "is_even(4)", "True"),
+        ("Gives the number times two. add(2, 2) == 4", "add(2, 2)", "4"),
+        ("Negative numbers are not allowed. add(2, 2) == 4.", "add(2, 2)", "4"),
+        ("Adds... add(2, 2) == 4", "add(2, 2)", "4"),
+        ("Adds! add(2, 2) == 4!", "add(2, 2)", "4"),
+        ("Adds; add(2, 2) == 4; no more", "add(2, 2)", "4"),
+        ("It adds: add(2, 2) == 4", "add(2, 2)", "4"),
+        ("It adds (add(2, 2) == 4).", "add(2, 2)", "4"),
+        ("It adds. (add(2, 2) == 4.)", "add(2, 2)", "4"),
+        ("It adds [add([2], []) == [2]].", "add([2], [])", "[2]"),
+        ("It adds, e.g. add(2, 2) == 4, that is the sum.", "add(2, 2)", "4"),
+        ("It adds, i.e. `add(2, 2)` returns `4`.", "add(2, 2)", "4"),
+        ("Since v1.2. add(2, 2) == 4", "add(2, 2)", "4"),
         ("assert add(\n    1,\n    2,\n) == 3", "add(1, 2)", "3"),
         ("assert 3 == add(1, 2)", "add(1, 2)", "3"),
         ("assert add(0, 0) is None", "add(0, 0)", "None"),
@@ -54,6 +66,11 @@ def found(spec: str) -> list[tuple[str, str]]:
 )
 def test_forms_that_are_examples(spec: str, call: str, said: str) -> None:
     assert found(spec) == [(call, said)]
+
+
+def test_all_examples_of_a_sentence_are_found() -> None:
+    spec = "It adds. add(1, 1) == 2. add(2, 2) == 4; add(3, 3) == 6, add(0, 0) == 0 and add(4, 4) == 8. No more."
+    assert found(spec) == [(f"add({n}, {n})", str(2 * n)) for n in (1, 2, 3, 0, 4)]
 
 
 @pytest.mark.parametrize(
@@ -76,6 +93,19 @@ def test_forms_that_are_examples(spec: str, call: str, said: str) -> None:
         ">>> next(a)\n1",
         ">>> unknown + add(1)\n1",
         "return add(1, 2) == 3",
+        "This is wrong. add(1, 2) == 4",
+        "This is a bug. (add(1, 2) == 4)",
+        "It is wrong; add(1, 2) == 4",
+        "It never holds, e.g. add(1, 2) == 4",
+        "list. add is what. list .add(1) == 2",
+        "list . add(1) == 2",
+        "rows[add(1, 2) == 4]",
+        "[1, add(1, 2) == 4]",
+        "[add(1, 2) == 4, 5]",
+        "It adds. add(x) == mul(x)",
+        "See 1.add(1, 2) == 4",
+        "Up to version 2.0. add(1, 2) is older.",
+        "It adds. add(1, 2) == 4.5 cm",
         "if add(1, 2) == 3 then stop",
         "",
         f"add(1, 2) == 0x{'f' * 5000}",
@@ -227,6 +257,12 @@ def test_other_results_for_the_same_call_contradict(body: str) -> None:
     assert "the specification says" in contradiction(text, SPEC)
     kept, why = uncontradicted(text, SPEC)
     assert "test_a" not in kept and "test_b" in kept and list(why) == ["test_a"]
+
+
+def test_an_example_behind_a_full_stop_contradicts_a_wrong_case() -> None:
+    spec = "Gives back the number times two. double(5) == 10"
+    wrong = "from solution import double\n\n\ndef test_a():\n    assert double(5) == 11\n"
+    assert list(contradictions(wrong, spec)) == ["test_a"]
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,11 @@ def test_keys_and_home_are_taken_out(text: str, clean: str) -> None:
     assert redacted({text: [text, 1, None]}, ENVIRON, "/home/ann") == {clean: [clean, 1, None]}
 
 
+def test_of_two_keys_that_begin_alike_the_longer_one_goes_whole() -> None:
+    environ = {"OPENAI_API_KEY": "sk-live-1234", "ANTHROPIC_API_KEY": "sk-live-1234-5678"}
+    assert redacted("sk-live-1234-5678 sk-live-1234", environ) == "[ANTHROPIC_API_KEY] [OPENAI_API_KEY]"
+
+
 def test_keys_in_a_patch_are_named() -> None:
     assert names_in(f"+x = {KEY}\n", ENVIRON) == ["ANTHROPIC_API_KEY"] and names_in("+x\n", ENVIRON) == []
 
@@ -196,3 +201,10 @@ def test_nothing_in_markdown_is_markup_of_others() -> None:
             bare = line.replace("\\<", "").replace("\\`", "").replace("\\>", "")
             assert "<" not in bare and line != "# x", line
     assert fence == "" and "\x1b" not in text and "\u202e" not in text
+
+
+def test_a_branch_that_has_not_ended_is_unfinished_without_a_reason() -> None:
+    from selfheal_tui.engine.out.export.markdown import markdown
+
+    told = {**hostile_story(), "outcome": "", "reason": "", "pending": None}
+    assert "**unfinished**" in markdown(told).splitlines()

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.engine.moment.lessons import LESSONS_KEPT, kept, lesson_of
+from selfheal_tui.engine.moment.lessons import LESSONS_KEPT, kept, lesson_of, taken_words
+from selfheal_tui.engine.moment.state import Repair
 from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.store.lessons import LessonBook
 
@@ -77,3 +78,29 @@ def test_the_log_of_a_run_stays_short_and_keeps_the_human() -> None:
     assert "\x1b" not in said and "\x9b" not in said and "\x07" not in said
     log = kept([said, *(f"Did not help {number}" for number in range(9))])
     assert len(log) == LESSONS_KEPT and log[0] == said
+
+
+WHOLE: Repair = {
+    "summary": "Right constants in double and half.",
+    "changes": {},
+    "strategy": "minimal",
+    "by": "a:model",
+    "diff": "--- a/p.py\n+++ b/p.py\n@@ -1,2 +1,2 @@\n def double(n):\n-    return n * 3\x1b[2J\n+    return n * 2\n",
+}
+
+
+def test_a_whole_repair_is_told_by_its_summary_and_a_part_by_its_lines() -> None:
+    lines = "- return n * 3; + return n * 2"
+    assert taken_words(WHOLE) == WHOLE["summary"]
+    assert taken_words({**WHOLE, "part_of": "whole"}) == lines
+    assert taken_words({**WHOLE, "by": "human"}) == lines
+    assert taken_words({**WHOLE, "by": "human", "diff": ""}) == WHOLE["summary"]
+    long = {**WHOLE, "part_of": "whole", "diff": "".join(f"+{n}\n" for n in range(20))}
+    assert taken_words(long).endswith("+ 11; and 8 more lines")  # type: ignore[arg-type]
+
+
+def test_the_lesson_of_a_part_fits_and_tells_both_sides() -> None:
+    record = {"verdict": "edit", "note": "later", "by": "human", "iteration": 0, "declined": "-x\n+y" * 200}
+    lesson = lesson_of(record, {**WHOLE, "by": "human"})  # type: ignore[typeddict-item]
+    assert "declining, because: later" in lesson and len(lesson) <= 600
+    assert lesson.endswith("What went in: - return n * 3; + return n * 2")

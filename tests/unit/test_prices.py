@@ -42,6 +42,12 @@ def test_what_is_written_to_a_cache_is_dearer_and_what_is_read_cheaper(
     assert priced("anthropic", model, usage).cost_usd == pytest.approx(dollars)
 
 
+def test_what_is_written_to_a_cache_without_a_price_of_its_own_costs_as_input() -> None:
+    written = Usage(1000, 0, cache_write_tokens=1000)
+    assert priced("openai", "gpt-5.4", written).cost_usd == priced("openai", "gpt-5.4", Usage(1000, 0)).cost_usd
+    assert priced("qwen", "own", written, {"qwen:own": "2/10/0.5"}).cost_usd == pytest.approx(0.002)
+
+
 def test_a_long_prompt_has_a_price_of_its_own() -> None:
     short, long = (priced("openai", "gpt-5.4", Usage(tokens, 0)).cost_usd for tokens in (100_000, 1_000_000))
     assert short == pytest.approx(0.25) and long is not None and long > 2.5

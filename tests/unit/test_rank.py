@@ -59,6 +59,10 @@ def test_a_case_that_vanishes_is_broken() -> None:
     assert tried("x = 1\ny = 3\n", report(two="passed"))["breaks"] == ["one"]
 
 
+def test_a_case_that_is_skipped_now_is_not_broken() -> None:
+    assert tried("x = 1\ny = 3\n", report(one="skipped", two="passed"))["breaks"] == []
+
+
 def test_order_is_green_then_unbroken_then_fixes_then_size() -> None:
     green = tried("x = 9\ny = 9\n", report(one="passed", two="passed", three="passed"))
     small = tried("x = 1\ny = 3\n", report(one="passed", two="passed", three="failed"))
@@ -76,3 +80,15 @@ def test_what_the_search_found_keeps_its_order() -> None:
     other = tried("x = 1\ny = 7\n", good)
     ranked = [r["summary"] for r in rank_repairs([likely, small, other])]
     assert ranked == [other["summary"], likely["summary"], small["summary"]]
+
+
+def test_a_part_comes_right_behind_the_whole_where_nobody_looks() -> None:
+    good = report(one="passed", two="passed", three="passed")
+    whole: Repair = {**tried("x = 9\ny = 9\n", good), "key": "whole"}
+    part: Repair = {**tried("x = 1\ny = 9\n", good), "key": "part", "part_of": "whole"}
+    other: Repair = {**tried("x = 8\ny = 2\n", good), "key": "other"}
+    alone: Repair = {**tried("x = 7\ny = 2\n", good), "key": "alone", "part_of": "gone"}
+    assert [one["key"] for one in rank_repairs([whole, part, other])] == ["part", "other", "whole"]
+    unwatched = rank_repairs([alone, part, whole, other], unwatched=True)
+    assert [one["key"] for one in unwatched] == ["alone", "other", "whole", "part"]
+    assert [one["rank"] for one in unwatched] == [1, 2, 3, 4]

@@ -21,6 +21,7 @@ FOUND: dict[str, Any] = {
     "strategy": "Count to n.",
     "confidence": 0.8,
     "disproof": "f(3) gives 3.",
+    "thought": "",
 }
 ONE_FILE: dict[str, Any] = {
     "summary": "Counts to n.",
@@ -113,7 +114,7 @@ def repair(**changes: Any) -> str:
     ],
 )
 def test_got_back(text: str, value: dict[str, Any], degraded: str) -> None:
-    assert read_reply(text, CODE) == Reading(value, [], degraded)
+    assert read_reply(text, CODE) == Reading({"thought": "", **value}, [], degraded)
 
 
 @pytest.mark.parametrize(
@@ -271,7 +272,7 @@ def test_files_in_another_shape(files: Any) -> None:
 
 
 def test_fields_in_pieces() -> None:
-    lines = "\n".join(json.dumps({key: value}) for key, value in FOUND.items())
+    lines = "\n".join(json.dumps({key: value}) for key, value in FOUND.items() if value)
     assert read_reply(lines, DIAGNOSIS) == Reading(FOUND, [], "in several pieces")
     apart = json.dumps({"summary": ONE_FILE["summary"]}) + "\n" + json.dumps(ONE_FILE["files"][0])
     assert read_reply(apart, REPAIR).value == ONE_FILE
@@ -290,10 +291,11 @@ def test_code_instead_of_the_json() -> None:
     program = ONE_FILE["files"][0]["text"]
     fence = f"```python\n{program}```\n"
     usage = "```sh\npip install x\n```\n", "```python\nprint(f())\n```\n"
-    assert read_reply(usage[0] + fence + usage[1], CODE) == Reading({"code": program}, [], "code from a fence")
-    assert read_reply(program, CODE) == Reading({"code": program}, [], "code without JSON")
+    answer = {"thought": "", "code": program}
+    assert read_reply(usage[0] + fence + usage[1], CODE) == Reading(answer, [], "code from a fence")
+    assert read_reply(program, CODE) == Reading(answer, [], "code without JSON")
     nested = 'def f():\n    """So.\n\n    ```\n    f()\n    ```\n    """\n'
-    assert read_reply(f"```python\n{nested}```", CODE).value == {"code": nested}
+    assert read_reply(f"```python\n{nested}```", CODE).value == {"thought": "", "code": nested}
     said = "Counts to n.\n\nThis is `shop.py`:\n" + fence
     assert read_reply(said, REPAIR).value == ONE_FILE
     assert read_reply(said + "and b.py", REPAIR).value is None
@@ -302,7 +304,7 @@ def test_code_instead_of_the_json() -> None:
 
 @pytest.mark.parametrize("label", ["{}:", "**{}:**", "- {}:", "### {}\n", "{} ="])
 def test_labels_instead_of_json(label: str) -> None:
-    shown = {key.title(): value for key, value in FOUND.items()} | {"Evidence": "\n1. shop.py:3 range(n - 1)"}
+    shown = {key.title(): value for key, value in FOUND.items() if value} | {"Evidence": "\n1. shop.py:3 range(n - 1)"}
     lines = [f"{label.format(key)} {value}" for key, value in shown.items()]
     assert read_reply("My diagnosis\n" + "\n".join(lines), DIAGNOSIS).value == FOUND
     assert read_reply("\n".join(lines[:-2]), DIAGNOSIS).problems == ["the reply holds no JSON object"]

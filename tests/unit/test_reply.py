@@ -12,5 +12,5 @@ _DEBUGGER = load_prompt("debugger")
 
 @given(st.text(), st.sampled_from(["$spec", "${program}", "{0}", "```", "%s", "$"]))
 def test_inserted_text_is_never_parsed(text: str, bait: str) -> None:
-    filled = render(_DEBUGGER, _DEBUGGER.user, dict.fromkeys(names_in(_DEBUGGER), "") | {"program": text + bait})
+    filled = render(_DEBUGGER, _DEBUGGER.moment, dict.fromkeys(names_in(_DEBUGGER), "") | {"program": text + bait})
     assert text + bait in filled

@@ -37,6 +37,11 @@ def test_a_new_crash_and_a_contradicted_example_cost() -> None:
     assert [c.summary for c in found(rows, [1.0, 2.0]).candidates] == ["c1", "c0"]
 
 
+def test_a_crash_that_was_there_before_is_not_new() -> None:
+    (behaviour,) = build_behaviours(["!ValueError", "!ValueError", "0"], [["!ValueError", "!KeyError", "!KeyError"]])
+    assert round(behaviour.new_crashes, 2) == 0.33
+
+
 def test_the_question_parts_best_and_is_short() -> None:
     result = found([["1", "1", "1"], ["2", "2", "1"], ["3", "3", "2"]])
     assert result.question is not None

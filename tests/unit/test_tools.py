@@ -257,7 +257,8 @@ async def test_what_iterations_changed() -> None:
     }
     context = context_of(None, blobs, iteration=2, head="r3")
     assert await seen(context, "diff_iterations") == (
-        "From iteration 1 to 2:\n--- proposed and rejected, not in the program: Two. Reason: No.\n"
+        "From iteration 1 to 2:\n--- proposed for iteration 2 and rejected, not in the program: "
+        "Two. Reason: No.\n"
         "(it changed shop.py)\n--- led to iteration 2: Two.\n-2"
     )
     text = await seen(context, "diff_iterations", first=0, last=1)

@@ -109,8 +109,8 @@ class Anthropic:
         }  # fmt: skip
 
 
-def model_info(name: str, context_length: int, thinks: bool) -> dict[str, Any]:
-    """Return what the Models API says of a model."""
+def model_info(name: str, context_length: int, thinks: bool, ends: str = "") -> dict[str, Any]:
+    """Return what the Models API says of a model; one that ends in 2025 or before has ended."""
 
     def can(supported: bool) -> dict[str, Any]:
         return {"supported": supported}
@@ -119,7 +119,8 @@ def model_info(name: str, context_length: int, thinks: bool) -> dict[str, Any]:
     kinds = {"adaptive": can(thinks), "enabled": can(False), "disabled": can(True), "between_tools": can(False)}
     return {
         "type": "model", "id": name, "display_name": name, "created_at": "2026-01-01T00:00:00Z",
-        "lifecycle": "active", "max_input_tokens": context_length, "max_tokens": 128_000,
+        "lifecycle": ("retired" if ends < "2026" else "deprecated") if ends else "active",
+        "retires_at": f"{ends}T00:00:00Z" if ends else None, "max_input_tokens": context_length, "max_tokens": 128_000,
         "capabilities": {"thinking": {**can(thinks), "types": kinds}, "effort": {**can(thinks), **efforts}},
     }  # fmt: skip
 

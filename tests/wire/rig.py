@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.llm.base import Completion, Departure, Provider, Request, TextDelta, ThoughtDelta
+from selfheal_tui.llm.base import Completion, Departure, Notice, Provider, Request, TextDelta, ThoughtDelta
 from selfheal_tui.llm.local_model import Place
 from selfheal_tui.llm.registry import PROVIDERS
 from selfheal_tui.llm.time_limits import TimeLimits
@@ -56,6 +56,8 @@ class Rig:
     """What the model thought in it, as it came."""
     departures: list[Departure] = field(default_factory=list)
     """What the last call told of its requests."""
+    notices: list[str] = field(default_factory=list)
+    """What the user was told besides, in all calls."""
 
     @property
     def bodies(self) -> list[Any]:
@@ -75,6 +77,8 @@ class Rig:
                 self.thoughts.append(part.text)
             elif isinstance(part, Departure):
                 self.departures.append(part)
+            elif isinstance(part, Notice):
+                self.notices.append(part.text)
             else:
                 last = part
         assert last is not None, "no completion"

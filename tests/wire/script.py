@@ -5,6 +5,12 @@
     context_length: 8192          # told by Ollama's /api/show and Anthropic's /v1/models/NAME; optional
     tells_of_models: false        # Anthropic's /v1/models/NAME is unknown, as at a gateway; optional
     thinks: true                  # told by both: the model thinks, and takes levels of effort; optional
+    caches: true                  # cached tokens are counted as the vendors' prompt caches do; optional
+    ends: {tiny: 2026-11-30}      # models that are taken away on a day, told by Anthropic and OpenAI; optional
+    sizes: {tiny: 5000000000}     # bytes of Ollama's models; optional
+    vram: 3000000000              # bytes of a loaded model that fit on the graphics card; all when left out; optional
+    pulls:                        # models that Ollama can get; the fault happens once, half-way; optional
+      qwen3:8b: {bytes: 4000}     # fault: missing, too_new, no_registry, disk_full, reset, cut or stall
     redirect: http://elsewhere    # every request is answered with 307 to this address, its path kept; optional
     roles:                        # role -> a text that its system prompt holds; optional
       debugger: You are the debugger
@@ -78,6 +84,10 @@ _STATUSES = {400, 401, 402, 403, 404, 408, 409, 413, 429, 500, 501, 502, 503, 50
 _KEYS = {
     "role", "when", "reply", "thinking", "thinking_tokens", "pings", "stop", "usage", "piece", "delay_s", "chunk_bytes",
     "fault", "times",
+}  # fmt: skip
+_SCRIPT_KEYS = {
+    "key", "models", "context_length", "roles", "redirect", "tells_of_models", "thinks", "ends", "sizes",
+    "vram", "pulls", "caches",
 }  # fmt: skip
 _PROMPTS = Path(__file__).resolve().parents[2] / "prompts"
 
@@ -166,6 +176,11 @@ class Script:
     roles: Mapping[str, str] = field(default_factory=dict)
     redirect: str = ""
     thinks: bool = False
+    caches: bool = False
+    ends: Mapping[str, Any] = field(default_factory=dict)
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    vram: int | None = None
+    pulls: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     tells_of_models: bool = True
 
     @classmethod
@@ -205,7 +220,7 @@ def load_script(path: Path) -> Script:
             entries.append(Entry.of(entry))
         except (ValueError, TypeError) as error:
             raise ValueError(f"entry {number} of {path}: {error}") from error
-    if unknown := set(content) - {"key", "models", "context_length", "roles", "redirect", "tells_of_models", "thinks"}:
+    if unknown := set(content) - _SCRIPT_KEYS:
         raise ValueError(f"{path} has the unknown key {sorted(unknown)[0]!r}")
     return Script(entries, **content)
 

@@ -13,8 +13,10 @@ from typing import Any, Self
 
 from .anthropic import Anthropic, model_info
 from .http import Connection, Gone, HttpRequest
+from .library import Library
 from .ollama import Ollama
 from .openai import OpenAI
+from .prompt_cache import PromptCache
 from .script import Entry, Fault, Script
 from .vendor import Answer, Question, Vendor
 
@@ -62,11 +64,13 @@ class WireServer:
 
     def __init__(self, script: Script, port: int = 0, record: Path | None = None) -> None:
         self.script = script
+        self.library = Library(script)
         self.requests: list[Recorded] = []
         self.watch: Watch | None = None
         """The reply goes on when it returns."""
         self._port = port
         self._record = record
+        self._cache = PromptCache()
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -150,6 +154,8 @@ class WireServer:
                 return True
             if vendor is not None and request.method == "POST":
                 return await self._chat(connection, vendor, recorded)
+            if (goes_on := await self.library.answer(connection, request)) is not None:
+                return goes_on
             await self._small_talk(connection, request)
         except (Gone, ConnectionError):
             recorded.disconnected.set()
@@ -164,7 +170,7 @@ class WireServer:
         recorded.vendor, recorded.role = vendor.name, self.script.role_of(question.system)
         if self.script.key and recorded.key != self.script.key:
             return await self._refuse(connection, vendor, question, 401, recorded)
-        if self.script.models and question.model not in self.script.models:
+        if not self.library.has(question.model):
             return await self._refuse(connection, vendor, question, 404, recorded)
         entry = self.script.find(question.system, question.user)
         if entry is None:
@@ -173,6 +179,10 @@ class WireServer:
         fault = entry.next_fault()
         if fault is not None and (status := _status(fault, vendor, question, recorded.body)):
             return await self._refuse(connection, vendor, question, status, recorded, fault.name, fault)
+        if self.script.caches:
+            cached = self._cache.of(vendor.name, recorded.body)
+            question = replace(question, cached_tokens=cached.read, cache_write_tokens=cached.written)
+        self.library.load(question.model)
         await self._tell(recorded, 0.0)
         match fault.name if fault else "":
             case "stall":
@@ -221,7 +231,7 @@ class WireServer:
                     200, b"" if request.method == "HEAD" else b"Ollama is running", "text/plain", {}
                 )
             case "GET", "/v1/models" if "anthropic-version" in request.headers:
-                listed = [{"type": "model", "id": m, "display_name": m, "created_at": _AT} for m in models]
+                listed = [self._info(m) for m in models]
                 await _json(connection, 200, {"data": listed, "has_more": False, "first_id": None, "last_id": None})
             case "GET", path if path.startswith("/v1/models/") and self.script.tells_of_models:
                 name = path.removeprefix("/v1/models/")
@@ -229,26 +239,21 @@ class WireServer:
                     missing = {"type": "not_found_error", "message": f"model: {name}"}
                     await _json(connection, 404, {"type": "error", "error": missing})
                 else:
-                    info = model_info(name, self.script.context_length, self.script.thinks)
-                    await _json(connection, 200, info)
+                    await _json(connection, 200, self._info(name))
             case "GET", "/v1/models":
-                offered = [{"id": m, "object": "model", "created": 0, "owned_by": "test"} for m in models]
+                ends = {m: str(day) for m, day in self.script.ends.items()}
+                offered = [
+                    {"id": m, "object": "model", "created": 0, "owned_by": "test", "shutdown_date": ends.get(m)}
+                    for m in models
+                ]
                 await _json(connection, 200, {"object": "list", "data": offered})
             case "GET", "/api/version":
                 await _json(connection, 200, {"version": "0.12.0"})
-            case "GET", "/api/tags":
-                installed = [{"name": m, "model": m, "modified_at": _AT, "size": 1} for m in models]
-                await _json(connection, 200, {"models": installed})
-            case "POST", "/api/show":
-                model = request.json().get("model")
-                if self.script.models and model not in models:
-                    await _json(connection, 404, {"error": f"model '{model}' not found"})
-                else:
-                    able = ["completion", *(["thinking"] if self.script.thinks else [])]
-                    info = {"general.architecture": "toy", "toy.context_length": self.script.context_length}
-                    await _json(connection, 200, {"model_info": info, "capabilities": able, "details": {}})
             case _:
                 await _json(connection, 404, {"detail": "Not Found"})
+
+    def _info(self, name: str) -> dict[str, Any]:
+        return model_info(name, self.script.context_length, self.script.thinks, str(self.script.ends.get(name, "")))
 
     def _note(self, request: HttpRequest) -> Recorded:
         headers = {name: value for name, value in request.headers.items() if name not in _SECRET_HEADERS}
@@ -261,9 +266,6 @@ class WireServer:
         if self._record is not None:
             with self._record.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(recorded.public()) + "\n")
-
-
-_AT = "2025-01-01T00:00:00Z"
 
 
 def _status(fault: Fault, vendor: Vendor, question: Question, body: Mapping[str, Any]) -> int:

@@ -23,6 +23,9 @@ class Question:
     """`json_schema`, `json_object` or `text`."""
     context: int = 0
     """The model's, in tokens."""
+    cached_tokens: int = 0
+    """Of the prompt: read from the prompt cache."""
+    cache_write_tokens: int = 0
 
     def tokens(self) -> int:
         """Return the tokens of the prompt: one per four characters."""
@@ -67,8 +70,8 @@ class Answer:
             stop,
             int(used.get("input_tokens", question.tokens())),
             int(used.get("output_tokens", max(1, thought + len(text) // 4))),
-            int(used.get("cached_tokens", 0)),
-            int(used.get("cache_write_tokens", 0)),
+            int(used.get("cached_tokens", question.cached_tokens)),
+            int(used.get("cache_write_tokens", question.cache_write_tokens)),
             thinking_tokens=thought,
             pings=entry.pings,
             has_usage=name not in ("no_usage", "empty"),

@@ -59,17 +59,20 @@ class PromptRequest:
             gives_way.append(_LAST_REPLY)
 
         def measure(texts: Mapping[str, str]) -> int:
-            return room.tokens(system + render(prompt, prompt.shared, texts) + self._user(texts))
+            return room.tokens("".join((system, *self._kept(texts), self._user(texts))))
 
         fitted = fit(values, gives_way, measure, room.for_prompt(prompt.max_tokens))
         max_tokens = room.for_reply(prompt.max_tokens, fitted.tokens)
         if max_tokens is None:
             raise _too_long(self, room, fitted.tokens)
+        shared, moment, grown = self._kept(fitted.values)
         request = Request(
             role=prompt.role,
             model=split_model(self.model)[1],
             system=prompt.system,
-            shared=render(prompt, prompt.shared, fitted.values),
+            shared=shared,
+            moment=moment,
+            grown=grown,
             prompt=self._user(fitted.values),
             schema=prompt.schema,
             max_tokens=max_tokens,
@@ -80,13 +83,26 @@ class PromptRequest:
         )
         return FittedRequest(request, fitted.left_out)
 
+    def _kept(self, texts: Mapping[str, str]) -> tuple[str, str, str]:
+        """Return the parts that later calls repeat: of the session, of the moment, and what grows."""
+        prompt = self.prompt
+        return (
+            render(prompt, prompt.shared, texts),
+            render(prompt, prompt.moment, texts),
+            render(prompt, prompt.grows, texts),
+        )
+
     def _user(self, texts: Mapping[str, str]) -> str:
         user = render(self.prompt, self.prompt.user, texts)
         if not self.problems:
             return user
+        # Lines of the program that a problem quotes are data, like the reply itself.
+        quoted = [problem for problem in self.problems if "\n" in problem]
+        details = "".join(f"=== what is wrong with it ===\n{problem}\n" for problem in quoted)
         return (
-            f"{user}\n=== your last reply ===\n{texts[_LAST_REPLY]}\n=== end ===\nThat reply could not be used: "
-            f"{'; '.join(self.problems)}. Answer again with one JSON object of the asked shape."
+            f"{user}\n=== your last reply ===\n{texts[_LAST_REPLY]}\n{details}=== end ===\nThat reply could not be "
+            f"used: {'; '.join(problem.partition(chr(10))[0].rstrip(':') for problem in self.problems)}. "
+            "Answer again with one JSON object of the asked shape."
         )
 
 

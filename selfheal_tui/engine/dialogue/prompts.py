@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -18,6 +18,7 @@ from selfheal_tui.errors import SettingsError
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 _KEYS = {"version", "system", "user", "schema", "limits"}
+_FORMAT_KEYS = {"system", "schema", "limits"}
 _ACTION_KEYS = {"system", "user", "schema"}
 
 
@@ -32,13 +33,20 @@ class Prompt:
     system: str
     shared: str
     """Template of the message's start, which stays the same over a session: cached where the provider can."""
+    moment: str
+    """Template that follows `shared`: the same in all calls about one moment."""
+    grows: str
+    """Template that follows `moment`: later calls add to its end."""
     user: str
+    """Template of the end: what is for one call alone."""
     schema: Mapping[str, Any]
     max_tokens: int
-    or_schema: Mapping[str, Any] | None = None
-    """A second schema that a reply may have; None for none."""
+    or_schemas: tuple[Mapping[str, Any], ...] = ()
+    """Other schemas that a reply may have."""
     actions: Prompt | None = None
     """The same prompt for a reply that is one action of the role's tools or its answer; None without tools."""
+    formats: Mapping[str, Prompt] = field(default_factory=dict)
+    """Format of the reply -> the same prompt asking for that; each takes replies of the others too."""
 
     @property
     def label(self) -> str:
@@ -75,12 +83,17 @@ def load_prompt(role: str, override: Path | None = None) -> Prompt:
         sha256=hashlib.sha256(raw).hexdigest(),
         system=str(content["system"]),
         shared=str(content.get("shared", "")),
+        moment=str(content.get("moment", "")),
+        grows=str(content.get("grows", "")),
         user=str(content["user"]),
         schema=content["schema"],
         max_tokens=int(content["limits"]["max_tokens"]),
     )
-    actions = content.get("actions")
-    return replace(prompt, actions=_with_actions(prompt, actions, path)) if actions else prompt
+    if actions := content.get("actions"):
+        prompt = replace(prompt, actions=_with_actions(prompt, actions, path))
+    if formats := content.get("formats"):
+        prompt = replace(prompt, formats=_with_formats(prompt, formats, path))
+    return prompt
 
 
 @functools.lru_cache(maxsize=32)
@@ -100,13 +113,34 @@ def _with_actions(prompt: Prompt, actions: Any, path: Path) -> Prompt:
         system=f"{prompt.system}\n{actions['system']}",
         user=f"{prompt.user}{actions['user']}",
         schema=actions["schema"],
-        or_schema=prompt.schema,
+        or_schemas=(prompt.schema,),
     )
+
+
+def _with_formats(prompt: Prompt, formats: Any, path: Path) -> dict[str, Prompt]:
+    """Return format -> prompt. Raises: SettingsError naming what a format lacks."""
+    if not isinstance(formats, dict):
+        raise SettingsError(f"The prompt {path} has `formats` that are no mapping.")
+    for name, own in formats.items():
+        missing = _FORMAT_KEYS - set(own) if isinstance(own, dict) else _FORMAT_KEYS
+        if missing:
+            raise SettingsError(f"The prompt {path} lacks the key {sorted(missing)[0]!r} in `formats.{name}`.")
+    return {
+        name: replace(
+            prompt,
+            system=f"{prompt.system}\n{own['system']}",
+            schema=own["schema"],
+            max_tokens=int(own["limits"]["max_tokens"]),
+            or_schemas=tuple(other["schema"] for key, other in formats.items() if key != name),
+        )
+        for name, own in formats.items()
+    }
 
 
 def names_in(prompt: Prompt) -> set[str]:
     """Return the names of the values that the prompt's templates ask for."""
-    return {name for text in (prompt.shared, prompt.user) for name in Template(text).get_identifiers()}
+    templates = (prompt.shared, prompt.moment, prompt.grows, prompt.user)
+    return {name for text in templates for name in Template(text).get_identifiers()}
 
 
 def render(prompt: Prompt, template: str, values: Mapping[str, str]) -> str:

@@ -6,7 +6,7 @@ The reply is on disk before anything uses it. A reply that cannot be read is a f
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
@@ -16,6 +16,7 @@ from selfheal_tui.llm import retry
 from selfheal_tui.llm.base import (
     Completion,
     Departure,
+    Notice,
     Provider,
     Request,
     TellsContext,
@@ -31,7 +32,15 @@ from selfheal_tui.store.ledger import Draft, PaidReply, request_key
 from selfheal_tui.store.sent import SentFile
 from selfheal_tui.text import one_line
 
-from ..moment.events import CallBegun, CallFinished, CallWaits, Noticed, PromptShortened, ThoughtStreamed, TokenStreamed
+from ..moment.events import (
+    CallBegun,
+    CallFinished,
+    CallWaits,
+    Noticed,
+    PromptShortened,
+    ThoughtStreamed,
+    TokenStreamed,
+)
 from ..moment.state import Spent, add_spent, no_spend, spend_of
 from ..workshop.prompt_room import Room, Shrinkable
 from ..workshop.purse import UsedUp
@@ -46,6 +55,13 @@ _MOST_REFUSALS = 3
 """A prompt refused so often as too long is not shortened again."""
 
 
+Check = Callable[[Mapping[str, Any]], list[str]]
+
+
+def _no_problems(_: Mapping[str, Any]) -> list[str]:
+    return []
+
+
 async def ask_model(
     context: RoleContext,
     role: str,
@@ -54,11 +70,15 @@ async def ask_model(
     gives_way: Sequence[str] = (),
     *,
     acting: bool = False,
+    form: str = "",
+    check: Check = _no_problems,
 ) -> tuple[dict[str, Any], Spent]:
     """Ask the role's model; return an object that fits the role's schema, and what it cost.
 
     `gives_way` names the values that are shortened, in this order, when the prompt does not fit the model's context.
     `acting` asks for one of the role's actions, where its prompt offers any; the role's answer is taken as well.
+    `form` asks for one of the formats that its prompt offers; the others are taken as well. `check` returns what makes
+    an object useless although it fits; the model is told, once.
 
     A reply that was cut at its longest is asked for once more with twice the room; what the model declines to answer
     is not asked again.
@@ -70,6 +90,7 @@ async def ask_model(
     prompt = load_prompt(role, deps.prompts_dir)
     if acting and prompt.actions:
         prompt = prompt.actions
+    prompt = prompt.formats.get(form, prompt)
     prompt_request = PromptRequest(prompt, model, values, gives_way, salt, effort=context.effort(role))
     provider = deps.provider(model)
     whole = prompt_request.fitted(Room()).request
@@ -90,7 +111,7 @@ async def ask_model(
             emit(CallFinished(role, model, draft.usage, True, one_line("unreadable: " + draft.hopeless)))
             raise await _given_up(context, role, draft, 1 if _is_declined(draft) else 2)
         request, first = (whole, draft) if draft else await _ask(context, provider, prompt_request, notes)
-        last, reading = first, _read(first.text, prompt)
+        last, reading = first, _read(first.text, prompt, check)
         degraded = reading.degraded
         if _is_declined(first):
             unread = notes.unread(request, first.text, one_line(first.cut), first.usage)
@@ -108,7 +129,7 @@ async def ask_model(
                 prompt_request, last_reply=first.text, problems=tuple(problems), wider=first.cut.startswith(_CUT)
             )
             request_again, last = await _ask(context, provider, again, notes)
-            reading = _read(last.text, prompt)
+            reading = _read(last.text, prompt, check)
         if reading.value is None:
             problem = one_line(_problems(last, reading)[0])
             why = one_line("unreadable: " + problem)
@@ -248,10 +269,14 @@ async def _streamed(context: RoleContext, provider: Provider, request: Request, 
                     files = await _files(context, request) if files is None else files
                     sent = await deps.sent.note(context.asker, request.role, name, part.address, part.size_bytes, files)
                     notes.sent(sent)
+                    # Until now it may have waited for its turn.
+                    emit(CallBegun(request.role))
                 case ThoughtDelta():
                     emit(ThoughtStreamed(request.role, part.text))
                 case TextDelta():
                     emit(TokenStreamed(request.role, part.text))
+                case Notice():
+                    emit(Noticed(part.text))
                 case Waiting():
                     emit(CallWaits(request.role, part.seconds, part.attempt, part.why, name))
                 case Completion():
@@ -265,13 +290,13 @@ async def _files(context: RoleContext, request: Request) -> list[SentFile]:
     return await asyncio.to_thread(files_sent, f"{request.system}\n{request.user}", context.workspace)
 
 
-def _read(text: str, prompt: Prompt) -> Reading:
-    """Read a reply of the prompt's schema, else of the other one that the prompt accepts."""
-    reading = read_reply(text, prompt.schema)
-    if reading.value is None and prompt.or_schema is not None:
-        other = read_reply(text, prompt.or_schema)
-        return reading if other.value is None else other
-    return reading
+def _read(text: str, prompt: Prompt, check: Check) -> Reading:
+    """Read a reply of the prompt's schema, else of another one that it accepts; then check what it says."""
+    first = read_reply(text, prompt.schema)
+    readings = (reading for schema in prompt.or_schemas if (reading := read_reply(text, schema)).value is not None)
+    reading = first if first.value is not None else next(readings, first)
+    problems = check(reading.value) if reading.value is not None else []
+    return Reading(None, problems, "") if problems else reading
 
 
 def _problems(draft: Draft, reading: Reading) -> list[str]:

@@ -6,7 +6,9 @@ A new `_ref` in HealState, Manifest or Record belongs here: a test compares this
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
+
+from ..moment.state import Record, iteration_of
 
 Kind = Literal["leaf", "manifest", "record"]
 """Whether a body names others."""
@@ -25,6 +27,7 @@ _SINGLE = {
     "report_ref": "the suite's report",
     "diagnosis_ref": "the diagnosis",
     "debug_ref": "the debugger's steps",
+    "inquiries_ref": "the earlier diagnoses",
     "suspects_ref": "the suspicious lines",
     "ever_passed_ref": "the list of cases that ever passed",
     "objection_ref": "the critic's objection",
@@ -83,7 +86,8 @@ def body_refs(kind: Kind, body: Mapping[str, Any]) -> Iterator[Named]:
         for path, ref in body["files"].items():
             yield Named(f"the file {path} as given", ref)
     elif kind == "record":
-        yield Named(f"the repair of iteration {body['iteration']}", body["repair_ref"])
-        yield Named(f"the changes of iteration {body['iteration']}", body["changes_ref"])
+        iteration = iteration_of(cast(Record, body))
+        yield Named(f"the repair of iteration {iteration}", body["repair_ref"])
+        yield Named(f"the changes of iteration {iteration}", body["changes_ref"])
         if body["prev"]:
             yield Named("the record of an earlier repair", body["prev"], "record")

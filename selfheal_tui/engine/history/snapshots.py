@@ -60,6 +60,7 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         failures={name: failure_text(one) for name, one in read_failures(state.get("failures")).items()},
         question=cast(Question | None, await _body(blobs, state.get("question_ref"))),
         answers=tuple((call, text) for call, text in state.get("answers", ())),
+        empty_rounds=tuple(state.get("empty_rounds", ())),
         repeated=state.get("repeated", ""),
         debug_steps=tuple(await _body(blobs, state.get("debug_ref")) or ()),
         suspects=still_suspect(await _body(blobs, state.get("suspects_ref")), workspace.program_texts),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.setting_values import nearest, parse_effort
 from selfheal_tui.text import one_line
 
-from ..moment.state import STRATEGIES, RunPolicy, default_policy
+from ..moment.state import STRATEGIES, RepairFormat, RunPolicy, default_policy
 from .advisors import ADVISORS
 
 POLICY_FIELDS = tuple(default_policy())
@@ -42,6 +42,8 @@ def policy_value(name: str, value: Any) -> Any:
             return _word(name, {True: "on", False: "off"}.get(value, value) if isinstance(value, bool) else value)
         case "effort":
             return parse_effort(value, "effort")
+        case "repair_format":
+            return _word(name, value, {word: word for word in ("auto", *get_args(RepairFormat))})
         case "lessons":
             return _word(name, value, {"on": True, "true": True, "off": False, "false": False})
     raise SettingsError(f"There is no policy {name!r}.", f"There are: {', '.join(POLICY_FIELDS)}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 _FINAL = "Nothing is left to try. "
 """How earlier sessions mark a failure as final, in front of its reason; also how people are told."""
@@ -16,6 +16,8 @@ class Failure(TypedDict):
     """One sentence."""
     final: bool
     """Asking again cannot help."""
+    unchanged: NotRequired[bool]
+    """What came is the program as it is; a repetition."""
 
 
 def read_failures(saved: Mapping[str, Failure | str] | None) -> dict[str, Failure]:

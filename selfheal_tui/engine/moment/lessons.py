@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfheal_tui.text import one_line, plural, strip_controls
 
-from .state import Record, Repair
+from .state import Record, Repair, iteration_of
 
 LESSONS_KEPT = 5
 """Most lessons in the rolling log."""
@@ -20,6 +20,22 @@ def edited_summary(summary: str, in_part: bool) -> str:
     return f"{_TAKEN_IN_PART if in_part else _EDITED}{summary}"
 
 
+def taken_words(repair: Repair) -> str:
+    """Return what went in with a repair, one line: its summary, or the lines of a part and of the human's version.
+
+    The summary of these tells of the whole repair: `Right constants in double and half.`
+    """
+    lines = [f"{line[0]} {one_line(line[1:], 120)}" for line in _changed(repair.get("diff", ""))]
+    if not lines or not (repair.get("part_of") or repair["by"] == "human"):
+        return one_line(repair["summary"], 200)
+    more = f"; and {plural(len(lines) - _EDIT_LINES, 'more line')}" if len(lines) > _EDIT_LINES else ""
+    return one_line("; ".join(lines[:_EDIT_LINES]), 300) + more
+
+
+def _changed(diff: str) -> list[str]:
+    return [line for line in diff.splitlines() if line[:1] in ("+", "-") and line[:3] not in ("---", "+++")]
+
+
 def lesson_of(record: Record, repair: Repair) -> str:
     """Return what a decision on a repair teaches."""
     summary = one_line(_proposed_summary(record, repair), 200)
@@ -30,14 +46,16 @@ def lesson_of(record: Record, repair: Repair) -> str:
         did = "took only a part of" if record.get("declined") else "changed"
         then = ", declining" if record.get("declined") else " before taking it"
         sentence = f"{_HUMAN}{did} the repair {summary!r}{then}{f', because: {reason}' if reason else ''}:\n"
-        return strip_controls(sentence + "\n".join(lines[:_EDIT_LINES]))[:_LONGEST]
+        taken = f"\nWhat went in: {taken_words(repair)}" if record.get("declined") and repair.get("diff") else ""
+        return strip_controls(sentence + "\n".join(lines[:_EDIT_LINES]))[: _LONGEST - len(taken)] + taken
     if record["verdict"] == "reject" and record["by"] == "human":
         return f"{_HUMAN}refused {summary!r}: {reason}"[:_LONGEST]
     effect = f"fixed {plural(len(repair.get('fixes', [])), 'case')}, broke {len(repair.get('breaks', [])) or 'none'}"
     if record["verdict"] == "reject":
-        return f"Did not help (iteration {record['iteration'] + 1}, {repair['strategy']}): {summary} ({effect})."
+        return f"Did not help (iteration {iteration_of(record)}, {repair['strategy']}): {summary} ({effect})."
     note = f" {_HUMAN}said: {reason}" if reason and record["by"] == "human" else ""
-    return f"Taken (iteration {record['iteration'] + 1}, {repair['strategy']}): {summary} ({effect}).{note}"[:_LONGEST]
+    taken = f"iteration {iteration_of(record)}, {repair['strategy']}{', in part' if 'part_of' in repair else ''}"
+    return f"Taken ({taken}): {taken_words(repair)} ({effect}).{note}"[:_LONGEST]
 
 
 def _proposed_summary(record: Record, repair: Repair) -> str:

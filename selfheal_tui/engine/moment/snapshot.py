@@ -84,6 +84,8 @@ class Snapshot:
     """What would tell which of the candidates is right."""
     answers: tuple[tuple[str, str], ...] = ()
     """(call, right answer) that the human gave."""
+    empty_rounds: tuple[str, ...] = ()
+    """Why rounds since the last applied repair brought nothing to review."""
     repeated: str = ""
     """Why the loop is thought to be stalled."""
     debug_steps: tuple[DebugStep, ...] = ()

@@ -22,6 +22,7 @@ GRAPH_VERSION = 4
 Mode = Literal["fix", "spec"]
 Autonomy = Literal["review_all", "review_repairs", "full_auto"]
 Ending = Literal["", "healed", "gave_up", "stalled", "budget", "stopped"]
+RepairFormat = Literal["edits", "functions", "files"]
 Switch = Literal["auto", "on", "off"]
 AUTONOMIES: tuple[Autonomy, ...] = ("review_all", "review_repairs", "full_auto")
 
@@ -64,6 +65,30 @@ class DebugStep(TypedDict):
     """What it saw, as the model got it."""
 
 
+class Look(TypedDict):
+    """One step of an earlier diagnosis, in short."""
+
+    action: str
+    """The tool with its arguments, as one line."""
+    showed: str
+    """The start of what it showed, as one line."""
+
+
+class Inquiry(TypedDict):
+    """An earlier diagnosis of this branch in short, for those that follow."""
+
+    iteration: int
+    """Repairs tried before it was made."""
+    program: str
+    """Hash of the program that it explains: what was looked at still holds for the same program."""
+    fault: str
+    cause: str
+    confidence: float
+    by: str
+    looks: list[Look]
+    """What the debugger looked at first; the newest."""
+
+
 class Repair(TypedDict):
     """A proposed change, and once rehearsed what it does to the cases."""
 
@@ -75,6 +100,8 @@ class Repair(TypedDict):
     by: str
     of_test: NotRequired[bool]
     """It changes a generated test, not the program."""
+    part_of: NotRequired[str]
+    """`key` of the whole repair that it is a part of, for a minimised one."""
     key: NotRequired[str]
     """Hash of the program with it, formatting and comments left out: how the same candidate is recognised."""
     question: NotRequired[Question]
@@ -171,6 +198,14 @@ class Record(TypedDict):
     """With an edit: the summary of the repair as it was proposed; absent in sessions of before."""
 
 
+def iteration_of(record: Record) -> int:
+    """Return the iteration that a repair was for, as models and humans count: 1 is the first; 0 is the code as given.
+
+    A record holds the iteration of the program that its repair was proposed for: one less.
+    """
+    return record["iteration"] + 1
+
+
 class RivalAnswer(TypedDict):
     """What some of the repairs give for the call of a question."""
 
@@ -250,6 +285,8 @@ class RunPolicy(TypedDict):
     """Offer lessons of other sessions to the models, and leave some for them."""
     effort: NotRequired[dict[str, str]]
     """Role, `*` for all others -> how much its model thinks; absent in sessions of before, which leave it to models."""
+    repair_format: NotRequired[Literal["auto"] | RepairFormat]
+    """How a model writes a repair down; absent in sessions of before, and then `auto`."""
 
 
 STRATEGIES = ("minimal", "rewrite", "defensive", SEARCH)
@@ -267,6 +304,7 @@ def default_policy() -> RunPolicy:
         "advisors": [],
         "lessons": True,
         "effort": dict(EFFORT_BY_ROLE),
+        "repair_format": "auto",
     }
 
 
@@ -390,6 +428,8 @@ class HealState(TypedDict, total=False):
     diagnosis_ref: str
     debug_ref: str
     """Ref of the debugger's steps that led to the diagnosis; empty when there were none."""
+    inquiries_ref: str
+    """Ref of the newest Inquiries of this branch, oldest first; the last is that of the diagnosis."""
     suspects_ref: str
     """Ref of the Suspects of the newest report, found with its diagnosis; empty before it and when unknown."""
     round: list[str]
@@ -423,6 +463,9 @@ class HealState(TypedDict, total=False):
     """The newest answer, human or by policy."""
     feedback: list[str]
     """The human's reasons since the last applied repair, newest last."""
+    empty_rounds: list[str]
+    """Why rounds since the last applied repair brought nothing to review, newest last: the loop's words, not the
+    human's."""
     lessons: list[str]
     """What this branch has learnt, at most five, oldest first."""
     offered: list[str]

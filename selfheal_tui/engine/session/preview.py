@@ -13,7 +13,8 @@ from selfheal_tui.setting_values import ROLES, SEARCH
 from selfheal_tui.store.sent import SentFile
 from selfheal_tui.text import plural
 
-from ..dialogue.describe import numbered, plain
+from ..dialogue.describe import plain
+from ..dialogue.program_map import show_program
 from ..dialogue.prompt_request import PromptRequest
 from ..dialogue.prompts import load_prompt, names_in
 from ..history.sent import files_words
@@ -117,7 +118,7 @@ def _first_prompt_files(
     values: dict[str, str | Shrinkable] = dict.fromkeys(names_in(prompt), "")
     values |= {
         "spec": task.spec,
-        "program": numbered(workspace.program_texts),
+        "program": show_program(workspace.program_texts, with_numbers=True).text,
         "tests": plain(workspace.test_texts),
     }
     request = PromptRequest(prompt, model, values, (), "").fitted(Room()).request

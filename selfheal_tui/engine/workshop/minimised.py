@@ -1,11 +1,17 @@
-"""A model's repair that mends everything, without what no case needs: offered beside the whole one, never instead."""
+"""A model's repair that mends everything, without what cases say is not needed: offered beside the whole one."""
 
 from __future__ import annotations
 
-from typing import cast
+import re
+from typing import TYPE_CHECKING, cast
 
-from ..moment.state import Repair
+from selfheal_tui.setting_values import SEARCH
+
+from ..moment.state import Diagnosis, Repair
 from .rehearsal import Rehearsal
+
+if TYPE_CHECKING:
+    from selfheal_tui.search.weigh.remains import Named
 
 LABEL = "minimised"
 _STRATEGY = "minimal"
@@ -13,7 +19,7 @@ _STRATEGY = "minimal"
 
 
 async def minimised(rehearsal: Rehearsal, whole: Repair) -> Repair | None:
-    """Return the smallest part of a repair that passes every case, rehearsed; None when it is all of it.
+    """Return the smallest sound part of a repair that passes every case, rehearsed; None when it is all of it.
 
     Raises: SandboxError.
     """
@@ -28,7 +34,7 @@ async def minimised(rehearsal: Rehearsal, whole: Repair) -> Repair | None:
     if parts < 2:
         return None
     suite = workspace.suite(deps.suite_limits)
-    least = await minimise(deps.sandbox, suite, whole["changes"])
+    least = await minimise(deps.sandbox, suite, whole["changes"], await _named(rehearsal))
     needed = len(build_pieces(old, least))
     if needed >= parts:
         return None
@@ -36,12 +42,27 @@ async def minimised(rehearsal: Rehearsal, whole: Repair) -> Repair | None:
         cast(
             Repair,
             {
-                "summary": f"{whole['summary']} Minimised: every case passes with {needed} of its {parts} changes.",
+                "summary": f"{needed} of the {parts} changes of this repair, as no case needs the others: "
+                f"{whole['summary']}",
                 "changes": least,
                 "strategy": whole["strategy"],
                 "by": whole["by"],
+                "part_of": whole["key"],
                 **({"cost_usd": whole["cost_usd"]} if "cost_usd" in whole else {}),
             },
         )
     )
     return tried if tried["report"]["verdict"] == "passed" else None
+
+
+async def _named(rehearsal: Rehearsal) -> Named:
+    """Return what the diagnosis and the specification name; the search's evidence is where it looked, not a finding."""
+    from selfheal_tui.search.weigh.remains import Named
+
+    blobs, state = rehearsal.deps.blobs, rehearsal.state
+    diagnosis = cast(Diagnosis, await blobs.get(state["diagnosis_ref"]))
+    evidence = diagnosis["evidence"] if diagnosis["by"] != SEARCH else []
+    texts = [diagnosis["cause"], diagnosis["strategy"], *(one["why"] for one in evidence)]
+    texts.append(await blobs.get_text(state["spec_ref"]))
+    words = re.findall(r"[^\W\d]\w*", " ".join(texts))
+    return Named(frozenset((one["file"], one["line"]) for one in evidence), frozenset(words))

@@ -25,12 +25,13 @@ def rehearsed(repair: Repair, program: Mapping[str, str], before: SuiteReport, a
     }
 
 
-def rank_repairs(repairs: Sequence[Repair]) -> list[Repair]:
+def rank_repairs(repairs: Sequence[Repair], unwatched: bool = False) -> list[Repair]:
     """Order rehearsed repairs and say why.
 
     All green first, then most fixed minus broken, fewer broken, fewer regressions on cases that ever passed, a change
     of the program before one of a test, smaller change, cheaper. What the search found comes in the search's order: it
-    knows more of them than their size, so the size of its first stands for all.
+    knows more of them than their size, so the size of its first stands for all. Where nobody looks (`unwatched`), a
+    minimised repair comes right behind the one that it is a part of.
     """
     first_of_search = next((repair for repair in repairs if repair["strategy"] == SEARCH), None)
 
@@ -44,7 +45,17 @@ def rank_repairs(repairs: Sequence[Repair]) -> list[Repair]:
         return (not green, breaks - fixes, breaks, lost, bool(repair.get("of_test")), size, _cost(repair))
 
     ordered = sorted(repairs, key=key)
+    if unwatched:
+        ordered = _parts_behind(ordered)
     return [{**repair, "rank": n, "reasons": _reasons(repair, len(ordered))} for n, repair in enumerate(ordered, 1)]
+
+
+def _parts_behind(ordered: Sequence[Repair]) -> list[Repair]:
+    """Move each part of a repair right behind the whole one, where that is among them."""
+    keys = {repair["key"] for repair in ordered if "key" in repair}
+    moved = [repair for repair in ordered if repair.get("part_of", "") in keys]
+    rest = [repair for repair in ordered if repair.get("part_of", "") not in keys]
+    return [one for whole in rest for one in (whole, *(p for p in moved if p["part_of"] == whole.get("key")))]
 
 
 def _cost(repair: Repair) -> float:
@@ -71,6 +82,8 @@ def _reasons(repair: Repair, rivals: int) -> list[str]:
     if only_earlier:
         reasons.append(f"loses {plural(len(only_earlier), 'case')} that passed earlier")
     reasons.append(f"changes {plural(changed_lines(repair), 'line')}{' of a test' if repair.get('of_test') else ''}")
+    if "part_of" in repair:
+        reasons.append("a part of another candidate")
     if "same_as" in repair:
         reasons.append(f"the same program as {repair['same_as']}, not run again")
     if rivals > 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from selfheal_tui.sandbox.base import SuiteReport
@@ -10,13 +10,19 @@ from selfheal_tui.setting_values import AS_IT_COMES
 from selfheal_tui.store.call_uses import OUTSIDE, Asker
 
 from ..moment.events import Event
-from ..moment.state import HealState, Record, Repair, no_spend
+from ..moment.state import HealState, Record, Repair, iteration_of, no_spend
+from ..moment.words import decider
 from ..moment.workspace import Workspace
 from .deps import Deps
 from .prompt_room import Shrinkable
 
+_NOT_TRIED = "What it does to the cases was not tried"
 GIVES_WAY = ("history", "lessons", "feedback", "changes", "tests")
 """Values of a prompt that may be shortened, in this order; the program and the failing cases never are."""
+TRIED_SHOWN = 4
+"""Most earlier repairs that a prompt shows."""
+HUMAN = "the human"
+_CASES_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,29 +82,48 @@ def last_change(records: list[tuple[Record, Repair]]) -> Shrinkable:
     for record, repair in records:
         if record["verdict"] == "reject":
             continue
-        fixed, broke = repair.get("fixes", []), repair.get("breaks", [])
-        turned = [f"now pass: {', '.join(fixed[:10])}"] if fixed else ["no case passes that failed before"]
-        turned += [f"now fail: {', '.join(broke[:10])}"] if broke else []
-        words = f"{repair['summary']}\nBy its rehearsal, {'; '.join(turned)}."
+        words = f"{repair['summary']}\n{_effect(repair)}"
         diff = repair.get("diff", "").strip()
         return Shrinkable((words, diff), ((1, "diff of the last change"),)) if diff else Shrinkable((words,))
     return Shrinkable((), empty="(nothing yet: this is the program as it was given)")
 
 
-def tried_texts(records: list[tuple[Record, Repair]], most: int = 4) -> list[tuple[str, str]]:
-    """Return earlier repairs as text for a prompt, newest first: what each was and did, and its diff."""
-    texts = []
-    for record, repair in records[:most]:
-        note = f" Reason: {record['note']}" if record["note"] else ""
-        words = (
-            f"Repair of iteration {record['iteration']} ({record['verdict']} by {record['by']}): {repair['summary']}"
-            f"{note}{_declined(record)}\n"
-            f"It fixed {len(repair.get('fixes', []))} and broke {len(repair.get('breaks', []))} cases."
-        )
-        texts.append((words, repair.get("diff", "").strip()))
-    return texts
+def tried_texts(records: list[tuple[Record, Repair]], empty_rounds: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """Return earlier repairs as text for a prompt, newest first: what became of each and what it did, and its diff.
+
+    Why rounds brought nothing to try (`empty_rounds`) stands above the newest.
+    """
+    texts = [(_tried(record, repair), repair.get("diff", "").strip()) for record, repair in records[:TRIED_SHOWN]]
+    if not empty_rounds:
+        return texts
+    rounds = "\n".join(f"A round since then brought nothing new: {why}" for why in empty_rounds)
+    newest, *older = texts or [("", "")]
+    return [(f"{rounds}\n{newest[0]}".strip(), newest[1]), *older]
 
 
-def _declined(record: Record) -> str:
-    diff = record.get("declined", "")
-    return f"\nOf what was proposed, the human declined:\n{diff.strip()}" if diff else ""
+def _tried(record: Record, repair: Repair) -> str:
+    """Return a repair's words."""
+    verdict = "refused" if record["verdict"] == "reject" else "taken"
+    of_test = "a repair of a test, " if repair.get("of_test") else ""
+    which = f"Iteration {iteration_of(record)} ({of_test}{repair['strategy']})"
+    lines = [f"{which}, {verdict} by {decider(record['by'], HUMAN)}: {repair['summary']}"]
+    lines += [f"Reason: {record['note']}"] if record["note"] else []
+    lines.append(_effect(repair))
+    if declined := record.get("declined", "").strip():
+        lines.append(f"Of what was proposed, the human declined:\n{declined}")
+    elif edit := record.get("edit", "").strip():
+        lines.append(f"The human changed the proposal:\n{edit}")
+    return "\n".join(lines)
+
+
+def _effect(repair: Repair) -> str:
+    """Say which cases a repair turned, by name, as far as it was rehearsed."""
+    if "fixes" not in repair:
+        return f"{_NOT_TRIED}."
+    fixed, broke = repair.get("fixes", []), repair.get("breaks", [])
+    return f"It mended {_named(fixed) or 'no case'} and broke {_named(broke) or 'none'}."
+
+
+def _named(case_ids: list[str]) -> str:
+    more = f" and {len(case_ids) - _CASES_NAMED} more" if len(case_ids) > _CASES_NAMED else ""
+    return ", ".join(case_ids[:_CASES_NAMED]) + more

@@ -1,7 +1,7 @@
 """Our own theme: black and white with colours that stay apart for every kind of colour vision.
 
 The hues are those of Okabe and Ito (2008), lightened where black needs it: blue for good, vermilion for bad, yellow for
-what waits. No state is told by colour alone: each has a sign and a word as well (`ui/words.py`).
+what waits. No state is told by colour alone: each has a sign and a word as well (`ui/view/words.py`).
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line
 
 from ..kit.key_footer import KeyFooter
+from ..kit.pull_line import PullLine
 from ..kit.too_small import TooSmall
 from ..view.new_run_form import (
     FIELDS,
@@ -29,6 +30,7 @@ from ..view.new_run_form import (
     choices,
     field_error,
     first_draft,
+    missing_model,
     what_leaves,
 )
 
@@ -79,6 +81,8 @@ class NewRunScreen(Screen[None]):
         self._at = FIELDS[0].name
         self._offers: list[tuple[str, str]] = []
         self._values: list[str] = []
+        self._missing = ""
+        """A model that Ollama does not have: pulling it is offered."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="heading")
@@ -93,6 +97,7 @@ class NewRunScreen(Screen[None]):
                         yield line
                     yield Static(classes="wrong")
         yield Static(id="told")
+        yield PullLine(id="pull")
         yield Choices(id="choices")
         yield KeyFooter()
         yield TooSmall()
@@ -137,7 +142,7 @@ class NewRunScreen(Screen[None]):
 
     def _offer(self) -> None:
         text = self.query_one(f"#{self._at}", FormLine).value
-        offers = self._offers if self._at == "model" else choices(self._at, text, Path.cwd())
+        offers = self._model_offers() if self._at == "model" else choices(self._at, text, Path.cwd())
         panel = self.query_one(Choices)
         panel.clear_options()
         panel.add_options(
@@ -151,13 +156,19 @@ class NewRunScreen(Screen[None]):
         self._values = [value for value, _ in offers]
         panel.set_class(not offers, "-none")
 
+    def _model_offers(self) -> list[tuple[str, str]]:
+        pull = [(f"pull {self._missing}", "let Ollama fetch it; esc stops that")] if self._missing else []
+        return pull + self._offers
+
     def on_input_changed(self, event: Input.Changed) -> None:
         """Say what is wrong while it is typed."""
         name = event.input.id or ""
         self._checked = None
         self._wrong(name, field_error(name, event.value))
         self._tell("")
-        if name == self._at and name in ("paths", "tests", "strategies"):
+        if name == "model":
+            self._missing = ""
+        if name == self._at and name in ("paths", "tests", "model", "strategies"):
             self._offer()
 
     def _wrong(self, name: str, words: str) -> None:
@@ -184,21 +195,40 @@ class NewRunScreen(Screen[None]):
         self.focus_previous(FormLine)
 
     def action_back_to_line(self) -> None:
-        """Go back to the line that the choices are for."""
+        """Go back to the line that the choices are for; stop a pull."""
+        self.query_one(PullLine).stop()
         self.query_one(f"#{self._at}", FormLine).focus()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Take the choice into the line; a folder can be gone into."""
         value = self._values[event.option_index]
         line = self.query_one(f"#{self._at}", FormLine)
+        if self._at == "model" and self._missing and value == f"pull {self._missing}":
+            line.focus()
+            self._wrong("model", "")
+            self.query_one(PullLine).pull(self._missing)
+            return
         line.value = value
         line.focus()
         line.cursor_position = len(value)
+
+    def on_pull_line_ended(self, event: PullLine.Ended) -> None:
+        """Look once more when the model is there, else say at the model what went wrong."""
+        if event.fault:
+            self._refuse("model", event.fault)
+            return
+        self._missing = ""
+        self._find_models()
+        self._look(self._draft())
 
     # start
 
     def on_input_submitted(self) -> None:
         """Look at what would run; when that was done and nothing changed since, start it."""
+        pull_line = self.query_one(PullLine)
+        if pull_line.pulling:
+            return
+        pull_line.tell("")
         draft = self._draft()
         if self._checked is not None and self._checked[0] == draft:
             self._start(self._checked[1], self._checked[2])
@@ -217,15 +247,22 @@ class NewRunScreen(Screen[None]):
             task = await asyncio.to_thread(build_task, draft)
             options, why = await build_options(settings)
             leaves = await asyncio.to_thread(what_leaves, task, options, settings)
+            missing, warning = await missing_model(options.models.values())
         except FieldError as error:
             self._refuse(error.name, error.message)
             return
         if self._draft() != draft:
             return
+        if missing:
+            self._missing = missing
+            self._refuse("model", f"Ollama does not have {one_line(missing, 80)}. ↓ and enter pull it.")
+            self._offer()
+            return
         self._checked = (draft, task, options)
         models = list(dict.fromkeys(options.models.values()))
         costs = [estimate_words(task, model, settings.prices) for model in models]
-        lines = [task_words(task), *leaves, *([f"auto took {why}"] if why else []), *costs, "enter starts it"]
+        lines = [task_words(task), *leaves, *([f"auto took {why}"] if why else []), *costs]
+        lines += [warning] * bool(warning) + ["enter starts it"]
         self._tell("\n".join(lines), ready=True)
 
     @work(group="new", exclusive=True)
@@ -251,6 +288,8 @@ class NewRunScreen(Screen[None]):
         line.scroll_visible()
 
     def action_leave(self) -> None:
-        """Back to the sessions; the form is as it was when it is opened again."""
+        """Stop a pull; else back to the sessions, and the form is as it was when it is opened again."""
+        if self.query_one(PullLine).stop():
+            return
         self.app.new_run_draft = self._draft()
         self.app.show_sessions()

@@ -18,6 +18,7 @@ from typing import Any
 from selfheal_tui.llm.thoughts import find_reasoning
 from selfheal_tui.text import one_line
 
+from .blocks import read_blocks
 from .coerce import Fitted, Path, dotted, fit
 from .fields import field_for, properties_of
 from .find import ReplyObject, find_objects, gather, read_whole
@@ -112,6 +113,8 @@ class _Reader:
             more += [(read_labels(text, self.schema), "no JSON")]
             more += [instead] if (instead := code_instead(text, self.schema)) else []
         others = [self._attempt(value, (*notes, note)) for value, note in more if value]
+        if blocks := read_blocks(text, self.schema):
+            tried.append(self._attempt(blocks, (*notes, "search/replace blocks")))
         # Labels that lack a field are dropped: asking for JSON helps the model more than naming the field.
         return [*tried, *(a for a in others if not a.problems or "no JSON" not in a.notes)]
 

@@ -22,10 +22,14 @@ _NOT_WORD = re.compile(r"[\W_]+")
 _ALIASES: Mapping[str, tuple[str, ...]] = {
     "path": ("file", "filename", "filepath"),
     "file": ("path", "filename", "filepath"),
+    "name": ("function", "functionname", "qualifiedname"),
     "text": ("content", "contents", "code", "source", "filecontent", "filecontents", "newcontent"),
     "code": ("solution", "program", "source", "sourcecode", "pythoncode", "text", "content"),
     "tests": ("testcode", "testsuite", "test", "code"),
     "files": ("changedfiles", "changes"),
+    "edits": ("edit", "changes", "replacements"),
+    "find": ("search", "old", "oldtext", "oldstring", "oldstr", "oldlines", "original", "before"),
+    "replace": ("put", "replacement", "new", "newtext", "newstring", "newstr", "newlines", "updated", "after"),
     "summary": ("explanation", "description"),
     "fault": ("faulttype",),
     "category": ("bugcategory", "faultcategory"),
@@ -84,6 +88,12 @@ def all_fields(schema: Schema) -> Mapping[str, Schema]:
 def required_of(schema: Schema) -> list[str]:
     """Return the names an object must have."""
     return [name for name in schema.get("required", ()) if isinstance(name, str)]
+
+
+def needed_of(schema: Schema) -> list[str]:
+    """Return the required names that have no default: a reply without them says nothing."""
+    properties = properties_of(schema)
+    return [name for name in required_of(schema) if "default" not in properties.get(name, {})]
 
 
 def holds_code(name: str, schema: Schema) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .fences import Fence, find_fences
-from .fields import Schema, items_of, kind_of, path_and_code, properties_of, required_of
+from .fields import Schema, items_of, kind_of, needed_of, path_and_code, properties_of, required_of
 from .labels import read_labels
 from .python_text import has_statements, is_program, is_python
 from .strings import decode_json
@@ -23,7 +23,7 @@ _MARKUP = re.compile(r"^[\s#*>-]+|[*\s:]+$")
 
 def code_field(schema: Schema) -> str | None:
     """Return the one field of a schema that asks for code and nothing else."""
-    names = required_of(schema)
+    names = needed_of(schema)
     if len(names) == 1 and kind_of(names[0], properties_of(schema).get(names[0], {})) == "code":
         return names[0]
     return None
@@ -53,7 +53,7 @@ def code_instead(text: str, schema: Schema) -> tuple[dict[str, Any], str] | None
     if names is None or len(paths) != 1:
         return None
     answer: dict[str, Any] = {names[0]: [{names[1]: paths[0], names[2]: programs[0]}]}
-    others = [name for name in required_of(schema) if name != names[0]]
+    others = [name for name in needed_of(schema) if name != names[0]]
     if len(others) == 1 and kind_of(others[0], properties_of(schema).get(others[0], {})) == "prose":
         answer |= read_labels(text, schema) or {others[0]: _first_words(text)}
     return answer, "code from a fence, the rest from the text"

@@ -10,7 +10,9 @@ from ...moment.state import Objection, Spent
 from ...suites.counter_example import module_name
 from ...suites.exercise import Exercise
 from ...workshop.role_context import RoleContext
-from ..describe import numbered, plain, report_text
+from ..describe import plain, report_text
+from ..focus import changed_lines
+from ..program_map import show_program
 from ..reply import ask_model
 
 
@@ -18,10 +20,11 @@ async def criticise(context: RoleContext, exercise: Exercise) -> tuple[Objection
     """Return what the model says, not confirmed yet, and what it cost. Raises: ReplyInvalid, ProviderError."""
     assert context.report is not None
     model, workspace = context.model("critic"), context.workspace
+    focus = changed_lines(workspace.base, workspace.program_texts)
     values = {
         "spec": context.spec or "(none: the tests and the program's own words say what is right)",
         "tests": plain(workspace.test_texts),
-        "program": numbered(workspace.program_texts),
+        "program": show_program(workspace.program_texts, focus, with_numbers=True).text,
         "modules": _modules(workspace.program_texts),
         "report": report_text(context.report),
         "unexercised": _unexercised(exercise),

@@ -17,10 +17,20 @@ from selfheal_tui.text import one_line, strip_controls
 from ...moment.budget import kept_for_needed, reached, sentence
 from ...moment.events import Noticed, ToolCalled
 from ...moment.state import DebugStep, Diagnosis, Spent, Suspects, add_spent, no_spend
+from ...workshop.inquiries import earlier_inquiries, program_hash
 from ...workshop.prompt_room import Shrinkable
-from ...workshop.role_context import GIVES_WAY, RoleContext, last_change, load_records, tried_texts
+from ...workshop.role_context import GIVES_WAY, TRIED_SHOWN, RoleContext, last_change, load_records, tried_texts
 from ...workshop.suspects import build_suspects, find_suspects
-from ..describe import feedback_text, history_text, lessons_text, numbered, report_text, shown_tests
+from ..describe import (
+    earlier_text,
+    feedback_text,
+    history_text,
+    lessons_text,
+    report_text,
+    shown_tests,
+)
+from ..focus import build_focus
+from ..program_map import show_program
 from ..reply import InvalidReply, ask_model
 from ..tools.localise import suspects_text
 from ..tools.registry import CONCLUDE, arguments_of, as_seen, could_not_run, observe
@@ -30,6 +40,8 @@ _REPEATS = 2
 _REPEATED = "This is exactly what you did in the step before; what it showed stands. Do something else, or conclude."
 _CALLS_WITH_REPAIR = 3
 """A step, the diagnosis and the repair that it must leave room for."""
+_TURN = "Answer with one action. Actions left before you must conclude, this one included: {}."
+_LAST_TURN = "No action but `conclude` is left. Give the `diagnosis` now, from what you have seen."
 _EMPTY = "To conclude, give the `diagnosis`: an object with fault, category, cause, evidence, strategy and confidence."
 
 
@@ -53,14 +65,15 @@ async def find_cause(context: RoleContext) -> Finding:
         return await _by_search(context)
     assert context.report is not None
     records = await load_records(context.deps, context.state.get("head", ""))
+    inquiries = await earlier_inquiries(context.deps.blobs, context.state)
     values: dict[str, str | Shrinkable] = {
         "spec": context.spec or "(none: the tests say what is right)",
-        "program": numbered(context.workspace.program_texts),
         "tests": shown_tests(context.workspace.test_texts, context.report),
         "report": report_text(context.report, context.workspace.origins),
         "changes": last_change(records),
-        "history": history_text(tried_texts(records)),
-        "lessons": lessons_text(context.state),
+        "history": history_text(tried_texts(records, context.state.get("empty_rounds", ()))),
+        "earlier": earlier_text(inquiries, program_hash(context.state)),
+        "lessons": lessons_text(context.state, records[:TRIED_SHOWN]),
         "feedback": feedback_text(context.state.get("feedback", [])),
     }
     return await _Inquiry(context, model, values).run()
@@ -86,7 +99,8 @@ class _Inquiry:
     async def run(self) -> Finding:
         """Ask until there is a diagnosis, or nothing to ask with."""
         self.localised = await self._localised()
-        self.values = {**self.values, "suspects": self.localised.partition("\n")[2] or self.localised}
+        suspects_words = self.localised.partition("\n")[2] or self.localised
+        self.values = {**self.values, "suspects": suspects_words, "program": self._shown_program()}
         try:
             for actions_left in range(self.context.state["policy"]["debug_steps"], 0, -1):
                 if self.repeats == _REPEATS or self._is_short():
@@ -99,21 +113,33 @@ class _Inquiry:
                 if diagnosis := _concluded(reply):
                     return self._finding(diagnosis)
                 await self._step(reply)
-            limits, spent = self.context.state["limits"], self._total()
-            if self.steps and (names := reached(limits, spent)):
+            else:
+                # The same conversation, so that most of it comes from the provider's cache.
+                if self.steps and not self._used_up() and (diagnosis := _concluded(await self._ask(0))):
+                    return self._finding(diagnosis)
+            if self.steps and (names := self._used_up()):
+                limits, spent = self.context.state["limits"], self._total()
                 return self._degraded(f"there was no diagnosis yet. {sentence(limits, spent, names)}")
-            return self._finding(await self._ask(0))
+            return self._finding(await self._ask())
         except InvalidReply as error:
             self.spent = add_spent(self.spent, error.spent)
             return self._degraded(f"no diagnosis could be read. {error.message}")
 
-    async def _ask(self, actions_left: int) -> dict[str, Any]:
-        """Ask for an action or a diagnosis; for the diagnosis alone when no action is left."""
-        context = self.context
-        salt = f"{context.salt}.step{len(self.steps)}" if actions_left else context.salt
-        values = {**self.values, "steps": steps_text(self.steps), "left": str(actions_left)}
+    def _shown_program(self) -> str:
+        """Return the program with line numbers; of a long one what tracebacks, coverage and tests point to."""
+        workspace, report = self.context.workspace, self.context.report
+        assert report is not None
+        focus = build_focus(workspace.program_texts, workspace.test_texts, report, self.suspects)
+        return show_program(workspace.program_texts, focus, with_numbers=True).text
+
+    async def _ask(self, actions_left: int | None = None) -> dict[str, Any]:
+        """Ask for an action or a diagnosis; with no action left, to conclude; with None, for a diagnosis by itself."""
+        context, acting = self.context, actions_left is not None
+        salt = f"{context.salt}.step{len(self.steps)}" if acting else context.salt
+        turn = _TURN.format(actions_left) if actions_left else _LAST_TURN
+        values = {**self.values, "steps": steps_text(self.steps), "turn": turn, "left": str(actions_left or 0)}
         reply, spent = await ask_model(
-            context, "debugger", values, salt, ("steps", *GIVES_WAY), acting=actions_left > 0
+            context, "debugger", values, salt, ("earlier", "steps", *GIVES_WAY), acting=acting
         )
         self.spent = add_spent(self.spent, spent)
         self.dearest = max(self.dearest, spent, key=lambda bill: bill["input_tokens"] + bill["output_tokens"])
@@ -168,6 +194,10 @@ class _Inquiry:
             await deps.ledger.note_observation(key, await deps.blobs.put_text(observation))
         return observation
 
+    def _used_up(self) -> list[str]:
+        """Return the limits that are used up."""
+        return reached(self.context.state["limits"], self._total())
+
     def _is_short(self) -> bool:
         """Tell whether one more step would leave too little for the diagnosis and a repair."""
         state, size = self.context.state, self.dearest if self.steps else None
@@ -179,7 +209,9 @@ class _Inquiry:
         return add_spent(add_spent(self.context.state.get("spent"), self.spent), elapsed)
 
     def _finding(self, diagnosis: Mapping[str, Any]) -> Finding:
-        fields = {name: value for name, value in diagnosis.items() if name != "disproof" or value}
+        fields = {name: value for name, value in diagnosis.items() if name != "thought"}
+        if not fields.get("disproof", True):
+            del fields["disproof"]
         return Finding(cast(Diagnosis, {**fields, "by": self.model}), self.spent, tuple(self.steps), self.suspects)
 
     def _degraded(self, why: str) -> Finding:

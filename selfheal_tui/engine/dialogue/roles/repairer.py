@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import plural
 
-from ...moment.state import Diagnosis, Repair, Spent, no_spend
+from ...moment.state import Diagnosis, Repair, Spent, Suspects, no_spend
 from ...suites.answers import may_ask, question_of
 from ...suites.test_cases import pinned_changed
+from ...workshop.editing.answer import apply_reply
 from ...workshop.prompt_room import Shrinkable
 from ...workshop.role_context import GIVES_WAY, RoleContext, load_records, tried_texts
 from ...workshop.searched import searched
 from ..describe import diagnosis_text, feedback_text, history_text, lessons_text, plain, report_text, shown_tests
+from ..focus import build_focus
+from ..program_map import ShownProgram, show_program
+from ..prompts import Prompt, load_prompt
 from ..reply import ask_model
+from .repair_format import chosen_format, too_long_to_give_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +34,8 @@ class Proposals:
     """Why there is no repair, in one sentence; empty when there is one."""
     final: bool = False
     """Asking again cannot help: the search has nothing left to try, or the model declines."""
+    unchanged: bool = False
+    """What the model sent is the program as it is."""
 
 
 TASKS = {
@@ -58,26 +66,38 @@ async def _by_model(context: RoleContext, diagnosis: Diagnosis, strategy: str) -
     workspace = context.workspace
     of_test = strategy == "test"
     changeable = await generated_tests(context) if of_test else workspace.program_texts
+    prompt = load_prompt("repairer", context.deps.prompts_dir)
+    shown, form = await _shown(context, diagnosis, strategy, changeable, prompt)
+    named = {evidence["file"] for evidence in diagnosis["evidence"]}
+    if form == "files" and (why := too_long_to_give_whole(changeable, named, prompt.max_tokens)):
+        return Proposals([], None, why, final=True)
     values: dict[str, str | Shrinkable] = {
         "spec": context.spec or "(none: the tests say what is right)",
-        "program": plain(workspace.program_texts),
+        "program": shown.text,
         "tests": plain(workspace.test_texts) if of_test else shown_tests(workspace.test_texts, context.report),
         "report": report_text(context.report, context.workspace.origins),
         "diagnosis": "(none that is certain enough)" if strategy == "blind retry" else diagnosis_text(diagnosis),
-        "history": history_text(tried_texts(records)),
+        "history": history_text(tried_texts(records, context.state.get("empty_rounds", ()))),
         "lessons": lessons_text(context.state),
         "feedback": feedback_text(context.state.get("feedback", [])),
         "paths": ", ".join(changeable),
         "task": TASKS[strategy],
     }
+
+    def problems(reply: Mapping[str, Any]) -> list[str]:
+        applied = apply_reply(changeable, reply, shown.in_part)
+        return [] if applied.foreign else list(applied.problems)
+
     salt = f"{context.salt}.{strategy}"
-    reply, spent = await ask_model(context, "repairer", values, salt, GIVES_WAY)
-    changes = {f["path"]: f["text"] for f in reply["files"] if changeable.get(f["path"]) != f["text"]}
-    foreign = sorted(set(changes) - set(changeable))
-    if foreign:
-        return Proposals([], spent, f"The model's repair changes {foreign[0]}, which may not be changed.")
+    reply, spent = await ask_model(context, "repairer", values, salt, GIVES_WAY, form=form, check=problems)
+    applied = apply_reply(changeable, reply, shown.in_part)
+    changes = applied.changes
+    if applied.foreign:
+        return Proposals([], spent, f"The model's repair changes {applied.foreign[0]}, which may not be changed.")
+    if applied.problems:
+        return Proposals([], spent, f"The model's repair does not fit the program: {applied.problems[0]}.")
     if not changes:
-        return Proposals([], spent, "The model's repair changes nothing.")
+        return Proposals([], spent, "The model's repair changes nothing.", unchanged=True)
     if of_test and (broken := pinned_changed(changeable, changes, context.state.get("pinned", []))):
         return Proposals([], spent, f"The model's repair changes the pinned case {broken}.")
     repair: Repair = {
@@ -88,6 +108,23 @@ async def _by_model(context: RoleContext, diagnosis: Diagnosis, strategy: str) -
         "cost_usd": spent["cost_usd"],
     }
     return Proposals([{**repair, "of_test": True} if of_test else repair], spent)
+
+
+async def _shown(
+    context: RoleContext, diagnosis: Diagnosis, strategy: str, changeable: Mapping[str, str], prompt: Prompt
+) -> tuple[ShownProgram, str]:
+    """Return the program as the repairer sees it, and the format of its reply; whole files need the whole program."""
+    program, wanted = context.workspace.program_texts, context.state["policy"].get("repair_format", "auto")
+    assert context.report is not None
+    if wanted == "files" or not {"edits", "functions"} <= set(prompt.formats):
+        return ShownProgram(plain(program)), "files"
+    suspects_ref = context.state.get("suspects_ref", "")
+    suspects = cast(Suspects, await context.deps.blobs.get(suspects_ref)) if suspects_ref else None
+    believed = None if strategy == "blind retry" else diagnosis
+    focus = build_focus(program, context.workspace.test_texts, context.report, suspects, believed)
+    shown = show_program(program, focus)
+    in_part = shown.in_part & set(changeable)
+    return shown, chosen_format(wanted, changeable, context.model("repairer"), strategy, in_part)
 
 
 async def generated_tests(context: RoleContext) -> dict[str, str]:

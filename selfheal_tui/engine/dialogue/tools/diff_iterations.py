@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from selfheal_tui.text import truncate_middle
 
-from ...moment.state import Record, Repair
+from ...moment.state import Record, Repair, iteration_of
 from ...workshop.role_context import RoleContext, load_records
 from .common import Refused
 
@@ -26,7 +26,7 @@ async def diff_iterations(context: RoleContext, first: int, last: int) -> str:
     if not 0 <= start < end <= newest:
         raise Refused(f"`first` and `last` must be two iterations from 0 to {newest}, the earlier one first")
     records = await load_records(context.deps, context.state.get("head", ""))
-    between = [(record, repair) for record, repair in reversed(records) if start <= record["iteration"] < end]
+    between = [(record, repair) for record, repair in reversed(records) if start < iteration_of(record) <= end]
     if not between:
         return f"No repair is recorded between iteration {start} and {end}."
     return f"From iteration {start} to {end}:\n" + "\n".join(_described(between))
@@ -37,7 +37,9 @@ def _described(records: Sequence[tuple[Record, Repair]]) -> list[str]:
     for record, repair in records:
         refused = record["verdict"] == "reject"
         heading = (
-            "proposed and rejected, not in the program" if refused else f"led to iteration {record['iteration'] + 1}"
+            f"proposed for iteration {iteration_of(record)} and rejected, not in the program"
+            if refused
+            else f"led to iteration {iteration_of(record)}"
         )
         note = f" Reason: {record['note']}" if record["note"] else ""
         parts.append(f"--- {heading}: {repair['summary']}{note}")

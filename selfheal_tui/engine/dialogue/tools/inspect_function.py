@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
+from selfheal_tui.python_source import Definition, definitions
 from selfheal_tui.text import truncate_middle
 
 from ...workshop.role_context import RoleContext
 from .common import Refused, alternatives, known_path, numbered_lines, parsed
 
-_Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _MOST_SHOWN = 2
 _MOST_LINES = 80
 _MOST_CALLS = 20
@@ -37,17 +37,7 @@ def inspect_function(context: RoleContext, name: str, path: str) -> str:
     return "\n\n".join(parts)
 
 
-def definitions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, _Definition]]:
-    """Yield the qualified name and the node of every function and class."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, _Definition):
-            yield prefix + node.name, node
-            yield from definitions(node, f"{prefix}{node.name}.")
-        else:
-            yield from definitions(node, prefix)
-
-
-def _described(path: str, full: str, node: _Definition, text: str, trees: Mapping[str, ast.Module]) -> str:
+def _described(path: str, full: str, node: Definition, text: str, trees: Mapping[str, ast.Module]) -> str:
     last = node.end_lineno or node.lineno
     calls = list(dict.fromkeys(called for called, _ in _calls(node)))[:_MOST_CALLS]
     callers = [
@@ -67,7 +57,7 @@ def _described(path: str, full: str, node: _Definition, text: str, trees: Mappin
     )
 
 
-def _signature(node: _Definition) -> str:
+def _signature(node: Definition) -> str:
     if isinstance(node, ast.ClassDef):
         bases = ", ".join(ast.unparse(base) for base in node.bases)
         return f"class {node.name}({bases})" if bases else f"class {node.name}"
@@ -76,7 +66,7 @@ def _signature(node: _Definition) -> str:
     return f"{start} {node.name}({ast.unparse(node.args)}){returns}"
 
 
-def _first_line(node: _Definition) -> int:
+def _first_line(node: Definition) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
 
 

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
+from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.store.blobs import Blobs
 
 from ...moment.lessons import edited_summary
@@ -14,12 +15,14 @@ from ...moment.state import HealState, Question, Record, Repair
 from ...moment.workspace import load_workspace, unified_diff
 from ...suites.answers import answers_suite
 from ...workshop.deps import Deps
-from ...workshop.rehearsal import key_with
-from .answer import FEEDBACK_KEPT
+from ...workshop.rehearsal import Rehearsal
 
 
 async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
-    """Apply an approved or edited repair and end the iteration; of a rejected one write only the record."""
+    """Apply an approved or edited repair and end the iteration; of a rejected one write only the record.
+
+    An edit is rehearsed, as the proposal was: the next attempt reads what it did to the cases.
+    """
     blobs, decision = runtime.context.blobs, cast(Decision, state["decision"])
     edited = cast(dict[str, Any], await blobs.get(decision["value_ref"])) if decision["verdict"] == "edit" else {}
     if "answer" in edited:
@@ -36,14 +39,16 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         unchanged = {path: now[path] for path in repair["changes"] if path in now}
         edit = unified_diff(repair["changes"], {**repair["changes"], **unchanged, **edited["changes"]})
         declined = edited.get("declined", "")
-        repair = {
+        own: Repair = {
             "summary": edited_summary(proposed_summary, in_part=bool(declined)),
             "changes": edited["changes"],
             "strategy": "human",
             "by": "human",
             **({"of_test": True} if repair.get("of_test") else {}),  # type: ignore[typeddict-item]
         }
-        keys = [key_with(workspace, repair["changes"])]
+        before = cast(SuiteReport, await blobs.get(state["report_ref"]))
+        repair = await Rehearsal(runtime.context, state, workspace, before).run(own)
+        keys = [repair["key"]]
     record: Record = {
         "prev": state.get("head", ""),
         "iteration": state["iteration"],
@@ -59,12 +64,13 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     }
     head = await blobs.put(record)
     if refused:
-        return {**_after_refusal(state, decision), "head": head}
+        return {**_after_refusal(state, decision["by"]), "head": head}
     return {
         "head": head,
         "iteration": state["iteration"] + 1,
         "attempt": 0,
         "feedback": [],
+        "empty_rounds": [],
         "candidates": {},
         "repeats": 0,
         "repeated": "",
@@ -101,14 +107,13 @@ async def _taken(state: HealState, blobs: Blobs, repair: Repair) -> HealState:
     return {"suites": suites, "best": None}  # type: ignore[typeddict-item]
 
 
-def _after_refusal(state: HealState, decision: Decision) -> HealState:
+def _after_refusal(state: HealState, by: str) -> HealState:
     """A human may refuse as often as they like; the policy's refusals count as iterations, so they end."""
-    if decision["by"] == "human":
+    if by == "human":
         return {"candidates": {}}
     iteration, most = state["iteration"] + 1, state["limits"]["max_iterations"]
     update: HealState = {
         "iteration": iteration,
-        "feedback": [*state.get("feedback", []), decision["note"]][-FEEDBACK_KEPT:],
         "candidates": {},
     }
     if iteration >= most:

@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 from ...dialogue.roles.debugger import find_cause
 from ...moment.state import HealState
 from ...workshop.deps import Deps
+from ...workshop.inquiries import earlier_inquiries, with_inquiry
 from .common import out_of_budget, role_context, took
 
 
@@ -19,9 +20,11 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if stop := await out_of_budget(state, runtime.context, "diagnose"):
         return stop
     finding = await find_cause(await role_context(state, runtime))
+    inquiries = with_inquiry(await earlier_inquiries(blobs, state), state, finding.diagnosis, finding.steps)
     return {
         "diagnosis_ref": await blobs.put(finding.diagnosis),
         "debug_ref": await blobs.put(list(finding.steps)) if finding.steps else "",
+        "inquiries_ref": await blobs.put(inquiries),
         "suspects_ref": await blobs.put(finding.suspects) if finding.suspects else "",
         "decision": None,
         "attempt": state.get("attempt", 0) + 1,

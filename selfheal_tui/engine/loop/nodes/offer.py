@@ -12,6 +12,7 @@ from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line
 
 from ...moment.events import Noticed
+from ...moment.lessons import taken_words
 from ...moment.state import Diagnosis, HealState
 from ...workshop.deps import Deps
 from ...workshop.role_context import load_records
@@ -48,7 +49,7 @@ async def leave(runtime: Runtime[Deps], state: HealState) -> None:
     diagnosis = cast(Diagnosis, await deps.blobs.get(state["diagnosis_ref"]))
     record, repair = healing
     note = f" The human said: {one_line(record['note'], 200)}" if record["note"] and record["by"] == "human" else ""
-    text = f"{one_line(diagnosis['cause'], 300)} Healed by: {one_line(repair['summary'], 200)}{note}"
+    text = f"{one_line(diagnosis['cause'], 300)} Healed by: {taken_words(repair)}{note}"
     words = " ".join([diagnosis["category"], diagnosis["strategy"], *repair.get("fixes", [])])
     try:
         await asyncio.to_thread(deps.lessons.add, state["title"], text, deps.session_id, words)

@@ -14,6 +14,7 @@ from selfheal_tui.text import one_line
 from ...dialogue.reply import InvalidReply, ReplayOnly
 from ...dialogue.roles.repairer import Proposals, propose_repairs
 from ...moment.events import CandidateRehearsed, StrategyEnded
+from ...moment.failures import Failure
 from ...moment.state import HealState, Repair
 from ...workshop.deps import Deps
 from ...workshop.minimised import LABEL, minimised
@@ -51,7 +52,8 @@ async def propose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     update: HealState = {"proposed": proposed, "spent": took(started, proposals.spent)}
     if not proposed:
         runtime.stream_writer(StrategyEnded(strategy, proposals.why_none))
-        update["failures"] = {strategy: {"why": one_line(proposals.why_none, 600), "final": proposals.final}}
+        failure: Failure = {"why": one_line(proposals.why_none, 600), "final": proposals.final}
+        update["failures"] = {strategy: {**failure, "unchanged": True} if proposals.unchanged else failure}
     return update
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import cast
 
 from langgraph.runtime import Runtime
 
 from ...moment.failures import read_failures
-from ...moment.state import HealState, Record, Repair
+from ...moment.state import HealState, Record, Repair, iteration_of
+from ...moment.workspace import load_workspace
 from ...workshop.deps import Deps
 from ...workshop.rank import changed_lines, rank_repairs
+from ...workshop.rehearsal import key_with
 from .answer import FEEDBACK_KEPT
 
 
@@ -20,15 +23,15 @@ async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
     repairs = [
         cast(Repair, await blobs.get(ref)) for _, ref in sorted((state.get("proposed") or {}).items(), key=_order)
     ]
-    tried_before = [repair for repair in repairs if repair["key"] in tried]
+    present = key_with(await load_workspace(blobs, state), {})
     new: dict[str, Repair] = {}
     for repair in repairs:
-        if repair["key"] not in tried:
+        if repair["key"] not in tried and repair["key"] != present:
             new.setdefault(repair["key"], repair)
     update: HealState = {"decision": None, "proposed": None}  # type: ignore[typeddict-item]
     if not new:
-        return update | _empty_round(state, [f"{r['summary']} ({_iteration(tried[r['key']])})" for r in tried_before])
-    ranked = rank_repairs(list(new.values()))
+        return update | _empty_round(state, [_repetition(repair, tried, present) for repair in repairs])
+    ranked = rank_repairs(list(new.values()), state["autonomy"] == "full_auto" or bool(state.get("rules")))
     first = ranked[0]
     refs = {str(n): await blobs.put(repair) for n, repair in enumerate(ranked, 1)}
     clean = first["report"]["verdict"] == "passed" and not first["breaks"] and not first.get("of_test")
@@ -53,35 +56,36 @@ async def _tried(deps: Deps, head: str) -> dict[str, int]:
     tried: dict[str, int] = {}
     while head:
         record = cast(Record, await deps.blobs.get(head))
-        tried.update(dict.fromkeys(record["keys"], record["iteration"]))
+        tried.update(dict.fromkeys(record["keys"], iteration_of(record)))
         head = record["prev"]
     return tried
+
+
+def _repetition(repair: Repair, tried: Mapping[str, int], present: str) -> str:
+    """Say of which program a repair is the same again; `present` is the key of the program as it is."""
+    if repair["key"] == present:
+        return f"The repair changes nothing but comments or formatting: {repair['summary']}"
+    where = f"iteration {tried[repair['key']]} on this branch"
+    return f"Proposed again what was tried before: {repair['summary']} ({where})."
 
 
 def _empty_round(state: HealState, repeated: list[str]) -> HealState:
     """Nothing to review: say why, count the iteration, and end where nothing can come of another."""
     failures = read_failures(state.get("failures")).values()
+    repeated = [*repeated, *(failure["why"] for failure in failures if failure.get("unchanged"))]
     final = [failure["why"] for failure in failures if failure["final"]]
     if final and len(final) == len(state["round"]) and not repeated:
         return {"candidates": {}, "outcome": "gave_up", "reason": final[0]}
     repeats = state.get("repeats", 0) + bool(repeated)
-    why = (
-        f"Proposed again what was tried before: {repeated[0]}."
-        if repeated
-        else " ".join(failure["why"] for failure in failures)
-    )
+    why = repeated[0] if repeated else " ".join(failure["why"] for failure in failures)
     iteration, most = state["iteration"] + 1, state["limits"]["max_iterations"]
     update: HealState = {
         "candidates": {},
         "iteration": iteration,
-        "feedback": [*state.get("feedback", []), why][-FEEDBACK_KEPT:],
+        "empty_rounds": [*state.get("empty_rounds", []), why][-FEEDBACK_KEPT:],
         "repeats": repeats,
         "repeated": why if repeated else state.get("repeated", ""),
     }
     if iteration >= most:
         update |= {"outcome": "gave_up", "reason": f"{why} That was iteration {iteration} of {most}."}
     return update
-
-
-def _iteration(number: int) -> str:
-    return f"iteration {number + 1} on this branch"

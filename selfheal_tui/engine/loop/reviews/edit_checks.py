@@ -49,7 +49,10 @@ def budget_problems(value: Mapping[str, Any], files: Collection[str], tests: Col
 def _diagnosis_schema() -> Mapping[str, Any]:
     from ...dialogue.prompts import load_prompt
 
-    return load_prompt("debugger").schema
+    schema = dict(load_prompt("debugger").schema)
+    schema["required"] = [name for name in schema["required"] if name != "thought"]
+    schema["properties"] = {name: kind for name, kind in schema["properties"].items() if name != "thought"}
+    return schema
 
 
 def diagnosis_problems(value: Mapping[str, Any], files: Collection[str], tests: Collection[str]) -> list[Problem]:

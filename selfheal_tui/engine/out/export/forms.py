@@ -11,6 +11,7 @@ from selfheal_tui.errors import InputError
 from .html import page
 from .markdown import markdown
 from .patch import git_patch
+from .prompts import prompts_page
 from .redact import names_in, redacted
 
 
@@ -34,6 +35,8 @@ def exported(story: Mapping[str, Any], form: str, environ: Mapping[str, str], ho
             raise InputError("The program holds half a surrogate pair, which no file in UTF-8 can.") from error
         return patch
     clean = redacted(story, environ, home)
+    if form == "prompts":
+        return prompts_page(clean)
     if form == "json":
         return json.dumps(clean, indent=1) + "\n"
     return page(clean) if form == "html" else markdown(clean)

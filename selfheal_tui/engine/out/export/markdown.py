@@ -38,7 +38,8 @@ def fenced(text: str, language: str = "") -> list[str]:
 def _lines(story: Mapping[str, Any]) -> Iterator[str]:
     yield f"# {inline(story['title'])}"
     yield ""
-    yield f"**{inline(outcome_word(story['outcome']))}**: {inline(words.ending(story))}"
+    ending = inline(words.ending(story))
+    yield f"**{inline(outcome_word(story['outcome']))}**{': ' * bool(ending)}{ending}"
     yield ""
     yield f"- session {inline(story['session_id'])}, branch {inline(story['branch'])}"
     yield f"- spent: {inline(bill_line(story['spent']))}"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.state import iteration_of
 from selfheal_tui.engine.moment.words import decision_words
 from selfheal_tui.text import one_line, plural, strip_controls
 
@@ -23,7 +24,7 @@ def diagnosis_story(snapshot: Snapshot) -> Content:
         parts.append(Content.styled(f"\n\n{plural(len(snapshot.records), 'repair')} decided, newest first", _DIM))
         for record in snapshot.records:
             note = f"  “{one_line(record['note'])}”" if record["note"] else ""
-            parts.append(Content(f"\n{record['iteration']}. {decision_words(record)}{note}"))
+            parts.append(Content(f"\n{iteration_of(record)}. {decision_words(record)}{note}"))
     if counts(snapshot):
         parts.append(Content.styled(f"\n\nTests at this moment: {counts(snapshot)}", _DIM))
     if snapshot.spec.strip():
@@ -37,6 +38,7 @@ def lessons_story(snapshot: Snapshot) -> Content:
     sections: list[tuple[str, str, Sequence[str]]] = [
         ("Learnt so far", "Nothing yet: each decided repair leaves a lesson.", snapshot.lessons),
         ("What you said", "", [f"“{note}”" for note in snapshot.feedback]),
+        ("Rounds that brought nothing new", "", snapshot.empty_rounds),
         ("From other sessions", "None fits this task." if snapshot.policy["lessons"] else "", snapshot.offered),
         ("Rules in force", "None: A on a repair makes one.", rules),
         ("Right answers you gave", "", [f"{call} is {text}" for call, text in snapshot.answers]),

@@ -1,0 +1,123 @@
+"""One file in units that a prompt shows or leaves out: functions with class headers, signatures, imports, constants."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from selfheal_tui.python_source import parse_python
+
+from ..workshop.editing.functions import first_line, last_line, signature_lines
+
+_AROUND = 12
+"""Lines above and below a line whose function is too long to be shown."""
+_LONGEST_CONSTANT = 12
+"""Lines of a constant that is shown for a function that uses it."""
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """A function that is in no other, or a class without its methods."""
+
+    name: str
+    lines: range
+    """All of it, decorators included; from 1."""
+    signature: tuple[int, ...]
+    """The lines of its header, and of the headers of the classes around it."""
+
+
+class Outline:
+    """What a file consists of. A file that is not Python, or does not parse, has lines and no units."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = text.removesuffix("\n").split("\n")
+        self._fault = 0
+        try:
+            tree = parse_python(text)
+        except SyntaxError as error:
+            tree, self._fault = ast.Module([], []), error.lineno or 0
+        self._tree = tree
+        self._units = list(self._units_in(tree.body, ()))
+        self.imports = [
+            line
+            for node in tree.body
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        ]
+
+    def unit(self, line: int) -> list[int]:
+        """Return the lines of the function that a line is in, with its classes' headers; else of its statement."""
+        for unit in self._units:
+            if line in unit.lines:
+                return [*unit.signature, *unit.lines]
+        for node in self._tree.body:
+            if not isinstance(node, ast.ClassDef) and node.lineno <= line <= (node.end_lineno or node.lineno):
+                return list(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+        return self.window(line)
+
+    def window(self, line: int) -> list[int]:
+        """Return the lines around a line, and the header of what it is in."""
+        lines = range(max(1, line - _AROUND), min(len(self.lines), line + _AROUND) + 1)
+        return [*(number for unit in self._units if line in unit.lines for number in unit.signature), *lines]
+
+    def names_in(self, lines: Collection[int]) -> set[str]:
+        """Return the names that code on these lines uses."""
+        names: set[str] = set()
+        for node in ast.walk(self._tree) if lines else ():
+            if isinstance(node, ast.Name) and node.lineno in lines:
+                names.add(node.id)
+            elif isinstance(node, ast.Attribute) and node.lineno in lines:
+                names.add(node.attr)
+        return names
+
+    def defining(self, names: Collection[str]) -> Iterator[tuple[int, ...]]:
+        """Yield the lines of short constants and the signatures of functions and classes of these names."""
+        for node in self._tree.body:
+            targets = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+            lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+            is_constant = isinstance(node, ast.Assign | ast.AnnAssign) and len(lines) <= _LONGEST_CONSTANT
+            if is_constant and not targets.isdisjoint(names):
+                yield tuple(lines)
+        yield from (unit.signature for unit in self._units if unit.name in names)
+
+    def signatures_near(self, lines: Collection[int]) -> Iterator[tuple[int, ...]]:
+        """Yield all signatures, those nearest to these lines first."""
+        here = sorted(lines)
+        middle = here[len(here) // 2] if here else 1
+        for unit in sorted(self._units, key=lambda unit: abs(unit.lines.start - middle)):
+            yield unit.signature
+
+    def places_of(self, words: Collection[str]) -> Iterable[int]:
+        """Return the first lines of the functions and classes that have one of these names."""
+        return [unit.lines.start for unit in self._units if unit.name in words]
+
+    @property
+    def fault(self) -> int:
+        """The line at which the file does not parse; 0 when it does."""
+        return self._fault
+
+    def _units_in(self, body: Iterable[ast.AST], headers: tuple[int, ...]) -> Iterator[_Unit]:
+        for node in body:
+            if isinstance(node, _Function):
+                lines = range(first_line(node), last_line(node) + 1)
+                yield _Unit(node.name, lines, (*headers, *signature_lines(node, self.lines)))
+            elif isinstance(node, ast.ClassDef):
+                own = (*headers, *signature_lines(node, self.lines))
+                yield from self._units_in(node.body, own)
+                methods = [one for one in node.body if isinstance(one, _Function | ast.ClassDef)]
+                until = min((first_line(one) for one in methods), default=last_line(node) + 1)
+                yield _Unit(node.name, range(first_line(node), until), own)
+            elif isinstance(node, ast.stmt):
+                yield from self._units_in(_inner(node), headers)
+
+
+def _inner(node: ast.stmt) -> Iterator[ast.AST]:
+    """Yield the statements inside an `if`, `try`, `with` or loop."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt):
+            yield child
+        elif isinstance(child, ast.ExceptHandler | ast.match_case):
+            yield from child.body

@@ -1,0 +1,114 @@
+"""The program as a prompt shows it: whole while it is short, else what matters whole and the rest as signatures.
+
+Shown whole are the functions of the focus (lines that diagnosis, tracebacks, coverage and tests name), the most
+important first, and the imports. Of what those functions use, and then of what is near them, the signatures are shown.
+Each gap is named with its lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from .describe import numbered, plain
+from .outline import Outline
+
+WHOLE_UP_TO = 24_000
+"""Characters (some 6,000 tokens, 700 lines) of all program files: up to here they are shown whole."""
+_SUSPECTS = 10_000
+"""Characters of what is shown whole in a longer program."""
+_SIGNATURES = 4_000
+_IMPORTS = 1_500
+_SMALL_GAP = 2
+_START = 40
+"""First lines of a file of which nothing else is worth showing."""
+
+Place = tuple[str, int]
+"""A path and a line, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownProgram:
+    """The program's text for a prompt."""
+
+    text: str
+    in_part: frozenset[str] = frozenset()
+    """Paths of the files of which something is left out."""
+
+
+def is_long(files: Mapping[str, str]) -> bool:
+    """Tell whether the program is shown in part."""
+    return sum(map(len, files.values())) > WHOLE_UP_TO
+
+
+def show_program(files: Mapping[str, str], focus: Iterable[Place] = (), *, with_numbers: bool = False) -> ShownProgram:
+    """Return the program, with line numbers if asked for; `focus` begins with what matters most."""
+    if not is_long(files):
+        return ShownProgram(numbered(files) if with_numbers else plain(files))
+    outlines = {path: Outline(text) for path, text in files.items()}
+    shown = _shown(outlines, list(dict.fromkeys(focus)))
+    texts = [f"--- {path}\n{_text(one.lines, shown[path], with_numbers)}" for path, one in outlines.items()]
+    in_part = frozenset(path for path, one in outlines.items() if len(shown[path]) < len(one.lines))
+    return ShownProgram("\n".join(texts), in_part)
+
+
+def _shown(outlines: Mapping[str, Outline], focus: Sequence[Place]) -> dict[str, set[int]]:
+    """Return path -> the numbers of the lines that are shown."""
+    shown: dict[str, set[int]] = {path: set() for path in outlines}
+
+    def show(path: str, lines: Iterable[int], left: int) -> int:
+        """Show lines if they fit into what is left; return what is left then."""
+        fresh = set(lines) - shown[path]
+        cost = sum(len(outlines[path].lines[line - 1]) + 1 for line in fresh)
+        if cost > left:
+            return left
+        shown[path] |= fresh
+        return left - cost
+
+    left = _SUSPECTS
+    for path, line in focus:
+        if path in outlines and line not in shown[path]:
+            before = left
+            left = show(path, outlines[path].unit(line), left)
+            if left == before:
+                left = show(path, outlines[path].window(line), left)
+    used = {name for path, one in outlines.items() for name in one.names_in(shown[path])}
+    left = _SIGNATURES
+    paths = sorted(outlines, key=lambda path: not shown[path])
+    for path in paths:
+        if shown[path]:
+            show(path, outlines[path].imports, _IMPORTS)
+        for lines in outlines[path].defining(used):
+            left = show(path, lines, left)
+    for path in paths:
+        for lines in outlines[path].signatures_near(shown[path]):
+            left = show(path, lines, left)
+    for path in paths[:1]:
+        if not shown[path]:
+            show(path, range(1, min(_START, len(outlines[path].lines)) + 1), _SUSPECTS)
+    return shown
+
+
+def _text(lines: Sequence[str], shown: set[int], with_numbers: bool) -> str:
+    """Return the shown lines, and for each gap its lines in square brackets; a gap of a blank line or two is shown."""
+    missing: list[int] = []
+    result: list[str] = []
+
+    def add(numbers: Iterable[int]) -> None:
+        result.extend(f"{number:4} {lines[number - 1]}" if with_numbers else lines[number - 1] for number in numbers)
+
+    for number in range(1, len(lines) + 2):
+        if number not in shown and number <= len(lines):
+            missing.append(number)
+            continue
+        if len(missing) <= _SMALL_GAP and not any(lines[one - 1].strip() for one in missing):
+            shown.update(missing)
+            add(missing)
+        elif missing:
+            result.append(f"[{missing[0]}-{missing[-1]}]")
+        missing = []
+        add([number] if number <= len(lines) else [])
+    if len(shown) < len(lines):
+        head = f"[shown in part, {len(shown):,} of {len(lines):,} lines; a line as [10-25] stands for lines left out]"
+        result.insert(0, head)
+    return "\n".join(result)
