@@ -66,7 +66,7 @@ async def moments(workbench: Workbench, tmp_path: Path) -> AsyncIterator[Moments
     name = script(
         tmp_path / "m.yaml",
         {"role": "debugger", "reply": DIAGNOSIS},
-        {"role": "repairer", "when": "It fixed 0", "reply": repair_reply(FIXED)},
+        {"role": "repairer", "when": "It mended no case", "reply": repair_reply(FIXED)},
         {"role": "repairer", "reply": repair_reply(BUGGY.replace("amount = 0", "amount = 0.0"))},
         {"role": "critic", "error": "not today"},
     )

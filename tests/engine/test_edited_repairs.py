@@ -29,12 +29,12 @@ def mends(text: str) -> dict[str, object]:
 
 
 async def test_a_partial_take_is_told_with_what_it_does(workbench: Workbench, tmp_path: Path) -> None:
-    turned = ["now pass: test_calc.py::test_double", "It fixed 1 and broke 0 cases"]
+    turned = "It mended test_calc.py::test_double and broke none."
     model = script(
         tmp_path / "m.yaml",
-        {"role": "debugger", "when": [*turned, "+    return n * 2"], "reply": FOUND},
-        {"role": "debugger", "when": "=== tried before ===\n(nothing yet)", "reply": FOUND},
-        {"role": "repairer", "when": ["It fixed 1 and broke 0 cases"], "reply": mends(ALL)},
+        {"role": "debugger", "when": [turned, "+    return n * 2"], "reply": FOUND},
+        {"role": "debugger", "when": "above ===\n(nothing yet)", "reply": FOUND},
+        {"role": "repairer", "when": turned, "reply": mends(ALL)},
         {"role": "repairer", "when": "=== tried before ===\n(nothing yet)", "reply": mends(TWO)},
     )
     session_id = await workbench.create(TASK, options(model))
@@ -48,9 +48,9 @@ async def test_a_partial_take_is_told_with_what_it_does(workbench: Workbench, tm
 async def test_an_edit_that_breaks_is_told_as_that(workbench: Workbench, tmp_path: Path) -> None:
     model = script(
         tmp_path / "m.yaml",
-        {"role": "debugger", "when": "now fail: test_calc.py::test_nothing", "reply": FOUND},
-        {"role": "debugger", "when": "=== tried before ===\n(nothing yet)", "reply": FOUND},
-        {"role": "repairer", "when": "It fixed 0 and broke 1 cases", "reply": mends(ALL)},
+        {"role": "debugger", "when": "broke test_calc.py::test_nothing.", "reply": FOUND},
+        {"role": "debugger", "when": "above ===\n(nothing yet)", "reply": FOUND},
+        {"role": "repairer", "when": "It mended no case and broke test_calc.py::test_nothing.", "reply": mends(ALL)},
         {"role": "repairer", "when": "=== tried before ===\n(nothing yet)", "reply": mends(TWO)},
     )
     session_id = await workbench.create(TASK, options(model))
@@ -77,4 +77,4 @@ def test_a_record_of_before_says_that_it_was_not_tried() -> None:
     ((words, _),) = tried_texts([(record, repair)])
     (change,) = last_change([(record, repair)]).pieces
     for text in (words, change):
-        assert "not tried" in text and "fixed 0" not in text and "no case passes" not in text
+        assert "not tried" in text and "mended" not in text

@@ -55,7 +55,7 @@ async def test_the_loops_own_words_are_not_the_humans(workbench: Workbench, tmp_
     model = script(
         tmp_path / "m.yaml",
         {"role": "debugger", "when": heard("changes nothing"), "reply": second},
-        {"role": "debugger", "when": heard("=== tried before ===\n(nothing yet)"), "reply": DIAGNOSIS},
+        {"role": "debugger", "when": heard("above ===\n(nothing yet)"), "reply": DIAGNOSIS},
         {"role": "repairer", "when": heard("changes nothing"), "reply": repair_reply(FIXED)},
         {"role": "repairer", "when": heard(), "reply": repair_reply(BUGGY)},
     )

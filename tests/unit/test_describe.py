@@ -104,6 +104,12 @@ def test_each_fact_of_a_failing_case_stands_once() -> None:
     assert text.count("KeyError") == 1 and "at p.py:9" in text
 
 
+def test_how_many_failing_cases_are_not_even_named_is_said() -> None:
+    cases = [_case(id=f"t.py::test_{number}", message="", location=None, traceback="") for number in range(50)]
+    text = report_text({**_report(*cases), "passed": 0}, {})  # type: ignore[arg-type,typeddict-item]
+    assert "t.py::test_45 and 4 more" in text
+
+
 def test_a_case_names_its_suite_where_several_are_meant() -> None:
     cases = [_case(id=f"{name}.py::test", message="", location=None, traceback="") for name in ("mine", "theirs")]
     both = report_text({**_report(*cases), "passed": 0}, {"theirs.py": "spec"})  # type: ignore[arg-type,typeddict-item]

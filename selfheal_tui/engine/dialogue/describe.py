@@ -17,6 +17,8 @@ from ..workshop.prompt_room import Shrinkable
 
 _CASES = 6
 _CASE_LIMIT = 2_500
+_NAMED = 40
+"""Most failing cases that are named without their text."""
 
 
 def numbered(files: Mapping[str, str]) -> str:
@@ -61,7 +63,8 @@ def report_text(report: SuiteReport, origins: Mapping[str, str] | None = None) -
     texts = [_case_text(case, (origins or {}) if several else {}) for case in bad[:_CASES]]
     rest = [c["id"] for c in bad[_CASES:]]
     if rest:
-        texts.append("Also not passed: " + ", ".join(rest[:40]))
+        more = f" and {len(rest) - _NAMED} more" if len(rest) > _NAMED else ""
+        texts.append(f"Also not passed: {', '.join(rest[:_NAMED])}{more}")
     return "\n".join([head, *texts])
 
 
