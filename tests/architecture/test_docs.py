@@ -54,7 +54,12 @@ def places(token: str, page: Path) -> list[Path]:
 def is_path(token: str) -> bool:
     path = token.partition(":")[0]
     named = "/" in path or (path.endswith(_ENDINGS) and path not in _ENDINGS)
-    return named and bool(_PATH.fullmatch(path)) and path not in (*_OF_SOME_FOLDER, *_EXAMPLES) and not path.startswith(".venv/")
+    return (
+        named
+        and bool(_PATH.fullmatch(path))
+        and path not in (*_OF_SOME_FOLDER, *_EXAMPLES)
+        and not path.startswith(".venv/")
+    )
 
 
 @functools.cache
