@@ -72,6 +72,8 @@ def test_damaged_blanks_give_the_second_program_or_are_refused(
     assume(not {"", "    "} <= {*old, *new})
     edits = edits_between(old, new)
     assume(all(find.strip() for find, _ in edits))
+    # Without their blanks they stand in one place: damaged lines that another place holds exactly name that one.
+    assume(all(_places(old, find) == 1 for find, _ in edits))
     # Where the change itself is one of blanks, or a line cannot lose what all others lose, nobody can tell.
     assume(all(_tells(find, put) for find, put in edits))
     if damage is _less_deep:
@@ -84,6 +86,12 @@ def test_damaged_blanks_give_the_second_program_or_are_refused(
     except Misplaced:
         return
     assert result == "\n".join(new)
+
+
+def _places(old: list[str], find: str) -> int:
+    """Count where the lines to find stand when no blank counts."""
+    here, sought = ([line.replace(" ", "").replace("\t", "") for line in part] for part in (old, find.split("\n")[:-1]))
+    return sum(here[at : at + len(sought)] == sought for at in range(len(here)))
 
 
 def _tells(find: str, put: str) -> bool:
