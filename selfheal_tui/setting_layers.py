@@ -51,7 +51,8 @@ def load_settings(
     """Read the settings in force.
 
     `flags` maps setting names to values of the command line (None: not given); `model` may be a list
-    with `ROLE=PROVIDER:NAME` items. A `model` given in one place overrides `role_models` of weaker places.
+    with `ROLE=PROVIDER:NAME` items, `effort` one with `ROLE=LEVEL` items. A `model` given in one place overrides
+    `role_models` of weaker places.
     An environment variable `SELFHEAL_*` that resembles a setting is refused; others are not ours.
     `brought` is what the folder brings, read anew when it is not given; `accepted` is the hash of what the user
     has accepted of it.
@@ -189,7 +190,8 @@ def _flag_layer(flags: Mapping[str, Any], cwd: Path) -> Layer:
             everyone, roles = split_models([value] if isinstance(value, str) else value, flag)
             values |= ({"model": everyone} if everyone else {}) | ({"role_models": roles} if roles else {})
         else:
-            values[name] = parse_setting(name, value, flag, cwd)
+            text = ",".join(value) if isinstance(value, list) else value
+            values[name] = parse_setting(name, text, flag, cwd)
     origins = {name: "flag (--" + name.replace("_", "-") + ")" for name in values}
     if "role_models" in values:
         origins["role_models"] = "flag (--model)"

@@ -16,6 +16,12 @@ from selfheal_tui.text import one_line
 ROLES = ("spec_tester", "generator", "adversary", "debugger", "repairer", "critic", "summarizer")
 SEARCH: Final = "search"
 """Stands for the embedded search where a model is named; also the name of its strategy."""
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+"""Levels of thinking, the least first; not every model knows each."""
+AS_IT_COMES = "auto"
+"""The effort that leaves it to the model how much it thinks."""
+EFFORT_BY_ROLE: Final = {"debugger": "high", "repairer": "medium", "summarizer": "low"}
+"""What holds where the user says nothing; the other roles' models think as much as they do by themselves."""
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _LARGEST = 2**53
 _MAY_BE_ZERO = ("debug_steps", "min_confidence", "near_miss_s")
@@ -23,14 +29,14 @@ _WORDS = {Path: "a path", str: "text", bool: "true or false"}
 
 
 def parse_value(name: str, wanted: Any, value: Any, where: str, base: Path) -> Any:
-    """Return the value as the `wanted` type; the only mappings are key bindings and role models.
+    """Return the value as the `wanted` type; each setting that is a mapping has a form of its own.
 
     Relative paths are taken from `base`. Raises: SettingsError saying `where`.
     """
     if isinstance(value, str) and not _is_usable(value):
         raise SettingsError(f"{name} holds characters that a setting cannot have ({where}).")
     if typing.get_origin(wanted) not in (None, Literal):
-        return _parse_keys(value, where) if name == "keys" else _parse_roles(value, where)
+        return _MAPPINGS[name](value, where)
     if wanted is Path and isinstance(value, str) and value.strip():
         return Path(os.path.abspath(base / Path(value).expanduser()))
     if wanted is str and isinstance(value, str) and value.strip():
@@ -86,6 +92,53 @@ def _parse_roles(value: Any, where: str) -> dict[str, str]:
     return dict(value)
 
 
+def parse_effort(value: Any, where: str) -> dict[str, str]:
+    """Read `LEVEL` and `ROLE=LEVEL` (with commas), or a mapping; return role -> level, `*` for all other roles.
+
+    Without a level for all, EFFORT_BY_ROLE holds for the roles that are not named. Raises: SettingsError.
+    """
+    if isinstance(value, str):
+        pairs = [part.rpartition("=") for part in value.split(",") if part.strip()]
+        value = {role.strip() or "*": level.strip() for role, _, level in pairs}
+    if not isinstance(value, dict):
+        raise _wrong("effort", value, where, "a level, or a mapping of roles to levels")
+    for role, level in value.items():
+        if role not in (*ROLES, "*"):
+            raise SettingsError(f"There is no role {one_line(str(role), 40)!r} ({where}).", nearest(str(role), ROLES))
+        levels = (*EFFORTS, AS_IT_COMES)
+        if level not in levels:
+            hint = nearest(str(level), levels, "")
+            raise _wrong("effort", level, where, "one of " + ", ".join(levels), hint)
+    return dict(value) if "*" in value else {**EFFORT_BY_ROLE, **value}
+
+
+def _parse_prices(value: Any, where: str) -> dict[str, str]:
+    """Read PROVIDER:NAME -> price, as text `PROVIDER:NAME=PRICE` with commas."""
+    if isinstance(value, str):
+        pairs = [part.rpartition("=") for part in value.split(",") if part.strip()]
+        value = {model.strip(): price.strip() for model, _, price in pairs}
+    if not isinstance(value, dict):
+        raise _wrong("prices", value, where, "a mapping of PROVIDER:NAME to prices")
+    for model, price in value.items():
+        provider, colon, name = str(model).partition(":")
+        if not (provider and colon and name):
+            raise _wrong("prices", model, where, "a mapping of PROVIDER:NAME to prices")
+        try:
+            price_numbers(price if isinstance(price, str) else "")
+        except ValueError:
+            wanted = "INPUT/OUTPUT, INPUT/OUTPUT/CACHED or INPUT/OUTPUT/CACHED/WRITTEN in dollars a million tokens"
+            raise _wrong(f"prices.{one_line(str(model), 60)}", price, where, wanted) from None
+    return {str(model): str(price) for model, price in value.items()}
+
+
+def price_numbers(text: str) -> list[float]:
+    """Read the two to four numbers of a price, each from 0. Raises: ValueError."""
+    numbers = [float(part) for part in text.split("/")]
+    if not 2 <= len(numbers) <= 4 or not all(0 <= number < _LARGEST for number in numbers):
+        raise ValueError(text)
+    return numbers
+
+
 def _parse_keys(value: Any, where: str) -> dict[str, str]:
     """Read binding id -> keys, as text `ID=KEY ID=KEY`; the app knows which ids and keys there are."""
     if isinstance(value, str):
@@ -99,6 +152,14 @@ def _parse_keys(value: Any, where: str) -> dict[str, str]:
         elif not isinstance(key, str) or not key.strip():
             raise _wrong(f"keys.{binding}", key, where, "a key, in quotes where YAML would read something else")
     return {str(binding): str(key) for binding, key in value.items()}
+
+
+_MAPPINGS: Final[Mapping[str, Callable[[Any, str], dict[str, str]]]] = {
+    "effort": parse_effort,
+    "keys": _parse_keys,
+    "prices": _parse_prices,
+    "role_models": _parse_roles,
+}
 
 
 def split_models(items: Iterable[str], where: str) -> tuple[str, dict[str, str]]:

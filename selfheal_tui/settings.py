@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Union
 
-from selfheal_tui.setting_values import SEARCH, parse_value
+from selfheal_tui.setting_values import EFFORT_BY_ROLE, SEARCH, parse_value
 
 FILE_NAME = "selfheal.yaml"
 
@@ -52,6 +52,17 @@ class Settings:
     ROLE=PROVIDER:NAME for one (repeatable); `search` needs no model."""
     role_models: Mapping[str, str] = field(default_factory=dict)
     """Role -> PROVIDER:NAME, where it differs from `model`."""
+    effort: Mapping[str, str] = field(default_factory=lambda: dict(EFFORT_BY_ROLE))
+    """How much models think: LEVEL for every role or ROLE=LEVEL for one (repeatable); none, minimal, low, medium, high,
+    xhigh, max, or auto for what the model does by itself."""
+    prices: Mapping[str, str] = field(default_factory=dict)
+    """Prices of your own, PROVIDER:NAME=INPUT/OUTPUT[/CACHED[/WRITTEN]] in dollars a million tokens, with commas."""
+    call_time_s: float = 3600.0
+    """The longest that one model call may take."""
+    silence_s: float = 120.0
+    """A model that shows no sign of life for this long is given up; its first one may take 300 s at least."""
+    context_tokens: int | None = None
+    """The longest context to ask a local model server for; by default as long as the prompts need."""
     autonomy: Literal["review_all", "review_repairs", "full_auto"] = "review_repairs"
     """What waits for you: diagnoses, repairs, generated tests and the end; diagnoses and repairs; or nothing."""
     max_iterations: int = 6

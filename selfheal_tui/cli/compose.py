@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 def build_workbench(settings: Settings, suite_limits: Limits | None = None) -> Workbench:
     """Return the workbench over the settings' sessions folder. Raises: SettingsError for an unknown model."""
+    from selfheal_tui.engine.session.options import time_limits
     from selfheal_tui.engine.session.workbench import Workbench
 
     return Workbench(
@@ -25,6 +26,8 @@ def build_workbench(settings: Settings, suite_limits: Limits | None = None) -> W
         verify=settings.verify,
         replay_only=settings.replay_only,
         tracing=settings.tracing,
+        prices=settings.prices,
+        time_limits=time_limits(settings),
         prompts_dir=settings.prompts,
         allow_unsandboxed=settings.allow_unsandboxed,
         suite_limits=suite_limits,

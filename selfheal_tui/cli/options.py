@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, BooleanOptionalAction, Namespace
-from typing import get_args
+from typing import Literal, get_args, get_origin
 
 from selfheal_tui.settings import setting_help, setting_type
 
-STORE_SETTINGS = ("sessions", "prompts", "sandbox", "python", "allow_unsandboxed", "replay_only", "tracing")
+STORE_SETTINGS = (
+    *("sessions", "prompts", "sandbox", "python", "allow_unsandboxed", "replay_only", "tracing"),
+    *("prices", "call_time_s", "silence_s", "context_tokens"),
+)
 """What every command that opens a session needs."""
 RUN_SETTINGS = (
     "model",
+    "effort",
     "autonomy",
     "max_iterations",
     "max_tokens",
@@ -30,7 +34,12 @@ RUN_SETTINGS = (
 )
 _ON_BY_DEFAULT = ("lessons",)
 """Switches that a flag can turn off: `--no-lessons`."""
+REPEATABLE = ("model", "effort")
 _METAVARS = {
+    "effort": "LEVEL",
+    "prices": "PRICES",
+    "call_time_s": "S",
+    "silence_s": "S",
     "strategies": "NAMES",
     "advisors": "NAMES",
     "near_miss_s": "S",
@@ -55,10 +64,10 @@ def add_settings(parser: ArgumentParser, names: tuple[str, ...]) -> None:
             group.add_argument(flag, action=BooleanOptionalAction, default=None, help=sentence)
         elif setting_type(name) is bool:
             group.add_argument(flag, action="store_true", default=None, help=sentence)
-        elif name == "model":
+        elif name in REPEATABLE:
             group.add_argument(flag, action="append", metavar=_METAVARS[name], help=sentence)
         else:
-            choices = get_args(setting_type(name))
+            choices = get_args(setting_type(name)) if get_origin(setting_type(name)) is Literal else ()
             metavar = "|".join(choices) if choices else _METAVARS.get(name, "NAME" if name == "sandbox" else "N")
             group.add_argument(flag, metavar=metavar, help=sentence)
     group.add_argument(

@@ -34,6 +34,7 @@ def build_result(
     if snapshot is None:
         base: dict[str, Any] = {"branch": "", "checkpoint_id": "", "iteration": 0}
         bodies: dict[str, Any] = {"report": None, "files": {}, "changed": [], "diff": "", "spent": no_spend()}
+        bodies |= {"failures": {}}
     else:
         base = {
             "branch": snapshot.branch,
@@ -46,6 +47,7 @@ def build_result(
             "changed": changed_paths(snapshot.base, snapshot.program),
             "diff": unified_diff(snapshot.base, snapshot.program),
             "spent": snapshot.spent,
+            "failures": dict(snapshot.failures),
         }
     if failure is not None:
         outcome, reason = "failed", str(failure)

@@ -6,8 +6,10 @@ import json
 from dataclasses import replace
 from typing import Any
 
+from selfheal_tui.setting_values import EFFORTS
+
 from .attempt import Attempt, count, look
-from .base import EFFORTS, Request, StopReason, Usage
+from .base import Request, StopReason, Usage
 from .breakages import explain_error
 from .faults import BadRequest, ProviderFault, ServerFailed
 from .model_facts import UNKNOWN, ModelFacts, nearest_effort

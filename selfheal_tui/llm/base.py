@@ -6,8 +6,6 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
-EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
-"""Levels of thinking, the least first; not every model knows each."""
 StopReason = Literal["end", "length", "refusal"]
 
 
@@ -67,7 +65,7 @@ class Request:
     grown: str = ""
     """Follows `moment`: the next call may add to its end, and changes nothing before; cached as far as it came."""
     effort: str = ""
-    """How much the model should think, one of `EFFORTS`; empty leaves it to the model."""
+    """How much the model should think, one of `setting_values.EFFORTS`; empty leaves it to the model."""
     room_tokens: int = 0
     """The most that the context leaves for the reply, thinking included; 0 while nobody knows the context."""
     wider: bool = False

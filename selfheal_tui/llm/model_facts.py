@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .base import EFFORTS, Request
+from selfheal_tui.setting_values import EFFORTS
+
+from .base import Request
 
 
 @dataclass(frozen=True, slots=True)

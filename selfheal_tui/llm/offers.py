@@ -35,8 +35,12 @@ class Offer(NamedTuple):
     why: str
 
 
-def known_offers(settings_models: Sequence[str], environ: Mapping[str, str] | None = None) -> list[Offer]:
-    """Return the models that are known without asking a server, those of the settings first."""
+def known_offers(
+    settings_models: Sequence[str],
+    environ: Mapping[str, str] | None = None,
+    prices: Mapping[str, str] | None = None,
+) -> list[Offer]:
+    """Return the models that are known without asking a server, the settings' first; `prices` are the user's own."""
     environ = os.environ if environ is None else environ
     offers = {model: Offer(model, "in your settings") for model in settings_models}
     offers.setdefault(SEARCH, Offer(SEARCH, "needs no model, key or network"))
@@ -45,16 +49,16 @@ def known_offers(settings_models: Sequence[str], environ: Mapping[str, str] | No
         if environ.get(key):
             offers.setdefault(model, Offer(model, f"{key} is set"))
         for name in OFFERED.get(key, ()) if environ.get(key) else ():
-            words = _price_words(name)
+            words = _price_words(name, prices or {})
             offers[name] = Offer(name, f"{offers[name].why}; {words}" if name in offers else words)
     return list(offers.values())
 
 
-def _price_words(model: str) -> str:
-    price = list_price(*split_model(model))
+def _price_words(model: str, prices: Mapping[str, str]) -> str:
+    price = list_price(*split_model(model), prices)
     if price is None:
         return "price unknown"
-    return f"${price[0]:g} in, ${price[1]:g} out a million tokens ({DATED})"
+    return f"${price[0]:g} in, ${price[1]:g} out a million tokens ({'your price' if model in prices else DATED})"
 
 
 async def local_offers() -> tuple[list[Offer], str]:

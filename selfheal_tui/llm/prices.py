@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from selfheal_tui.setting_values import price_numbers
+
 from .base import Usage
 
 DATED = "2026-11-22"
@@ -38,9 +40,7 @@ class Price:
 
         Raises: ValueError.
         """
-        numbers = [float(part) for part in text.split("/")]
-        if not 2 <= len(numbers) <= 4:
-            raise ValueError(text)
+        numbers = price_numbers(text)
         return cls(*numbers, *[numbers[0]] * (4 - len(numbers)))
 
     def cost_usd(self, usage: Usage) -> float:

@@ -9,6 +9,8 @@ from selfheal_tui.errors import SettingsError
 from selfheal_tui.setting_values import ROLES, SEARCH, nearest
 
 from .base import Provider
+from .service import Service
+from .time_limits import TimeLimits
 
 PROVIDERS: dict[str, str] = {
     SEARCH: "",
@@ -23,7 +25,7 @@ PROVIDERS: dict[str, str] = {
 
 
 class _Opener(Protocol):
-    def __call__(self, model: str) -> Provider: ...
+    def __call__(self, model: str, limits: TimeLimits | None = None) -> Provider: ...
 
 
 def split_model(spec: str) -> tuple[str, str]:
@@ -49,12 +51,26 @@ def check_role(role: str) -> None:
         raise SettingsError(f"There is no role {role!r}.", hint)
 
 
-def open_provider(spec: str) -> Provider:
-    """Open the provider of `provider:model`. Raises: SettingsError, ProviderError."""
+def open_provider(spec: str, limits: TimeLimits | None = None) -> Provider:
+    """Open the provider of `provider:model`; without limits it has its own. Raises: SettingsError, ProviderError."""
     check_model(spec)
     provider, model = split_model(spec)
     module, _, function = PROVIDERS[provider].partition(":")
     if not module:
         raise SettingsError("The search is not a model and cannot write text.", "Choose a model.")
     opener = cast(_Opener, getattr(importlib.import_module(module), function))
-    return opener(model)
+    return opener(model, limits)
+
+
+def other_url(provider: Provider) -> str:
+    """Return where requests go when that is not the vendor's own address; empty otherwise."""
+    service = getattr(provider, "service", None)
+    return service.url if isinstance(service, Service) and not service.is_vendor else ""
+
+
+def other_url_of(spec: str) -> str:
+    """Return the same for `provider:model`; empty as well where the provider cannot be opened: a call will say so."""
+    try:
+        return other_url(open_provider(spec))
+    except SettingsError:
+        return ""

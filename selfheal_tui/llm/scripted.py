@@ -24,6 +24,7 @@ from typing import Any
 from selfheal_tui.errors import ProviderError, SettingsError
 
 from .base import Completion, Request, TextDelta, Usage
+from .time_limits import TimeLimits
 
 _KEYS = {"role", "when", "reply", "delay_s", "usage", "error"}
 _PIECE = 24
@@ -71,8 +72,8 @@ class ScriptedProvider:
         """Nothing to close."""
 
 
-def open_provider(model: str) -> ScriptedProvider:
-    """Read the YAML file named by the model part of `scripted:FILE`. Raises: SettingsError."""
+def open_provider(model: str, limits: TimeLimits | None = None) -> ScriptedProvider:
+    """Read the YAML file named by the model part of `scripted:FILE`; no limits hold. Raises: SettingsError."""
     import yaml
 
     path = Path(model)

@@ -12,7 +12,7 @@ import re
 import signal
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from selfheal_tui.errors import SettingsError
@@ -146,13 +146,17 @@ class TransformersProvider:
             raise
 
 
-def open_provider(model: str, limits: TimeLimits = LIMITS) -> TransformersProvider:
-    """Open it with TRANSFORMERS_DEVICE and TRANSFORMERS_4BIT of the environment. Raises: SettingsError."""
+def open_provider(model: str, limits: TimeLimits | None = None) -> TransformersProvider:
+    """Open it with TRANSFORMERS_DEVICE and TRANSFORMERS_4BIT of the environment. Raises: SettingsError.
+
+    However short the limits are, it has the time to load a model.
+    """
     for package in missing_packages():
         check_installed(package, "transformers")
     place = _place(os.environ)
     if place.four_bit:
         check_installed("bitsandbytes")
+    limits = LIMITS if limits is None else replace(limits, first_s=max(limits.first_s, LIMITS.first_s))
     return TransformersProvider(place, limits)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict
+from typing import Any
 
 from selfheal_tui.llm.base import Usage
 
@@ -37,15 +38,28 @@ class Bills:
 
         Nodes run side by side, and one may ask several times: a bill is handed out once.
         """
-        rows = await self._db.rows("select id, usage from bill order by id")
-        free = []
-        with reading("an open bill"):
-            for number, text in rows:
-                lane = (usage := json.loads(text)).pop("lane", "")
-                if number not in self._taken and self._lane in ("", lane):
-                    free.append((int(number), Usage(**usage)))
+        free = [(number, usage) for number, usage in await self.open() if number not in self._taken]
         self._taken |= {number for number, _ in free}
         return free
+
+    async def open(self) -> list[tuple[int, Usage]]:
+        """Return number and usage of what was paid and stands in no checkpoint yet."""
+        bills = []
+        with reading("an open bill"):
+            for number, text in await self._db.rows("select id, usage from bill order by id"):
+                lane = (usage := json.loads(text)).pop("lane", "")
+                if self._lane in ("", lane):
+                    bills.append((int(number), Usage(**usage)))
+        return bills
+
+    async def waiting(self, checkpoint_id: str) -> list[dict[str, Any]]:
+        """Return the `spent` of nodes that have run from a checkpoint while others beside them have not ended."""
+        from .serde import StateSerde  # brings LangGraph, which is imported when a session is opened
+
+        query = "select type, value from writes where checkpoint_id=? and channel='spent'"
+        rows = await self._db.rows(query, (checkpoint_id,))
+        with reading("what a node has spent"):
+            return [StateSerde().loads_typed((kind, value)) for kind, value in rows]
 
     def put_back(self) -> None:
         """Forget what was handed out: at the start of a run nobody is going to count it any more."""

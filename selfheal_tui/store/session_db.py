@@ -147,6 +147,16 @@ class SessionDB:
         """Set header values, all of them or none."""
         await self.write_all(header_values(values))
 
+    async def written(self) -> None:
+        """Wait for the writes that a run has left under way when it was cut off.
+
+        LangGraph saves the results of cancelled nodes beside us. A connection that is closed over an open statement
+        lives on, and so does its lock (sqlite3_close_v2).
+        """
+        await asyncio.sleep(0)  # writes that were begun a moment ago queue for the lock: it is given in their order
+        async with self.lock:
+            pass
+
     async def data_version(self) -> int:
         """Return a number that changes when another process has written to the file."""
         return int((await self.rows("pragma data_version"))[0][0])
@@ -204,7 +214,10 @@ async def open_db(path: Path, *, create: bool = False) -> AsyncIterator[SessionD
             db = SessionDB(path, connection)
             with reading(f"the file {path}"):
                 await _prepare(db)
-            yield db
+            try:
+                yield db
+            finally:
+                await uncancelled(db.written())
     except sqlite3.DatabaseError as error:
         raise store_error(path, error) from error
 

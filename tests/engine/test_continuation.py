@@ -47,6 +47,7 @@ VALUES: dict[str, Any] = {
     "adversary": "off",
     "critic": "off",
     "advisors": "quality",
+    "effort": "low",
 }
 ENTERS = {"code": "learn", "diagnosis": "review_diagnosis", "feedback": "run_suite", "spec": "run_suite"}
 """Field -> the node that it goes on after, wherever it is set."""

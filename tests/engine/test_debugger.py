@@ -145,9 +145,9 @@ async def test_a_budget_ends_the_loop(workbench: Workbench, tmp_path: Path) -> N
     assert snapshot.spent["calls"] == 1 and len(snapshot.debug_steps) == 1
 
 
-async def test_the_last_call_of_a_budget_is_for_the_diagnosis(workbench: Workbench, tmp_path: Path) -> None:
+async def test_a_step_leaves_room_for_diagnosis_and_repair(workbench: Workbench, tmp_path: Path) -> None:
     snapshot, _ = await diagnosed(
-        workbench, tmp_path, asked(LOCALISE, "Actions left"), asked(DIAGNOSIS, SEEN_LINES), max_calls=2
+        workbench, tmp_path, asked(LOCALISE, "Actions left"), asked(DIAGNOSIS, SEEN_LINES), max_calls=3
     )
     assert snapshot.diagnosis is not None and snapshot.diagnosis["confidence"] == 0.9
     assert snapshot.spent["calls"] == 2

@@ -46,7 +46,7 @@ async def test_a_reply_that_thinking_cut_short_is_asked_for_once_more_with_twice
     model: str, workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entries = (
-        {"role": "debugger", "reply": DIAGNOSIS, "thinking_tokens": 36_000},
+        {"role": "debugger", "reply": DIAGNOSIS, "thinking_tokens": 60_000},
         {"role": "repairer", "reply": repair_reply(FIXED), "thinking_tokens": 5_000},
     )
     async with _server(monkeypatch, *entries, thinks=True, context_length=200_000) as server:
@@ -57,7 +57,7 @@ async def test_a_reply_that_thinking_cut_short_is_asked_for_once_more_with_twice
     asked_twice = next(event for event in events if isinstance(event, CallFinished) and event.role == "debugger")
     assert f"cut at its longest, {first:,} tokens with the thinking" in asked_twice.degraded
     spent = events[-1].snapshot.spent
-    assert spent["output_tokens"] >= first + 36_000 + 5_000, "all thinking is on the bill"
+    assert spent["output_tokens"] >= first + 60_000 + 5_000, "all thinking is on the bill"
 
 
 def _limit(body: Any) -> int:
@@ -68,8 +68,9 @@ async def test_a_reply_without_text_is_counted_and_asked_for_twice_at_most(
     workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     used = {"input_tokens": 1000, "output_tokens": 800}
+    own = Workbench(workbench.store.home, prices={"anthropic:tiny": "2/10"})
     async with _server(monkeypatch, {"fault": "silent", "usage": used}) as server:
-        events = await _run(workbench, "anthropic:claude-sonnet-5-5")
+        events = await _run(own, "anthropic:tiny")
         paid = len(server.chats)
     spent = events[-1].snapshot.spent
     assert spent["calls"] == paid and spent["output_tokens"] == 800 * paid

@@ -24,6 +24,7 @@ from selfheal_tui.ui.screens.new_run import NewRunScreen
 from selfheal_tui.ui.view.new_run_form import (
     FieldError,
     apply_draft,
+    build_options,
     build_task,
     choices,
     field_error,
@@ -290,6 +291,16 @@ def test_an_estimate_says_what_is_not_known(project: Path) -> None:
     dear, cheap = estimate_call(task, "anthropic:claude-opus-4-1"), estimate_call(task, "anthropic:claude-haiku-4-5")
     assert dear.cost_usd is not None and cheap.cost_usd is not None and dear.cost_usd > cheap.cost_usd > 0
     assert dear.input_tokens > len(PROGRAM + TESTS) // 4
+
+
+async def test_dollars_and_a_model_of_unknown_price_do_not_go_together(project: Path) -> None:
+    draft = {**first_draft(default_settings(), project), "model": "openai:new-model", "max_cost_usd": "1"}
+    settings = apply_draft(draft, default_settings())
+    with pytest.raises(FieldError, match="The price of openai:new-model is not known"):
+        await build_options(settings)
+    options, _ = await build_options(replace(settings, prices={"openai:new-model": "1/2"}))
+    assert options.limits["max_cost_usd"] == 1.0
+    assert "(by your prices)" in estimate_words(build_task(draft), "openai:new-model", {"openai:new-model": "1/2"})
 
 
 async def test_an_ollama_that_cannot_be_asked_or_is_empty_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,11 @@ import pytest
 
 from selfheal_tui.brought import read_brought
 from selfheal_tui.engine.moment.state import AUTONOMIES
+from selfheal_tui.engine.session.options import time_limits
 from selfheal_tui.errors import SettingsError
+from selfheal_tui.llm.time_limits import TimeLimits
 from selfheal_tui.setting_layers import load_settings
+from selfheal_tui.setting_values import EFFORT_BY_ROLE, setting_text
 from selfheal_tui.settings import Settings, default_settings, setting_help, setting_names
 
 
@@ -102,9 +105,47 @@ def test_role_models_in_the_environment(place: Place) -> None:
     assert place.load().models() == {"*": "search", "debugger": "ollama:a:b", "repairer": "search"}
 
 
+def test_prices_of_ones_own(place: Place) -> None:
+    place.own.write_text("prices: {'qwen:qwen3-coder-plus': 1/5, 'openai:a=b': 2/10/0.2/2.5}\n")
+    prices = {"qwen:qwen3-coder-plus": "1/5", "openai:a=b": "2/10/0.2/2.5"}
+    assert place.load().prices == prices
+    text = setting_text("prices", prices)
+    assert place.load(prices=text).prices == prices
+    place.environ["SELFHEAL_PRICES"] = "ollama:q:8b=0/0"
+    assert place.load().prices == {"ollama:q:8b": "0/0"}
+
+
+def test_the_effort_of_all_roles_and_of_one(place: Place) -> None:
+    assert place.load().effort == EFFORT_BY_ROLE
+    place.environ["SELFHEAL_EFFORT"] = "low, debugger=max"
+    assert place.load().effort == {"*": "low", "debugger": "max"}
+    effort = place.load(effort=["high", "critic=auto"]).effort
+    assert effort == {"*": "high", "critic": "auto"}
+    assert place.load(effort=setting_text("effort", effort)).effort == effort
+    assert place.load(effort="repairer=none").effort == {"debugger": "high", "repairer": "none", "summarizer": "low"}
+
+
+def test_time_limits_are_the_providers_own_until_they_are_set(place: Place) -> None:
+    assert time_limits(place.load()) is None
+    limits = time_limits(place.load(silence_s="900", context_tokens="32768"))
+    assert limits == TimeLimits(first_s=900.0, piece_s=900.0, total_s=3600.0, context_tokens=32768)
+    limits = time_limits(place.load(silence_s="20", call_time_s="7200"))
+    assert limits == TimeLimits(first_s=300.0, piece_s=20.0, total_s=7200.0)
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
+        ("prices: cheap\n", "prices must be a mapping of PROVIDER:NAME to prices"),
+        ("prices: {gpt-5: 1/2}\n", "prices must be a mapping of PROVIDER:NAME to prices"),
+        ("prices: {'openai:x': free}\n", "prices.openai:x must be INPUT/OUTPUT, INPUT/OUTPUT/CACHED or"),
+        ("prices: {'openai:x': 1/-2}\n", "in dollars a million tokens, not '1/-2'"),
+        ("prices: {'openai:x': 1/nan}\n", "not '1/nan'"),
+        ("prices: {'openai:x': 3}\n", "not 3"),
+        ("effort: hihg\n", "Did you mean high?"),
+        ("effort: {debuger: high}\n", "Did you mean debugger?"),
+        ("effort: 3\n", "effort must be a level, or a mapping of roles to levels, not 3"),
+        ("call_time_s: 0\n", "a number above 0"),
         (
             "max_iteratons: 3\n",
             "no setting 'max_iteratons'",

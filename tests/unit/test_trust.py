@@ -13,6 +13,7 @@ import pytest
 from selfheal_tui.brought import Brought, read_brought
 from selfheal_tui.errors import InputError, SettingsError
 from selfheal_tui.setting_layers import load_settings, reload_settings
+from selfheal_tui.setting_values import EFFORT_BY_ROLE
 from selfheal_tui.settings import Settings
 from selfheal_tui.trust import Grants
 
@@ -218,6 +219,21 @@ def test_each_role_is_told_by_itself(place: Place) -> None:
     place.write("selfheal.yaml", "role_models: {critic: 'search, spec_tester=search', debugger: 'openai:gpt-5'}\n")
     told = [(one.name, one.value) for one in place.load().left_out]
     assert told == [("role_models.critic", "search, spec_tester=search"), ("role_models.debugger", "openai:gpt-5")]
+
+
+def test_what_money_rests_on_needs_a_yes(place: Place) -> None:
+    """A folder must not say that a call is free, nor let models think longer, nor give calls up that are paid for."""
+    place.write("selfheal.yaml", "prices: {'openai:gpt-5': 0/0}\neffort: max\ncall_time_s: 1\nmax_cost_usd: 1\n")
+    settings = place.load()
+    assert (settings.prices, settings.effort, settings.call_time_s, settings.max_cost_usd) == (
+        {},
+        EFFORT_BY_ROLE,
+        3600.0,
+        1.0,
+    )
+    assert [one.name for one in settings.left_out] == ["prices", "effort", "call_time_s"]
+    trusted = place.load(accepted=place.brought().digest)
+    assert (trusted.prices, trusted.effort) == ({"openai:gpt-5": "0/0"}, {"*": "max"})
 
 
 def test_an_environment_is_known_by_what_is_in_it(place: Place) -> None:

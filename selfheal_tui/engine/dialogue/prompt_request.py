@@ -42,6 +42,8 @@ class PromptRequest:
     """What is wrong with it."""
     wider: bool = False
     """That reply was cut: twice the room."""
+    effort: str = ""
+    """How much the model should think; empty leaves it to the model."""
 
     def fitted(self, room: Room) -> FittedRequest:
         """Return the request, shortened to fit. Raises: ContextTooLong when what must stay is too long, SettingsError.
@@ -76,6 +78,7 @@ class PromptRequest:
             max_tokens=max_tokens,
             salt=self.salt,
             room_tokens=room.context - fitted.tokens if room.context else 0,
+            effort=self.effort,
             wider=self.wider,
         )
         return FittedRequest(request, fitted.left_out)

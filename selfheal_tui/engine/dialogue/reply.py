@@ -26,7 +26,6 @@ from selfheal_tui.llm.base import (
     Waiting,
 )
 from selfheal_tui.llm.faults import ContextTooLong, ProviderFault
-from selfheal_tui.llm.prices import priced
 from selfheal_tui.llm.registry import split_model
 from selfheal_tui.store.call_uses import CallNotes
 from selfheal_tui.store.ledger import Draft, PaidReply, request_key
@@ -43,8 +42,8 @@ from ..moment.events import (
     TokenStreamed,
 )
 from ..moment.state import Spent, add_spent, no_spend, spend_of
-from ..workshop.deps import Deps
 from ..workshop.prompt_room import Room, Shrinkable
+from ..workshop.purse import UsedUp
 from ..workshop.role_context import RoleContext
 from ..workshop.sent_files import files_sent
 from .prompt_request import PromptRequest
@@ -84,14 +83,15 @@ async def ask_model(
     A reply that was cut at its longest is asked for once more with twice the room; what the model declines to answer
     is not asked again.
 
-    Raises: ReplyInvalid after the repair round, with the cost on its `spent`; ProviderError; SettingsError.
+    Raises: InvalidReply after the repair round, with what was paid as its `spent`; OutOfBudget; ProviderError;
+    SettingsError.
     """
     deps, emit, model = context.deps, context.emit, context.model(role)
     prompt = load_prompt(role, deps.prompts_dir)
     if acting and prompt.actions:
         prompt = prompt.actions
     prompt = prompt.formats.get(form, prompt)
-    prompt_request = PromptRequest(prompt, model, values, gives_way, salt)
+    prompt_request = PromptRequest(prompt, model, values, gives_way, salt, effort=context.effort(role))
     provider = deps.provider(model)
     whole = prompt_request.fitted(Room()).request
     key = request_key(provider.name, whole)
@@ -100,7 +100,7 @@ async def ask_model(
         if paid := await deps.ledger.find(key):
             await deps.ledger.note(notes.replayed(paid.key))
             emit(CallFinished(role, model, paid.usage, True, paid.degraded))
-            return paid.value, await _spent(deps, replayed=1)
+            return paid.value, await _spent(context, replayed=1)
         if deps.replay_only:
             raise ReplayOnly(
                 f"There is no recorded reply for this call of the {role}, and new calls are forbidden.",
@@ -109,7 +109,7 @@ async def ask_model(
         draft = await deps.ledger.find_draft(key)
         if draft is not None and draft.hopeless:
             emit(CallFinished(role, model, draft.usage, True, one_line("unreadable: " + draft.hopeless)))
-            raise await _given_up(deps, role, draft, 1 if _is_declined(draft) else 2)
+            raise await _given_up(context, role, draft, 1 if _is_declined(draft) else 2)
         request, first = (whole, draft) if draft else await _ask(context, provider, prompt_request, notes)
         last, reading = first, _read(first.text, prompt, check)
         degraded = reading.degraded
@@ -117,7 +117,7 @@ async def ask_model(
             unread = notes.unread(request, first.text, one_line(first.cut), first.usage)
             number = await deps.ledger.give_up(key, replace(first, hopeless=first.cut), unread)
             emit(CallFinished(role, model, first.usage, False, one_line(first.cut)))
-            raise await _given_up(deps, role, replace(first, given_up=number), 0)
+            raise await _given_up(context, role, replace(first, given_up=number), 0)
         if reading.value is None:
             problems = _problems(first, reading)
             degraded = one_line("asked twice: " + problems[0])
@@ -137,14 +137,14 @@ async def ask_model(
             last = replace(last, hopeless=problem)
             last = replace(last, given_up=await deps.ledger.give_up(key, last, unread))
             emit(CallFinished(role, model, last.usage, False, why))
-            raise await _given_up(deps, role, last, int(bool(draft)))
+            raise await _given_up(context, role, last, int(bool(draft)))
         total = last.usage if last is first else first.usage + last.usage
         reply = PaidReply(reading.value, total, degraded)
         bill, sent = None if last is draft else last.usage, request_key(provider.name, request)
         noted = notes.paid(sent, bill) if bill else notes.replayed(sent)
         await deps.ledger.record(key, provider.name, request, reply, prompt.label, bill, noted)
         emit(CallFinished(role, model, last.usage, False, degraded))
-        return reading.value, await _spent(deps, int(bool(draft)))
+        return reading.value, await _spent(context, int(bool(draft)))
 
 
 class ReplayOnly(ProviderError):
@@ -154,11 +154,21 @@ class ReplayOnly(ProviderError):
 class InvalidReply(ReplyInvalid):
     """A reply that could not be read, with what it cost all the same."""
 
-    def __init__(self, message: str, spent: Spent, *, declined: bool = False) -> None:
-        super().__init__(message, "The attempt counts as failed.")
+    def __init__(
+        self, message: str, spent: Spent, *, declined: bool = False, hint: str = "The attempt counts as failed."
+    ) -> None:
+        super().__init__(message, hint)
         self.spent = spent
         self.declined = declined
         """The model does not want to answer: it would say the same again."""
+
+
+class OutOfBudget(InvalidReply):
+    """A call that was not made, because a budget is used up."""
+
+    def __init__(self, role: str, why: str, spent: Spent) -> None:
+        super().__init__(f"The {role} was not asked. {why}", spent, hint="")
+        self.why = why
 
 
 _CUT = "the reply was cut at"
@@ -171,10 +181,13 @@ async def _ask(
 ) -> tuple[Request, Draft]:
     """Send the prompt in a form that fits the model's context; return the request and the reply as it came.
 
-    A limit not known before is learnt from the refusal. Raises: ContextTooLong when nothing more can be left out.
+    A limit not known before is learnt from the refusal. Raises: ContextTooLong when nothing more can be left out,
+    OutOfBudget.
     """
     try:
         return await _ask_fitting(context, provider, prompt_request, notes)
+    except UsedUp as used_up:
+        raise OutOfBudget(prompt_request.prompt.role, str(used_up), await _spent(context, replayed=0)) from None
     except ContextTooLong:
         # When the run is resumed, the model may have been started anew with a longer context.
         context.deps.rooms.pop(prompt_request.model, None)
@@ -211,9 +224,31 @@ async def _own_context(provider: Provider, prompt_request: PromptRequest) -> int
 
 
 async def _stream(context: RoleContext, provider: Provider, request: Request, notes: CallNotes) -> Draft:
-    """Return the whole reply; emit retries as they happen and write down what a failed call cost.
+    """Return the whole reply, once the budget has room for the call. Raises: UsedUp, ProviderFault."""
+    deps, checkpoint_id = context.deps, context.asker.checkpoint_id
+    most = deps.most_of(provider, request)
 
-    Each request is written down before it leaves this machine.
+    def tell_wait() -> None:
+        context.emit(Noticed(f"The {request.role} waits: the budget has no room for a further call beside the others."))
+
+    async with deps.purse.reserved(context.state, checkpoint_id, deps.bills, most, tell_wait) as reservation:
+        context.waits_s.append(reservation.waited_s)
+        try:
+            draft = await _streamed(context, provider, request, notes)
+        except ProviderFault as fault:
+            await deps.sent.note_failed(notes.unanswered)
+            if fault.usage != Usage():
+                reservation.usage = deps.priced(provider, request.model, fault.usage)
+                await deps.ledger.record_loss(reservation.usage)
+            raise
+        reservation.usage = draft.usage
+        return draft
+
+
+async def _streamed(context: RoleContext, provider: Provider, request: Request, notes: CallNotes) -> Draft:
+    """Return the whole reply; emit retries as they happen. Each request is written down before it leaves this machine.
+
+    Raises: ProviderFault, with what the failed call cost.
     """
     deps, emit, draft = context.deps, context.emit, Draft("", Usage())
     files: list[SentFile] | None = None
@@ -223,39 +258,31 @@ async def _stream(context: RoleContext, provider: Provider, request: Request, no
         size_bytes = len(request.user.encode("utf-8", "replace"))
         await deps.sent.note(context.asker, request.role, TRACED, traced, size_bytes, files)
     emit(CallBegun(request.role))
-    try:
-        name = f"{provider.name}:{request.model}"
-        async with (
-            span(request.role, name, request.user) as traced_reply,
-            aclosing(retry.stream(provider, request)) as parts,  # type: ignore[type-var]
-        ):
-            async for part in parts:
-                match part:
-                    case Departure():
-                        files = await _files(context, request) if files is None else files
-                        sent = await deps.sent.note(
-                            context.asker, request.role, name, part.address, part.size_bytes, files
-                        )
-                        notes.sent(sent)
-                        # Until now it may have waited for its turn.
-                        emit(CallBegun(request.role))
-                    case ThoughtDelta():
-                        emit(ThoughtStreamed(request.role, part.text))
-                    case TextDelta():
-                        emit(TokenStreamed(request.role, part.text))
-                    case Notice():
-                        emit(Noticed(part.text))
-                    case Waiting():
-                        emit(CallWaits(request.role, part.seconds, part.attempt, part.why, name))
-                    case Completion():
-                        traced_reply.append(part.text)
-                        usage = priced(provider.name, request.model, part.usage)
-                        draft = Draft(part.text, usage, _stop_words(part))
-    except ProviderFault as fault:
-        await deps.sent.note_failed(notes.unanswered)
-        if fault.usage != Usage():
-            await deps.ledger.record_loss(priced(provider.name, request.model, fault.usage))
-        raise
+    name = f"{provider.name}:{request.model}"
+    async with (
+        span(request.role, name, request.user) as traced_reply,
+        aclosing(retry.stream(provider, request)) as parts,  # type: ignore[type-var]
+    ):
+        async for part in parts:
+            match part:
+                case Departure():
+                    files = await _files(context, request) if files is None else files
+                    sent = await deps.sent.note(context.asker, request.role, name, part.address, part.size_bytes, files)
+                    notes.sent(sent)
+                    # Until now it may have waited for its turn.
+                    emit(CallBegun(request.role))
+                case ThoughtDelta():
+                    emit(ThoughtStreamed(request.role, part.text))
+                case TextDelta():
+                    emit(TokenStreamed(request.role, part.text))
+                case Notice():
+                    emit(Noticed(part.text))
+                case Waiting():
+                    emit(CallWaits(request.role, part.seconds, part.attempt, part.why, name))
+                case Completion():
+                    traced_reply.append(part.text)
+                    usage = deps.priced(provider, request.model, part.usage)
+                    draft = Draft(part.text, usage, _stop_words(part))
     return draft
 
 
@@ -276,10 +303,14 @@ def _problems(draft: Draft, reading: Reading) -> list[str]:
     return [draft.cut, *reading.problems] if draft.cut else reading.problems
 
 
-async def _spent(deps: Deps, replayed: int) -> Spent:
-    """Return what the asking node has to count: its own calls, and those not counted before a crash or failure."""
-    spent: Spent = {**no_spend(), "replayed_calls": replayed}
-    for number, usage in await deps.bills.take():
+async def _spent(context: RoleContext, replayed: int) -> Spent:
+    """Return what the asking node has to count: its own calls, and those not counted before a crash or failure.
+
+    The time that it waited for others' calls is taken off, as they count it themselves.
+    """
+    spent: Spent = {**no_spend(), "replayed_calls": replayed, "time_s": -sum(context.waits_s)}
+    context.waits_s.clear()
+    for number, usage in await context.deps.bills.take():
         spent = add_spent(spent, {**spend_of(usage), "bills": [number]})
     return spent
 
@@ -298,9 +329,9 @@ def _is_declined(draft: Draft) -> bool:
     return draft.cut.startswith(DECLINED)
 
 
-async def _given_up(deps: Deps, role: str, draft: Draft, replayed: int) -> InvalidReply:
+async def _given_up(context: RoleContext, role: str, draft: Draft, replayed: int) -> InvalidReply:
     """Return the error for a reply that was given up, with what its node has to count."""
-    spent = add_spent(await _spent(deps, replayed), {**no_spend(), "bills": [draft.given_up]})
+    spent = add_spent(await _spent(context, replayed), {**no_spend(), "bills": [draft.given_up]})
     if _is_declined(draft):
         why = draft.cut.removeprefix(DECLINED).strip(": ").rstrip(".")
         return InvalidReply(f"The {role}'s model declined to answer{': ' * bool(why)}{why}.", spent, declined=True)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, cast, get_args
 
 from selfheal_tui.errors import SettingsError
-from selfheal_tui.setting_values import nearest
+from selfheal_tui.setting_values import nearest, parse_effort
 from selfheal_tui.text import one_line
 
 from ..moment.state import STRATEGIES, RepairFormat, RunPolicy, default_policy
@@ -40,6 +40,8 @@ def policy_value(name: str, value: Any) -> Any:
             return int(_number(name, value, _MOST_STEPS, whole=True))
         case "adversary" | "critic":
             return _word(name, {True: "on", False: "off"}.get(value, value) if isinstance(value, bool) else value)
+        case "effort":
+            return parse_effort(value, "effort")
         case "repair_format":
             return _word(name, value, {word: word for word in ("auto", *get_args(RepairFormat))})
         case "lessons":

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, TypedDict, cast
 
-from .state import RunLimits, Spent, no_spend
+from .state import RunLimits, Spent, add_spent, no_spend
 
 NOTICE_AT = 0.8
 """Share of a budget at which the user is told."""
@@ -51,6 +51,35 @@ def reached(limits: RunLimits, spent: Spent | None) -> list[str]:
         if limit is not None and (have is None or have >= limit):
             names.append(name)
     return names
+
+
+def fits(limits: RunLimits, total: Spent) -> bool:
+    """Tell whether a bill stays within the limits; one of unknown price stays within no limit in dollars."""
+    for name in BUDGETS:
+        limit, have = _limit(limits, name), used(total, name)
+        if limit is not None and (have is None or have > limit):
+            return False
+    return True
+
+
+def kept_for_needed(limits: RunLimits, spent: Spent | None, calls: int, size: Spent | None = None) -> str:
+    """Say so when less than `calls` more calls are left, each as large as `size`, else as those so far; else empty.
+
+    For what a run can do without: it must not take what a diagnosis or a repair needs.
+    """
+    bill = spent or no_spend()
+    names = reached(limits, bill)
+    if names:
+        return sentence(limits, bill, names)
+    call = size or _usual(bill)
+    total = bill
+    for _ in range(calls):
+        total = add_spent(total, call)
+    short = [name for name in BUDGETS if not fits(_only(limits, name), total)]
+    if not short:
+        return ""
+    limit = amount(short[0], cast(float, _limit(limits, short[0])))
+    return f"What is left of the budget of {limit} is kept for the calls that are needed."
 
 
 def share(limits: RunLimits, spent: Spent | None) -> tuple[float, str] | None:
@@ -107,6 +136,23 @@ def same_again(limits: RunLimits, spent: Spent, names: list[str]) -> RunLimits:
         if name in ("max_calls", "max_tokens") and new[name] is not None:
             new[name] = math.ceil(new[name])
     return cast(RunLimits, new)
+
+
+def _usual(spent: Spent) -> Spent:
+    """Return the bill of a call of average size; of one without tokens while none was made."""
+    calls = max(spent["calls"], 1)
+    cost_usd = spent["cost_usd"]
+    return {
+        **no_spend(),
+        "calls": 1,
+        "input_tokens": spent["input_tokens"] // calls,
+        "output_tokens": spent["output_tokens"] // calls,
+        "cost_usd": None if cost_usd is None else cost_usd / calls,
+    }
+
+
+def _only(limits: RunLimits, name: str) -> RunLimits:
+    return cast(RunLimits, {**dict.fromkeys(BUDGETS), "max_iterations": 1, name: _limit(limits, name)})
 
 
 def _limit(limits: RunLimits, name: str) -> float | None:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict, TypeVar
 
 from selfheal_tui.llm.base import Usage
 from selfheal_tui.sandbox.base import SuiteReport
-from selfheal_tui.setting_values import SEARCH
+from selfheal_tui.setting_values import EFFORT_BY_ROLE, SEARCH
 
 from .failures import Failure
 from .review import Decision
@@ -283,6 +283,8 @@ class RunPolicy(TypedDict):
     """Advisory nodes that run after green."""
     lessons: bool
     """Offer lessons of other sessions to the models, and leave some for them."""
+    effort: NotRequired[dict[str, str]]
+    """Role, `*` for all others -> how much its model thinks; absent in sessions of before, which leave it to models."""
     repair_format: NotRequired[Literal["auto"] | RepairFormat]
     """How a model writes a repair down; absent in sessions of before, and then `auto`."""
 
@@ -301,6 +303,7 @@ def default_policy() -> RunPolicy:
         "critic": "auto",
         "advisors": [],
         "lessons": True,
+        "effort": dict(EFFORT_BY_ROLE),
         "repair_format": "auto",
     }
 

@@ -7,11 +7,13 @@ from typing import Any
 
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.llm.registry import check_model
+from selfheal_tui.llm.time_limits import TimeLimits
 from selfheal_tui.sandbox.registry import SANDBOXES
 from selfheal_tui.setting_values import nearest
-from selfheal_tui.settings import Settings
+from selfheal_tui.settings import Settings, default_settings
 
 from ..loop.policy_fields import POLICY_FIELDS, build_policy, policy_value
+from ..workshop.costs import check_prices
 from .workbench import RunOptions
 
 AUTO = "auto"
@@ -39,6 +41,27 @@ def run_options(settings: Settings, models: Mapping[str, str]) -> RunOptions:
     )
 
 
+def startable_options(settings: Settings, models: Mapping[str, str]) -> RunOptions:
+    """Return what `run_options` does, where a session can start with it. Raises: SettingsError."""
+    options = run_options(settings, models)
+    check_prices(options.models, options.limits, settings.prices)
+    return options
+
+
+def time_limits(settings: Settings) -> TimeLimits | None:
+    """Return what a model call may take; None where nothing is set, as each provider has limits of its own."""
+    names = ("call_time_s", "silence_s", "context_tokens")
+    if all(getattr(settings, name) == getattr(default_settings({}), name) for name in names):
+        return None
+    first_s = max(TimeLimits().first_s, settings.silence_s)
+    return TimeLimits(
+        first_s=first_s,
+        piece_s=settings.silence_s,
+        total_s=settings.call_time_s,
+        context_tokens=settings.context_tokens,
+    )
+
+
 async def chosen_models(models: Mapping[str, str]) -> tuple[dict[str, str], str]:
     """Put the model that is there in the place of `auto`; return the models and why (empty without `auto`)."""
     if AUTO not in models.values():
@@ -57,6 +80,9 @@ def check_setting(name: str, value: Any) -> None:
         policy_value(name, value)
     elif name == "model" and value != AUTO:
         check_model(value)
+    elif name == "prices":
+        for model in value:
+            check_model(model)
     elif name == "role_models":
         for model in value.values():
             if model != AUTO:

@@ -19,8 +19,9 @@ from selfheal_tui.store.ledger import Ledger
 from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.session_db import SessionDB
 
-from ..moment.events import CallFinished, CheckpointSaved, Event, LaneTold, RunFailed
+from ..moment.events import CheckpointSaved, Event, LaneTold, RunFailed
 from ..workshop.deps import Deps
+from ..workshop.purse import Purse
 from ..workshop.race_budget import RaceBudget
 
 Run = Callable[[str, Deps], AsyncGenerator[Event, None]]
@@ -59,9 +60,7 @@ class SideBySide:
                 async for event in source:
                     match event:
                         case CheckpointSaved():
-                            self.pool.saved(branch, event.snapshot.spent)
-                        case CallFinished(replayed=False):
-                            self.pool.called(branch, event.usage)
+                            self.pool.worked(branch, event.snapshot.spent)
                         case RunFailed():
                             self.failures[branch] = event.error
                     out.put_nowait(LaneTold(branch, event))
@@ -71,7 +70,8 @@ class SideBySide:
 
 def lane_deps(db: SessionDB, deps: Deps, branch: str, pool: RaceBudget) -> Deps:
     """Return what a lane's nodes may use: programs, ledger and bills of its own branch, and the shared budget."""
-    return replace(deps, programs=Programs(db, branch), ledger=Ledger(db, branch), bills=Bills(db, branch), pool=pool)
+    programs, ledger, bills = Programs(db, branch), Ledger(db, branch), Bills(db, branch)
+    return replace(deps, programs=programs, ledger=ledger, bills=bills, purse=Purse(pool))
 
 
 async def _stop(tasks: Sequence[asyncio.Task[None]]) -> None:

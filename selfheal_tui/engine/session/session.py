@@ -30,9 +30,11 @@ from ..loop.nodes.answer import answered
 from ..loop.reviews.table import REVIEWS
 from ..moment.events import CheckpointSaved, Event, LaneTold, NodeStarted, ReviewRequested, RunFailed, RunFinished
 from ..moment.review import Answer, Decision, ReviewKind
-from ..moment.state import GRAPH_VERSION, HealState
+from ..moment.state import GRAPH_VERSION, HealState, RunLimits
 from ..moment.timeline import Checkpoint, Timeline
+from ..workshop.costs import check_prices
 from ..workshop.deps import Deps
+from ..workshop.purse import spent_beyond
 from ..workshop.race_budget import RaceBudget
 from .continuation import continuation, own_node
 from .deciding import DECISION_NAMES, asked_at, checked_decision
@@ -68,6 +70,9 @@ class Session(SavedSession):
         checkpoint = question.checkpoint
         kind = asked_at(checkpoint)
         decision = await checked_decision(self._deps.blobs, kind, question.snapshot, answer)
+        if kind == "budget" and decision["verdict"] == "edit":
+            limits = cast(RunLimits, {**question.snapshot.limits, **(answer.get("value") or {})})
+            check_prices(question.snapshot.models, limits, self._deps.prices)
         branch = checkpoint.branch
         act: ActDetails = {"words": f"your {DECISION_NAMES[decision['verdict']]} of the {kind}", "line": None}
         if checkpoint.pending:
@@ -141,9 +146,11 @@ class Session(SavedSession):
         running = {}
         for branch in lanes:
             newest = await self.saved(await self.head(branch) or "")
-            pool.saved(branch, newest.snapshot.spent)
+            deps = lane_deps(self._db, await self._deps_of(branch), branch, pool)
+            beyond = await spent_beyond(newest.checkpoint.id, deps.bills)
+            pool.begin(branch, newest.snapshot.spent, beyond)
             if newest.checkpoint.next and not newest.checkpoint.pending:
-                running[branch] = lane_deps(self._db, await self._deps_of(branch), branch, pool)
+                running[branch] = deps
         side = SideBySide(pool)
 
         def run(branch: str, deps: Deps) -> AsyncGenerator[Event, None]:
@@ -158,6 +165,9 @@ class Session(SavedSession):
         """Return what a fork writes, and the node it counts as. Raises: InputError."""
         fields = {name: value for name, value in changes.items() if name != PROMPTS}
         step = await continuation(self._deps.blobs, start.snapshot, start.checkpoint, fields)
+        if step and fields.keys() & {"model", "max_cost_usd"}:
+            update, now = step[0], start.snapshot
+            check_prices(update.get("models", now.models), update.get("limits", now.limits), self._deps.prices)
         return step or ({}, own_node(start.snapshot, start.checkpoint))
 
     async def _deps_of(self, branch: str) -> Deps:
@@ -167,26 +177,24 @@ class Session(SavedSession):
         return replace(self._deps, prompts_dir=Path(prompts)) if prompts else self._deps
 
     async def _resume(self) -> AsyncGenerator[Event, None]:
-        if journalled := await self._decisions.open_one():
-            async for event in self._take(journalled):
-                yield event
-            return
         head = await self.head()
-        if head is None:
-            async for event in self._run(self._initial, MAIN, None):
+        if journalled := await self._decisions.open_one():
+            following = self._take(journalled)
+        elif head is None:
+            following = self._run(self._initial, MAIN, None)
+        elif race := await self.branches.race():
+            following = self._race(race)
+        else:
+            last = await self.checkpoint(head)
+            if last.pending or not last.next:
+                yield await self._ended(await self.saved(head))
+                return
+            # Without a checkpoint id: with one, finished siblings would run again on an accidental fork.
+            following = self._run(None, last.branch, None)
+        # Closed with this one: else the nodes would go on beside whoever opens the file next.
+        async with aclosing(following) as events:
+            async for event in events:
                 yield event
-            return
-        if race := await self.branches.race():
-            async for event in self._race(race):
-                yield event
-            return
-        last = await self.checkpoint(head)
-        if last.pending or not last.next:
-            yield await self._ended(await self.saved(head))
-            return
-        # Without a checkpoint id: with one, finished siblings would run again on an accidental fork.
-        async for event in self._run(None, last.branch, None):
-            yield event
 
     async def _take(self, journalled: Journalled) -> AsyncGenerator[Event, None]:
         """Carry a journalled decision out; after a crash this picks up wherever it stopped."""
@@ -229,8 +237,9 @@ class Session(SavedSession):
         forked = await self._branch_off(checkpoint_id, branch, update, as_node)
         yield forked
         if run:
-            async for event in self._run(None, branch, None, begun=forked):
-                yield event
+            async with aclosing(self._run(None, branch, None, begun=forked)) as events:
+                async for event in events:
+                    yield event
         else:
             yield RunFinished(forked.snapshot)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.llm.registry import check_model, check_role
+from selfheal_tui.llm.time_limits import TimeLimits
 from selfheal_tui.python_source import parse_python, why_not
 from selfheal_tui.sandbox.base import Limits, Sandbox
 from selfheal_tui.setting_values import SEARCH
@@ -32,6 +33,7 @@ from selfheal_tui.store.sessions import DB_NAME, SessionRow, SessionStore
 from ..dialogue.tracing import flush, set_tracing
 from ..moment.state import GRAPH_VERSION, Autonomy, HealState, Manifest, RunLimits, RunPolicy, default_policy, no_spend
 from ..task.task import Task
+from ..workshop.costs import check_prices
 from ..workshop.deps import Deps
 
 if TYPE_CHECKING:
@@ -76,6 +78,8 @@ class Workbench:
         verify: bool = True,
         replay_only: bool = False,
         tracing: bool = False,
+        prices: Mapping[str, str] | None = None,
+        time_limits: TimeLimits | None = None,
     ) -> None:
         self.store = SessionStore(home)
         self.lessons = LessonBook(home)
@@ -87,6 +91,8 @@ class Workbench:
         self._verify = verify
         self._replay_only = replay_only
         self._tracing = tracing
+        self._prices = prices or {}
+        self._time_limits = time_limits
         self._sandbox: Sandbox | None = None
 
     def list_sessions(self) -> list[SessionRow]:
@@ -119,9 +125,13 @@ class Workbench:
         return self._sandbox
 
     async def create(self, task: Task, options: RunOptions) -> str:
-        """Write a new session down, ready to run; return its id. Raises: InputError, SessionError."""
+        """Write a new session down, ready to run; return its id. Raises: InputError, SessionError.
+
+        A model of unknown price and a budget in dollars do not go together: nothing is written then.
+        """
         models = {"*": SEARCH, **options.models}
         _check_task(task, models)
+        check_prices(models, options.limits, self._prices)
         session_id, folder = self.store.create_folder(task.title)
         async with open_db(folder / DB_NAME, create=True) as db:
             initial = await _initial_state(Blobs(db), task, options, models)
@@ -192,6 +202,8 @@ class Workbench:
             self._suite_limits,
             verify=self._verify,
             replay_only=self._replay_only,
+            prices=self._prices,
+            time_limits=self._time_limits,
         )
 
     async def _import(self, *modules: str) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from selfheal_tui.llm.base import Usage
 from selfheal_tui.llm.prices import DATED, FREE, priced
-from selfheal_tui.llm.registry import split_model
+from selfheal_tui.llm.registry import other_url_of, split_model
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import plural
 
@@ -27,26 +28,27 @@ class Estimate(NamedTuple):
     cost_usd: float | None
 
 
-def estimate_call(task: Task, model: str) -> Estimate:
-    """Estimate a call that shows program, tests and spec to the model."""
+def estimate_call(task: Task, model: str, prices: Mapping[str, str] | None = None) -> Estimate:
+    """Estimate a call that shows program, tests and spec to the model; `prices` are the user's own."""
     size_bytes = sum(len(text.encode("utf-8", "replace")) for text in (*task.files.values(), task.spec))
     usage = Usage(_PROMPT_TOKENS + size_bytes // BYTES_PER_TOKEN, _REPLY_TOKENS)
     provider, name = split_model(model)
-    cost_usd = priced(provider, name, usage).cost_usd
+    cost_usd = priced(provider, name, usage, prices, other_url_of(model)).cost_usd
     return Estimate(model, usage.input_tokens, usage.output_tokens, cost_usd)
 
 
-def estimate_words(task: Task, model: str) -> str:
+def estimate_words(task: Task, model: str, prices: Mapping[str, str] | None = None) -> str:
     """Say what a call costs; a price that is not known is said to be unknown."""
     if model == SEARCH:
         return "search: no model calls, no cost"
-    guess = estimate_call(task, model)
+    guess = estimate_call(task, model, prices)
     if split_model(model)[0] in FREE:
         cost = "free: it runs here"
     elif guess.cost_usd is None:
         cost = "price unknown"
     else:
-        cost = f"about ${guess.cost_usd:.3f} (prices of {DATED})"
+        basis = "by your prices" if model in (prices or {}) else f"prices of {DATED}"
+        cost = f"about ${guess.cost_usd:.3f} ({basis})"
     return f"{model}: a call is some {guess.input_tokens:,} tokens in, {guess.output_tokens:,} out, {cost}"
 
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from weakref import WeakValueDictionary
 
-from selfheal_tui.llm.base import Provider
-from selfheal_tui.llm.registry import open_provider
+from selfheal_tui.llm.base import Provider, Request, Usage
+from selfheal_tui.llm.model_facts import UNKNOWN, output_room
+from selfheal_tui.llm.prices import priced
+from selfheal_tui.llm.registry import open_provider, other_url
+from selfheal_tui.llm.schemas import schema_note
+from selfheal_tui.llm.time_limits import TimeLimits
 from selfheal_tui.sandbox.base import Limits, Sandbox
 from selfheal_tui.store.bills import Bills
 from selfheal_tui.store.blobs import Blobs
@@ -17,8 +22,9 @@ from selfheal_tui.store.lessons import LessonBook
 from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.sent import SentLog
 
+from ..moment.state import Spent, spend_of
 from .prompt_room import Room
-from .race_budget import RaceBudget
+from .purse import Purse
 
 
 @dataclass(slots=True)
@@ -49,8 +55,12 @@ class Deps:
     """`provider:model` -> what its refusals have taught about its context."""
     turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     """Request -> the turn of who asks it now: lanes that ask the same at the same time pay once."""
-    pool: RaceBudget | None = None
-    """The budget of all lanes together; None outside a race."""
+    purse: Purse = field(default_factory=Purse)
+    """What calls may still use."""
+    prices: Mapping[str, str] = field(default_factory=dict)
+    """The user's own: `provider:model` -> a price as `Price.from_text` reads it."""
+    time_limits: TimeLimits | None = None
+    """What a call may take; None for each provider's own limits."""
 
     def turn(self, key: str) -> asyncio.Lock:
         """Return the lock under which a request is asked."""
@@ -59,8 +69,20 @@ class Deps:
     def provider(self, model: str) -> Provider:
         """Return the provider, opened on first use. Raises: SettingsError, ProviderError."""
         if model not in self.providers:
-            self.providers[model] = open_provider(model)
+            self.providers[model] = open_provider(model, self.time_limits)
         return self.providers[model]
+
+    def priced(self, provider: Provider, model: str, usage: Usage) -> Usage:
+        """Return the usage of a call to a provider with its cost, where that is known."""
+        return priced(provider.name, model, usage, self.prices, other_url(provider))
+
+    def most_of(self, provider: Provider, request: Request) -> Spent:
+        """Return the most that a call may use: prompt and longest reply in tokens, their price, the longest time."""
+        prompt_tokens = Room().tokens(request.system + schema_note(request.schema) + request.user)
+        # All of the prompt may be written to the cache, which is dearer at some providers.
+        usage = Usage(prompt_tokens, output_room(request, UNKNOWN), cache_write_tokens=prompt_tokens)
+        time_s = (self.time_limits or TimeLimits()).total_s
+        return {**spend_of(self.priced(provider, request.model, usage)), "time_s": time_s}
 
     async def aclose(self) -> None:
         """Close the providers; the sandbox belongs to the workbench."""

@@ -1,47 +1,43 @@
-"""One budget for the lanes of a race together: what each has used since the race began, and whether all of it is gone.
+"""One budget for the lanes of a race together: what each has used since the race began.
 
-In memory: after a crash it is counted anew from what the lanes have saved.
+In memory: after a crash it is counted anew from what the lanes have saved, and from their open bills.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from selfheal_tui.llm.base import Usage
-
-from ..moment.budget import reached, sentence
-from ..moment.state import RunLimits, Spent, add_spent, no_spend, spend_of, spent_between
+from ..moment.state import RunLimits, Spent, add_spent, no_spend, spent_between
+from .purse import Budget
 
 
-class RaceBudget:
+class RaceBudget(Budget):
     """What the lanes may use; the time is the lanes' working time added up."""
 
     def __init__(self, limits: RunLimits, before: Mapping[str, Spent]) -> None:
         """`before` is what stood on each lane's bill when the race began, by branch."""
-        self._limits = limits
+        super().__init__(limits, no_spend())
         self._before = before
-        self._saved = dict.fromkeys(before, no_spend())
-        self._live = dict.fromkeys(before, no_spend())
-        """Calls that no checkpoint counts yet."""
+        self._time_s = dict.fromkeys(before, 0.0)
 
-    def saved(self, branch: str, bill: Spent) -> None:
-        """Take note of a lane's whole bill at its newest moment."""
-        self._saved[branch] = spent_between(self._before[branch], bill)
-        self._live[branch] = no_spend()
+    def begin(self, branch: str, bill: Spent, beyond: Spent) -> None:
+        """Count what a lane has used before this process ran it: its bill at its newest moment, and beyond that."""
+        self.spent = add_spent(self.spent, {**spent_between(self._before[branch], bill), "time_s": 0.0})
+        self.spent = add_spent(self.spent, beyond)
+        self.worked(branch, bill)
 
-    def called(self, branch: str, usage: Usage) -> None:
-        """Count a paid call at once, before it is saved: the other lanes share the budget."""
-        self._live[branch] = add_spent(self._live[branch], spend_of(usage))
-
-    def spent(self) -> Spent:
-        """Return what all lanes have used together."""
-        total = no_spend()
-        for bill in (*self._saved.values(), *self._live.values()):
-            total = add_spent(total, bill)
-        return total
+    def worked(self, branch: str, bill: Spent) -> None:
+        """Take note of a lane's working time at its newest moment; its calls are counted as they end."""
+        self._time_s[branch] = bill["time_s"] - self._before[branch]["time_s"]
+        # What was saved lags behind the calls, and the calls are only a part of the work.
+        self.spent = {**self.spent, "time_s": max(self.spent["time_s"], sum(self._time_s.values()))}
 
     def used_up(self) -> str:
         """Return one sentence when the lanes have used the budget up; empty while there is some left."""
-        total = self.spent()
-        names = reached(self._limits, total)
-        return f"All lanes together: {sentence(self._limits, total, names)}" if names else ""
+        why = super().used_up()
+        return f"All lanes together: {why}" if why else ""
+
+    def kept_for_needed(self, calls: int) -> str:
+        """Return one sentence when what is left is needed for others: less than `calls` calls; else empty."""
+        why = super().kept_for_needed(calls)
+        return f"All lanes together: {why}" if why else ""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.setting_values import AS_IT_COMES
 from selfheal_tui.store.call_uses import OUTSIDE, Asker
 
 from ..moment.events import Event
@@ -36,11 +37,19 @@ class RoleContext:
     report: SuiteReport | None = None
     asker: Asker = OUTSIDE
     """The moment that its calls are noted under."""
+    waits_s: list[float] = field(default_factory=list)
+    """Seconds for which its calls waited until the budget had room beside others' calls."""
 
     def model(self, role: str) -> str:
         """Return `provider:model` for a role: its own, else the one for all."""
         models = self.state["models"]
         return models.get(role) or models["*"]
+
+    def effort(self, role: str) -> str:
+        """Return how much a role's model should think; empty leaves it to the model."""
+        efforts = self.state["policy"].get("effort", {})
+        level = efforts.get(role, efforts.get("*", AS_IT_COMES))
+        return "" if level == AS_IT_COMES else level
 
     @property
     def search_time_s(self) -> float:

@@ -120,7 +120,7 @@ class NewRunScreen(Screen[None]):
         from selfheal_tui.llm.offers import known_offers, local_offers
 
         settings = self.app.settings
-        offers = known_offers([settings.model, *settings.role_models.values()])
+        offers = known_offers([settings.model, *settings.role_models.values()], prices=settings.prices)
         self._offers = [(offer.model, offer.why) for offer in offers]
         local, why = await local_offers()
         self._offers += [(offer.model, offer.why) for offer in local]
@@ -260,7 +260,7 @@ class NewRunScreen(Screen[None]):
             return
         self._checked = (draft, task, options)
         models = list(dict.fromkeys(options.models.values()))
-        costs = [estimate_words(task, model) for model in models]
+        costs = [estimate_words(task, model, settings.prices) for model in models]
         lines = [task_words(task), *leaves, *([f"auto took {why}"] if why else []), *costs]
         lines += [warning] * bool(warning) + ["enter starts it"]
         self._tell("\n".join(lines), ready=True)

@@ -12,7 +12,10 @@ from selfheal_tui.settings import Settings, default_settings, parse_setting, set
 from ..kit.keymap import build_keymap
 
 AT_ONCE = ("theme", "bell", "keys")
-AT_START = ("sessions", "prompts", "sandbox", "python", "verify", "allow_unsandboxed", "tracing", "replay_only")
+AT_START = (
+    *("sessions", "prompts", "sandbox", "python", "verify", "allow_unsandboxed", "tracing", "replay_only"),
+    *("prices", "call_time_s", "silence_s", "context_tokens"),
+)
 UNSAVED = "changed here, not saved"
 """Origin of a value that holds until the app ends."""
 

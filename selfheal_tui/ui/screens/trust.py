@@ -27,6 +27,10 @@ _DIM = "$foreground 60%"
 _MEANS = {
     "model": "your code and tests are sent to this model",
     "role_models": "your code and tests are sent to this model",
+    "prices": "what calls are said to cost, and so how far a budget in dollars reaches",
+    "effort": "how much models think, and so what calls cost",
+    "call_time_s": "when a call is given up, what it has cost all the same",
+    "silence_s": "when a call is given up, what it has cost all the same",
     "autonomy": "how much is done without asking you",
     "sandbox": "where programs run",
     "python": "this interpreter is started; where namespaces cannot be had, outside of the sandbox at first",

@@ -188,11 +188,11 @@ def apply_draft(draft: Mapping[str, str], settings: Settings) -> Settings:
 
 async def build_options(settings: Settings) -> tuple[RunOptions, str]:
     """Return what the run goes with, and which model `auto` took. Raises: FieldError."""
-    from selfheal_tui.engine.session.options import chosen_models, run_options
+    from selfheal_tui.engine.session.options import chosen_models, startable_options
 
     try:
         models, why = await chosen_models(settings.models())
-        return run_options(settings, models), why
+        return startable_options(settings, models), why
     except SelfHealError as error:
         raise FieldError("model", str(error)) from error
 

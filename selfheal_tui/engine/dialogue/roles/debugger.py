@@ -14,7 +14,7 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
 from selfheal_tui.text import one_line, strip_controls
 
-from ...moment.budget import reached, sentence
+from ...moment.budget import kept_for_needed, reached, sentence
 from ...moment.events import Noticed, ToolCalled
 from ...moment.state import DebugStep, Diagnosis, Spent, Suspects, add_spent, no_spend
 from ...workshop.inquiries import earlier_inquiries, program_hash
@@ -38,6 +38,8 @@ from ..tools.registry import CONCLUDE, arguments_of, as_seen, could_not_run, obs
 _REPEATS = 2
 """After so many repeated actions the diagnosis is asked for."""
 _REPEATED = "This is exactly what you did in the step before; what it showed stands. Do something else, or conclude."
+_CALLS_WITH_REPAIR = 3
+"""A step, the diagnosis and the repair that it must leave room for."""
 _TURN = "Answer with one action. Actions left before you must conclude, this one included: {}."
 _LAST_TURN = "No action but `conclude` is left. Give the `diagnosis` now, from what you have seen."
 _EMPTY = "To conclude, give the `diagnosis`: an object with fault, category, cause, evidence, strategy and confidence."
@@ -101,7 +103,7 @@ class _Inquiry:
         self.values = {**self.values, "suspects": suspects_words, "program": self._shown_program()}
         try:
             for actions_left in range(self.context.state["policy"]["debug_steps"], 0, -1):
-                if self._used_up(self.dearest) or self.repeats == _REPEATS:
+                if self.repeats == _REPEATS or self._is_short():
                     break
                 try:
                     reply = await self._ask(actions_left)
@@ -192,9 +194,15 @@ class _Inquiry:
             await deps.ledger.note_observation(key, await deps.blobs.put_text(observation))
         return observation
 
-    def _used_up(self, more: Spent | None = None) -> list[str]:
-        """Return the limits that are used up, or would be after `more`."""
-        return reached(self.context.state["limits"], add_spent(self._total(), more))
+    def _used_up(self) -> list[str]:
+        """Return the limits that are used up."""
+        return reached(self.context.state["limits"], self._total())
+
+    def _is_short(self) -> bool:
+        """Tell whether one more step would leave too little for the diagnosis and a repair."""
+        state, size = self.context.state, self.dearest if self.steps else None
+        own = kept_for_needed(state["limits"], self._total(), _CALLS_WITH_REPAIR, size)
+        return bool(own or self.context.deps.purse.kept_for_needed(state, _CALLS_WITH_REPAIR))
 
     def _total(self) -> Spent:
         elapsed: Spent = {**no_spend(), "time_s": time.monotonic() - self.started}

@@ -18,10 +18,13 @@ from ...moment.budget import BudgetReached, reached, sentence
 from ...moment.events import CallBegun, CallFinished, CallWaits, Event, Noticed, ThoughtStreamed, TokenStreamed
 from ...moment.state import HealState, Spent, add_spent, no_spend
 from ...moment.workspace import load_workspace
+from ...workshop.costs import unpriced
 from ...workshop.deps import Deps
 from ...workshop.role_context import RoleContext
 
 T = TypeVar("T")
+CALLS_WITH_REPAIR = 3
+"""An optional call, and the diagnosis and the repair that it must leave room for."""
 
 
 _OF_CALLS = (CallBegun, ThoughtStreamed, TokenStreamed, CallFinished, CallWaits)
@@ -64,9 +67,7 @@ async def optional(
     context: RoleContext, role: str, work: Coroutine[Any, Any, tuple[T, Spent]]
 ) -> tuple[T | None, Spent]:
     """Ask a role that the loop can do without; None, and a word about it, when it has no answer to give."""
-    limits, spent = context.state["limits"], context.state.get("spent")
-    names = reached(limits, spent)
-    if why := sentence(limits, spent, names) if names else _lanes_used_up(context.deps):
+    if why := context.deps.purse.kept_for_needed(context.state, CALLS_WITH_REPAIR):
         work.close()
         context.emit(Noticed(f"The {role} was not asked. {why}"))
         return None, no_spend()
@@ -93,9 +94,12 @@ async def out_of_budget(state: HealState, deps: Deps, node: str) -> HealState | 
             "outcome": "gave_up",
             "reason": f"No iteration is left of {most}: a fork with a higher max_iterations goes on.",
         }
-    if why := _lanes_used_up(deps):
+    if why := deps.purse.lanes_used_up():
         return {"outcome": "budget", "reason": why}
     names = reached(limits, spent)
+    if limits["max_cost_usd"] is not None and unpriced(state["models"], deps.prices):
+        # As good as spent: the next call would make it so, and nobody could say by how much.
+        spent, names = {**spent, "cost_usd": None}, list(dict.fromkeys([*names, "max_cost_usd"]))
     if not names:
         return None
     best = state.get("best")
@@ -109,7 +113,3 @@ async def out_of_budget(state: HealState, deps: Deps, node: str) -> HealState | 
         "next": node,
     }
     return {"budget_ref": await deps.blobs.put(question), "budget_next": node}
-
-
-def _lanes_used_up(deps: Deps) -> str:
-    return deps.pool.used_up() if deps.pool is not None else ""

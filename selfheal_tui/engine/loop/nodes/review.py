@@ -17,7 +17,7 @@ def review_node(spec: ReviewSpec) -> ReviewNode:
     """Make the node that asks the human, unless the run's autonomy or a rule answers, or there is nothing to ask."""
 
     async def review(state: HealState) -> HealState:
-        if spec.needs and not state.get(spec.needs):
+        if state.get("outcome") or (spec.needs and not state.get(spec.needs)):
             return {"decision": None}
         decision = spec.instead(state) or ask({"kind": spec.kind, "iteration": state.get("iteration", 0)})
         return answered(spec.kind, state, decision)

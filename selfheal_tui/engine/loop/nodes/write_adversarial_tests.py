@@ -11,13 +11,12 @@ from selfheal_tui.spec_text.find import docstrings
 
 from ...dialogue.reply import InvalidReply
 from ...dialogue.roles.adversary import TEST_PATH, write_attacks
-from ...moment.budget import reached
 from ...moment.events import Noticed
 from ...moment.state import HealState, Spent
 from ...suites.generated import collected, without_contradictions
 from ...suites.test_cases import unused_path
 from ...workshop.deps import Deps
-from .common import role_context, took
+from .common import CALLS_WITH_REPAIR, role_context, took
 
 KIND = "adversarial"
 
@@ -31,8 +30,8 @@ async def write_adversarial_tests(state: HealState, runtime: Runtime[Deps]) -> H
     others = {path: text for path, text in workspace.files.items() if workspace.origins.get(path) != KIND}
     path = unused_path(TEST_PATH, others)
     update: HealState = {"suites": suites, "written": "", "decision": None, "attempt": state.get("attempt", 0) + 1}
-    if names := reached(state["limits"], state.get("spent")):
-        tell(Noticed(f"No adversarial tests: {names[0]} is used up."))
+    if why := deps.purse.kept_for_needed(state, CALLS_WITH_REPAIR):
+        tell(Noticed(f"No adversarial tests. {why}"))
         return update | {"spent": took(started)}
     spent: Spent | None = None
     existing = {name: text for name, text in workspace.test_texts.items() if name in others}
