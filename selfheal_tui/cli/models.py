@@ -53,7 +53,7 @@ def run(args: Namespace) -> int:
 async def _list(settings: Settings, as_json: bool) -> None:
     from selfheal_tui.llm.model_list import list_models
 
-    listed = await list_models([settings.model, *settings.role_models.values()])
+    listed = await list_models([settings.model, *settings.role_models.values()], settings.prices)
     # Printed here: closing the loop can wait for a name server that does not answer.
     print(json.dumps(_json(listed), indent=1) if as_json else _table(listed), flush=True)
 

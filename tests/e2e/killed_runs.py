@@ -58,7 +58,7 @@ def script() -> Script:
         {"role": "generator", "when": "could not be used", "reply": {"code": WRONG}},
         {"role": "generator", "reply": "I would rather talk about it first."},
         {"role": "debugger", "reply": _DIAGNOSIS},
-        {"role": "repairer", "when": "Repair of iteration 0", "reply": repair(RIGHT)},
+        {"role": "repairer", "when": "Iteration 1 (minimal), ", "reply": repair(RIGHT)},
         {"role": "repairer", "reply": repair(WORSE)},
     )
 
