@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
 from selfheal_tui.setting_values import EFFORTS
 
 from .attempt import Attempt, count, look
-from .base import Request, StopReason, Usage
+from .base import Completion, Departure, Notice, Request, StopReason, TextDelta, ThoughtDelta, Usage
 from .breakages import explain_error
 from .faults import BadRequest, ProviderFault, ServerFailed
 from .model_facts import UNKNOWN, ModelFacts, nearest_effort
@@ -48,6 +50,8 @@ class AnthropicProvider(SdkProvider):
         super().__init__(service, limits)
         self._without_schema: set[str] = set()
         """Models for which the server refused structured output."""
+        self._ending: set[str] = set()
+        """Models of which the user was told that they end."""
         self._without: dict[str, set[str]] = {}
         """Model -> which of "thinking" and "effort" the server refused."""
         self._room = OutputRoom()
@@ -83,6 +87,18 @@ class AnthropicProvider(SdkProvider):
                 # A gateway may know no such address; what is wrong with the model itself the call will say.
                 self._room.facts[model] = UNKNOWN
         return self._room.facts[model]
+
+    async def stream(
+        self, request: Request
+    ) -> AsyncIterator[TextDelta | ThoughtDelta | Notice | Departure | Completion]:
+        """Stream the reply of one attempt; say once of a model when it will end. Raises: ProviderFault."""
+        facts = await self.facts(request.model)
+        if facts.ends and request.model not in self._ending:
+            self._ending.add(request.model)
+            yield Notice(f"Anthropic offers {request.model} until {facts.ends}: choose a newer one in time.")
+        async with aclosing(super().stream(request)) as parts:  # type: ignore[type-var]
+            async for part in parts:
+                yield part
 
     async def context_tokens(self, model: str) -> int | None:
         """Return the model's longest prompt; None where the server does not tell."""

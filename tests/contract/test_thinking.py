@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.llm.base import Usage
+from selfheal_tui.llm.base import Notice, Usage
 from selfheal_tui.llm.faults import ConnectionFailed
 from selfheal_tui.llm.openai import OpenAIProvider
 from selfheal_tui.llm.service import Service
@@ -140,3 +140,13 @@ async def test_thinking_that_is_cut_off_is_counted(name: str, monkeypatch: pytes
         with pytest.raises(ConnectionFailed) as caught:
             await opened.ask()
     assert caught.value.usage.output_tokens >= len(THOUGHTS) // 4
+
+
+async def test_of_a_model_that_ends_the_user_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with rig("anthropic", monkeypatch, {"reply": ANSWER}, ends={"tiny": "2026-11-30"}) as opened:
+        notices = []
+        for _ in range(2):
+            async for part in opened.provider.stream(request()):
+                if isinstance(part, Notice):
+                    notices.append(part.text)
+    assert notices == ["Anthropic offers tiny until 2026-11-30: choose a newer one in time."]

@@ -97,3 +97,19 @@ async def test_what_the_human_says_stays_theirs(workbench: Workbench, tmp_path: 
         asked = await to_repair(session, session.decide(asked.checkpoint_id, review.approve()))
         assert asked.kind == "repair" and asked.snapshot.candidates["1"]["changes"] == {"shop.py": FIXED}
         assert asked.snapshot.feedback == ("Mind the sign.",)
+
+
+async def test_a_model_that_cannot_be_read_is_not_asked_in_every_iteration(
+    workbench: Workbench, tmp_path: Path
+) -> None:
+    model = script(
+        tmp_path / "m.yaml",
+        {"role": "debugger", "reply": DIAGNOSIS},
+        {"role": "repairer", "reply": "I would rather talk about it."},
+    )
+    session_id = await workbench.create(shop_task(), options(model, "full_auto"))
+    async with workbench.open_session(session_id) as session:
+        ended = await to_end(session.resume())
+        calls = await session.calls()
+    assert ended.snapshot.outcome == "stalled" and "could not be read" in ended.snapshot.reason
+    assert ended.snapshot.spent["calls"] <= 6, calls

@@ -18,6 +18,8 @@ class Failure(TypedDict):
     """Asking again cannot help."""
     unchanged: NotRequired[bool]
     """What came is the program as it is; a repetition."""
+    unreadable: NotRequired[bool]
+    """The model was asked twice and could not be read; to ask the same again would be a repetition."""
 
 
 def read_failures(saved: Mapping[str, Failure | str] | None) -> dict[str, Failure]:

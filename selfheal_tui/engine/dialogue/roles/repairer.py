@@ -36,6 +36,8 @@ class Proposals:
     """Asking again cannot help: the search has nothing left to try, or the model declines."""
     unchanged: bool = False
     """What the model sent is the program as it is."""
+    unreadable: bool = False
+    """The model was asked twice and could not be read."""
 
 
 TASKS = {

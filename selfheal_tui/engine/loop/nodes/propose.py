@@ -11,7 +11,7 @@ from selfheal_tui.errors import ProviderError
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line
 
-from ...dialogue.reply import InvalidReply, ReplayOnly
+from ...dialogue.reply import InvalidReply, OutOfBudget, ReplayOnly
 from ...dialogue.roles.repairer import Proposals, propose_repairs
 from ...moment.events import CandidateRehearsed, StrategyEnded
 from ...moment.failures import Failure
@@ -30,7 +30,8 @@ async def propose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     try:
         proposals = await propose_repairs(context, strategy)
     except InvalidReply as error:
-        proposals = Proposals([], error.spent, error.message, final=error.declined)
+        unreadable = not error.declined and not isinstance(error, OutOfBudget)
+        proposals = Proposals([], error.spent, error.message, final=error.declined, unreadable=unreadable)
     except ProviderError as error:
         if isinstance(error, ReplayOnly) or _is_last(deps, state):
             raise
@@ -53,7 +54,11 @@ async def propose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if not proposed:
         runtime.stream_writer(StrategyEnded(strategy, proposals.why_none))
         failure: Failure = {"why": one_line(proposals.why_none, 600), "final": proposals.final}
-        update["failures"] = {strategy: {**failure, "unchanged": True} if proposals.unchanged else failure}
+        if proposals.unchanged:
+            failure["unchanged"] = True
+        if proposals.unreadable:
+            failure["unreadable"] = True
+        update["failures"] = {strategy: failure}
     return update
 
 

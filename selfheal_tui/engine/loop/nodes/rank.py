@@ -72,7 +72,8 @@ def _repetition(repair: Repair, tried: Mapping[str, int], present: str) -> str:
 def _empty_round(state: HealState, repeated: list[str]) -> HealState:
     """Nothing to review: say why, count the iteration, and end where nothing can come of another."""
     failures = read_failures(state.get("failures")).values()
-    repeated = [*repeated, *(failure["why"] for failure in failures if failure.get("unchanged"))]
+    same = [failure["why"] for failure in failures if failure.get("unchanged") or failure.get("unreadable")]
+    repeated = [*repeated, *same]
     final = [failure["why"] for failure in failures if failure["final"]]
     if final and len(final) == len(state["round"]) and not repeated:
         return {"candidates": {}, "outcome": "gave_up", "reason": final[0]}
