@@ -14,7 +14,7 @@ from ...suites.answers import may_ask, question_of
 from ...suites.test_cases import pinned_changed
 from ...workshop.editing.answer import apply_reply
 from ...workshop.prompt_room import Shrinkable
-from ...workshop.role_context import GIVES_WAY, RoleContext, load_records, tried_texts
+from ...workshop.role_context import GIVES_WAY, TRIED_SHOWN, RoleContext, load_records, tried_texts
 from ...workshop.searched import searched
 from ..describe import diagnosis_text, feedback_text, history_text, lessons_text, plain, report_text, shown_tests
 from ..focus import build_focus
@@ -80,7 +80,7 @@ async def _by_model(context: RoleContext, diagnosis: Diagnosis, strategy: str) -
         "report": report_text(context.report, context.workspace.origins),
         "diagnosis": "(none that is certain enough)" if strategy == "blind retry" else diagnosis_text(diagnosis),
         "history": history_text(tried_texts(records, context.state.get("empty_rounds", ()))),
-        "lessons": lessons_text(context.state),
+        "lessons": lessons_text(context.state, records[:TRIED_SHOWN]),
         "feedback": feedback_text(context.state.get("feedback", [])),
         "paths": ", ".join(changeable),
         "task": TASKS[strategy],
