@@ -25,8 +25,10 @@ from selfheal_tui.engine.moment.state import default_policy
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline
 from selfheal_tui.engine.session.workbench import RunOptions, Workbench, default_limits
 from selfheal_tui.engine.task.task import Task
+from selfheal_tui.store.lock import driver_of
 from selfheal_tui.store.sessions import DB_NAME
 from tests.e2e.forked_commands import Ended, run_command
+from tests.wire.rig import until
 from tests.wire.script import Script
 from tests.wire.server import Recorded, WireServer
 
@@ -203,6 +205,8 @@ class Player:
             while words is not None:
                 ended = await self._run(words, environment)
                 if ended.code == -signal.SIGKILL:
+                    # A child that it was just starting holds the lock for another instant.
+                    await until(lambda: driver_of(self._story.folder) is None, 10.0)
                     self._look()
                     words = ["resume", self._session_id, "--headless"]
                     continue

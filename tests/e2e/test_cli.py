@@ -26,6 +26,7 @@ RESULT_KEYS = {
     "reason",
     "review",
     "report",
+    "failures",
     "files",
     "changed",
     "diff",
