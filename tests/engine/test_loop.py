@@ -350,7 +350,7 @@ async def test_lessons_hold_reasons_and_edits(workbench: Workbench, tmp_path: Pa
     model = script(
         tmp_path / "m.yaml",
         {"role": "debugger", "reply": DIAGNOSIS},
-        {"role": "repairer", "when": "The human refused", "reply": repair_reply(HALF, "Half of it.")},
+        {"role": "repairer", "when": "refused by the human", "reply": repair_reply(HALF, "Half of it.")},
         {"role": "repairer", "reply": repair_reply(WORSE, "One less.")},
     )
     session_id = await workbench.create(shop_task(), with_policy(options(model), critic="off"))

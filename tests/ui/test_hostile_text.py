@@ -32,6 +32,8 @@ from selfheal_tui.ui.run.tabs.evidence_tabs import TABS
 from tests.ui.fakes import CODE, DIAGNOSIS, FIXED, FakeSession, FakeWorkbench, branched_timeline, report, row, settle
 from tests.ui.hostile import TEXTS, HostileSession, check, poison
 
+pytestmark = pytest.mark.deep
+
 STATUS = StatusLine("s", "main", 1, 6, "runs", "1 call", "m", ("namespaces",), past=False, passed="1/2")
 COLUMNS: Any = [
     {"on": "both", "checkpoint_id": f"c{n}", "branch": "main", "iteration": n, "passed": 1, "failed": 1} for n in (1, 2)
