@@ -93,14 +93,8 @@ async def test_a_module_of_5000_lines_heals_in_two_calls_and_under_20000_tokens(
         assert "shown in part" in text and "def price_5(" not in text
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        "anthropic:tiny",
-        pytest.param("openai:tiny", marks=pytest.mark.deep),
-        pytest.param("ollama:tiny", marks=pytest.mark.deep),
-    ],
-)
+@pytest.mark.deep
+@pytest.mark.parametrize("model", ["anthropic:tiny", "openai:tiny", "ollama:tiny"])
 async def test_the_critic_sees_what_changed_in_a_long_module(
     model: str, workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -93,7 +93,7 @@ async def test_two_mistakes_in_one_function(sandbox: LocalSandbox) -> None:
     assert first.complete and "line 3" in first.summary and "line 4" in first.summary
 
 
-@pytest.mark.parametrize("answer", ["49", "14"])
+@pytest.mark.parametrize("answer", ["49", pytest.param("14", marks=pytest.mark.deep)])
 async def test_a_question_where_repairs_disagree(sandbox: LocalSandbox, answer: str) -> None:
     suite = suite_of("def grow(n):\n    return n + 1\n", "grow(2) == 4", "grow(0) == 0")
     found = await search(sandbox, suite)

@@ -96,6 +96,7 @@ async def test_a_race_is_run_and_its_winner_kept(tmp_path: Path) -> None:
         assert screen.model.timeline.stands == "main"
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("cold_sandbox")
 async def test_a_race_done_again_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     async with app_over(tmp_path, shop_task(), options()) as (screen, pilot):
