@@ -15,6 +15,7 @@ from selfheal_tui.engine.session.workbench import RunOptions, Workbench, default
 from selfheal_tui.engine.task.task import Task
 from selfheal_tui.llm.base import Completion, Request, TextDelta, Usage
 from selfheal_tui.llm.registry import PROVIDERS
+from selfheal_tui.llm.time_limits import TimeLimits
 
 MODEL = "endless:any"
 PROVIDERS["endless"] = f"{__name__}:open_provider"
@@ -63,7 +64,7 @@ class EndlessProvider:
         """Nothing to close."""
 
 
-def open_provider(_: str) -> EndlessProvider:
+def open_provider(_: str, __: TimeLimits | None = None) -> EndlessProvider:
     """Return the provider; it has no models."""
     return EndlessProvider()
 
