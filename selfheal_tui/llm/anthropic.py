@@ -104,9 +104,6 @@ class AnthropicProvider(SdkProvider):
         """Return the model's longest prompt; None where the server does not tell."""
         return (await self.facts(model)).context_tokens
 
-    async def _prepare(self, client: Any, attempt: Attempt) -> None:
-        await self.facts(attempt.request.model)
-
     def _payload(self, attempt: Attempt) -> dict[str, Any]:
         request = attempt.request
         facts, refused = self._room.facts.get(request.model, UNKNOWN), self._without.get(request.model, set())
@@ -248,7 +245,7 @@ def _note_usage(attempt: Attempt, counts: Any) -> None:
 
 def _sent_and_named(payload: dict[str, Any], refusal: str) -> set[str]:
     """Return which of "thinking" and "effort" were sent and are named in a refusal."""
-    sent = {name for name in ("thinking",) if name in payload} | (payload.get("output_config", {}).keys() & {"effort"})
+    sent = (payload.keys() & {"thinking"}) | (payload.get("output_config", {}).keys() & {"effort"})
     return {name for name in sent if name in refusal}
 
 
