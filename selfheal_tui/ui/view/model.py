@@ -57,8 +57,6 @@ class LiveView:
     """A model call that failed and will be tried again."""
     thinks: str = ""
     """Role, or strategy, whose model was asked and has not begun its answer."""
-    said: str = ""
-    """What a tool, a strategy or an optional role came to last, one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +190,7 @@ def reduce(model: RunModel, event: Event) -> RunModel:
             return replace(model, live=replace(model.live, waits=None, thinks=""))
         case CallFinished():
             return replace(model, live=replace(model.live, call=event, waits=None, thinks=""))
-        case PromptShortened():
+        case PromptShortened() | StrategyEnded() | ToolCalled() | Noticed():
             return model
         case CallWaits():
             return replace(model, live=replace(model.live, waits=event, thinks=""))
@@ -202,8 +200,6 @@ def reduce(model: RunModel, event: Event) -> RunModel:
             return replace(model, live=replace(model.live, search=event))
         case CandidateRehearsed():
             return replace(model, live=replace(model.live, rehearsed=(*model.live.rehearsed, event)))
-        case StrategyEnded() | ToolCalled() | Noticed():
-            return replace(model, live=replace(model.live, said=_said(event)))
         case CheckpointSaved():
             return replace(
                 model,
@@ -259,15 +255,6 @@ def _lane_told(model: RunModel, lane_event: LaneTold) -> RunModel:
         case RunFinished() | RunFailed():
             return replace(model, lanes={**model.lanes, lane_event.branch: ""})
     return model
-
-
-def _said(event: StrategyEnded | ToolCalled | Noticed) -> str:
-    match event:
-        case StrategyEnded():
-            return f"{event.strategy}: {event.why}"
-        case ToolCalled():
-            return f"{event.tool} {event.arguments}"
-    return event.text
 
 
 def _waiting(timeline: Timeline, event: ReviewRequested) -> Timeline:
