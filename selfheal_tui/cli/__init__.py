@@ -16,6 +16,8 @@ from selfheal_tui.setting_values import nearest
 from selfheal_tui.text import strip_controls
 
 CANCELLED = 130
+BUG = 70
+"""EX_SOFTWARE of BSD's sysexits(3): no script can mistake it for "ended unhealed"."""
 
 
 class Command(NamedTuple):

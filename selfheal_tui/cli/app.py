@@ -12,14 +12,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings
 
+from . import BUG
 from .compose import LateWorkbench, build_options
 from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings
 from .trusting import Standing
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session.workbench import RunOptions, Workbench
+    from selfheal_tui.ui.app import SelfHealApp
     from selfheal_tui.ui.screens.trust import TrustQuestion
 
+_CRASHED = 1
+"""What Textual calls the end of an app that raised something; it has printed the traceback."""
 _ENDED = ("healed", "gave_up", "stalled", "budget", "stopped")
 
 
@@ -65,13 +69,13 @@ def open_app(standing: Standing, begin: Begin) -> int:
     """
     settings = standing.settings()
     begun = None if standing.asks else begin(settings)
-    last, settings = asyncio.run(_show(standing, begin, begun))
-    if last and (command := _unfinished(settings, last)):
+    app = asyncio.run(_show(standing, begin, begun))
+    if app.last_session_id and (command := _unfinished(app.settings, app.last_session_id)):
         print(f"selfheal: go on with: {command}", file=sys.stderr)
-    return 0
+    return BUG if app.return_code == _CRASHED else app.return_code or 0
 
 
-async def _show(standing: Standing, begin: Begin, begun: Begun | None) -> tuple[str | None, Settings]:
+async def _show(standing: Standing, begin: Begin, begun: Begun | None) -> SelfHealApp:
     from selfheal_tui.ui.app import SelfHealApp, Started
 
     workbenches: list[LateWorkbench] = []
@@ -105,7 +109,7 @@ async def _show(standing: Standing, begin: Begin, begun: Begun | None) -> tuple[
             app.window.give_back()
         if app.failure is not None:
             raise app.failure
-        return app.last_session_id, app.settings
+        return app
     finally:
         for workbench in workbenches:
             await workbench.aclose()
