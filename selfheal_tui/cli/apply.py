@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from argparse import ArgumentParser, Namespace
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import InputError
+from selfheal_tui.money import json_text
 from selfheal_tui.settings import sessions_flag
 from selfheal_tui.store.writing import FileChange, changes_of, pending_changes, write_changes
 from selfheal_tui.text import one_line, plural, show_controls, strip_controls
@@ -99,7 +99,7 @@ def _agreed(question: str) -> bool:
 
 def _say(args: Namespace, folder: Path, written: list[Path], words: str) -> int:
     if args.json:
-        print(json.dumps({"folder": str(folder), "written": [str(path) for path in written]}))
+        print(json_text({"folder": str(folder), "written": [str(path) for path in written]}))
     else:
         print(strip_controls(words))
     return 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import shlex
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
@@ -19,6 +18,7 @@ from selfheal_tui.bench.origin import build_config, build_header, check_same
 from selfheal_tui.bench.report import build_report, markdown
 from selfheal_tui.bench.suites import SUITES, BenchSuite, load_suite
 from selfheal_tui.errors import InputError, SelfHealError
+from selfheal_tui.money import json_text
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import strip_controls
 
@@ -130,7 +130,7 @@ class _Run:
             self._say_how_to_go_on("stopped")
             raise
         report = self._report()
-        text = json.dumps(report) if self._args.json else strip_controls(markdown(report, listed=0).rstrip("\n"))
+        text = json_text(report) if self._args.json else strip_controls(markdown(report, listed=0).rstrip("\n"))
         print(text, flush=True)
         if self._failed:
             self._say_how_to_go_on("some tasks could not go on")

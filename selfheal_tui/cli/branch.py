@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.moment.timeline import Branch, Timeline
 from selfheal_tui.errors import InputError
+from selfheal_tui.money import json_text
 from selfheal_tui.text import one_line, outcome_word, plural, size_words, strip_controls
 
 from .look import act_on, look_at
@@ -50,7 +50,7 @@ def run(args: Namespace) -> int:
         result, words = look_at(settings, args.session, _listed)
     else:
         result, words = act_on(settings, args.session, change)
-    print(json.dumps(result) if args.json else strip_controls(words))
+    print(json_text(result) if args.json else strip_controls(words))
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from selfheal_tui.engine.history.compare import Comparison, Row, Side
 from selfheal_tui.engine.moment.state import Spent
 from selfheal_tui.engine.moment.words import bill_line
+from selfheal_tui.money import json_text
 from selfheal_tui.text import one_line, plural, price_words, show_controls, strip_controls
 
 from .find import SHORT_ID, find_moment
@@ -41,7 +41,7 @@ def run(args: Namespace) -> int:
         return await compare_moments(session, find_moment(timeline, args.a), find_moment(timeline, args.b))
 
     comparison = look_at(load_from(args), args.session, read)
-    print(json.dumps(comparison) if args.json else comparison_text(comparison))
+    print(json_text(comparison) if args.json else comparison_text(comparison))
     return 0
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
 from selfheal_tui.engine.task.demos import DEFAULT_DEMO, list_demos, load_demo
+from selfheal_tui.money import json_text
 
 from .options import RUN_SETTINGS, add_headless, add_settings
 from .start import start_session
@@ -31,7 +31,7 @@ def run(args: Namespace) -> int:
 def _print_list(as_json: bool) -> None:
     demos = list_demos()
     if as_json:
-        print(json.dumps([asdict(demo) for demo in demos]))
+        print(json_text([asdict(demo) for demo in demos]))
         return
     width = max((len(demo.name) for demo in demos), default=0)
     for demo in demos:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import platform
 import shutil
@@ -17,6 +16,7 @@ from typing import NamedTuple
 
 from selfheal_tui import __version__
 from selfheal_tui.errors import SelfHealError
+from selfheal_tui.money import json_text
 from selfheal_tui.sandbox.base import Limits, Suite, run_through
 from selfheal_tui.settings import Settings
 from selfheal_tui.text import strip_controls
@@ -45,7 +45,7 @@ def run(args: Namespace) -> int:
     (sandbox, *layers), store = asyncio.run(_sandbox(settings)), _store(settings.sessions)
     findings = [_versions(), sandbox, *layers, store, *_providers(), _terminal()]
     if args.json:
-        print(json.dumps([finding._asdict() for finding in findings]))
+        print(json_text([finding._asdict() for finding in findings]))
     else:
         for finding in findings:
             mark = "ok" if finding.ok else "-" if finding.subject in ("layer", "model") else "NO"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.session.changes import ASSIGNABLE, split_assignment, typed_changes
+from selfheal_tui.money import json_text
 
 from .find import find_checkpoint, find_session
 from .trusting import load_from
@@ -67,7 +67,7 @@ def _fork_only(settings: Settings, session_id: str, act: Any, as_json: bool) -> 
 
     result = act_on(settings, session_id, branch_off)
     if as_json:
-        print(json.dumps(result))
+        print(json_text(result))
     else:
         print(f"Branch {result['branch']} starts at checkpoint {result['checkpoint_id']}.")
         print(f"Run it with: selfheal resume {session_id}", file=sys.stderr)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.money import json_text
 from selfheal_tui.store.lessons import Lesson, LessonBook
 from selfheal_tui.text import strip_controls
 
@@ -28,7 +28,7 @@ def run(args: Namespace) -> int:
     book = LessonBook(load_from(args).sessions)
     if args.action == "list":
         lessons = [lesson for lesson in book.all() if not args.ids or lesson.id in args.ids]
-        print(json.dumps([asdict(lesson) for lesson in lessons], indent=1) if args.json else _listed(lessons))
+        print(json_text([asdict(lesson) for lesson in lessons], indent=1) if args.json else _listed(lessons))
         return 0
     if not args.ids:
         raise InputError(f"Name the lessons to {args.action}.", "See: selfheal lessons list")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator, Collection, Mapping
@@ -13,6 +12,7 @@ from selfheal_tui.engine.moment.events import Event, LaneResult, LaneTold, RaceF
 from selfheal_tui.engine.session.changes import split_assignment, typed_changes
 from selfheal_tui.engine.session.lanes import PROMPTS, parse_lane
 from selfheal_tui.errors import InputError
+from selfheal_tui.money import json_text
 from selfheal_tui.text import one_line, outcome_word, price_words, strip_controls
 
 from . import CANCELLED
@@ -70,7 +70,7 @@ def run(args: Namespace) -> int:
     except KeyboardInterrupt:
         print(f"selfheal: cancelled; go on with: {resume_command(session_id, settings)}", file=sys.stderr)
         return CANCELLED
-    print(json.dumps(race_json(session_id, ended, winner)) if args.json else race_text(session_id, ended, winner))
+    print(json_text(race_json(session_id, ended, winner)) if args.json else race_text(session_id, ended, winner))
     return exit_code(ended)
 
 

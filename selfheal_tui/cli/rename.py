@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 
+from selfheal_tui.money import json_text
 from selfheal_tui.store.sessions import SessionStore
 from selfheal_tui.text import strip_controls
 
@@ -25,7 +25,7 @@ def run(args: Namespace) -> int:
     store.rename(session_id, args.title)
     title = store.row(session_id).title
     if args.json:
-        print(json.dumps({"session_id": session_id, "title": title}))
+        print(json_text({"session_id": session_id, "title": title}))
     else:
         print(strip_controls(f"{session_id} is called {title!r} now."))
     return 0

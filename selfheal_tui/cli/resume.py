@@ -84,7 +84,10 @@ def _going_on(args: Namespace, settings: Settings) -> tuple[RunOptions, str, dic
     session_id = (
         take_in(settings, exported).session_id if exported.is_file() else find_session(settings.sessions, args.session)
     )
-    return options, session_id, build_changes(settings, given_run_settings(args))
+    wanted = build_changes(settings, given_run_settings(args))
+    if "model" in wanted:
+        wanted["model"] = dict(options.models)  # `auto` was chosen there
+    return options, session_id, wanted
 
 
 async def _fork_from_head(session: Session, wanted: Mapping[str, Any], *, go_on: bool) -> AsyncIterator[Event] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -14,6 +13,7 @@ from selfheal_tui.engine.moment.origins import with_suites
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline
 from selfheal_tui.engine.moment.words import bill_line, decision_line
 from selfheal_tui.errors import InputError
+from selfheal_tui.money import json_text
 from selfheal_tui.store.sessions import SessionRow, SessionStore
 from selfheal_tui.text import one_line, outcome_word, plural, price_words, show_controls, size_words, strip_controls
 
@@ -82,7 +82,7 @@ def _run_list(args: Namespace) -> int:
     settings = load_from(args)
     rows = build_workbench(settings).list_sessions()
     if args.json:
-        print(json.dumps([asdict(row) for row in rows]))
+        print(json_text([asdict(row) for row in rows]))
         return 0
     if not rows:
         print(f"No sessions in {settings.sessions} yet; start one with: selfheal demo")
@@ -114,9 +114,9 @@ def _run_show(args: Namespace) -> int:
 
     timeline, usage, moment = look_at(settings, session_id, read)
     if moment is not None:
-        print(json.dumps(_moment_json(*moment)) if args.json else _moment_text(*moment))
+        print(json_text(_moment_json(*moment)) if args.json else _moment_text(*moment))
     elif args.json:
-        print(json.dumps(build_show(row, timeline, usage)))
+        print(json_text(build_show(row, timeline, usage)))
     else:
         print(_history_text(row, timeline, usage))
     return 0
@@ -130,7 +130,7 @@ def _show_sent(args: Namespace, settings: Settings, row: SessionRow) -> int:
     if args.at:
         raise InputError("--sent tells of the whole session, --at of one moment.", "Give one of them.")
     calls = look_at(settings, row.session_id, sent_calls)
-    print(json.dumps(build_sent(row, calls)) if args.json else sent_text(row, calls))
+    print(json_text(build_sent(row, calls)) if args.json else sent_text(row, calls))
     return 0
 
 
@@ -250,7 +250,7 @@ def _run_delete(args: Namespace) -> int:
     ids = list(dict.fromkeys(find_session(settings.sessions, prefix) for prefix in args.session))
     asyncio.run(_delete(settings, ids))
     if args.json:
-        print(json.dumps({"deleted": ids}))
+        print(json_text({"deleted": ids}))
     else:
         print(f"Deleted {', '.join(ids)}.")
     return 0

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from selfheal_tui.money import json_text
 from selfheal_tui.text import one_line, strip_controls
 
 from .human import resume_command
@@ -31,7 +31,7 @@ def run(args: Namespace) -> int:
     imported = take_in(settings, args.file)
     if args.json:
         result = {"session_id": imported.session_id, "was": imported.was, "redacted": list(imported.redacted)}
-        print(json.dumps(result))
+        print(json_text(result))
         return 0
     print(f"Imported: {imported.session_id}\nGo on with it: {resume_command(imported.session_id, settings)}")
     return 0

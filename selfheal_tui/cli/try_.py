@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.money import json_text
 from selfheal_tui.text import strip_controls
 
 from .find import find_moment
@@ -38,7 +38,7 @@ def run(args: Namespace) -> int:
         return await _try(session, text, args.at, args.pick)
 
     tried = look_at(load_from(args), args.session, tried_there)
-    print(json.dumps(tried) if args.json else _words(tried))
+    print(json_text(tried) if args.json else _words(tried))
     return 0 if tried["outcome"] == "passed" else 1
 
 

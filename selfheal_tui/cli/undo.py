@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
+from selfheal_tui.money import json_text
 from selfheal_tui.text import outcome_word, strip_controls
 
 from .look import act_on
@@ -43,5 +43,5 @@ def run(args: Namespace) -> int:
     stands = words.get(result["outcome"]) or outcome_word(result["outcome"])
     done = "Did again" if args.redo else "Undid"
     text = f"{done} {result['what']}. The session stands on {result['branch'] or 'nothing yet'}, {stands}."
-    print(json.dumps(result) if args.json else strip_controls(text))
+    print(json_text(result) if args.json else strip_controls(text))
     return 0

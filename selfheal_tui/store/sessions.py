@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from selfheal_tui.errors import InputError, SessionError
+from selfheal_tui.money import round_usd
 from selfheal_tui.text import one_line
 
 from .damage import reading
@@ -216,4 +217,4 @@ def _spent(connection: sqlite3.Connection) -> tuple[int, int, float | None]:
         "select coalesce(sum(calls), 0), coalesce(sum(input_tokens + output_tokens), 0),"
         " coalesce(sum(cost_usd), 0.0), coalesce(sum(unpriced_calls), 0) from usage where role<>''"
     ).fetchone()
-    return int(row[0]), int(row[1]), None if row[3] else float(row[2])
+    return int(row[0]), int(row[1]), None if row[3] else round_usd(float(row[2]))

@@ -1,4 +1,4 @@
-"""The system ends, stops and wakes the app and headless runs: the terminal is given back, and nothing is left behind."""
+"""The system ends, stops and wakes the app and headless runs: the terminal is given back, and nothing is left."""
 
 from __future__ import annotations
 

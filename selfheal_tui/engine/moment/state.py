@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict, TypeVar
 
 from selfheal_tui.llm.base import Usage
+from selfheal_tui.money import round_usd
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.setting_values import EFFORT_BY_ROLE, SEARCH
 
@@ -334,7 +335,7 @@ def spend_of(usage: Usage) -> Spent:
 def add_spent(total: Spent | None, more: Spent | None) -> Spent:
     """Add two bills; nodes return what they spent and never the sum. An unknown price stays unknown."""
     a, b = total or no_spend(), more or no_spend()
-    cost = None if a["cost_usd"] is None or b["cost_usd"] is None else a["cost_usd"] + b["cost_usd"]
+    cost = None if a["cost_usd"] is None or b["cost_usd"] is None else round_usd(a["cost_usd"] + b["cost_usd"])
     bills = [*a.get("bills", []), *b.get("bills", [])]
     return {
         **({"bills": bills} if bills else {}),  # type: ignore[typeddict-item]
@@ -355,7 +356,7 @@ def spent_between(before: Spent, after: Spent) -> Spent:
         "replayed_calls": after["replayed_calls"] - before["replayed_calls"],
         "input_tokens": after["input_tokens"] - before["input_tokens"],
         "output_tokens": after["output_tokens"] - before["output_tokens"],
-        "cost_usd": None if unknown else round((after["cost_usd"] or 0.0) - (before["cost_usd"] or 0.0), 9),
+        "cost_usd": None if unknown else round_usd((after["cost_usd"] or 0.0) - (before["cost_usd"] or 0.0)),
         "time_s": round(after["time_s"] - before["time_s"], 3),
     }
 

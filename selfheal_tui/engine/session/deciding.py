@@ -33,7 +33,10 @@ def asked_at(checkpoint: Checkpoint) -> ReviewKind:
 
 
 async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, answer: Answer) -> Decision:
-    """Return the decision, an edit's bodies stored; `snapshot` is the moment that asks. Raises: InputError."""
+    """Return the decision, an edit's bodies stored; `snapshot` is the moment that asks. Raises: InputError.
+
+    An edit that leaves the proposal as it was is an approval.
+    """
     spec = REVIEWS[kind]
     verdict, note = answer.get("verdict"), answer.get("note", "").strip()[:NOTE_LIMIT]
     if verdict not in VERDICTS:
@@ -50,9 +53,12 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
     decision: Decision = {"verdict": verdict, "value_ref": "", "pick": pick, "note": note, "by": "human"}
     if verdict == "edit":
         body = _checked_edit(spec, snapshot, pick, dict(answer.get("value") or {}))
-        decision["value_ref"] = await blobs.put(body)
-        if spec.edit and spec.edit.by_file:
-            decision["changes"] = {path: await blobs.put_text(text) for path, text in body["changes"].items()}
+        if spec.edit and "answer" not in body and spec.edit.as_proposed(snapshot, pick, body):
+            decision["verdict"] = "approve"
+        else:
+            decision["value_ref"] = await blobs.put(body)
+            if spec.edit and spec.edit.by_file:
+                decision["changes"] = {path: await blobs.put_text(text) for path, text in body["changes"].items()}
     if lines := answer.get("rule_lines", 0):
         if not spec.may_rule or verdict != "approve":
             raise InputError("A rule is born from the approval of a repair.", "Approve one with it.")

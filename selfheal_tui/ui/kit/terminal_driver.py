@@ -33,7 +33,7 @@ class TerminalDriver(LinuxDriver):
 
     def start_application_mode(self) -> None:
         """Take the screen."""
-        super().start_application_mode()
+        super().start_application_mode()  # type: ignore[no-untyped-call]
         self._has_screen = self._writer_thread is not None
 
     def stop_application_mode(self) -> None:
