@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import signal
 import sys
 import traceback
@@ -18,6 +19,10 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     ended_by = _interrupt_on_end()
+    if "_ARGCOMPLETE" in os.environ:
+        from selfheal_tui.cli.completion import answer_shell
+
+        answer_shell()
     try:
         code = run_command(sys.argv[1:])
     except Exception:

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import os
 import shlex
 import sys
 from collections.abc import Sequence
-from typing import NamedTuple, NoReturn
 
 from selfheal_tui import __version__
 from selfheal_tui.errors import InputError, SelfHealError
 from selfheal_tui.setting_values import nearest
 from selfheal_tui.text import strip_controls
 
+from .parser import Command, Help, build_parser, front_parser
+
 CANCELLED = 130
 BUG = 70
 """EX_SOFTWARE of BSD's sysexits(3): no script can mistake it for "ended unhealed"."""
-
-
-class Command(NamedTuple):
-    """A subcommand; its module offers `add_arguments(parser)` and `run(args) -> int`."""
-
-    module: str
-    summary: str
 
 
 COMMANDS: dict[str, Command] = {
@@ -38,16 +31,10 @@ COMMANDS: dict[str, Command] = {
     "lessons": Command("lessons", "what sessions learnt for those to come: list, turn off, delete"),
     "bench": Command("bench", "run a benchmark suite: hidden tests judge what the loop repaired"),
     "models": Command("models", "what can be used now: context, price, thinking, size; pull one into Ollama"),
+    "completion": Command("completion", "print what lets bash, zsh or fish complete commands, flags and sessions"),
     "doctor": Command("doctor", "what works here: providers, sandbox, terminal, store"),
     "config": Command("config", "settings in force, and where each value came from"),
 }
-_EXITS = """\
-exit codes: 0 healed or done, 1 ended unhealed, 2 usage or bad input, 3 a decision is waiting,
-            4 provider failure, 5 no sandbox, 6 session busy or damaged, 130 cancelled"""
-
-
-class Help(Exception):
-    """The user asked for help or the version and it was printed."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -77,18 +64,7 @@ def _run(argv: list[str]) -> int:
     _refuse_late_command(argv)
     from . import app
 
-    parser = build_parser("selfheal", "Heal broken Python under human control, in the terminal.")
-    width = max(map(len, COMMANDS))
-    parser.epilog = "\n".join(
-        [
-            "commands:",
-            *(f"  {name:<{width}}  {command.summary}" for name, command in COMMANDS.items()),
-            "",
-            _EXITS,
-        ]
-    )
-    parser.add_argument("--version", action="store_true", help="print the version")
-    app.add_arguments(parser)
+    parser = front_parser()
     args = parser.parse_args(argv)
     if args.version:
         print(f"selfheal {__version__}")
@@ -104,6 +80,7 @@ def _run_command(name: str, argv: list[str], pytest_args: list[str]) -> int:
         )
     command = importlib.import_module(f"{__name__}.{COMMANDS[name].module}")
     parser = build_parser(f"selfheal {name}", COMMANDS[name].summary)
+    parser.first_word = next((word for word in argv if not word.startswith("-")), "")
     command.add_arguments(parser)
     args = parser.parse_args(argv)
     if hasattr(args, "takes_pytest_args"):
@@ -126,25 +103,3 @@ def _refuse_late_command(argv: list[str]) -> None:
 def _refuse_pytest_args(pytest_args: list[str], prog: str) -> None:
     if pytest_args:
         raise InputError(f"`{prog}` takes nothing after `--`.", "Only fix and run-tests pass arguments to pytest.")
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors are InputErrors and whose help does not end the process."""
-
-    def error(self, message: str) -> NoReturn:
-        """Refuse the command line."""
-        raise InputError(f"{message[:1].upper()}{message[1:]}.", f"See `{self.prog} --help`.")
-
-    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        """End after help was printed."""
-        raise Help
-
-
-def build_parser(prog: str, description: str) -> Parser:
-    """Return a parser that keeps the epilog's lines and takes no abbreviated options."""
-    return Parser(
-        prog=prog,
-        description=description[:1].upper() + description[1:] + ("" if description.endswith(".") else "."),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )

@@ -17,8 +17,9 @@ from selfheal_tui.store.writing import FileChange, changes_of, pending_changes, 
 from selfheal_tui.text import one_line, plural, show_controls, strip_controls
 from selfheal_tui.walled import named_output
 
-from .find import find_branch, find_session
+from .find import find_branch, find_healed, find_or_newest
 from .look import look_at
+from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -27,25 +28,26 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    add_session(parser, optional=True, otherwise="the newest that is healed")
     parser.add_argument("--branch", metavar="B", help="which branch (default: the one that ran last)")
     parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="write the whole program into this folder")
     parser.add_argument("--unhealed", action="store_true", help="also when not every case passes")
     parser.add_argument("--yes", action="store_true", help="do not ask")
-    parser.set_defaults(run=run)
+    add_json(parser)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:
     """Show what would be written, ask, write."""
     settings = load_from(args)
+    session_id = (find_or_newest if args.unhealed else find_healed)(settings, args.session)
 
     async def read(session: SavedSession) -> tuple[Snapshot, Path | None]:
         timeline = await session.timeline()
         branch = timeline.branches[find_branch(timeline, args.branch)]
         return await session.snapshot(branch.head), await session.root()
 
-    snapshot, root = look_at(settings, args.session, read)
-    session_id = find_session(settings.sessions, args.session)
+    snapshot, root = look_at(settings, session_id, read)
     if snapshot.outcome != "healed" and not args.unhealed:
         state = snapshot.outcome.replace("_", " ") or "it has not ended"
         raise InputError(

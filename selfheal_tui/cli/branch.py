@@ -11,6 +11,7 @@ from selfheal_tui.money import json_text
 from selfheal_tui.text import one_line, outcome_word, plural, size_words, strip_controls
 
 from .look import act_on, look_at
+from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _WITH_TEXT = ("rename", "note")
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    add_session(parser)
     parser.add_argument("change", choices=_ACTIONS, help="what to do")
     parser.add_argument("name", metavar="BRANCH", nargs="?")
     parser.add_argument("text", metavar="TEXT", nargs="?", help="the new name, or the note (none: takes it away)")
@@ -31,7 +32,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "go: the session goes on, on this branch; keep: the same, and the other lanes of its race are hidden; "
         "show: brings back a hidden or undone one; delete: frees the disk at once, for good"
     )
-    parser.set_defaults(run=run)
+    add_json(parser)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:

@@ -12,6 +12,7 @@ from selfheal_tui.store.lock import Holder
 from selfheal_tui.store.sessions import SessionStore
 from selfheal_tui.text import one_line, plural, size_words, strip_controls
 
+from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    parser.add_argument("session", metavar="SESSION", nargs="?", help="its id or the start of it (default: all)")
-    parser.set_defaults(run=run)
+    add_session(parser, optional=True, otherwise="all")
+    add_json(parser)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:

@@ -14,6 +14,7 @@ from selfheal_tui.text import one_line, plural, price_words, show_controls, stri
 
 from .find import SHORT_ID, find_moment
 from .look import look_at
+from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -25,10 +26,11 @@ _SHOWN_CASES = 60
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    add_session(parser)
     parser.add_argument("a", metavar="A", help="a branch, or a checkpoint's id or the start of it")
     parser.add_argument("b", metavar="B", help="likewise")
-    parser.set_defaults(run=run)
+    add_json(parser)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:

@@ -18,6 +18,7 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line
 
 from .find import find_checkpoint, find_session
+from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    add_session(parser)
     parser.add_argument("verdict", choices=VERDICTS)
     parser.add_argument("--at", metavar="CHECKPOINT", help="which question (default: the one that waits)")
     parser.add_argument(
@@ -60,7 +61,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="N",
         help="with approve: from now on take repairs that mend every case, break none and change at most N lines",
     )
-    parser.set_defaults(run=run)
+    add_json(parser)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:

@@ -12,8 +12,9 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.text import show_controls, size_words
 from selfheal_tui.walled import named_output
 
-from .find import find_branch, find_session
+from .find import find_branch, find_or_newest
 from .look import look_at
+from .options import add_session, add_store_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ FORMATS = ("md", "html", "prompts", "json", "patch", "jsonl", "session")
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    add_session(parser, optional=True)
     parser.add_argument("--branch", metavar="B", help="which branch (default: the one that ran last; jsonl: all)")
     forms = (
         "md and html to read (default: md); prompts: what the models were asked and said; jsonl: decisions; "
@@ -33,12 +34,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--format", choices=FORMATS, default="md", help=forms)
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write it there, not to stdout")
-    parser.set_defaults(run=run)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:
     """Export and write."""
     settings = load_from(args)
+    args.session = find_or_newest(settings, args.session)
     if args.format == "session":
         return _hand_on(settings, args)
 
@@ -75,7 +77,7 @@ def _hand_on(settings: Settings, args: Namespace) -> int:
         raise InputError("A session is exported with all its branches.", "Leave --branch out.")
     if args.output is None:
         raise InputError("A session is written to a file.", "Name it: -o NAME.selfheal")
-    folder = SessionStore(settings.sessions).folder(find_session(settings.sessions, args.session))
+    folder = SessionStore(settings.sessions).folder(args.session)
     done = write_session_file(folder, named_output(args.output), os.environ, str(Path.home()))
     for place in done.redacted:
         print(f"Without keys and your home folder: {show_controls(place)}", file=sys.stderr)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from selfheal_tui.engine.moment.timeline import Timeline
 from selfheal_tui.errors import InputError
+from selfheal_tui.settings import Settings, sessions_flag
 from selfheal_tui.store.sessions import SessionStore
 
 SHORT_ID = 13
@@ -15,6 +17,35 @@ SHORT_ID = 13
 def find_session(home: Path, prefix: str | None) -> str:
     """Return the one session whose id starts with `prefix`; the newest for None. Raises: InputError."""
     return SessionStore(home).find(prefix)
+
+
+def find_or_newest(settings: Settings, prefix: str | None) -> str:
+    """Return the one session whose id starts with `prefix`; for None the newest, and say on stderr which that is.
+
+    Raises: InputError.
+    """
+    session_id = find_session(settings.sessions, prefix)
+    if prefix is None:
+        print(f"selfheal: session {session_id} (the newest)", file=sys.stderr)
+    return session_id
+
+
+def find_healed(settings: Settings, prefix: str | None) -> str:
+    """Return the one session whose id starts with `prefix`; for None the newest that is healed, and say which.
+
+    Raises: InputError.
+    """
+    if prefix is not None:
+        return find_session(settings.sessions, prefix)
+    store = SessionStore(settings.sessions)
+    session_id = next((one for one in store.ids() if store.row(one).outcome == "healed"), None)
+    if session_id is None:
+        raise InputError(
+            f"No session in {settings.sessions} is healed.",
+            f"See: selfheal sessions list{sessions_flag(settings)}",
+        )
+    print(f"selfheal: session {session_id} (the newest that is healed)", file=sys.stderr)
+    return session_id
 
 
 def find_checkpoint(timeline: Timeline, prefix: str) -> str:

@@ -11,6 +11,7 @@ from selfheal_tui.engine.session.changes import ASSIGNABLE, split_assignment, ty
 from selfheal_tui.money import json_text
 
 from .find import find_checkpoint, find_session
+from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    add_session(parser)
     parser.add_argument("--at", metavar="CHECKPOINT", required=True, help="where the branch starts")
     parser.add_argument(
         "--set",
@@ -33,7 +34,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--label", default="", metavar="NAME", help="name of the branch")
     parser.add_argument("--run", dest="go_on", action="store_true", help="run on to the next pause or end")
-    parser.set_defaults(run=run)
+    add_json(parser)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:

@@ -19,6 +19,7 @@ from . import CANCELLED
 from .find import find_checkpoint, find_session
 from .human import progress_line, resume_command
 from .look import act_on
+from .options import add_json, add_session, add_store_settings
 from .result import HEALED, UNHEALED, WAITING
 from .trusting import load_from
 
@@ -32,7 +33,7 @@ _BUDGET = ("max_calls", "max_tokens", "max_cost_usd", "max_time_s")
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    add_session(parser)
     parser.add_argument("--at", metavar="CHECKPOINT", help="where the lanes start (default: where the session stands)")
     parser.add_argument(
         "--lane",
@@ -45,7 +46,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         flag = "--" + name.replace("_", "-")
         parser.add_argument(flag, metavar="N", help=f"budget of all lanes together: {name.replace('_', ' ')}")
     parser.add_argument("--keep", action="store_true", help="go on, on the best lane, and hide the others")
-    parser.set_defaults(run=run)
+    add_json(parser)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:

@@ -12,6 +12,7 @@ from selfheal_tui.money import json_text
 from selfheal_tui.text import one_line, strip_controls
 
 from .human import resume_command
+from .options import add_json, add_store_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     parser.add_argument("file", type=Path, metavar="FILE", help="what `sessions export --format session` wrote")
-    parser.set_defaults(run=run)
+    add_json(parser)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:

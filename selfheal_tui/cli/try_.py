@@ -12,6 +12,7 @@ from selfheal_tui.text import strip_controls
 
 from .find import find_moment
 from .look import look_at
+from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -21,13 +22,14 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    add_session(parser)
     parser.add_argument(
         "text", metavar="CODE", help="an expression, Python whose last expression counts, or a case; - reads it"
     )
     parser.add_argument("--at", metavar="CHECKPOINT", help="a moment or a branch (default: the newest moment)")
     parser.add_argument("--pick", default="", metavar="LABEL", help="with this candidate of that moment laid over")
-    parser.set_defaults(run=run)
+    add_json(parser)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:
