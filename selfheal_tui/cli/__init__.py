@@ -13,6 +13,7 @@ from selfheal_tui.errors import InputError, SelfHealError
 from selfheal_tui.setting_values import nearest
 from selfheal_tui.text import strip_controls
 
+from .hints import complete_commands
 from .parser import Command, Help, build_parser, front_parser
 
 CANCELLED = 130
@@ -87,7 +88,11 @@ def _run_command(name: str, argv: list[str], pytest_args: list[str]) -> int:
         args.pytest_args = tuple(pytest_args)
     else:
         _refuse_pytest_args(pytest_args, f"selfheal {name}")
-    code: int = (args.run if hasattr(args, "run") else command.run)(args)
+    try:
+        code: int = (args.run if hasattr(args, "run") else command.run)(args)
+    except SelfHealError as error:
+        complete_commands(error, args)
+        raise
     return code
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.money import json_text
 from selfheal_tui.text import one_line, outcome_word, plural, size_words, strip_controls
 
+from .human import resume_command
 from .look import act_on, look_at
 from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
@@ -46,6 +48,8 @@ def run(args: Namespace) -> int:
 
     async def change(session: Session) -> tuple[dict[str, Any], str]:
         result, words = await _change(session, args.change, args.name, (args.text or "").strip())
+        if args.change == "go":
+            words += f" {resume_command(session.id, settings)}"
         return {"branch": args.name, "change": args.change, **result}, words
 
     if args.change == "list":
@@ -61,7 +65,10 @@ async def _change(session: Session, change: str, name: str, text: str) -> tuple[
     match change:
         case "rename":
             if not text:
-                raise InputError("A branch needs its new name.", "selfheal sessions branch SESSION rename OLD NEW")
+                raise InputError(
+                    "A branch needs its new name.",
+                    f"Give it: selfheal sessions branch SESSION rename {shlex.quote(name)} NEW",
+                )
             await branches.rename(name, text)
             return {"name": text}, f"Branch {name} is {text} now."
         case "note":
@@ -75,7 +82,7 @@ async def _change(session: Session, change: str, name: str, text: str) -> tuple[
             return {}, f"Branch {name} is {'hidden' if change == 'hide' else 'shown'}."
         case "go":
             await branches.go(name)
-            return {}, f"The session goes on, on branch {name}: selfheal resume {session.id}"
+            return {}, f"The session goes on, on branch {name}:"
         case "keep":
             lanes = await branches.lanes_beside(name)
             await branches.keep(name, lanes)

@@ -137,7 +137,7 @@ def pending_checkpoint(timeline: Timeline, session_id: str) -> str:
     if not waiting:
         raise InputError(
             f"No decision waits in session {session_id}.",
-            "Answer an earlier question again with --at CHECKPOINT; `selfheal sessions show` lists them.",
+            "To answer an earlier one again, add --at CHECKPOINT; they are listed by: selfheal sessions show SESSION",
         )
     return waiting[-1]
 

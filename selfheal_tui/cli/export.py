@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -82,5 +83,8 @@ def _hand_on(settings: Settings, args: Namespace) -> int:
     for place in done.redacted:
         print(f"Without keys and your home folder: {show_controls(place)}", file=sys.stderr)
     size = size_words(args.output.stat().st_size)
-    print(f"Written: {args.output} ({size}); open it with: selfheal resume {args.output}", file=sys.stderr)
+    print(
+        f"Written: {args.output} ({size}); open it with: selfheal resume {shlex.quote(str(args.output))}",
+        file=sys.stderr,
+    )
     return 0

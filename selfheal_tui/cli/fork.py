@@ -62,6 +62,7 @@ def run(args: Namespace) -> int:
 
 
 def _fork_only(settings: Settings, session_id: str, act: Any, as_json: bool) -> int:
+    from .human import resume_command
     from .look import act_on
 
     async def branch_off(session: Session) -> dict[str, Any]:
@@ -72,7 +73,7 @@ def _fork_only(settings: Settings, session_id: str, act: Any, as_json: bool) -> 
         print(json_text(result))
     else:
         print(f"Branch {result['branch']} starts at checkpoint {result['checkpoint_id']}.")
-        print(f"Run it with: selfheal resume {session_id}", file=sys.stderr)
+        print(f"Run it with: {resume_command(session_id, settings)}", file=sys.stderr)
     return 0
 
 

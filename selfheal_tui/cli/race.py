@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator, Collection, Mapping
@@ -13,6 +14,7 @@ from selfheal_tui.engine.session.changes import split_assignment, typed_changes
 from selfheal_tui.engine.session.lanes import PROMPTS, parse_lane
 from selfheal_tui.errors import InputError
 from selfheal_tui.money import json_text
+from selfheal_tui.settings import sessions_flag
 from selfheal_tui.text import one_line, outcome_word, price_words, strip_controls
 
 from . import CANCELLED
@@ -72,7 +74,11 @@ def run(args: Namespace) -> int:
     except KeyboardInterrupt:
         print(f"selfheal: cancelled; go on with: {resume_command(session_id, settings)}", file=sys.stderr)
         return CANCELLED
-    print(json_text(race_json(session_id, ended, winner)) if args.json else race_text(session_id, ended, winner))
+    print(
+        json_text(race_json(session_id, ended, winner))
+        if args.json
+        else race_text(session_id, ended, winner, sessions_flag(settings))
+    )
     return exit_code(ended)
 
 
@@ -136,8 +142,8 @@ def _lane(lane: LaneResult) -> dict[str, Any]:
     }
 
 
-def race_text(session_id: str, ended: RaceFinished, kept_branch: str = "") -> str:
-    """Say how the lanes ended, the best first."""
+def race_text(session_id: str, ended: RaceFinished, kept_branch: str = "", place_flag: str = "") -> str:
+    """Say how the lanes ended, the best first; `place_flag` is what a later command needs to find the session."""
     width = max(len(one_line(lane.branch, 40)) for lane in ended.lanes)
     lines = []
     for place, lane in enumerate(ended.lanes, 1):
@@ -154,6 +160,6 @@ def race_text(session_id: str, ended: RaceFinished, kept_branch: str = "") -> st
     lines.append(
         f"Kept {kept_branch}; the others are hidden."
         if kept_branch
-        else f"Keep one with: selfheal sessions branch {session_id} keep {ended.lanes[0].branch}"
+        else f"Keep one with: selfheal sessions branch {session_id} keep {shlex.quote(ended.lanes[0].branch)}{place_flag}"
     )
     return strip_controls("\n".join(lines))

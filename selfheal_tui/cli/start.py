@@ -57,4 +57,7 @@ def tell_left_out(task: Task) -> None:
     for path in task.left_out[:_MOST_TOLD]:
         print(f"selfheal: left out: {one_line(path)} lies outside of the folder, or leads there.", file=sys.stderr)
     if (more := len(task.left_out) - _MOST_TOLD) > 0:
-        print(f"selfheal: left out: {more} more such files; see: selfheal fix --dry-run --json", file=sys.stderr)
+        print(
+            f"selfheal: left out: {more} more such files; to list them: selfheal fix PATH --dry-run --json",
+            file=sys.stderr,
+        )

@@ -103,9 +103,13 @@ def _opened(root: Path) -> Iterator[int]:
             except OSError as error:
                 if folder.is_symlink():
                     why = f"The folder {folder} is a link now, and nothing is written through one."
-                    raise InputError(why, "If you mean where it leads: selfheal sessions apply -o DIR") from error
+                    raise InputError(
+                        why, "If you mean where it leads: selfheal sessions apply SESSION -o DIR"
+                    ) from error
                 why = f"The folder {root} cannot be opened: {error.strerror}."
-                raise InputError(why, "See: selfheal sessions export") from error
+                raise InputError(
+                    why, "Take the changes over by hand: selfheal sessions export SESSION --format patch"
+                ) from error
             os.close(top)
             top = below
         yield top
@@ -172,11 +176,14 @@ def _check_before(root: Path, change: FileChange, now: bytes | None) -> None:
         if now is not None:
             raise InputError(f"{full_path} is there already, with other content.", "Nothing was written.")
     elif now is None:
-        raise InputError(f"{full_path} is not there any more.", "Nothing was written; see: selfheal sessions export")
+        raise InputError(
+            f"{full_path} is not there any more.",
+            "Nothing was written; the changes: selfheal sessions export SESSION --format patch",
+        )
     elif now != _text_bytes(change, change.before, now):
         raise InputError(
             f"{full_path} changed since the session copied it.",
-            "Nothing was written; take the changes over by hand: selfheal sessions export --format patch",
+            "Nothing was written; take the changes over by hand: selfheal sessions export SESSION --format patch",
         )
 
 

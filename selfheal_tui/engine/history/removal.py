@@ -77,7 +77,9 @@ def _origin(
     connection: sqlite3.Connection, branches: Mapping[str, Collection[str]], name: str, deleted: Collection[str]
 ) -> str:
     if name == MAIN or name == next(iter(branches)):
-        raise InputError(f"Branch {name!r} is where the session began.", "Delete the session: selfheal sessions delete")
+        raise InputError(
+            f"Branch {name!r} is where the session began.", "Delete the session: selfheal sessions delete SESSION"
+        )
     own, parents = set(branches[name]), read_parents(connection)
     after = {checkpoint_id for checkpoint_id, parent in parents.items() if parent in own} - own
     dependents = sorted(other for other, ids in branches.items() if after & set(ids) and other not in deleted)

@@ -187,7 +187,9 @@ class SavedSession:
         return cast(HealState, state) if state.get("manifest_ref") else self._initial
 
     def _unknown(self, checkpoint_id: str) -> InputError:
-        return InputError(f"Session {self.id} has no checkpoint {checkpoint_id!r}.", "See: selfheal sessions show")
+        return InputError(
+            f"Session {self.id} has no checkpoint {checkpoint_id!r}.", f"See: selfheal sessions show {self.id}"
+        )
 
     async def _program(self, checkpoint_id: str) -> tuple[Workspace, SuiteReport | None]:
         state, blobs = await self._state_at(checkpoint_id), self._deps.blobs

@@ -27,7 +27,7 @@ def asked_at(checkpoint: Checkpoint) -> ReviewKind:
     if kind is None:
         raise InputError(
             f"No question is asked at checkpoint {checkpoint.id}.",
-            "See `pending` in: selfheal sessions show --json",
+            "Those that ask are `pending` in: selfheal sessions show SESSION --json",
         )
     return kind
 
