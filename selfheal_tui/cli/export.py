@@ -41,7 +41,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Export and write."""
     settings = load_from(args)
-    args.session = find_or_newest(settings, args.session)
+    find_or_newest(settings, args)
     if args.format == "session":
         return _hand_on(settings, args)
 

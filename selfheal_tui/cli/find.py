@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
 from pathlib import Path
 
 from selfheal_tui.engine.moment.timeline import Timeline
@@ -19,24 +20,16 @@ def find_session(home: Path, prefix: str | None) -> str:
     return SessionStore(home).find(prefix)
 
 
-def find_or_newest(settings: Settings, prefix: str | None) -> str:
-    """Return the one session whose id starts with `prefix`; for None the newest, and say on stderr which that is.
-
-    Raises: InputError.
-    """
-    session_id = find_session(settings.sessions, prefix)
-    if prefix is None:
-        print(f"selfheal: session {session_id} (the newest)", file=sys.stderr)
-    return session_id
+def find_or_newest(settings: Settings, args: Namespace) -> str:
+    """Return the session that was named, else the newest, and say on stderr which that is. Raises: InputError."""
+    session_id = find_session(settings.sessions, args.session)
+    return session_id if args.session else _taken(args, session_id, "the newest")
 
 
-def find_healed(settings: Settings, prefix: str | None) -> str:
-    """Return the one session whose id starts with `prefix`; for None the newest that is healed, and say which.
-
-    Raises: InputError.
-    """
-    if prefix is not None:
-        return find_session(settings.sessions, prefix)
+def find_healed(settings: Settings, args: Namespace) -> str:
+    """Return the session that was named, else the newest that is healed, and say which. Raises: InputError."""
+    if args.session:
+        return find_session(settings.sessions, args.session)
     store = SessionStore(settings.sessions)
     session_id = next((one for one in store.ids() if store.row(one).outcome == "healed"), None)
     if session_id is None:
@@ -44,7 +37,12 @@ def find_healed(settings: Settings, prefix: str | None) -> str:
             f"No session in {settings.sessions} is healed.",
             f"See: selfheal sessions list{sessions_flag(settings)}",
         )
-    print(f"selfheal: session {session_id} (the newest that is healed)", file=sys.stderr)
+    return _taken(args, session_id, "the newest that is healed")
+
+
+def _taken(args: Namespace, session_id: str, why: str) -> str:
+    print(f"selfheal: session {session_id} ({why})", file=sys.stderr)
+    args.session = session_id
     return session_id
 
 

@@ -157,9 +157,10 @@ def race_text(session_id: str, ended: RaceFinished, kept_branch: str = "", place
             f"{one_line(lane.says, 60)}"
         )
         lines += [f"   {one_line(lane.reason, 200)}"] if lane.reason and lane.outcome != "healed" else []
+    best = shlex.quote(ended.lanes[0].branch)
     lines.append(
         f"Kept {kept_branch}; the others are hidden."
         if kept_branch
-        else f"Keep one with: selfheal sessions branch {session_id} keep {shlex.quote(ended.lanes[0].branch)}{place_flag}"
+        else f"Keep one with: selfheal sessions branch {session_id} keep {best}{place_flag}"
     )
     return strip_controls("\n".join(lines))

@@ -43,7 +43,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Show."""
     settings = load_from(args)
-    session_id = find_or_newest(settings, args.session)
+    session_id = find_or_newest(settings, args)
     row = SessionStore(settings.sessions).row(session_id)
     if args.sent:
         return _show_sent(args, settings, row)
