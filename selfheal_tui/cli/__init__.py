@@ -25,16 +25,18 @@ COMMANDS: dict[str, Command] = {
     "demo": Command("demo", "heal a bundled buggy program: no model, key or network needed"),
     "new": Command("new", "write code for a spec, then heal it"),
     "fix": Command("fix", "heal a file, several files, or a project folder"),
-    "run-tests": Command("run_tests", "one run of the tests in the sandbox, no healing"),
+    "run-tests": Command("run_tests", "run the tests once in the sandbox, without healing"),
     "resume": Command("resume", "reopen a session where it stopped (default: the newest)"),
-    "serve": Command("serve", "the app in a browser, on this machine"),
+    "serve": Command("serve", "show the app in a browser, on this machine"),
     "sessions": Command("sessions", "list, show, decide, fork, race, undo, compare, export, import, check and more"),
-    "lessons": Command("lessons", "what sessions learnt for those to come: list, turn off, delete"),
+    "lessons": Command("lessons", "list, turn off or delete what sessions have learnt for later ones"),
     "bench": Command("bench", "run a benchmark suite: hidden tests judge what the loop repaired"),
-    "models": Command("models", "what can be used now: context, price, thinking, size; pull one into Ollama"),
-    "completion": Command("completion", "print what lets bash, zsh or fish complete commands, flags and sessions"),
-    "doctor": Command("doctor", "what works here: providers, sandbox, terminal, store"),
-    "config": Command("config", "settings in force, and where each value came from"),
+    "models": Command("models", "list the models that can be used now, with context and price; pull one into Ollama"),
+    "completion": Command(
+        "completion", "print a script that completes commands, flags and sessions in bash, zsh or fish"
+    ),
+    "doctor": Command("doctor", "say what works here: providers, sandbox, terminal, store"),
+    "config": Command("config", "show the settings in force, and where each value came from"),
 }
 
 

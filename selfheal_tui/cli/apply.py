@@ -40,7 +40,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Show what would be written, ask, write."""
     settings = load_from(args)
-    session_id = (find_or_newest if args.unhealed else find_healed)(settings, args)
+    session_id = (find_or_newest if args.unhealed or args.branch else find_healed)(settings, args)
 
     async def read(session: SavedSession) -> tuple[Snapshot, Path | None]:
         timeline = await session.timeline()

@@ -43,7 +43,9 @@ _RECORDED = (
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("suite", nargs="?", metavar="SUITE", help=f"{', '.join(SUITES)}, or a JSONL file (also .gz)")
+    parser.add_argument(
+        "suite", nargs="?", metavar="SUITE", help=f"which suite: {', '.join(SUITES)}; or a JSONL file (also .gz)"
+    )
     parser.add_argument("--data", type=Path, metavar="PATH", help="the suite's file, or a folder with SUITE.jsonl[.gz]")
     parser.add_argument("--limit", type=_count, metavar="N", help="at most N tasks: the first, or by --seed")
     parser.add_argument("--seed", type=int, metavar="N", help="draw the --limit tasks at random with this seed")
@@ -57,7 +59,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="results go here (default: a new folder in bench-results/)"
     )
-    parser.add_argument("--resume", action="store_true", help="go on with a run: that in --out, else the newest")
+    parser.add_argument("--resume", action="store_true", help="go on with the run in --out, or else with the newest")
     parser.add_argument("--keep", action="store_true", default=None, help="keep the sessions, in DIR/sessions")
     parser.add_argument("--fail-under", type=_percent, metavar="PERCENT", help="exit 1 when fewer are repaired")
     parser.add_argument("--json", action="store_true", help="print the results as one JSON object, not as Markdown")

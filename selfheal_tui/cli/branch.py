@@ -28,11 +28,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     add_session(parser)
     parser.add_argument("change", choices=_ACTIONS, help="what to do")
-    parser.add_argument("name", metavar="BRANCH", nargs="?")
-    parser.add_argument("text", metavar="TEXT", nargs="?", help="the new name, or the note (none: takes it away)")
+    parser.add_argument("name", metavar="BRANCH", nargs="?", help="which branch; `list` takes none")
+    parser.add_argument(
+        "text", metavar="TEXT", nargs="?", help="the new name, or the note; without a text the note is taken away"
+    )
     parser.epilog = (
-        "go: the session goes on, on this branch; keep: the same, and the other lanes of its race are hidden; "
-        "show: brings back a hidden or undone one; delete: frees the disk at once, for good"
+        "go: the session goes on from this branch. keep: the same, and the other lanes of its race are hidden. "
+        "show: bring back a branch that was hidden or undone. delete: for good; the disk space is free at once."
     )
     add_json(parser)
     add_store_settings(parser)

@@ -28,7 +28,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     add_session(parser)
     parser.add_argument("a", metavar="A", help="a branch, or a checkpoint's id or the start of it")
-    parser.add_argument("b", metavar="B", help="likewise")
+    parser.add_argument("b", metavar="B", help="what to compare it with, named in the same way")
     add_json(parser)
     add_store_settings(parser)
 

@@ -22,7 +22,7 @@ fish: run this once
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
+    parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help="which shell: bash, zsh or fish")
     parser.epilog = _INSTALL
 
 

@@ -25,7 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--keys", dest="bindings", action="store_true", help="list what can be rebound in the app, and its keys"
     )
     parser.add_argument("--trusted", action="store_true", help="list the folders that are trusted, and with what")
-    parser.add_argument("--forget", type=Path, metavar="FOLDER", help="trust a folder no longer")
+    parser.add_argument("--forget", type=Path, metavar="FOLDER", help="do not trust this folder any longer")
     add_settings(parser, (*RUN_SETTINGS, "theme"))
 
 

@@ -18,7 +18,7 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line
 
 from .find import find_checkpoint, find_session
-from .options import add_json, add_session, add_store_settings
+from .options import add_json, add_session, add_store_settings, whole_number
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -30,10 +30,13 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     add_session(parser)
-    parser.add_argument("verdict", choices=VERDICTS)
+    parser.add_argument("verdict", choices=VERDICTS, help="your answer")
     parser.add_argument("--at", metavar="CHECKPOINT", help="which question (default: the one that waits)")
     parser.add_argument(
-        "--pick", default="", metavar="LABEL", help="with approve or edit: this candidate, not the first"
+        "--pick",
+        default="",
+        metavar="LABEL",
+        help="with approve or edit: the candidate of this label, not the first one",
     )
     parser.add_argument(
         "--value",
@@ -56,7 +59,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--rule-lines",
-        type=int,
+        type=whole_number,
         default=0,
         metavar="N",
         help="with approve: from now on take repairs that mend every case, break none and change at most N lines",

@@ -30,8 +30,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_session(parser, optional=True)
     parser.add_argument("--branch", metavar="B", help="which branch (default: the one that ran last; jsonl: all)")
     forms = (
-        "md and html to read (default: md); prompts: what the models were asked and said; jsonl: decisions; "
-        "session: all of it, to go on with elsewhere"
+        "md (the default) and html: a report to read; json and patch: for programs; prompts: what the models were "
+        "asked and said; jsonl: the decisions; session: all of it, to go on with elsewhere"
     )
     parser.add_argument("--format", choices=FORMATS, default="md", help=forms)
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write it there, not to stdout")
@@ -41,7 +41,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Export and write."""
     settings = load_from(args)
-    find_or_newest(settings, args)
+    args.session = find_or_newest(settings, args)
     if args.format == "session":
         return _hand_on(settings, args)
 

@@ -10,15 +10,19 @@ from selfheal_tui.money import json_text
 from selfheal_tui.store.lessons import Lesson, LessonBook
 from selfheal_tui.text import strip_controls
 
-from .options import add_settings
+from .options import add_settings, whole_number
 from .trusting import load_from
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("action", choices=("list", "off", "on", "delete"), nargs="?", default="list")
-    parser.add_argument("ids", nargs="*", type=int, metavar="ID", help="which; all when none is named")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "action", choices=("list", "off", "on", "delete"), nargs="?", default="list", help="what to do (default: list)"
+    )
+    parser.add_argument(
+        "ids", nargs="*", type=whole_number, metavar="ID", help="which lessons; list shows all when none is named"
+    )
+    parser.add_argument("--json", action="store_true", help="print a JSON list and nothing else")
     add_settings(parser, ("sessions",))
     parser.set_defaults(run=run)
 

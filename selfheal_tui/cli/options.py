@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, BooleanOptionalAction, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
 from typing import Literal, get_args, get_origin
 
 from selfheal_tui.settings import setting_help, setting_type
@@ -102,10 +102,18 @@ def add_session(parser: ArgumentParser, *, optional: bool = False, otherwise: st
     )
 
 
+def whole_number(text: str) -> int:
+    """Read a whole number. Raises: ArgumentTypeError."""
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is no whole number") from None
+
+
 def add_headless(parser: ArgumentParser) -> None:
     """Add the flags that run without the app."""
     parser.add_argument("--headless", action="store_true", help="no app: progress on stderr, result on stdout")
-    parser.add_argument("--json", action="store_true", help="headless, and the result is one JSON object")
+    parser.add_argument("--json", action="store_true", help="no app, and the result is one JSON object on stdout")
 
 
 def given_run_settings(args: Namespace) -> tuple[str, ...]:

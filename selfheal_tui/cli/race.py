@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from selfheal_tui.engine.session.session import Session
 
-_BUDGET = ("max_calls", "max_tokens", "max_cost_usd", "max_time_s")
+_BUDGET = {"max_calls": "model calls", "max_tokens": "tokens", "max_cost_usd": "dollars", "max_time_s": "seconds"}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -44,10 +44,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="FIELD=VALUE...",
         help="what one lane does differently, as in fork --set, or prompts=DIR; once for each lane",
     )
-    for name in _BUDGET:
+    for name, unit in _BUDGET.items():
         flag = "--" + name.replace("_", "-")
-        parser.add_argument(flag, metavar="N", help=f"budget of all lanes together: {name.replace('_', ' ')}")
-    parser.add_argument("--keep", action="store_true", help="go on, on the best lane, and hide the others")
+        parser.add_argument(flag, metavar="N", help=f"budget of all lanes together, in {unit}")
+    parser.add_argument("--keep", action="store_true", help="go on from the best lane, and hide the others")
     add_json(parser)
     add_store_settings(parser)
 

@@ -32,7 +32,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "session",
         nargs="?",
         metavar="SESSION",
-        help="its id or the start of it, or a file that was exported as one; default: the newest",
+        help="its id, or the start of it; or a file that was exported as a session (default: the newest)",
     )
     completes(session, session_ids)
     parser.epilog = "A model, autonomy or limit given here goes on from the last checkpoint on a new branch."

@@ -8,20 +8,22 @@ from typing import cast
 from .parser import Command, Parser, add_actions
 
 ACTIONS: dict[str, Command] = {
-    "list": Command("listing", "all sessions, the newest first"),
-    "show": Command("show", "a session's history, or one moment of it"),
+    "list": Command("listing", "list all sessions, the newest first"),
+    "show": Command("show", "show a session's history, or one moment of it"),
     "decide": Command("decide", "answer the question that waits, and run on"),
     "fork": Command("fork", "begin a branch at a checkpoint, with something changed"),
     "race": Command("race", "fork one moment several ways, and run them side by side under one budget"),
     "try": Command("try_", "run Python or a case beside a moment's program; the run stays where it is"),
-    "compare": Command("compare", "two checkpoints or branches side by side"),
-    "export": Command("export", "a branch as a report, JSON or a patch; its decisions; the session as one file"),
+    "compare": Command("compare", "compare two checkpoints or branches"),
+    "export": Command(
+        "export", "write a branch as a report, JSON or a patch; its decisions; or the session as one file"
+    ),
     "import": Command("take_in", "take in a session that was exported as one file"),
     "apply": Command("apply", "write the healed files to where they came from"),
     "rename": Command("rename", "give a session another title"),
     "branch": Command("branch", "list branches; rename, note, pin, hide, keep or delete one"),
     "undo": Command("undo", "take back what you did last, or do it again (--redo)"),
-    "check": Command("check", "whether sessions are whole, their sizes, and who drives them"),
+    "check": Command("check", "say whether sessions are whole, how large they are, and who drives them"),
     "delete": Command("delete", "remove sessions for good"),
 }
 

@@ -24,7 +24,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     add_session(parser)
     parser.add_argument(
-        "text", metavar="CODE", help="an expression, Python whose last expression counts, or a case; - reads it"
+        "text",
+        metavar="CODE",
+        help="an expression, Python whose last expression counts, or a test case; `-` reads it from stdin",
     )
     parser.add_argument("--at", metavar="CHECKPOINT", help="a moment or a branch (default: the newest moment)")
     parser.add_argument("--pick", default="", metavar="LABEL", help="with this candidate of that moment laid over")

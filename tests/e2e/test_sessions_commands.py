@@ -485,3 +485,31 @@ def test_decisions_are_exported_line_by_line_without_keys(shell: Shell) -> None:
     assert lines[1]["calls"][0]["role"] == "repairer" and lines[1]["after"]["passed"] == 2
     only = shell("export", shell.session, "--format", "jsonl", "--branch", "other")
     assert [json.loads(line)["kind"] for line in only.out.splitlines()] == ["fork"]
+
+
+def test_without_a_session_the_newest_is_taken_and_named(shell: Shell) -> None:
+    named = f"selfheal: session {shell.session} (the newest"
+    shown = shell("show", "--json")
+    assert shown.json["session"]["session_id"] == shell.session and shown.err.startswith(named)
+    exported = shell("export", "--format", "json")
+    assert exported.code == 0 and exported.err.startswith(named)
+    assert shell("branch", shell.session, "go", "main").code == 0
+    applied = shell("apply", "--yes", "--json")
+    assert applied.err.startswith(f"{named} that is healed)") and applied.json["written"]
+
+
+def test_apply_without_a_session_says_so_when_none_is_healed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["sessions", "apply", "--sessions", str(tmp_path)]) == 2
+    told = capsys.readouterr().err
+    assert "is healed" in told and f"selfheal sessions list --sessions {tmp_path}" in told
+
+
+def test_a_refusal_of_apply_names_a_command_that_works(shell: Shell, built: Path) -> None:
+    (built / "project" / "shop.py").write_text("changed = True\n", "utf-8")
+    refused = shell("apply", shell.session, "--branch", "main", "--yes")
+    assert refused.code == 2
+    command = refused.err.partition("selfheal sessions ")[2].split()
+    assert command[:2] == ["export", shell.session]
+    assert shell(*command).code == 0
