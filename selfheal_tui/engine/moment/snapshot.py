@@ -27,6 +27,7 @@ from .state import (
     SuspectLine,
     default_policy,
 )
+from .steering import Avoid
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,8 @@ class Snapshot:
     """What the debugger looked at before its diagnosis, in order."""
     suspects: tuple[SuspectLine, ...] = ()
     """Lines that the failing cases of this moment's report point to, the most suspicious first."""
+    avoid: tuple[Avoid, ...] = ()
+    """What the search leaves as it is."""
     objection: Objection | None = None
     opinions: tuple[str, ...] = ()
     advice: Mapping[str, Advice] = field(default_factory=dict)
