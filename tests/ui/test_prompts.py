@@ -1,4 +1,4 @@
-"""A line that asks has the keyboard from the key that opened it until it is closed; what is refused stays to be mended."""
+"""A line that asks has the keyboard until it is closed; what is refused stays in it, to be mended."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import events
 from textual.app import App
@@ -34,7 +34,7 @@ class KeyOrder:
     PATIENCE_S: ClassVar[float] = 1.0
     """After this long the next key goes on all the same: what had the focus may be gone, and its key with it."""
 
-    def __init__(self, app: App[object], hand_on: Callable[[Typed], Awaitable[None]]) -> None:
+    def __init__(self, app: App[Any], hand_on: Callable[[Typed], Awaitable[None]]) -> None:
         """`hand_on` gives a key to what has the focus."""
         self._app, self._hand_on = app, hand_on
         self._held: deque[Typed] = deque()
