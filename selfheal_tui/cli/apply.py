@@ -12,7 +12,6 @@ from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import InputError
 from selfheal_tui.money import json_text
-from selfheal_tui.settings import sessions_flag
 from selfheal_tui.store.writing import FileChange, changes_of, pending_changes, write_changes
 from selfheal_tui.text import one_line, plural, show_controls, strip_controls
 from selfheal_tui.walled import named_output
@@ -57,7 +56,7 @@ def run(args: Namespace) -> int:
     if args.output is None and root is None:
         raise InputError(
             "This session's files came from no folder: nothing was written.",
-            f"Give one with -o DIR, or: selfheal sessions export {session_id} --format patch{sessions_flag(settings)}",
+            "Give one with -o DIR, or: selfheal sessions export SESSION --format patch",
         )
     folder = Path(os.path.realpath(named_output(args.output))) if args.output else Path(root or ".")
     wished = wanted(snapshot, folder, whole=args.output is not None)

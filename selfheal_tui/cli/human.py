@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -81,7 +82,7 @@ def result_text(result: Mapping[str, Any], settings: Settings) -> str:
         lines += report_lines(result["report"])
     if result["review"]:
         lines += ["", *_question_lines(result["review"]), ""]
-        lines.append(f"answer   selfheal sessions decide {session_id} approve{sessions_flag(settings)}")
+        lines.append(f"answer   selfheal sessions decide {shlex.quote(session_id)} approve{sessions_flag(settings)}")
         lines.append("         (or edit --value FILE, reject --note REASON, stop)")
         lines.append(f"or open  {resume_command(session_id, settings)}")
     elif result["outcome"] == "failed":
@@ -121,7 +122,7 @@ def _disagreement(question: Mapping[str, Any] | None) -> list[str]:
 
 def resume_command(session_id: str, settings: Settings) -> str:
     """Return the command that goes on with a session."""
-    return f"selfheal resume {session_id}{sessions_flag(settings)}"
+    return f"selfheal resume {shlex.quote(session_id)}{sessions_flag(settings)}"
 
 
 def _question_lines(review: Mapping[str, Any]) -> list[str]:

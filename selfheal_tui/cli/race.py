@@ -161,6 +161,6 @@ def race_text(session_id: str, ended: RaceFinished, kept_branch: str = "", place
     lines.append(
         f"Kept {kept_branch}; the others are hidden."
         if kept_branch
-        else f"Keep one with: selfheal sessions branch {session_id} keep {best}{place_flag}"
+        else f"Keep one with: selfheal sessions branch {shlex.quote(session_id)} keep {best}{place_flag}"
     )
     return strip_controls("\n".join(lines))
