@@ -1,4 +1,4 @@
-"""All sessions: list, create, open, delete. LangGraph is imported when a session is opened, not before."""
+"""All sessions: list, create, open, delete. LangGraph is imported when a session is driven, not before."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from selfheal_tui.store.lessons import LessonBook
 from selfheal_tui.store.lock import open_driver_lock
 from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.sent import SentLog
-from selfheal_tui.store.session_db import SessionDB, open_db, open_db_to_read
+from selfheal_tui.store.session_db import SessionDB, open_db, open_db_to_read, uncancelled
 from selfheal_tui.store.sessions import DB_NAME, SessionRow, SessionStore
 
 from ..dialogue.tracing import flush, set_tracing
@@ -35,9 +35,11 @@ from ..moment.state import GRAPH_VERSION, Autonomy, HealState, Manifest, RunLimi
 from ..task.task import Task
 from ..workshop.costs import check_prices
 from ..workshop.deps import Deps
+from .late_graph import LateGraph
 
 if TYPE_CHECKING:
     from ..history.watched_session import WatchedSession
+    from ..loop.graph import Graph
     from .session import Session
 
 _GIVEN = {
@@ -147,20 +149,19 @@ class Workbench:
         """
         folder = self.store.folder(session_id)
         with open_driver_lock(folder):
-            await self._import("..loop.graph", ".session")
-            from selfheal_tui.store.saver import open_saver
-
             from ..history.removal import purge
-            from ..loop.graph import build_graph
+
+            await asyncio.to_thread(importlib.import_module, ".session", __package__)
             from .session import Session
 
             async with open_db(folder / DB_NAME) as db:
                 initial = await _stored_initial(db, session_id)
-                graph = build_graph(await open_saver(db))
+                graph = LateGraph(lambda: self._make_graph(db))
                 deps = self._deps(db, session_id)
                 try:
                     yield Session(session_id, await _title(db, initial), db, graph, deps, initial)
                 finally:
+                    await graph.aclose()
                     await deps.aclose()
                     # What cannot be removed now stays marked and is tried again when it is closed next.
                     with suppress(SessionError):
@@ -205,6 +206,14 @@ class Workbench:
             prices=self._prices,
             time_limits=self._time_limits,
         )
+
+    async def _make_graph(self, db: SessionDB) -> Graph:
+        await self._import("..loop.graph")
+        from selfheal_tui.store.saver import open_saver
+
+        from ..loop.graph import build_graph
+
+        return build_graph(await uncancelled(open_saver(db)))
 
     async def _import(self, *modules: str) -> None:
         """Import modules that bring LangGraph with them, beside the event loop."""
