@@ -147,6 +147,10 @@ class Sandbox(Protocol):
         """Return layer -> empty when in force, else why not, one sentence. Raises: SandboxError."""
         ...
 
+    async def warm_up(self, suite: Suite) -> None:
+        """Start what a run of the suite will need, so that it begins at once. Raises: SandboxError."""
+        ...
+
     def run(self, suite: Suite) -> AsyncGenerator[CaseFinished | SuiteFinished, None]:
         """Run the suite once; the last value is `SuiteFinished`. Closing the iterator kills the run.
 

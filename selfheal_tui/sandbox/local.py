@@ -63,6 +63,10 @@ class LocalSandbox:
         """Names of the layers in force; empty before the server has started."""
         return self._isolation
 
+    async def warm_up(self, suite: Suite) -> None:
+        """Start the server that a run of the suite will fork from. Raises: SandboxError."""
+        await self._warm_server(heavy_imports(suite))
+
     async def run(self, suite: Suite) -> AsyncIterator[CaseFinished | SuiteFinished]:
         """Run the suite once; the last value is `SuiteFinished`. Closing the iterator kills the run.
 

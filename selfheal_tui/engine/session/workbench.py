@@ -16,7 +16,7 @@ from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.llm.registry import check_model, check_role
 from selfheal_tui.llm.time_limits import TimeLimits
 from selfheal_tui.python_source import parse_python, why_not
-from selfheal_tui.sandbox.base import Limits, Sandbox
+from selfheal_tui.sandbox.base import Limits, Sandbox, Suite
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.bills import Bills
 from selfheal_tui.store.blobs import Blobs
@@ -96,6 +96,7 @@ class Workbench:
         self._prices = prices or {}
         self._time_limits = time_limits
         self._sandbox: Sandbox | None = None
+        self._warming: asyncio.Task[None] | None = None
 
     def list_sessions(self) -> list[SessionRow]:
         """Return all sessions, newest first."""
@@ -125,6 +126,15 @@ class Workbench:
                 self._sandbox_name, python=self._python, allow_unsandboxed=self._allow_unsandboxed
             )
         return self._sandbox
+
+    def warm_up(self, task: Task) -> None:
+        """Begin to start what the first run of a task's tests needs, in a running event loop; nothing is written.
+
+        Where it cannot be started the run says so. Raises: SettingsError, SandboxError where no sandbox can be had.
+        """
+        sandbox = self.sandbox
+        if task.mode == "fix" and self._warming is None:
+            self._warming = asyncio.create_task(sandbox.warm_up(Suite(task.files, task.tests, task.program)))
 
     async def create(self, task: Task, options: RunOptions) -> str:
         """Write a new session down, ready to run; return its id. Raises: InputError, SessionError.
@@ -242,6 +252,10 @@ class Workbench:
         """Stop the sandbox and empty the trash; a traced run is sent to its end."""
         if self._tracing:
             await asyncio.to_thread(flush)
+        if self._warming is not None:
+            self._warming.cancel()
+            await asyncio.gather(self._warming, return_exceptions=True)
+            self._warming = None
         if self._sandbox is not None:
             await self._sandbox.aclose()
             self._sandbox = None
