@@ -108,6 +108,8 @@ class CaseFinished:
     """A case ended; sent as it happens."""
 
     case: CaseResult
+    of: int = 0
+    """How many cases the run has; 0 where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)

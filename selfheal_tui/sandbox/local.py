@@ -77,7 +77,7 @@ class LocalSandbox:
         began = loop.time()
         async with contextlib.aclosing(self._play(suite, account)) as cases:
             async for case in cases:
-                yield CaseFinished(case)
+                yield CaseFinished(case, account.number_of_cases)
         report = account.report(self.isolation, loop.time() - began)
         if suite.verify and report["verdict"] == "passed":
             report = await self.verify(suite, report)

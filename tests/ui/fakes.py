@@ -24,7 +24,7 @@ from selfheal_tui.engine.moment.events import (
     TokenStreamed,
 )
 from selfheal_tui.engine.moment.review import Answer, ReviewKind
-from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.snapshot import Beginning, Snapshot
 from selfheal_tui.engine.moment.state import Diagnosis, Repair, SuspectLine, no_spend
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline, build_timeline
 from selfheal_tui.engine.workshop.trial import SuiteTried, Tried
@@ -224,6 +224,9 @@ class FakeSession:
 
     async def timeline(self) -> Timeline:
         return build_timeline(self._checkpoints)
+
+    async def beginning(self) -> Beginning:
+        return Beginning(snapshot("", "start"), 2)
 
     async def snapshot(self, checkpoint_id: str) -> Snapshot:
         return self._snapshots[checkpoint_id]

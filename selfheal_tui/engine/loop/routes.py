@@ -6,9 +6,11 @@ What comes first is asked before LangGraph is there.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+
 from selfheal_tui.setting_values import SEARCH
 
 from ..moment.state import HealState
+
 _END = "conclude"
 
 

@@ -45,7 +45,9 @@ class Running:
 
         port = self._port
         timeline = await session.timeline()
-        port.show(replace(port.model, timeline=timeline, watched=None if port.driver.session else ""))
+        beginning = None if timeline.checkpoints else await session.beginning()
+        watched = None if port.driver.session else ""
+        port.show(replace(port.model, timeline=timeline, beginning=beginning, watched=watched))
         port.app.settle()
         port.evidence.transcript.begin(timeline.lineage(next(reversed([*timeline.checkpoints]), "")))
         await self.drive(session.follow() if isinstance(session, WatchedSession) else session.resume())
