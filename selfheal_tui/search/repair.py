@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -72,12 +72,13 @@ async def repair(
     limits: Limits | None = None,
     pytest_args: Sequence[str] = (),
     spec: str = "",
+    stopped: Callable[[], bool] = lambda: False,
 ) -> AsyncGenerator[Progress | Found, None]:
     """Search for repairs of `files` (path -> text); the last value is `Found`.
 
     Only `program` files are edited. `report` is the suite's last run; without its `coverage` the suite runs once
-    more. `suspects_hint` and `exclude` are as in `build_candidates`; examples in `spec` help to rank. Closing the
-    iterator kills what runs.
+    more. `suspects_hint` and `exclude` are as in `build_candidates`; examples in `spec` help to rank. Once `stopped`
+    says so, the best so far are the result. Closing the iterator kills what runs.
     Raises: SandboxError.
     """
     budget, limits = budget or Budget(), limits or Limits()
@@ -89,7 +90,7 @@ async def repair(
     if not any(is_failing(case) for case in report["cases"]):
         yield Found((), 0, True)
         return
-    hunt = Hunt(suite, Judging(sandbox, suite, report, coverage), budget.candidates, deadline, exclude)
+    hunt = Hunt(suite, Judging(sandbox, suite, report, coverage), budget.candidates, deadline, exclude, stopped)
     stage = Stage(suite, report, coverage)
     reported_s = 0.0
     async with aclosing(_hunt(hunt, sandbox, stage, suspects_hint)) as steps:

@@ -35,6 +35,9 @@ class Plain:
     async def layers(self) -> dict[str, str]:
         return await self._inner.layers()
 
+    async def warm_up(self, suite: Suite) -> None:
+        await self._inner.warm_up(suite)
+
     def run(self, suite: Suite) -> AsyncGenerator[CaseFinished | SuiteFinished, None]:
         return self._inner.run(suite)
 

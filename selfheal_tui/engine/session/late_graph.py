@@ -20,11 +20,11 @@ class LateGraph:
     @property
     def is_there(self) -> bool:
         """Whether a caller gets it at once."""
-        return self._task is not None and self._task.done()
+        return self._task is not None and self._task.done() and not _failed(self._task)
 
     def begin(self) -> asyncio.Task[Graph]:
-        """Begin to make it, where nobody has yet."""
-        if self._task is None:
+        """Begin to make it, where nobody has yet or it failed: a disk that was full may have room again."""
+        if self._task is None or (self._task.done() and _failed(self._task)):
             self._task = asyncio.create_task(self._make())
         return self._task
 
@@ -38,5 +38,8 @@ class LateGraph:
             return
         self._task.cancel()
         await asyncio.wait([self._task])
-        if not self._task.cancelled():
-            self._task.exception()
+        _failed(self._task)  # told by whoever waited for it
+
+
+def _failed(task: asyncio.Task[Graph]) -> bool:
+    return task.cancelled() or task.exception() is not None

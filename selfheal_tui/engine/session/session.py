@@ -60,6 +60,13 @@ class Session(SavedSession):
             async for event in events:
                 yield event
 
+    def take_best(self) -> bool:
+        """Let the searches that run end with the best they have, which is tried and asked about as ever.
+
+        Returns whether one ran: without one nothing is changed.
+        """
+        return self._deps.searches.take_best()
+
     async def decide(self, checkpoint_id: str, answer: Answer) -> AsyncGenerator[Event, None]:
         """Answer the question asked at a checkpoint and run on; an answered one is answered again on a new branch.
 

@@ -26,6 +26,7 @@ from ..moment.state import Spent, spend_of
 from ..moment.workspace import Workspace
 from .prompt_room import Room
 from .purse import Purse
+from .searches import Searches
 from .suite_run import SuiteRun
 
 
@@ -63,6 +64,7 @@ class Deps:
     """The user's own: `provider:model` -> a price as `Price.from_text` reads it."""
     time_limits: TimeLimits | None = None
     """What a call may take; None for each provider's own limits."""
+    searches: Searches = field(default_factory=Searches)
     ahead: SuiteRun | None = None
     """The first run of the tests, where it was begun before the graph was there; for the node that needs it."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -54,9 +54,18 @@ class Hunt:
     """What was tried and found so far; every candidate changes the suite's own program."""
 
     def __init__(
-        self, suite: Suite, judging: Judging, most: int, deadline: float, exclude: Collection[str] = ()
+        self,
+        suite: Suite,
+        judging: Judging,
+        most: int,
+        deadline: float,
+        exclude: Collection[str] = (),
+        stopped: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`most` candidates are judged; `deadline` is on the monotonic clock; `exclude` as in `names_of`."""
+        """`most` candidates are judged; `deadline` is on the monotonic clock; `exclude` as in `names_of`.
+
+        Once `stopped` says so, what was found by then is all.
+        """
         self.suite = suite
         self.judging = judging
         self.deadline = deadline
@@ -69,6 +78,7 @@ class Hunt:
         self.is_news = False
         self.tried_all = False
         self._most = most
+        self._stopped = stopped
         self._exclude = frozenset(exclude)
         self._improving: list[Candidate] = []
         self._shapes: set[str] = set()
@@ -76,8 +86,8 @@ class Hunt:
 
     @property
     def is_over(self) -> bool:
-        """The budget is used up."""
-        return self.judged >= self._most or time.monotonic() >= self.deadline
+        """The budget is used up, or somebody has stopped it."""
+        return self._stopped() or self.judged >= self._most or time.monotonic() >= self.deadline
 
     @property
     def left_s(self) -> float:
@@ -161,6 +171,8 @@ class Hunt:
                     self.judged += judged_round.judged
                     hopeful += judged_round.hopeful
                     yield
+                    if self._stopped():
+                        break
             await self._keep(hopeful)
             yield
             if self._is_enough(batch[-1].cost):

@@ -38,6 +38,8 @@ class Offers:
                 return takes and self._arming.armed and model.question is not None and not self.writing
             case "try":
                 return model.position is not None and not self.writing
+            case "take_best":
+                return model.running and model.past is None and model.live.searching and not self.writing
             case "pause":
                 return model.running
             case "retry":

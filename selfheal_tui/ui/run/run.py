@@ -123,6 +123,7 @@ class RunScreen(Screen[None]):
         self.action_copy = self.taking.copy
         self.action_pause = self.running.pause
         self.action_retry = self.running.retry
+        self.action_take_best = self.running.take_best
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="body"):
@@ -164,7 +165,7 @@ class RunScreen(Screen[None]):
         self.racing.arm(model)
         offer_key = (
             *(question, model.running, model.past is None, model.outcome, model.error),
-            *(model.watched, model.race),
+            *(model.watched, model.race, model.live.searching),
         )
         if offer_key != self._offer_key:
             self._offer_key = offer_key

@@ -65,6 +65,12 @@ class Running:
         await self._port.driver.pause()
         self._port.show(pause_run(self._port.model))
 
+    def take_best(self) -> None:
+        """Let the search end with the best it has."""
+        session = self._port.driver.session
+        if session is not None and session.take_best():
+            self._port.notify("The search ends; the best it found is tried now.", markup=False)
+
     async def retry(self) -> None:
         """Go on from the last saved moment; one that could not be opened, or that nobody drives now, is opened."""
         port = self._port

@@ -61,6 +61,11 @@ class LiveView:
     """Role, or strategy, whose model was asked and has not begun its answer."""
 
     @property
+    def searching(self) -> bool:
+        """Whether a search runs that has something to show for it."""
+        return self.search is not None and bool(self.search.best) and not self.rehearsed
+
+    @property
     def doing(self) -> str:
         """What happens now, in words: `running the tests: 4 of 12`; empty while no node runs."""
         ended = f": {len(self.cases)} of {self.of_cases}" if self.cases and self.of_cases else ""

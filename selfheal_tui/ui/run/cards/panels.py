@@ -30,7 +30,9 @@ def panel(model: RunModel, address: str) -> Panel:
     if model.running and model.lanes:
         return "⚑ Racing", "-running", _lanes(model), [("p", "pause", "pause"), ("u", "undo", "undo")]
     if model.running:
-        return "▸ Running", "-running", _working(model), [("p", "pause", "pause"), ("u", "undo", "undo")]
+        best: Keys = [("z", "take the best", "take_best")] if model.live.searching else []
+        keys: Keys = [*best, ("p", "pause", "pause"), ("u", "undo", "undo")]
+        return "▸ Running", "-running", _working(model), keys
     if model.error is not None:
         return "! Could not go on", "-failed", _failed(model.error), [("R", "retry", "retry")]
     if model.race is not None:
