@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable
+from typing import Any
 
 from selfheal_tui.sandbox.base import CaseFinished, Sandbox, Suite, SuiteFinished, run_through
 
@@ -22,7 +23,7 @@ class SuiteRun:
         self._task = asyncio.create_task(run_through(sandbox, suite, self._cases.put_nowait))
         self._task.add_done_callback(self._wake)
 
-    async def cases(self, until: asyncio.Future[object]) -> AsyncGenerator[CaseFinished, None]:
+    async def cases(self, until: asyncio.Future[Any]) -> AsyncGenerator[CaseFinished, None]:
         """Yield each case as it ends, until `until` is done or the run is over. Never raises what the run raised."""
         until.add_done_callback(self._wake)
         try:
