@@ -50,6 +50,8 @@ class TimelineTree(CursorView):
         super().__init__(id=id, classes=classes)
         self._drawn = TimelineRows((), {})
         self._position: str | None = None
+        self.nothing = "Opening…"
+        """What is said while there is no row."""
 
     def show(self, timeline: Timeline, position: str | None) -> None:
         """Draw the timeline; the cursor follows `position` when it changed, else stays on its moment."""
@@ -69,7 +71,7 @@ class TimelineTree(CursorView):
 
     def row(self, y: int, width: int) -> tuple[Cell, ...]:
         if y >= len(self._drawn.rows):
-            return (Cell(Content(" Nothing is saved yet.").stylize("$foreground 60%")),)
+            return (Cell(Content(f" {self.nothing}").stylize("$foreground 60%")),)
         row = self._drawn.rows[y]
         here = self._position is not None and self._drawn.index_of.get(self._position) == y
         count = Content(f" #{row.iteration} ").stylize("$foreground 60%") if row.iteration is not None else Content("")

@@ -151,6 +151,7 @@ class RunScreen(Screen[None]):
         question, snapshot = model.question, model.shown
         self.questions.follow(question)
         self.side.show(model, self.session_id + sessions_flag(self.app.settings), self.answering.pick)
+        self.timeline.nothing = "Nothing is saved yet." if model.beginning else "Opening…" if model.running else ""
         if self._drawn[0] is not model.timeline or self._drawn[1] != model.position:
             self._drawn = (model.timeline, model.position)
             self.timeline.show(model.timeline, model.position)
