@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import os
 import sys
 from argparse import ArgumentParser, Namespace
@@ -19,7 +20,7 @@ from .trusting import Standing
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session.workbench import RunOptions, Workbench
-    from selfheal_tui.ui.app import SelfHealApp
+    from selfheal_tui.ui.app import SelfHealApp, Started
     from selfheal_tui.ui.screens.trust import TrustQuestion
 
 _CRASHED = 1
@@ -56,6 +57,8 @@ class Begun(NamedTuple):
     """Returns the id of the session to open; None for the list of sessions."""
     options: RunOptions | None
     """What sessions run with that are started in the app; None when all is as it comes."""
+    prepare: Callable[[Workbench], None] | None = None
+    """Begins what takes its time beside us and leaves nothing behind; before Textual is imported."""
 
 
 Begin = Callable[[Settings], Begun]
@@ -76,14 +79,18 @@ def open_app(standing: Standing, begin: Begin) -> int:
 
 
 async def _show(standing: Standing, begin: Begin, begun: Begun | None) -> SelfHealApp:
-    from selfheal_tui.ui.app import SelfHealApp, Started
-
     workbenches: list[LateWorkbench] = []
 
     async def start(begun: Begun) -> Started:
         settings = standing.settings()
         workbench = LateWorkbench(settings)
         workbenches.append(workbench)
+        if begun.prepare is not None:
+            begun.prepare(await asyncio.to_thread(workbench))
+        # In a thread: what was begun goes on meanwhile.
+        await asyncio.to_thread(importlib.import_module, "selfheal_tui.ui.app")
+        from selfheal_tui.ui.app import SelfHealApp, Started
+
         # Before a session is made: a theme or keys that cannot be used must not leave one behind.
         SelfHealApp(workbench, settings=settings)
         session_id = await begun.find(await asyncio.to_thread(workbench)) if begun.find else None
@@ -97,10 +104,14 @@ async def _show(standing: Standing, begin: Begin, begun: Begun | None) -> SelfHe
     try:
         if begun is not None:
             first = await start(begun)
+            from selfheal_tui.ui.app import SelfHealApp
+
             app = SelfHealApp(
                 first.workbench, session_id=first.session_id, options=first.options, settings=first.settings
             )
         else:
+            from selfheal_tui.ui.app import SelfHealApp
+
             settings = standing.settings()
             app = SelfHealApp(LateWorkbench(settings), settings=settings, question=_question(standing), start=answered)
         try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -77,12 +77,14 @@ async def repair(
     spec: str = "",
     prefer: Collection[tuple[str, int]] = (),
     avoid: Avoid = NOTHING,
+    stopped: Callable[[], bool] = lambda: False,
 ) -> AsyncGenerator[Progress | Found, None]:
     """Search for repairs of `files` (path -> text); the last value is `Found`.
 
     Only `program` files are edited. `report` is the suite's last run; without its `coverage` the suite runs once
     more. `suspects_hint`, `exclude` and `avoid` are as in `build_candidates`; examples in `spec` help to rank. Repairs
-    at the lines `prefer` (path, 1-based) come before all others. Closing the iterator kills what runs.
+    at the lines `prefer` (path, 1-based) come before all others. Once `stopped` says so, the best so far are the
+    result. Closing the iterator kills what runs.
     Raises: SandboxError.
     """
     budget, limits = budget or Budget(), limits or Limits()
@@ -94,7 +96,8 @@ async def repair(
     if not any(is_failing(case) for case in report["cases"]):
         yield Found((), 0, True)
         return
-    hunt = Hunt(suite, Judging(sandbox, suite, report, coverage), budget.candidates, deadline, exclude, avoid)
+    judging = Judging(sandbox, suite, report, coverage)
+    hunt = Hunt(suite, judging, budget.candidates, deadline, exclude, avoid, stopped)
     stage = Stage(suite, report, coverage)
     reported_s = 0.0
     async with aclosing(_hunt(hunt, sandbox, stage, suspects_hint)) as steps:

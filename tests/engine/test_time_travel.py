@@ -178,7 +178,7 @@ async def test_a_state_read_by_plain_sql_is_the_one_that_langgraph_loads(workben
         asked = await to_repair(session, session.resume())
         await to_end(session.decide(asked.checkpoint_id, review.approve()))
         for checkpoint in await session.timeline():
-            values = (await session._graph.aget_state(session._config(checkpoint.id))).values
+            values = (await (await session._graph()).aget_state(session._config(checkpoint.id))).values
             loaded = values if "manifest_ref" in values else session._initial
             ours: Any = await session._state_at(checkpoint.id)
             # LangGraph adds an empty value for each field with a reducer that was never written.

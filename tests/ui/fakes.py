@@ -14,6 +14,7 @@ from typing import Any
 from textual.pilot import Pilot
 
 from selfheal_tui.engine.moment.events import (
+    CandidateRehearsed,
     CaseFinished,
     CheckpointSaved,
     Event,
@@ -21,10 +22,11 @@ from selfheal_tui.engine.moment.events import (
     ReviewRequested,
     RunFailed,
     RunFinished,
+    SearchProgressed,
     TokenStreamed,
 )
 from selfheal_tui.engine.moment.review import Answer, ReviewKind
-from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.snapshot import Beginning, Snapshot
 from selfheal_tui.engine.moment.state import Diagnosis, Repair, SuspectLine, no_spend
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline, build_timeline
 from selfheal_tui.engine.workshop.trial import SuiteTried, Tried
@@ -213,6 +215,9 @@ class FakeSession:
         self.requests: list[SentRequest] = []
         """Checkpoint that a node ran from -> the calls it made."""
         self.resumed = 0
+        self.search: asyncio.Event | None = None
+        """Set: the repair step searches, has a best one, and goes on once `take_best` or this says so."""
+        self.taken = 0
         self.tried: list[dict[str, str]] = []
         """Files that the suite was tried with."""
         self.tried_texts: list[tuple[str, dict[str, str], str]] = []
@@ -226,6 +231,9 @@ class FakeSession:
 
     async def timeline(self) -> Timeline:
         return build_timeline(self._checkpoints)
+
+    async def beginning(self) -> Beginning:
+        return Beginning(snapshot("", "start"), 2)
 
     async def snapshot(self, checkpoint_id: str) -> Snapshot:
         return self._snapshots[checkpoint_id]
@@ -244,6 +252,12 @@ class FakeSession:
 
     async def askers(self) -> set[Asker]:
         return {Asker(c.parent_id or "", c.branch) for c in self._checkpoints if c.parent_id in self.calls}
+
+    def take_best(self) -> bool:
+        self.taken += 1
+        assert self.search is not None
+        self.search.set()
+        return True
 
     async def head(self) -> str | None:
         return self._checkpoints[-1].id if self._checkpoints else None
@@ -295,6 +309,10 @@ class FakeSession:
             yield NodeStarted("propose")
             for by, text in _AT_ONCE:
                 yield TokenStreamed("repairer", text, by)
+            if self.search is not None:
+                yield SearchProgressed(64, 4372, "line 8: `<=` becomes `<`")
+                await self.search.wait()
+                yield CandidateRehearsed("search 1", 2, 0)
             yield self._save("rank", ("review_repair",), candidates=self.candidates)
             yield self._ask("repair")
         elif answer["verdict"] == "reject":

@@ -24,7 +24,7 @@ from selfheal_tui.store.usage import UsageLog, UsageRow
 
 from ..moment.events import CheckpointSaved, RaceFinished
 from ..moment.node_facts import asked_by
-from ..moment.snapshot import Snapshot
+from ..moment.snapshot import Beginning, Snapshot
 from ..moment.state import HealState
 from ..moment.timeline import Checkpoint, Timeline, build_timeline, uncollected
 from ..moment.workspace import Workspace, load_workspace
@@ -58,6 +58,12 @@ class SavedSession:
         marks, stands = await load_marks(self._db), await self._db.get_meta(STANDS) or ""
         with uncollected():
             return build_timeline(self._checkpoints(rows), marks, stands)
+
+    async def beginning(self) -> Beginning:
+        """Return the session as it was created. Raises: SessionError when it is damaged."""
+        checkpoint = _checkpoint({"checkpoint_id": "", "parent_id": None, "asking": False})
+        manifest = await self._deps.blobs.get(self._initial["manifest_ref"])
+        return Beginning(await load_snapshot(self._deps.blobs, self._initial, checkpoint), len(manifest["files"]))
 
     async def usage(self) -> list[UsageRow]:
         """Return what each node and role has used, branch by branch."""

@@ -98,3 +98,13 @@ class Snapshot:
     objection: Objection | None = None
     opinions: tuple[str, ...] = ()
     advice: Mapping[str, Advice] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """A session before its first moment."""
+
+    snapshot: Snapshot
+    """Of no checkpoint: its id is empty."""
+    files: int
+    """How many were copied; 0 for a session that begins with a spec."""

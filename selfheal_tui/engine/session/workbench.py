@@ -1,4 +1,4 @@
-"""All sessions: list, create, open, delete. LangGraph is imported when a session is opened, not before."""
+"""All sessions: list, create, open, delete. LangGraph is imported when a session is driven, not before."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.llm.registry import check_model, check_role
 from selfheal_tui.llm.time_limits import TimeLimits
 from selfheal_tui.python_source import parse_python, why_not
-from selfheal_tui.sandbox.base import Limits, Sandbox
+from selfheal_tui.sandbox.base import Limits, Sandbox, Suite
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.bills import Bills
 from selfheal_tui.store.blobs import Blobs
@@ -28,7 +28,7 @@ from selfheal_tui.store.lessons import LessonBook
 from selfheal_tui.store.lock import open_driver_lock
 from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.sent import SentLog
-from selfheal_tui.store.session_db import SessionDB, open_db, open_db_to_read
+from selfheal_tui.store.session_db import SessionDB, open_db, open_db_to_read, uncancelled
 from selfheal_tui.store.sessions import DB_NAME, SessionRow, SessionStore
 from selfheal_tui.store.tried import Tried
 
@@ -37,9 +37,11 @@ from ..moment.state import GRAPH_VERSION, Autonomy, HealState, Manifest, RunLimi
 from ..task.task import Task
 from ..workshop.costs import check_prices
 from ..workshop.deps import Deps
+from .late_graph import LateGraph
 
 if TYPE_CHECKING:
     from ..history.watched_session import WatchedSession
+    from ..loop.graph import Graph
     from .session import Session
 
 _GIVEN = {
@@ -96,6 +98,7 @@ class Workbench:
         self._prices = prices or {}
         self._time_limits = time_limits
         self._sandbox: Sandbox | None = None
+        self._warming: asyncio.Task[None] | None = None
 
     def list_sessions(self) -> list[SessionRow]:
         """Return all sessions, newest first."""
@@ -126,6 +129,15 @@ class Workbench:
             )
         return self._sandbox
 
+    def warm_up(self, task: Task) -> None:
+        """Begin to start what the first run of a task's tests needs, in a running event loop; nothing is written.
+
+        Where it cannot be started the run says so. Raises: SettingsError, SandboxError where no sandbox can be had.
+        """
+        sandbox = self.sandbox
+        if task.mode == "fix" and self._warming is None:
+            self._warming = asyncio.create_task(sandbox.warm_up(Suite(task.files, task.tests, task.program)))
+
     async def create(self, task: Task, options: RunOptions) -> str:
         """Write a new session down, ready to run; return its id. Raises: InputError, SessionError.
 
@@ -149,21 +161,20 @@ class Workbench:
         """
         folder = self.store.folder(session_id)
         with open_driver_lock(folder):
-            await self._import("..loop.graph", ".session")
-            from selfheal_tui.store.saver import open_saver
-
             from ..history.removal import purge
-            from ..loop.graph import build_graph
+
+            await asyncio.to_thread(importlib.import_module, ".session", __package__)
             from .session import Session
 
             async with open_db(folder / DB_NAME) as db:
                 initial = await _stored_initial(db, session_id)
-                graph = build_graph(await open_saver(db))
+                graph = LateGraph(lambda: self._make_graph(db))
                 thread_id = await History(db).thread_id() or session_id
                 deps = self._deps(db, session_id)
                 try:
                     yield Session(session_id, await _title(db, initial), db, graph, deps, initial, thread_id)
                 finally:
+                    await graph.aclose()
                     await deps.aclose()
                     # What cannot be removed now stays marked and is tried again when it is closed next.
                     with suppress(SessionError):
@@ -210,6 +221,14 @@ class Workbench:
             time_limits=self._time_limits,
         )
 
+    async def _make_graph(self, db: SessionDB) -> Graph:
+        await self._import("..loop.graph")
+        from selfheal_tui.store.saver import open_saver
+
+        from ..loop.graph import build_graph
+
+        return build_graph(await uncancelled(open_saver(db)))
+
     async def _import(self, *modules: str) -> None:
         """Import modules that bring LangGraph with them, beside the event loop."""
         set_tracing(self._tracing)
@@ -237,6 +256,10 @@ class Workbench:
         """Stop the sandbox and empty the trash; a traced run is sent to its end."""
         if self._tracing:
             await asyncio.to_thread(flush)
+        if self._warming is not None:
+            self._warming.cancel()
+            await asyncio.gather(self._warming, return_exceptions=True)
+            self._warming = None
         if self._sandbox is not None:
             await self._sandbox.aclose()
             self._sandbox = None

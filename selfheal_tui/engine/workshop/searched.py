@@ -37,27 +37,29 @@ async def searched(
     from selfheal_tui.search.repair import Budget, Found, repair
 
     workspace, deps = context.workspace, context.deps
-    steps = repair(
-        files,
-        workspace.program,
-        workspace.tests,
-        report,
-        deps.sandbox,
-        budget=Budget(time_s=time_s),
-        suspects_hint=suspects_hint,
-        exclude=exclude,
-        limits=deps.suite_limits,
-        pytest_args=workspace.pytest_args,
-        spec=spec,
-        prefer=prefer,
-        coverage=coverage,
-        avoid=closed(context.state.get("avoid", ())),
-    )
-    async with aclosing(steps) as progress:
-        async for step in progress:
-            if isinstance(step, Found):
-                return step
-            context.emit(SearchProgressed(step.judged, step.total, step.best))
+    with deps.searches.one_more() as stopped:
+        steps = repair(
+            files,
+            workspace.program,
+            workspace.tests,
+            report,
+            deps.sandbox,
+            budget=Budget(time_s=time_s),
+            suspects_hint=suspects_hint,
+            exclude=exclude,
+            limits=deps.suite_limits,
+            pytest_args=workspace.pytest_args,
+            spec=spec,
+            prefer=prefer,
+            coverage=coverage,
+            avoid=closed(context.state.get("avoid", ())),
+            stopped=stopped,
+        )
+        async with aclosing(steps) as progress:
+            async for step in progress:
+                if isinstance(step, Found):
+                    return step
+                context.emit(SearchProgressed(step.judged, step.total, step.best))
     raise RuntimeError("the search ended without a result")
 
 

@@ -38,6 +38,7 @@ TRAVEL = [
 ]
 
 RUN = [
+    Binding("z", "take_best", "Take the best", id="run.take_best", tooltip="End the search with the best so far"),
     Binding("t", "try", "Try", id="run.try", tooltip="Run Python or a case beside the code that is shown"),
     Binding("p", "pause", "Pause", id="run.pause", tooltip="Interrupt the run; what was saved stays"),
     Binding("R", "retry", "Retry", key_display="R", id="run.retry", tooltip="Go on from the last saved moment"),

@@ -50,6 +50,8 @@ class TimelineTree(CursorView):
         super().__init__(id=id, classes=classes)
         self._drawn = TimelineRows((), {})
         self._position: str | None = None
+        self.nothing = "Opening…"
+        """What is said while there is no row."""
 
     def show(self, timeline: Timeline, position: str | None) -> None:
         """Draw the timeline; the cursor follows `position` when it changed, else stays on its moment."""
@@ -57,7 +59,7 @@ class TimelineTree(CursorView):
         with uncollected():
             self._drawn = build_timeline_rows(timeline, position)
         moved, self._position = position != self._position, position
-        self.reset(len(self._drawn.rows))
+        self.reset(max(1, len(self._drawn.rows)))
         at = position if moved and position is not None else under_cursor
         self.place_cursor(self._drawn.index_of.get(at or "", self.cursor))
 
@@ -69,7 +71,7 @@ class TimelineTree(CursorView):
 
     def row(self, y: int, width: int) -> tuple[Cell, ...]:
         if y >= len(self._drawn.rows):
-            return (Cell(Content("Nothing has happened yet.").stylize("$foreground 60%")),)
+            return (Cell(Content(f" {self.nothing}").stylize("$foreground 60%")),)
         row = self._drawn.rows[y]
         here = self._position is not None and self._drawn.index_of.get(self._position) == y
         count = Content(f" #{row.iteration} ").stylize("$foreground 60%") if row.iteration is not None else Content("")
@@ -85,6 +87,8 @@ class TimelineTree(CursorView):
         self.post_message(self.Highlighted(self._drawn.rows[row].checkpoint_id))
 
     def row_chosen(self, row: int) -> None:
+        if row >= len(self._drawn.rows):
+            return
         self.post_message(self.Chosen(self._drawn.rows[row].checkpoint_id))
 
 

@@ -37,13 +37,15 @@ class Offers:
                 takes = self._card_takes(action, parameters)
                 return takes and self._arming.armed and model.question is not None and not self.writing
             case "try":
-                return model.shown is not None and not self.writing
+                return model.position is not None and not self.writing
+            case "take_best":
+                return model.running and model.past is None and model.live.searching and not self.writing
             case "pause":
                 return model.running
             case "retry":
                 return not model.running and model.review is None and not model.outcome
             case "fork" | "model" | "set" | "race":
-                return model.shown is not None and not model.running and not self.writing
+                return model.position is not None and not model.running and not self.writing
             case "undo" | "redo":
                 return not self.writing
         return True

@@ -123,6 +123,7 @@ class RunScreen(Screen[None]):
         self.action_copy = self.taking.copy
         self.action_pause = self.running.pause
         self.action_retry = self.running.retry
+        self.action_take_best = self.running.take_best
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="body"):
@@ -150,6 +151,7 @@ class RunScreen(Screen[None]):
         question, snapshot = model.question, model.shown
         self.questions.follow(question)
         self.side.show(model, self.session_id + sessions_flag(self.app.settings), self.answering.pick or model.taken)
+        self.timeline.nothing = "Nothing is saved yet." if model.beginning else "Opening…" if model.running else ""
         if self._drawn[0] is not model.timeline or self._drawn[1] != model.position:
             self._drawn = (model.timeline, model.position)
             self.timeline.show(model.timeline, model.position)
@@ -164,7 +166,7 @@ class RunScreen(Screen[None]):
         self.racing.arm(model)
         offer_key = (
             *(question, model.running, model.past is None, model.outcome, model.error),
-            *(model.watched, model.race),
+            *(model.watched, model.race, model.live.searching),
         )
         if offer_key != self._offer_key:
             self._offer_key = offer_key

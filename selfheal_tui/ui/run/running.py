@@ -46,7 +46,9 @@ class Running:
 
         port = self._port
         timeline = await session.timeline()
-        port.show(replace(port.model, timeline=timeline, watched=None if port.driver.session else ""))
+        beginning = None if timeline.checkpoints else await session.beginning()
+        watched = None if port.driver.session else ""
+        port.show(replace(port.model, timeline=timeline, beginning=beginning, watched=watched))
         port.app.settle()
         port.evidence.transcript.begin(timeline.lineage(next(reversed([*timeline.checkpoints]), "")))
         await self.drive(session.follow() if isinstance(session, WatchedSession) else session.resume())
@@ -63,6 +65,12 @@ class Running:
         """Interrupt the run."""
         await self._port.driver.pause()
         self._port.show(pause_run(self._port.model))
+
+    def take_best(self) -> None:
+        """Let the search end with the best it has."""
+        session = self._port.driver.session
+        if session is not None and session.take_best():
+            self._port.notify("The search ends; the best it found is tried now.", markup=False)
 
     async def retry(self) -> None:
         """Go on from the last saved moment; one that could not be opened, or that nobody drives now, is opened."""

@@ -35,8 +35,8 @@ from selfheal_tui.engine.moment.events import (
 )
 from selfheal_tui.engine.moment.node_facts import asked_by, facts_of
 from selfheal_tui.engine.moment.review import ReviewKind
-from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.moment.timeline import Timeline, build_timeline
+from selfheal_tui.engine.moment.snapshot import Beginning, Snapshot
+from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline, build_timeline
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.sandbox.base import CaseResult
 
@@ -52,6 +52,8 @@ class LiveView:
     """The node that runs; empty when none does."""
     cases: tuple[CaseResult, ...] = ()
     """Cases of the running suite so far."""
+    of_cases: int = 0
+    """How many cases that suite has; 0 while that is not known."""
     search: SearchProgressed | None = None
     rehearsed: tuple[CandidateRehearsed, ...] = ()
     call: CallFinished | None = None
@@ -60,6 +62,17 @@ class LiveView:
     """A model call that failed and will be tried again."""
     thinks: str = ""
     """Role, or strategy, whose model was asked and has not begun its answer."""
+
+    @property
+    def searching(self) -> bool:
+        """Whether a search runs that has something to show for it."""
+        return self.search is not None and bool(self.search.best) and not self.rehearsed
+
+    @property
+    def doing(self) -> str:
+        """What happens now, in words: `running the tests: 4 of 12`; empty while no node runs."""
+        ended = f": {len(self.cases)} of {self.of_cases}" if self.cases and self.of_cases else ""
+        return facts_of(self.node).doing + ended if self.node else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +92,8 @@ class RunModel:
     """Everything the run screen is drawn from."""
 
     timeline: Timeline = field(default_factory=lambda: build_timeline(()))
+    beginning: Beginning | None = None
+    """What is shown until the first moment is saved."""
     committed: Snapshot | None = None
     """The newest saved moment of the branch that is driven."""
     live: LiveView = field(default_factory=LiveView)
@@ -103,12 +118,12 @@ class RunModel:
     @property
     def shown(self) -> Snapshot | None:
         """The snapshot that all tabs show."""
-        return self.past or self.committed
+        return self.past or self.committed or (self.beginning.snapshot if self.beginning else None)
 
     @property
     def position(self) -> str | None:
-        """The checkpoint that is looked at."""
-        return self.shown.checkpoint_id if self.shown else None
+        """The checkpoint that is looked at; None before the first."""
+        return (self.shown.checkpoint_id or None) if self.shown else None
 
     @property
     def question(self) -> Review | None:
@@ -223,7 +238,7 @@ def reduce(model: RunModel, event: Event) -> RunModel:
         case CallWaits():
             return replace(model, live=replace(model.live, waits=event, thinks=""))
         case CaseFinished():
-            return replace(model, live=replace(model.live, cases=(*model.live.cases, event.case)))
+            return replace(model, live=replace(model.live, cases=(*model.live.cases, event.case), of_cases=event.of))
         case SearchProgressed():
             return replace(model, live=replace(model.live, search=event))
         case CandidateRehearsed():
@@ -233,7 +248,7 @@ def reduce(model: RunModel, event: Event) -> RunModel:
                 model,
                 timeline=model.timeline.plus(event.checkpoint, event.checkpoint.branch),
                 committed=event.snapshot,
-                live=LiveView(),
+                live=model.live if _goes_on(model.live, event.checkpoint) else LiveView(),
             )
         case DriverSeen():
             gone = not event.by
@@ -267,6 +282,11 @@ def reduce(model: RunModel, event: Event) -> RunModel:
             )
         case _:
             assert_never(event)
+
+
+def _goes_on(live: LiveView, checkpoint: Checkpoint) -> bool:
+    """Tell whether a node works already that a checkpoint only leads to: the first one begins before it is saved."""
+    return bool(live.node) and checkpoint.next in ((live.node,), ("__start__",))
 
 
 def _lane_told(model: RunModel, lane_event: LaneTold) -> RunModel:

@@ -32,7 +32,9 @@ def panel(model: RunModel, address: str) -> Panel:
     if model.running and model.lanes:
         return "⚑ Racing", "-running", _lanes(model), [("p", "pause", "pause"), ("u", "undo", "undo")]
     if model.running:
-        return "▸ Running", "-running", _live(model.live), [("p", "pause", "pause"), ("u", "undo", "undo")]
+        best: Keys = [("z", "take the best", "take_best")] if model.live.searching else []
+        keys: Keys = [*best, ("p", "pause", "pause"), ("u", "undo", "undo")]
+        return "▸ Running", "-running", _working(model), keys
     if model.error is not None:
         return "! Could not go on", "-failed", _failed(model.error), [("R", "retry", "retry")]
     if model.race is not None:
@@ -60,8 +62,16 @@ def _watched(model: RunModel, driver: str) -> Panel:
     return "◎ Read only", "-running", Content.assemble(*parts), [("[ ]", "step", "")]
 
 
+def _working(model: RunModel) -> Content:
+    """Say what happens now; before the first moment is saved, also what is worked on."""
+    if model.beginning is None or model.committed is not None:
+        return _live(model.live)
+    copied = f"\n\n{plural(model.beginning.files, 'file')} copied: your own stay as they are."
+    return _live(model.live) + Content.styled(copied if model.beginning.files else "", _DIM)
+
+
 def _live(live: LiveView) -> Content:
-    parts: list[Part] = [(facts_of(live.node).doing or "starting", "bold")]
+    parts: list[Part] = [(live.doing or "starting", "bold")]
     if live.search is not None:
         parts.append((f"\n{live.search.judged} of {live.search.total} candidates judged", ""))
         if live.search.best:
