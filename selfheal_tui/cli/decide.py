@@ -32,7 +32,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("verdict", choices=VERDICTS)
     parser.add_argument("--at", metavar="CHECKPOINT", help="which question (default: the one that waits)")
     parser.add_argument(
-        "--pick", default="", metavar="LABEL", help="with approve or edit: this candidate, not the first"
+        "--pick",
+        default="",
+        metavar="LABEL",
+        help="with approve or edit: this candidate, not the first; of a diagnosis by the search this line",
     )
     parser.add_argument(
         "--value",
@@ -60,12 +63,21 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="N",
         help="with approve: from now on take repairs that mend every case, break none and change at most N lines",
     )
+    parser.add_argument(
+        "--avoid",
+        action="append",
+        default=[],
+        metavar="WHAT",
+        help="with reject: the search edits nothing there from now on: function:NAME, line:FILE:N or data; repeatable",
+    )
     parser.set_defaults(run=run)
 
 
 def run(args: Namespace) -> int:
     """Answer and run on to the next pause or end."""
     check_answer(args.verdict, args.value, args.note, args.pick, args.answer, args.hunks)
+    if args.avoid and args.verdict != "reject":
+        raise InputError(f"--avoid belongs to reject, not to {args.verdict}.")
     hunks = hunk_numbers(args.hunks)
     settings = load_from(args)
     session_id = find_session(settings.sessions, args.session)
@@ -91,6 +103,8 @@ def run(args: Namespace) -> int:
             "note": args.note.strip(),
             "rule_lines": args.rule_lines,
         }
+        if args.avoid:
+            answer["avoid"] = args.avoid
         return session.decide(checkpoint_id, answer)
 
     from .drive import drive_headless

@@ -82,6 +82,10 @@ class Evidence(Vertical):
             yield TabPane("Try", id="try")
         yield Beside(id="beside")
 
+    def goto(self, path: str, line: int) -> None:
+        """Show a line in the Code tab."""
+        self.query_one("#code CodeView", CodeView).goto(path, line)
+
     def show(self, snapshot: Snapshot, pick: str, past: bool) -> None:
         """Show the snapshot in all tabs; `pick` is the candidate whose change and tests are shown."""
         if past:
