@@ -119,7 +119,7 @@ def diagnosis_content(diagnosis: Diagnosis | None, label: str = "") -> Content:
         parts += [("\n\nWrong if  ", _DIM), (disproof, "")]
     if diagnosis["evidence"] and not label:
         parts.append(("\n\nEvidence, most suspicious first", _DIM))
-    for item in diagnosis["evidence"]:
+    for item in () if label else diagnosis["evidence"]:
         parts += [
             ("\n", ""),
             (f"▶ {one_line(item['file'])}:{item['line']}", "$text-accent"),
