@@ -15,7 +15,8 @@ from ..moment.timeline import Checkpoint
 from ..moment.workspace import load_workspace
 from ..workshop.suspects import still_suspect
 
-_RECORDS = 200
+RECORDS = 20
+"""Most decided repairs that a moment shows: reading all of a long line would make each step dearer than the last."""
 
 
 async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) -> Snapshot:
@@ -77,7 +78,7 @@ async def _body(blobs: Blobs, ref: str | None) -> Any:
 
 async def _records(blobs: Blobs, head: str) -> tuple[Record, ...]:
     records: list[Record] = []
-    while head and len(records) < _RECORDS:
+    while head and len(records) < RECORDS:
         record = cast(Record, await blobs.get(head))
         records.append(record)
         head = record["prev"]

@@ -55,7 +55,7 @@ class Snapshot:
     decision: Decision | None
     feedback: tuple[str, ...]
     records: tuple[Record, ...]
-    """Repairs reviewed so far on this branch, newest first."""
+    """The newest repairs reviewed on this branch, newest first; the last names an earlier one, if there is one."""
     spent: Spent
     limits: RunLimits
     models: Mapping[str, str]

@@ -21,7 +21,15 @@ from ...moment.steering import unread_words
 from ...workshop.inquiries import earlier_inquiries, program_hash
 from ...workshop.kept_search import KeptSearch, as_searched, search_once
 from ...workshop.prompt_room import Shrinkable
-from ...workshop.role_context import GIVES_WAY, TRIED_SHOWN, RoleContext, last_change, load_records, tried_texts
+from ...workshop.role_context import (
+    GIVES_WAY,
+    TRIED_SHOWN,
+    RoleContext,
+    last_change,
+    load_newest_taken,
+    load_records,
+    tried_texts,
+)
 from ...workshop.suspects import build_suspects, find_suspects
 from ..describe import (
     earlier_text,
@@ -68,16 +76,17 @@ async def find_cause(context: RoleContext) -> Finding:
     if model == SEARCH:
         return await _by_search(context)
     assert context.report is not None
-    records = await load_records(context.deps, context.state.get("head", ""))
+    head = context.state.get("head", "")
+    records = await load_records(context.deps, head, TRIED_SHOWN)
     inquiries = await earlier_inquiries(context.deps.blobs, context.state)
     values: dict[str, str | Shrinkable] = {
         "spec": context.spec or "(none: the tests say what is right)",
         "tests": shown_tests(context.workspace.test_texts, context.report),
         "report": report_text(context.report, context.workspace.origins),
-        "changes": last_change(records),
+        "changes": last_change(await load_newest_taken(context.deps, head)),
         "history": history_text(tried_texts(records, context.state.get("empty_rounds", ()))),
         "earlier": earlier_text(inquiries, program_hash(context.state)),
-        "lessons": lessons_text(context.state, records[:TRIED_SHOWN]),
+        "lessons": lessons_text(context.state, records),
         "feedback": feedback_text(context.state.get("feedback", [])),
     }
     return await _Inquiry(context, model, values).run()

@@ -66,7 +66,7 @@ async def propose_repairs(context: RoleContext, strategy: str) -> Proposals:
 
 async def _by_model(context: RoleContext, diagnosis: Diagnosis, strategy: str) -> Proposals:
     assert context.report is not None
-    records = await load_records(context.deps, context.state.get("head", ""))
+    records = await load_records(context.deps, context.state.get("head", ""), TRIED_SHOWN)
     workspace = context.workspace
     of_test = strategy == "test"
     changeable = await generated_tests(context) if of_test else workspace.program_texts
@@ -82,7 +82,7 @@ async def _by_model(context: RoleContext, diagnosis: Diagnosis, strategy: str) -
         "report": report_text(context.report, context.workspace.origins),
         "diagnosis": "(none that is certain enough)" if strategy == "blind retry" else diagnosis_text(diagnosis),
         "history": history_text(tried_texts(records, context.state.get("empty_rounds", ()))),
-        "lessons": lessons_text(context.state, records[:TRIED_SHOWN]),
+        "lessons": lessons_text(context.state, records),
         "feedback": feedback_text(context.state.get("feedback", [])),
         "paths": ", ".join(changeable),
         "task": TASKS[strategy],
