@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from selfheal_tui.engine.loop.reviews.table import REVIEWS
 from selfheal_tui.engine.moment.review import approve, edit
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import DebugStep, Diagnosis, Evidence
+from selfheal_tui.engine.moment.steering import place_labels
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from ...view.model import Review
@@ -52,7 +52,7 @@ class DiagnosisCard(ReviewCard):
     @property
     def labels(self) -> tuple[str, ...]:
         """Numbers of the places that one may choose from, the likeliest first; a model's evidence is no choice."""
-        return tuple(REVIEWS["diagnosis"].labels(self.snapshot)) if self.snapshot else ()
+        return tuple(place_labels(self.snapshot.diagnosis)) if self.snapshot else ()
 
     @property
     def label(self) -> str:
