@@ -36,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--pick",
         default="",
         metavar="LABEL",
-        help="with approve or edit: the candidate of this label, not the first one",
+        help="with approve or edit: this candidate instead of the first; of a diagnosis by the search, this line",
     )
     parser.add_argument(
         "--value",
@@ -64,6 +64,13 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="N",
         help="with approve: from now on take repairs that mend every case, break none and change at most N lines",
     )
+    parser.add_argument(
+        "--avoid",
+        action="append",
+        default=[],
+        metavar="WHAT",
+        help="with reject: the search edits nothing there from now on: function:NAME, line:FILE:N or data; repeatable",
+    )
     add_json(parser)
     add_store_settings(parser)
 
@@ -71,6 +78,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Answer and run on to the next pause or end."""
     check_answer(args.verdict, args.value, args.note, args.pick, args.answer, args.hunks)
+    if args.avoid and args.verdict != "reject":
+        raise InputError(f"--avoid belongs to reject, not to {args.verdict}.")
     hunks = hunk_numbers(args.hunks)
     settings = load_from(args)
     session_id = find_session(settings.sessions, args.session)
@@ -96,6 +105,8 @@ def run(args: Namespace) -> int:
             "note": args.note.strip(),
             "rule_lines": args.rule_lines,
         }
+        if args.avoid:
+            answer["avoid"] = args.avoid
         return session.decide(checkpoint_id, answer)
 
     from .drive import drive_headless

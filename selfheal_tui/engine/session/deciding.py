@@ -59,7 +59,9 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
     if avoid:
         decision["avoid"] = avoid
     if verdict == "approve" and spec.picked and pick not in ("", "1"):
-        decision["value_ref"] = await blobs.put(spec.picked(snapshot, pick))
+        body = spec.picked(snapshot, pick)
+        decision["value_ref"] = await blobs.put(body)
+        decision["note"] = note or str(body["cause"])[:NOTE_LIMIT]
     if verdict == "edit":
         body = _checked_edit(spec, snapshot, pick, dict(answer.get("value") or {}))
         if spec.edit and "answer" not in body and spec.edit.as_proposed(snapshot, pick, body):

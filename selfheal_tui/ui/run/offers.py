@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..kit.arming import Arming
 from ..kit.keys import changes
+from .cards.diagnosis import DiagnosisCard
 from .cards.end import EndCard
 from .cards.repair import RepairCard
 from .cards.stalled import StalledCard
@@ -60,7 +61,7 @@ class Offers:
             case "answer":
                 return card is not None and bool(card.question)
             case "pick":
-                return isinstance(card, RepairCard) and _number(parameters) <= len(card.labels)
+                return isinstance(card, RepairCard | DiagnosisCard) and _number(parameters) <= len(card.labels)
             case "hunk":
                 return self._hunks.can_choose
         return True

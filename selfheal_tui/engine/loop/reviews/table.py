@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, cast
 
-from selfheal_tui.setting_values import SEARCH
-
 from ...moment.review import Decision, ReviewKind
 from ...moment.snapshot import Snapshot
 from ...moment.state import HealState
+from ...moment.steering import place_labels
 from .. import policy
 from .edit_checks import budget_problems, diagnosis_problems, file_problems
 from .spec import Body, EditSpec, ReviewSpec
@@ -76,12 +75,6 @@ def _edited_diagnosis(state: HealState, decision: Decision) -> HealState:
     return {"diagnosis_ref": decision["value_ref"]} if decision["value_ref"] else {}
 
 
-def _places(snapshot: Snapshot) -> Collection[str]:
-    """Return the numbers of a diagnosis's places, from 1; a model's evidence is no choice."""
-    diagnosis = snapshot.diagnosis
-    return [str(n) for n, _ in enumerate(diagnosis["evidence"], 1)] if diagnosis and diagnosis["by"] == SEARCH else []
-
-
 def _at_place(snapshot: Snapshot, pick: str) -> Body:
     """Return the diagnosis for another place than the first, which is then the human's."""
     diagnosis = snapshot.diagnosis
@@ -118,7 +111,7 @@ _DIAGNOSIS = ReviewSpec(
     ),
     made_in=("diagnose",),
     afresh=lambda snapshot: ({}, "run_suite"),
-    labels=_places,
+    labels=lambda snapshot: place_labels(snapshot.diagnosis),
     picked=_at_place,
     steers=True,
 )

@@ -23,7 +23,7 @@ from .story import changes_between, proposal_of
 FORMAT = 1
 FIELDS = (
     *("format", "selfheal", "session_id", "title", "branch", "checkpoint_id", "asked_at", "at", "iteration"),
-    *("kind", "proposal", "verdict", "pick", "edited", "note", "by", "rule", "rule_lines", "diff"),
+    *("kind", "proposal", "verdict", "pick", "edited", "note", "by", "rule", "rule_lines", "avoid", "diff"),
     *("before", "after", "calls", "autonomy"),
 )
 _SET = (
@@ -93,6 +93,7 @@ def decision_record(
         "by": by if by in ("human", "policy") else "rule",
         "rule": "" if by in ("human", "policy") else by,
         "rule_lines": decision.get("rule_lines", 0) if decision else 0,
+        "avoid": list(decision.get("avoid", [])) if decision else [],
         "diff": changes_between(moment, decided),
         "before": with_suites(moment.report, moment.origins),
         "after": with_suites(after.report, after.origins) if after else None,

@@ -83,6 +83,10 @@ class Evidence(Vertical):
             yield TabPane("Try", id="try")
         yield Beside(id="beside")
 
+    def goto(self, path: str, line: int) -> None:
+        """Show a line in the Code tab."""
+        self.query_one("#code CodeView", CodeView).goto(path, line)
+
     def show(self, model: RunModel, pick: str) -> None:
         """Show the model's moment in all tabs; `pick` is the candidate whose change and tests are shown."""
         snapshot, past = model.shown, model.past is not None

@@ -8,6 +8,7 @@ from textual.content import Content
 
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import iteration_of
+from selfheal_tui.engine.moment.steering import avoid_words
 from selfheal_tui.engine.moment.words import decision_words
 from selfheal_tui.text import one_line, plural, strip_controls
 
@@ -43,6 +44,7 @@ def lessons_story(snapshot: Snapshot) -> Content:
         ("Rounds that brought nothing new", "", snapshot.empty_rounds),
         ("From other sessions", "None fits this task." if snapshot.policy["lessons"] else "", snapshot.offered),
         ("Rules in force", "None: A on a repair makes one.", rules),
+        ("The search leaves alone", "", [avoid_words([one]) for one in snapshot.avoid]),
         ("Right answers you gave", "", [f"{call} is {text}" for call, text in snapshot.answers]),
         ("Opinions of the critic", "", snapshot.opinions),
         ("Tests thrown out", "", snapshot.thrown_out),
