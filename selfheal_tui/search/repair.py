@@ -24,6 +24,7 @@ from .program.localise import is_failing
 from .weigh.behaviour import build_behaviours
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
 from .weigh.inputs import build_calls, build_examples
+from .weigh.joined import joined_candidates
 from .weigh.rank import rank
 from .weigh.signs import find_signs
 
@@ -114,9 +115,10 @@ async def _hunt(
         async for _ in steps:
             yield
     await hunt.confirm_improving()
-    if hunt.is_step(stage):
-        return
-    if hunt.is_over or hunt.complete:
+    async with aclosing(_join(hunt, stage)) as steps:
+        async for _ in steps:
+            yield
+    if hunt.is_over or hunt.complete or hunt.is_step(stage):
         return
     async with aclosing(second_edits(hunt, sandbox, hunt.improving(), _FIRST_SHARE)) as steps:
         async for _ in steps:
@@ -130,6 +132,16 @@ async def _hunt(
     if hunt.is_over or hunt.complete:
         return
     async with aclosing(pairs(hunt)) as steps:
+        async for _ in steps:
+            yield
+
+
+async def _join(hunt: Hunt, stage: Stage) -> AsyncGenerator[None, None]:
+    """Try edits that mend different cases together: one program may mend all independent mistakes."""
+    if hunt.complete or hunt.is_over:
+        return
+    joined = await asyncio.to_thread(joined_candidates, stage.sources, hunt.improving())
+    async with aclosing(hunt.go_through(iter(joined), len(joined))) as steps:
         async for _ in steps:
             yield
 

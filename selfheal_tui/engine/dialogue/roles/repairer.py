@@ -15,7 +15,7 @@ from ...suites.test_cases import pinned_changed
 from ...workshop.editing.answer import apply_reply
 from ...workshop.prompt_room import Shrinkable
 from ...workshop.role_context import GIVES_WAY, TRIED_SHOWN, RoleContext, load_records, tried_texts
-from ...workshop.searched import searched
+from ...workshop.searched import repairs_of, searched
 from ..describe import diagnosis_text, feedback_text, history_text, lessons_text, plain, report_text, shown_tests
 from ..focus import build_focus
 from ..program_map import ShownProgram, show_program
@@ -150,11 +150,7 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
         exclude={text for _, old in records for text in old["changes"].values()},
         spec=context.spec,
     )
-    repairs: list[Repair] = [
-        {"summary": c.summary, "changes": dict(c.changes), "strategy": SEARCH, "by": SEARCH} for c in result.candidates
-    ]
-    if repairs and result.confidence:
-        repairs[0]["confidence"] = round(result.confidence, 3)
+    repairs = repairs_of(result)
     if repairs and result.question and may_ask(context.state):
         repairs[0]["question"] = question_of(result.question)
     other = " other" if records else ""
