@@ -34,6 +34,7 @@ _MOST_RANKED = 40
 _RANKING_S = 10.0
 """For telling repairs apart, beyond the budget; without an answer they are ranked by what they are."""
 _PARTIAL = 8
+_JOINED_FIRST = 8
 _FIRST_SHARE = 0.5
 """Of the time that is left for second edits of each kind."""
 
@@ -137,11 +138,18 @@ async def _hunt(
 
 
 async def _join(hunt: Hunt, stage: Stage) -> AsyncGenerator[None, None]:
-    """Try edits that mend different cases together: one program may mend all independent mistakes."""
-    if hunt.complete or hunt.is_over:
+    """Try edits that mend different cases together: one program may mend all independent mistakes.
+
+    The likeliest few are tried even where the budget is used up: without them all that was found would be parts.
+    """
+    if hunt.complete:
         return
     joined = await asyncio.to_thread(joined_candidates, stage.sources, hunt.improving())
-    async with aclosing(hunt.go_through(iter(joined), len(joined))) as steps:
+    new = [candidate for candidate in joined if hunt.is_wanted(candidate)]
+    first = await hunt.judging.confirm(new[:_JOINED_FIRST]) if new else []
+    hunt.complete += [candidate for candidate in first if candidate.complete]
+    yield
+    async with aclosing(hunt.go_through(iter(new[_JOINED_FIRST:]), len(new[_JOINED_FIRST:]))) as steps:
         async for _ in steps:
             yield
 

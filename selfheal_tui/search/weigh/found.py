@@ -111,6 +111,7 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
             ranking.scores,
             [behaviour.cluster for behaviour in ranking.behaviours],
             ranking.cases + len(ranking.answered),
+            ranking.candidates[0].parts if ranking.candidates else 1,
         ),
         len({behaviour.cluster for behaviour in ranking.behaviours if behaviour.answers}),
         ranking,

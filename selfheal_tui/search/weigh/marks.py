@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _SHOWN = 40
 """Most characters of code in a sentence."""
+_MANY_CRASHES = 0.2
+"""Share of the calls: among calls made up from those of the tests some make no sense."""
 _PLAIN = frozenset(map(repr, (0, 1, 2, -1, "", " ", None, True, False)))
 """Constants that say nothing of where they come from."""
 _DISPLAYS = (ast.Dict, ast.List, ast.Tuple, ast.Set)
@@ -67,7 +69,7 @@ def behaviour_marks(behaviour: Behaviour, signs: Signs) -> tuple[Mark, ...]:
         marks.append(Mark("idle", f"{plural(signs.idle_lines, 'line')} that the tests ran before run no more."))
     if behaviour.is_constant:
         marks.append(Mark("same_answer", f"It gives the same answer to all {len(behaviour.answers)} calls tried."))
-    if behaviour.new_crashes:
+    if behaviour.new_crashes >= _MANY_CRASHES:
         crashes = round(behaviour.new_crashes * len(behaviour.answers))
         marks.append(Mark("crashes", f"It crashes on {plural(crashes, 'call')} on which the program did not."))
     return tuple(marks)
