@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ..hunt.candidates import Candidate
+from ..hunt.places import Place
 from .behaviour import Behaviour
 from .confidence import confidence
 from .marks import behaviour_marks
@@ -46,6 +47,10 @@ class Found:
     clusters: int = 0
     """How many different behaviours the repairs that pass every case have; 0 where none could be asked anything."""
     ranking: Ranking = field(default_factory=Ranking, repr=False)
+    places: tuple[Place, ...] = ()
+    """Where edits make failing cases pass, the most telling first."""
+    left_out: int = 0
+    """Edits that were not tried because they are where the search may not edit."""
 
     def answer(self, text: str) -> Found:
         """Return the repairs that give `text`, a repr, to the question's call; maybe none.

@@ -89,8 +89,6 @@ def _join(program: Mapping[str, str], row: Sequence[Candidate]) -> Candidate | N
     return replace(
         reduce(after, in_order),
         changes=changes,
-        path=in_order[0].path,
-        line=in_order[0].line,
         summary=f"mends {plural(len(row), 'independent mistake')}: {summaries}",
         fixes=(),
         parts=len(row),
