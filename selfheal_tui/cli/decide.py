@@ -39,6 +39,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="with approve or edit: this candidate instead of the first; of a diagnosis by the search, this line",
     )
     parser.add_argument(
+        "--candidates",
+        default="",
+        metavar="N,...",
+        help="with approve: take these candidates together, as one repair; they must change different places",
+    )
+    parser.add_argument(
         "--value",
         type=Path,
         metavar="FILE",
@@ -81,6 +87,7 @@ def run(args: Namespace) -> int:
     if args.avoid and args.verdict != "reject":
         raise InputError(f"--avoid belongs to reject, not to {args.verdict}.")
     hunks = hunk_numbers(args.hunks)
+    labels = candidate_labels(args)
     settings = load_from(args)
     session_id = find_session(settings.sessions, args.session)
 
@@ -101,8 +108,9 @@ def run(args: Namespace) -> int:
         answer: Answer = {
             "verdict": args.verdict,
             "value": value,
-            "pick": args.pick,
+            "pick": args.pick or (labels[0] if labels else ""),
             "note": args.note.strip(),
+            **({"together": labels} if len(labels) > 1 else {}),
             "rule_lines": args.rule_lines,
         }
         if args.avoid:
@@ -133,27 +141,49 @@ def check_answer(verdict: str, value: Path | None, note: str, pick: str, answer:
         raise InputError(f"The note is too long: {len(note):,} characters, at most {NOTE_LIMIT:,}.")
 
 
-def hunk_numbers(text: str) -> list[int]:
+def hunk_numbers(text: str, what: str = "hunks") -> list[int]:
     """Read `1,3`. Raises: InputError."""
     words = [word.strip() for word in text.split(",")] if text else []
     if not all(word.isascii() and word.isdigit() for word in words):
-        raise InputError(f"{one_line(text, 40)!r} names no hunks.", "Give their numbers, as --hunks 1,3.")
+        raise InputError(f"{one_line(text, 40)!r} names no {what}.", f"Give their numbers, as --{what} 1,3.")
     return [int(word) for word in words]
+
+
+def candidate_labels(args: Namespace) -> list[str]:
+    """Return the candidates that are taken together. Raises: InputError."""
+    labels = [str(number) for number in hunk_numbers(args.candidates, "candidates")]
+    if labels and args.verdict != "approve":
+        raise InputError(f"--candidates belongs to approve, not to {args.verdict}.")
+    if labels and args.pick:
+        raise InputError("--pick takes one candidate, --candidates several.", "Give one of the two.")
+    return labels
 
 
 def pending_checkpoint(timeline: Timeline, session_id: str) -> str:
     """Return the waiting question of the branch on which the session goes on, else the newest one that is shown.
 
-    Raises: InputError when none waits.
+    Where none waits it is the question at which full autonomy gave up because a person has to look.
+    Raises: InputError when there is neither.
     """
     visible = [c for c in timeline if c.pending and not timeline.branches[c.branch].hidden]
     waiting = [c.id for c in sorted(visible, key=lambda c: c.branch == timeline.stands)]
+    if not waiting and (left := left_for_a_person(timeline)):
+        return left
     if not waiting:
         raise InputError(
             f"No decision waits in session {session_id}.",
             "To answer an earlier one again, add --at CHECKPOINT; they are listed by: selfheal sessions show SESSION",
         )
     return waiting[-1]
+
+
+def left_for_a_person(timeline: Timeline) -> str:
+    """Return the question that full autonomy did not answer on the branch that stands; empty when there is none."""
+    ended = [c for c in timeline if c.branch == timeline.stands and c.decision]
+    last = ended[-1].decision if ended else None
+    if last is None or (last["verdict"], last["by"]) != ("stop", "policy"):
+        return ""
+    return ended[-1].parent_id or ""
 
 
 def _files_asked(snapshot: Snapshot, timeline: Timeline, checkpoint_id: str, pick: str) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from .weigh.behaviour import build_behaviours
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
 from .weigh.inputs import build_calls, build_examples
 from .weigh.naturalness import library_model
+from .weigh.joined import joined_candidates
 from .weigh.rank import rank
 from .weigh.signs import find_signs
 
@@ -36,6 +37,7 @@ _MOST_RANKED = 40
 _RANKING_S = 10.0
 """For telling repairs apart, beyond the budget; without an answer they are ranked by what they are."""
 _PARTIAL = 8
+_JOINED_FIRST = 8
 _MOST_PLACES = 8
 _FIRST_SHARE = 0.5
 """Of the time that is left for second edits of each kind."""
@@ -134,9 +136,10 @@ async def _hunt(
         async for _ in steps:
             yield
     await hunt.confirm_improving()
-    if hunt.is_step(stage):
-        return
-    if hunt.is_over or hunt.complete:
+    async with aclosing(_join(hunt, stage)) as steps:
+        async for _ in steps:
+            yield
+    if hunt.is_over or hunt.complete or hunt.is_step(stage):
         return
     async with aclosing(second_edits(hunt, sandbox, hunt.improving(), _FIRST_SHARE)) as steps:
         async for _ in steps:
@@ -150,6 +153,23 @@ async def _hunt(
     if hunt.is_over or hunt.complete:
         return
     async with aclosing(pairs(hunt)) as steps:
+        async for _ in steps:
+            yield
+
+
+async def _join(hunt: Hunt, stage: Stage) -> AsyncGenerator[None, None]:
+    """Try edits that mend different cases together: one program may mend all independent mistakes.
+
+    The likeliest few are tried even where the budget is used up: without them all that was found would be parts.
+    """
+    if hunt.complete:
+        return
+    joined = await asyncio.to_thread(joined_candidates, stage.sources, hunt.improving())
+    new = [candidate for candidate in joined if hunt.is_wanted(candidate)]
+    first = await hunt.judging.confirm(new[:_JOINED_FIRST]) if new else []
+    hunt.complete += [candidate for candidate in first if candidate.complete]
+    yield
+    async with aclosing(hunt.go_through(iter(new[_JOINED_FIRST:]), len(new[_JOINED_FIRST:]))) as steps:
         async for _ in steps:
             yield
 

@@ -155,5 +155,6 @@ def timeline_facts(checkpoint: Checkpoint) -> dict[str, Any]:
             "decision_verdict": decision["verdict"],
             "decision_note": decision["note"][:_NOTE_SHOWN],
             "decision_by": decision["by"],
+            **({"decision_together": ", ".join(decision["together"])} if decision.get("together") else {}),
         }
     return facts

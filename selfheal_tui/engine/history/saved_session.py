@@ -215,6 +215,8 @@ def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:
     decided = None
     if "decision_verdict" in facts:
         decided = {k: str(facts.get(f"decision_{k}", "")) for k in ("kind", "verdict", "note", "by")}
+        if together := facts.get("decision_together"):
+            decided["together"] = str(together)
     return Checkpoint(
         id=str(facts["checkpoint_id"]),
         parent_id=facts["parent_id"],

@@ -38,6 +38,8 @@ class Decision(TypedDict):
     """`human`, `policy`, or the name of a rule (`rule 1`)."""
     changes: NotRequired[dict[str, str]]
     """With edit of the first code: path -> content ref of the edited files."""
+    together: NotRequired[list[str]]
+    """With approve of several repairs at once: their labels, of which `pick` is the first."""
     rule_lines: NotRequired[int]
     """With approve of a repair: from now on approve such repairs up to this many changed lines; 0 for none."""
     avoid: NotRequired[list[Avoid]]
@@ -56,6 +58,8 @@ class Answer(TypedDict, total=False):
     some hunks of the candidate `pick`; limits for a budget."""
     pick: str
     note: str
+    together: list[str]
+    """With approve of a repair: labels of several candidates that are taken as one."""
     rule_lines: int
     """With approve of a repair: let the policy approve such repairs up to this many changed lines from now on."""
     avoid: list[str]

@@ -91,6 +91,15 @@ class Inquiry(TypedDict):
     """What the debugger looked at first; the newest."""
 
 
+class Mark(TypedDict):
+    """One reason to look at a repair twice: it may pass the cases by coincidence."""
+
+    kind: str
+    """As in `search/program/mark.py`."""
+    why: str
+    """One plain sentence for the user."""
+
+
 class Repair(TypedDict):
     """A proposed change, and once rehearsed what it does to the cases."""
 
@@ -116,6 +125,12 @@ class Repair(TypedDict):
     """Case ids that passed at some iteration of this branch and do not with this repair."""
     confidence: NotRequired[float]
     """0..1: how likely it is right beyond the cases that it was made from; absent where nobody can say."""
+    marks: NotRequired[list[Mark]]
+    """What speaks for a coincidence; absent where nothing does, and in sessions of before."""
+    clusters: NotRequired[int]
+    """Of a search's first repair: in how many ways those that pass every case behave; 0 when it could not be asked."""
+    independent: NotRequired[bool]
+    """Of a repair that mends some failing cases only: the others never run a line that it changes."""
     report: NotRequired[SuiteReport]
     """The rehearsal; absent before it."""
     fixes: NotRequired[list[str]]
@@ -463,6 +478,10 @@ class HealState(TypedDict, total=False):
     """[call, right answer] that the human gave, oldest first; they are cases of the suite `answers`."""
     again: bool
     """The suite runs again for an answer only: the diagnosis stands."""
+    unseen: str
+    """Label of the candidate that may be taken where nobody looks; empty when none may."""
+    withheld: str
+    """Why the first-ranked candidate may not, one sentence; empty when it may."""
     gain: int
     """Cases that the first-ranked candidate fixes minus those it breaks."""
     decision: Decision | None

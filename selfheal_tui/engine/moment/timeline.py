@@ -33,7 +33,8 @@ class Checkpoint:
     failed: int | None
     """Cases not passed (failed, error, timeout)."""
     decision: Mapping[str, str] | None
-    """`kind`, `verdict`, `note`, `by` of the decision that this node took; None for other nodes."""
+    """`kind`, `verdict`, `note`, `by` of the decision that this node took, and `together` (`1, 3`) where it
+    took several candidates; None for other nodes."""
     pending: ReviewKind | None
     """The question that waits here, unanswered; None when none does."""
     outcome: str

@@ -23,9 +23,12 @@ def decider(by: str, human: str = "you") -> str:
 
 
 def decision_words(decision: Mapping[str, Any], human: str = "you") -> str:
-    """Say who decided what: `approved by you`."""
+    """Say who decided what: `approved by you`, `approved by you (1, 3 together)`."""
     verdict = str(decision.get("verdict", ""))
-    return f"{VERDICTS.get(verdict, verdict)} by {decider(str(decision.get('by', '')), human)}"
+    labels = decision.get("together") or ""
+    together = labels if isinstance(labels, str) else ", ".join(labels)
+    who = decider(str(decision.get("by", "")), human)
+    return f"{VERDICTS.get(verdict, verdict)} by {who}" + (f" ({together} together)" if together else "")
 
 
 def decision_line(decision: Mapping[str, Any]) -> str:

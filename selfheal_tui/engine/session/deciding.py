@@ -17,6 +17,7 @@ from ..moment.review import NOTE_LIMIT, VERDICTS, Answer, Decision, ReviewKind
 from ..moment.snapshot import Snapshot
 from ..moment.steering import Avoid, avoid_words, avoided
 from ..moment.timeline import Checkpoint
+from ..moment.together import joined_repair
 from .edit_checks import edit_problems
 
 DECISION_NAMES = {"approve": "approval", "edit": "edit", "reject": "rejection", "stop": "stop"}
@@ -70,6 +71,11 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
             decision["value_ref"] = await blobs.put(body)
             if spec.edit and spec.edit.by_file:
                 decision["changes"] = {path: await blobs.put_text(text) for path, text in body["changes"].items()}
+    if labels := answer.get("together", []):
+        if kind != "repair" or verdict != "approve":
+            raise InputError("Several candidates are taken with the approval of a repair.", "Approve one with them.")
+        joined_repair({**snapshot.tests, **snapshot.program}, snapshot.candidates, labels)
+        decision |= {"together": list(labels), "pick": labels[0]}
     if lines := answer.get("rule_lines", 0):
         if not spec.may_rule or verdict != "approve":
             raise InputError("A rule is born from the approval of a repair.", "Approve one with it.")

@@ -212,12 +212,16 @@ class Hunt:
         self.is_news |= bool(fresh)
         self.complete += fresh
 
+    def is_wanted(self, candidate: Candidate) -> bool:
+        """Tell whether it is none of those that were refused."""
+        return self._exclude.isdisjoint(names_of(candidate))
+
     def _is_new(self, candidate: Candidate) -> bool:
         shape = shape_of(candidate.changes)
         if shape is None or shape in self._shapes:
             return False
         self._shapes.add(shape)
-        return self._exclude.isdisjoint(names_of(candidate))
+        return self.is_wanted(candidate)
 
     def _is_enough(self, cost: float) -> bool:
         if not self.complete or self._healed_at is None:

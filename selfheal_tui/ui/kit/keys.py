@@ -13,7 +13,14 @@ ANSWERS = [
     Binding("s", "stop_run", "Stop", show=False, id="review.stop", tooltip="End the run here, unhealed; asks first"),
     Binding("A", "rule", "Always", show=False, id="review.rule", tooltip="Accept it, and such repairs from now on"),
     Binding("w", "answer", "Which?", show=False, id="review.answer", tooltip="Say which answer is right"),
-    Binding("space", "hunk", "Hunk", show=False, id="review.hunk", tooltip="Take or leave the hunk under the cursor"),
+    Binding(
+        "space",
+        "hunk",
+        "Hunk, mark",
+        show=False,
+        id="review.hunk",
+        tooltip="Take or leave the hunk under the cursor; of a repair in one piece: mark it, to take several together",
+    ),
     *(
         Binding(
             str(n), f"pick({n})", f"Candidate {n}", show=False, id=f"review.pick_{n}", tooltip=f"Show candidate {n}"

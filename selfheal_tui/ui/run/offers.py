@@ -63,7 +63,7 @@ class Offers:
             case "pick":
                 return isinstance(card, RepairCard | DiagnosisCard) and _number(parameters) <= len(card.labels)
             case "hunk":
-                return self._hunks.can_choose
+                return self._hunks.can_choose or self._hunks.can_mark
         return True
 
 

@@ -14,6 +14,8 @@ FEEDBACK_KEPT = 8
 def answered(kind: ReviewKind, state: HealState, decision: Decision) -> HealState:
     """Return what the review node `review_{kind}` writes once it has its decision."""
     update: HealState = {"decision": decision, "feedback": _feedback_after(state, decision)}
+    if decision["verdict"] == "stop" and decision["by"] == "policy":
+        return update | {"outcome": "gave_up", "reason": decision["note"]}
     if avoid := decision.get("avoid"):
         update["avoid"] = with_avoided(state.get("avoid", []), avoid)
     if decision["verdict"] == "stop":

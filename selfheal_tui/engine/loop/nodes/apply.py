@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from langgraph.runtime import Runtime
@@ -12,6 +13,7 @@ from selfheal_tui.store.blobs import Blobs
 from ...moment.lessons import edited_summary
 from ...moment.review import Decision
 from ...moment.state import HealState, Question, Record, Repair
+from ...moment.together import joined_repair
 from ...moment.workspace import load_workspace, unified_diff
 from ...suites.answers import answers_suite
 from ...workshop.deps import Deps
@@ -49,6 +51,9 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         before = cast(SuiteReport, await blobs.get(state["report_ref"]))
         repair = await Rehearsal(runtime.context, state, workspace, before).run(own)
         keys = [repair["key"]]
+    elif together := decision.get("together"):
+        repair = await _joined(runtime.context, state, candidates, together)
+        keys = [repair["key"]]
     record: Record = {
         "prev": state.get("head", ""),
         "iteration": state["iteration"],
@@ -76,6 +81,14 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "repeated": "",
         **(await _taken(state, blobs, repair)),
     }
+
+
+async def _joined(deps: Deps, state: HealState, candidates: Mapping[str, Repair], labels: Sequence[str]) -> Repair:
+    """Return several candidates as one repair, rehearsed as one program. Raises: SandboxError."""
+    workspace = await load_workspace(deps.blobs, state)
+    now = {**workspace.test_texts, **workspace.program_texts}
+    before = cast(SuiteReport, await deps.blobs.get(state["report_ref"]))
+    return await Rehearsal(deps, state, workspace, before).run(joined_repair(now, candidates, labels))
 
 
 async def _answered(state: HealState, blobs: Blobs, answer: str) -> HealState:

@@ -15,6 +15,7 @@ from ...moment.workspace import load_workspace
 from ...workshop.deps import Deps
 from ...workshop.rank import changed_lines, rank_repairs
 from ...workshop.rehearsal import key_with
+from ...workshop.trusted import taken_unseen
 from .answer import FEEDBACK_KEPT
 
 
@@ -37,12 +38,15 @@ async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
     first = ranked[0]
     refs = {str(n): await blobs.put(repair) for n, repair in enumerate(ranked, 1)}
     clean = first["report"]["verdict"] == "passed" and not first["breaks"] and not first.get("of_test")
+    unseen, withheld = taken_unseen(ranked)
     question = next((repair["question"] for repair in ranked if "question" in repair), None)
     return update | {
         "question_ref": await blobs.put(question) if question and len(ranked) > 1 else "",
         "candidates": refs,
         "gain": len(first["fixes"]) - len(first["breaks"]),
-        "clean_lines": changed_lines(first) if clean else 0,
+        "clean_lines": changed_lines(first) if clean and not withheld else 0,
+        "unseen": unseen,
+        "withheld": withheld,
         "repeats": 0,
         "repeated": "",
     }

@@ -88,6 +88,7 @@ def decision_record(
         "proposal": proposal_of(kind, moment, decision["pick"] if decision else "") if decision else None,
         "verdict": decision["verdict"] if decision else "fork",
         "pick": decision["pick"] if decision else "",
+        **({"together": decision["together"]} if decision and "together" in decision else {}),
         "edited": edited if decision else _changed(moment, decided),
         "note": decision["note"] if decision else "",
         "by": by if by in ("human", "policy") else "rule",
