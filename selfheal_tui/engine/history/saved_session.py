@@ -222,6 +222,7 @@ def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:
         pending=asked_by(upcoming) if facts["asking"] else None,
         outcome=str(facts.get("outcome", "")),
         spent=_spent(facts.get("spent")),
+        gist=str(facts.get("gist", "")),
     )
 
 

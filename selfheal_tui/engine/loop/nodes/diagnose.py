@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 
 from ...dialogue.roles.debugger import find_cause
 from ...moment.state import HealState
+from ...moment.gist import diagnosis_words
 from ...workshop.deps import Deps
 from ...workshop.inquiries import earlier_inquiries, with_inquiry
 from .common import out_of_budget, role_context, took
@@ -22,6 +23,7 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     finding = await find_cause(await role_context(state, runtime))
     inquiries = with_inquiry(await earlier_inquiries(blobs, state), state, finding.diagnosis, finding.steps)
     return {
+        "gist": diagnosis_words(finding.diagnosis),
         "diagnosis_ref": await blobs.put(finding.diagnosis),
         "debug_ref": await blobs.put(list(finding.steps)) if finding.steps else "",
         "inquiries_ref": await blobs.put(inquiries),
