@@ -18,6 +18,7 @@ from selfheal_tui.store.call_uses import Asker, CallUses, UsedCall
 from selfheal_tui.store.history import MAIN, History, StoredCheckpoint, checkpoint_facts
 from selfheal_tui.store.ledger import RecordedCall
 from selfheal_tui.store.marks import STANDS
+from selfheal_tui.store.searching import SearchRows
 from selfheal_tui.store.sent import SentRequest
 from selfheal_tui.store.session_db import SessionDB
 from selfheal_tui.store.usage import UsageLog, UsageRow
@@ -32,6 +33,7 @@ from ..workshop.deps import Deps
 from ..workshop.trial import SuiteTried, Tried, try_suite, try_text
 from .branches import Branches
 from .marks import load_marks
+from .searching import Found, Searching
 from .snapshots import load_snapshot
 from .standings import lane_result, race_result
 
@@ -49,6 +51,7 @@ class SavedSession:
         self._call_uses = CallUses(db)
         self._history = History(db)
         self.branches = Branches(db)
+        self._searching = Searching(SearchRows(db))
         self._looked: dict[Any, tuple[tuple[Any, ...], Checkpoint]] = {}
         """Checkpoint id -> the row that it was read from, and what it says."""
 
@@ -58,6 +61,12 @@ class SavedSession:
         marks, stands = await load_marks(self._db), await self._db.get_meta(STANDS) or ""
         with uncollected():
             return build_timeline(self._checkpoints(rows), marks, stands)
+
+    async def search(self, text: str) -> AsyncGenerator[Found, None]:
+        """Yield, part by part, the moments, code and calls that hold a text. Raises: SessionError when damaged."""
+        async with aclosing(self._searching.search(text, await self.timeline())) as parts:
+            async for part in parts:
+                yield part
 
     async def usage(self) -> list[UsageRow]:
         """Return what each node and role has used, branch by branch."""
