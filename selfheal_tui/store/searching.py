@@ -1,4 +1,4 @@
-"""What a search over a session reads: states in the order they were saved, bodies by hash, model calls. Writes nothing."""
+"""What a search over a session reads: states oldest first, bodies by hash, model calls. Writes nothing."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class CallPlace(NamedTuple):
 
 
 class SearchRows:
-    """The rows of an open session, a few hundred at a time; what is altered is left out, as `sessions check` tells it."""
+    """The rows of an open session, a few hundred at a time; what is altered is left out."""
 
     def __init__(self, db: SessionDB) -> None:
         self._db = db
@@ -68,8 +68,9 @@ class SearchRows:
         """Return the calls after a place, those served again left out; and the place of the last one."""
         rows = await self._db.rows(
             "select u.asked_at, u.branch, u.number, u.unread, c.role, c.model, c.prompt, c.reply from call_use u "
-            "left join call c on c.key=u.key and u.unread='' where u.replayed=0 and (u.unread<>'' or c.key is not null) "
-            "and (u.asked_at, u.branch, u.number)>(?, ?, ?) order by 1, 2, 3 limit ?",
+            "left join call c on c.key=u.key and u.unread='' where u.replayed=0 "
+            "and (u.unread<>'' or c.key is not null) and (u.asked_at, u.branch, u.number)>(?, ?, ?) "
+            "order by 1, 2, 3 limit ?",
             (*after, _AT_ONCE),
         )
         last = CallPlace(*rows[-1][:3]) if rows else after

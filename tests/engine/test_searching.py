@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from selfheal_tui.engine.history.searching import Hit
 from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.hits import Hit
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
 

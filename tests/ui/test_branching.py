@@ -13,6 +13,7 @@ from textual.widgets import DataTable, Input, Static
 
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.ui.app import SelfHealApp
+from selfheal_tui.ui.kit.picker import Picker
 from selfheal_tui.ui.run.cards.side import Side
 from selfheal_tui.ui.run.run import RunScreen
 from selfheal_tui.ui.screens.branches import BranchesScreen
@@ -75,7 +76,7 @@ async def test_undo_with_nothing_to_undo_says_so_and_changes_nothing(tmp_path: P
 async def test_a_race_is_run_and_its_winner_kept(tmp_path: Path) -> None:
     async with app_over(tmp_path, shop_task(), options()) as (screen, pilot):
         await pilot.press("F")
-        screen.query_one("#prompt Input", Input).value = LANES
+        screen.query_one("#picker Input", Input).value = LANES
         await pilot.press("enter")
         await until(lambda: screen.model.race is not None and screen._arming.armed, PATIENCE_S)
         race = screen.model.race
@@ -102,7 +103,7 @@ async def test_a_race_done_again_goes_on_where_it_was_interrupted(tmp_path: Path
     async with app_over(tmp_path, shop_task(), options()) as (screen, pilot):
         first = screen.model.review
         await pilot.press("F")
-        screen.query_one("#prompt Input", Input).value = LANES
+        screen.query_one("#picker Input", Input).value = LANES
         await pilot.press("enter")
         await until(lambda: len(screen.model.timeline.branches) == 3, PATIENCE_S)
         await pilot.press("u")
@@ -122,13 +123,15 @@ async def test_a_race_done_again_goes_on_where_it_was_interrupted(tmp_path: Path
 
 async def test_lanes_that_cannot_be_are_refused_with_a_sentence(tmp_path: Path) -> None:
     async with app_over(tmp_path, shop_task(), options()) as (screen, pilot):
-        for text in ("minimal | rewrite", "strategies=minimal"):
-            await pilot.press("F")
-            screen.query_one("#prompt Input", Input).value = text
+        await pilot.press("F")
+        picker = screen.query_one(Picker)
+        for text, why in (("minimal | rewrite", "A lane cannot set"), ("strategies=minimal", "2 to 9 lanes")):
+            picker.query_one(Input).value = text
             await pilot.press("enter")
-            await until(lambda: armed(screen) == "diagnosis", PATIENCE_S)
-        said = screen.query_one(Side).card
-        assert said is not None and "2 to 9 lanes" in str(said.query_one(".card-message", Static).render())
+            await until(lambda why=why: why in str(picker.query_one(".picker-hint", Static).render()), PATIENCE_S)  # type: ignore[misc]
+            assert picker.is_open and picker.typed == text, "what was typed stays, and the keyboard with it"
+        await pilot.press("u")
+        assert sorted(picker.typed) == sorted("strategies=minimalu"), "a letter is typed, and undoes nothing"
         assert list(screen.model.timeline.branches) == ["main"]
 
 

@@ -24,6 +24,7 @@ from selfheal_tui.store.session_db import SessionDB
 from selfheal_tui.store.usage import UsageLog, UsageRow
 
 from ..moment.events import CheckpointSaved, RaceFinished
+from ..moment.hits import Hits
 from ..moment.node_facts import asked_by
 from ..moment.snapshot import Snapshot
 from ..moment.state import HealState
@@ -33,7 +34,7 @@ from ..workshop.deps import Deps
 from ..workshop.trial import SuiteTried, Tried, try_suite, try_text
 from .branches import Branches
 from .marks import load_marks
-from .searching import Found, Searching
+from .searching import Searching
 from .snapshots import load_snapshot
 from .standings import lane_result, race_result
 
@@ -62,7 +63,7 @@ class SavedSession:
         with uncollected():
             return build_timeline(self._checkpoints(rows), marks, stands)
 
-    async def search(self, text: str) -> AsyncGenerator[Found, None]:
+    async def search(self, text: str) -> AsyncGenerator[Hits, None]:
         """Yield, part by part, the moments, code and calls that hold a text. Raises: SessionError when damaged."""
         async with aclosing(self._searching.search(text, await self.timeline())) as parts:
             async for part in parts:

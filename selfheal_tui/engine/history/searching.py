@@ -12,47 +12,21 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from selfheal_tui.store.damage import UNDECODABLE
 from selfheal_tui.store.searching import CallPlace, SavedCall, SavedState, SearchRows
 from selfheal_tui.text import one_line
 
+from ..moment.hits import MOST_HITS, Hit, HitKind, Hits
 from ..moment.node_facts import facts_of
 from ..moment.timeline import Checkpoint, Timeline
 from ..moment.words import decision_line
 
-HitKind = Literal["moment", "diagnosis", "repair", "code", "call"]
-KINDS: tuple[HitKind, ...] = ("moment", "diagnosis", "repair", "code", "call")
-MOST_HITS = 500
 _AROUND = 40
 _BODIES = 200
 _Line = tuple[str, int, str]
 """Where (path, role and model, or nothing), line number or 0, text."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A line that holds what was searched for."""
-
-    checkpoint_id: str
-    """The moment at which it came first."""
-    kind: HitKind
-    where: str
-    """Path of the program, role and model, candidate; empty where the moment says it."""
-    number: int
-    """Line number in a program; else 0."""
-    text: str
-    """The line, cut to what stands around the match."""
-
-
-class Found(NamedTuple):
-    """A part of the result."""
-
-    hits: tuple[Hit, ...]
-    done: int
-    total: int
-    """Steps done of all there are to do."""
 
 
 class _Body(NamedTuple):
@@ -72,7 +46,7 @@ class Searching:
     _refs: set[str] = field(default_factory=set)
     _row: int = 0
 
-    async def search(self, text: str, timeline: Timeline) -> AsyncGenerator[Found, None]:
+    async def search(self, text: str, timeline: Timeline) -> AsyncGenerator[Hits, None]:
         """Yield what holds the text, in either case of letters: moments first, then bodies, then calls.
 
         The last part says that all is done, or that there are more than MOST_HITS. Raises: SessionError when damaged.
@@ -80,16 +54,16 @@ class Searching:
         wanted = " ".join(text.split()).casefold()
         moments = [hit for at in timeline if (hit := _moment_hit(at, timeline, wanted))][:MOST_HITS]
         count, total = len(moments), len(timeline.checkpoints)
-        yield Found(tuple(moments), 0, total)
+        yield Hits(tuple(moments), 0, total)
         seen: set[tuple[str, str, str]] = set()
         async for done in self._read_states():
-            yield Found((), min(done, total), total)
+            yield Hits((), min(done, total), total)
         for start in range(0, len(self._bodies), _BODIES):
             part = self._bodies[start : start + _BODIES]
             texts = await self.rows.texts([body.ref for body in part])
             hits = await asyncio.to_thread(_body_hits, part, texts, wanted, seen)
             count += len(hits)
-            yield Found(tuple(hits), total, total)
+            yield Hits(tuple(hits), total, total)
             if count >= MOST_HITS:
                 return
         after = CallPlace()
@@ -101,7 +75,7 @@ class Searching:
             after = last
             hits = await asyncio.to_thread(_call_hits, calls, ended_at, wanted, seen)
             count += len(hits)
-            yield Found(tuple(hits), total, total)
+            yield Hits(tuple(hits), total, total)
             if count >= MOST_HITS:
                 return
 
@@ -183,7 +157,9 @@ def _lines(body: _Body, text: str) -> list[_Line]:
     if body.shape == "diagnosis":
         why = [f"{one['file']}:{one['line']} {one['why']}" for one in value["evidence"]]
         return [("", 0, line) for line in (value["cause"], value["strategy"], *why)]
-    changed = [line for line in value.get("diff", "").splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+    changed = [
+        line for line in value.get("diff", "").splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")
+    ]
     return [(body.where, 0, line) for line in (value["summary"], *value.get("reasons", ()), *changed)]
 
 

@@ -21,10 +21,12 @@ from textual.widgets import Input, Static
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import strip_controls, truncate_middle
 
+from ..view.picks import Pick, fitting
 from .inline_prompt import Continuation
-from .picker_list import Pick, PickerList, fitting
+from .picker_list import PickerList
 
 _LONGEST = 600
+_MOST_ROWS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,6 @@ class PickerLine(Input):
         Binding("down", "move(1)", "Down", show=False, id="picker.down", tooltip="The row below"),
         Binding("pageup", "move(-8)", "Page up", show=False, id="picker.page_up", tooltip="Eight rows up"),
         Binding("pagedown", "move(8)", "Page down", show=False, id="picker.page_down", tooltip="Eight rows down"),
-        Binding("tab", "complete", "Into the line", show=False, id="picker.complete", tooltip="Write the row's value"),
     ]
 
     def __init__(self, list_: PickerList) -> None:
@@ -67,11 +68,6 @@ class PickerLine(Input):
 
     def action_move(self, by: int) -> None:
         self._list.action_move(by)
-
-    def action_complete(self) -> None:
-        if self._list.current is not None:
-            self.value = self._list.current.value
-            self.cursor_position = len(self.value)
 
     async def _on_key(self, event: events.Key) -> None:
         if event.key == "space" and self._list.several and self._list.rows:
@@ -90,7 +86,6 @@ class Picker(Vertical):
         height: auto; display: none; background: $boost; padding: 0 1; border-left: thick $accent;
         &.-open { display: block; }
         PickerLine { width: 1fr; background: $surface; }
-        PickerList { max-height: 12; }
         .picker-hint { color: $text-muted; }
         .picker-hint.-error { color: $text-error; }
     }
@@ -154,7 +149,8 @@ class Picker(Vertical):
             return
         self.remove_class("-open")
         self._question = None
-        self.screen.set_focus(self._before if self._before is not None and self._before.is_attached else None)
+        if self._line.has_focus:
+            self.screen.set_focus(self._before if self._before is not None and self._before.is_attached else None)
         self.post_message(self.Closed())
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -178,6 +174,8 @@ class Picker(Vertical):
             left()
 
     def _draw(self, keep: str | None = None) -> None:
+        # As many rows as it can ever have: what is typed moves nothing around it.
+        self._list.styles.height = max(1, min(len(self._rows), _MOST_ROWS))
         filters = self._question is not None and self._question.asked is None
         self._list.show(fitting(self._rows, self._line.value) if filters else self._rows, keep)
         self._hint()

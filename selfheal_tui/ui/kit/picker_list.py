@@ -1,14 +1,14 @@
-"""The rows of a picker: what can be taken, which are marked, and which of them fit what was typed."""
+"""The rows of a picker: what can be taken, and which are marked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from textual.content import Content
 
 from selfheal_tui.text import one_line
 
+from ..view.picks import Pick
 from .cursor_view import CursorView
 from .line_view import Cell
 
@@ -17,30 +17,10 @@ _WIDEST = 44
 _DIM = "$foreground 60%"
 
 
-@dataclass(frozen=True, slots=True)
-class Pick:
-    """One row of a picker."""
-
-    value: str
-    """What is handed on when it is taken; several are joined."""
-    text: str
-    """What stands in the list, when it is not the value itself."""
-    why: str = ""
-    """What there is to know of it: a price, a key that is missing, what it does."""
-    ready: bool = True
-    """Whether it can be used now; the others are dim, and may be taken all the same."""
-
-
-def fitting(rows: Sequence[Pick], typed: str) -> list[Pick]:
-    """Return the rows that hold every typed word."""
-    words = typed.casefold().split()
-    return [row for row in rows if all(word in f"{row.text} {row.value} {row.why}".casefold() for word in words)]
-
-
 class PickerList(CursorView, can_focus=False):
     """Draws the rows; the line above has the keyboard, and the mouse takes a row here."""
 
-    DEFAULT_CSS = "PickerList { height: auto; background: $boost; }"
+    DEFAULT_CSS = "PickerList { background: $boost; }"
 
     def __init__(self, moved: Callable[[], None], chosen: Callable[[], None]) -> None:
         super().__init__(classes="picker-list")

@@ -42,7 +42,13 @@ class TimelineTree(CursorView):
             "minus", "fold_all", "Fold all", show=False, key_display="-", id="timeline.fold_all", tooltip="Fold all"
         ),
         Binding(
-            "plus", "unfold_all", "Unfold all", show=False, key_display="+", id="timeline.unfold_all", tooltip="Unfold all"
+            "plus",
+            "unfold_all",
+            "Unfold all",
+            show=False,
+            key_display="+",
+            id="timeline.unfold_all",
+            tooltip="Unfold all",
         ),
     ]
 

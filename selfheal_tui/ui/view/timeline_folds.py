@@ -1,7 +1,7 @@
 """Fold iterations and branches of the drawn tree; what is folded leaves one row with a summary. Pure.
 
-    + ✗ suite 6/8  4 rows, took 3: line 24 `<` → `<=`  #0
-    ✓ suite 8/8  healed                                #1
++ ✗ suite 6/8  4 rows, took 3: line 24 `<` → `<=`  #0
+✓ suite 8/8  healed                                #1
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def fold_end(rows: tuple[TimelineRow, ...], at: int) -> int:
     head, end = rows[at], at + 1
     while end < len(rows):
         row = rows[end]
-        if row.depth < head.depth or (row.depth == head.depth and (row.head == "branch" or row.head == head.head)):
+        if row.depth < head.depth or (row.depth == head.depth and row.head in ("branch", head.head)):
             break
         end += 1
     return end

@@ -10,10 +10,10 @@ from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.text import one_line
 
+from ...moment.gist import LONGEST, refused_words, taken_words
 from ...moment.lessons import edited_summary
 from ...moment.review import Decision
 from ...moment.state import HealState, Question, Record, Repair
-from ...moment.gist import LONGEST, refused_words, taken_words
 from ...moment.workspace import load_workspace, unified_diff
 from ...suites.answers import answers_suite
 from ...workshop.deps import Deps

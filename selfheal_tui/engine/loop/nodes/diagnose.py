@@ -7,8 +7,8 @@ import time
 from langgraph.runtime import Runtime
 
 from ...dialogue.roles.debugger import find_cause
-from ...moment.state import HealState
 from ...moment.gist import diagnosis_words
+from ...moment.state import HealState
 from ...workshop.deps import Deps
 from ...workshop.inquiries import earlier_inquiries, with_inquiry
 from .common import out_of_budget, role_context, took

@@ -10,8 +10,8 @@ from langgraph.runtime import Runtime
 from selfheal_tui.text import one_line
 
 from ...moment.failures import read_failures
-from ...moment.state import HealState, Record, Repair, iteration_of
 from ...moment.gist import LONGEST, round_words
+from ...moment.state import HealState, Record, Repair, iteration_of
 from ...moment.workspace import load_workspace
 from ...workshop.deps import Deps
 from ...workshop.rank import changed_lines, rank_repairs

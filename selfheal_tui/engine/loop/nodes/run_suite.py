@@ -11,8 +11,8 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.base import SuiteReport, run_through
 from selfheal_tui.text import one_line, plural
 
-from ...moment.state import HealState
 from ...moment.gist import suite_words
+from ...moment.state import HealState
 from ...moment.workspace import Workspace, load_workspace
 from ...workshop.deps import Deps
 from ...workshop.rehearsal import program_key
@@ -34,7 +34,8 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         raise InputError(why, "Mend the tests or name others with --tests, then start again.")
     report_ref = await deps.blobs.put(report)
     green = report["verdict"] == "passed"
-    before = cast(SuiteReport, await deps.blobs.get(ref)) if (ref := state.get("report_ref", "")) else None
+    old_ref = state.get("report_ref", "")
+    before = cast(SuiteReport, await deps.blobs.get(old_ref)) if old_ref else None
     update: HealState = {
         "gist": suite_words(before, report),
         "report_ref": report_ref,
