@@ -189,13 +189,13 @@ class Picker(Vertical):
         question, current = self._question, self._list.current
         if question is None:
             return ""
-        if question.several and self._list.marked:
-            order = [row.value for row in self._rows]
-            return question.several.join(sorted(self._list.marked, key=order.index))
         text = self._line.value.strip()
         # An assignment is text, also where its words stand in a row.
-        if question.typed and ("=" in text or "|" in text or current is None):
+        if question.typed and text and ("=" in text or "|" in text or current is None):
             return text
+        order = [row.value for row in self._rows]
+        if marked := [value for value in order if value in self._list.marked]:
+            return question.several.join(marked)
         return current.value if current is not None else ""
 
     def _chosen(self) -> None:

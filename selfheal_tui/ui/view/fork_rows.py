@@ -70,8 +70,8 @@ def field_rows(snapshot: Snapshot) -> list[Pick]:
     return [*rows, *([Pick("revoke", "revoke", "take a rule back")] if snapshot.rules else [])]
 
 
-def value_rows(name: str, snapshot: Snapshot) -> list[Pick]:
-    """Return the values that a field can have; none where any text or number may be typed."""
+def value_rows(name: str, snapshot: Snapshot | None = None) -> list[Pick]:
+    """Return the values that a field can have, rules those of a moment; none where any text or number may be typed."""
     match name:
         case "autonomy":
             return [Pick(word, word, AUTONOMY_WORDS[word]) for word in AUTONOMIES]
@@ -84,7 +84,8 @@ def value_rows(name: str, snapshot: Snapshot) -> list[Pick]:
         case "effort":
             return [Pick(word, word) for word in ("auto", *EFFORTS)]
         case "revoke":
-            return [Pick(rule["name"], rule["name"], f"up to {rule['max_lines']} lines") for rule in snapshot.rules]
+            rules = snapshot.rules if snapshot is not None else ()
+            return [Pick(rule["name"], rule["name"], f"up to {rule['max_lines']} lines") for rule in rules]
     return []
 
 
