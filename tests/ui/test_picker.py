@@ -82,10 +82,10 @@ async def test_typing_filters_and_what_fits_no_row_is_text_only_where_that_is_as
 
 
 async def test_space_marks_where_several_may_be_taken_and_is_a_blank_elsewhere() -> None:
-    async with asking(several=" | ") as (host, picker, pilot):
+    async with asking(several=" | ") as (host, _, pilot):
         await pilot.press("down", "space", "up", "space", "enter")
         assert host.taken == ["a | b"], "in the order of the list"
-    async with asking(typed="text") as (host, picker, pilot):
+    async with asking(typed="text") as (host, _, pilot):
         await pilot.press(*"x", "space", *"y", "enter")
         assert host.taken == ["x y"]
 

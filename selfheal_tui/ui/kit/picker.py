@@ -48,6 +48,8 @@ class Question:
     """Hears of the row under the cursor: to preview it."""
     left: Callable[[], None] | None = None
     """Called when nothing is taken: to take a preview back."""
+    told_later: bool = False
+    """The list stays open after Enter until `settle` or `refuse` tells what came of the answer."""
     asked: Callable[[str], None] | None = None
     """Hears what is typed and brings the rows for it itself: nothing is filtered then."""
 
@@ -102,6 +104,8 @@ class Picker(Vertical):
         self._question: Question | None = None
         self._rows: Sequence[Pick] = ()
         self._note = ""
+        self._sent = False
+        """Whether an answer was handed on of which nothing is known yet."""
         self._before: Widget | None = None
         self._list = PickerList(self._moved, self._chosen)
         self._line = PickerLine(self._list)
@@ -124,7 +128,7 @@ class Picker(Vertical):
 
     def ask(self, question: Question, rows: Sequence[Pick], text: str = "") -> None:
         """Open it with these rows, and take the keyboard at once; `show` brings more of them later."""
-        self._question, self._note = question, ""
+        self._question, self._note, self._sent = question, "", False
         self._before = self.screen.focused
         self._list.several, self._list.marked = bool(question.several), set(question.marked)
         self.query_one(".picker-title", Static).update(Content.styled(_clean(question.title), "bold"))
@@ -143,12 +147,25 @@ class Picker(Vertical):
         self._rows, self._note = rows, note
         self._draw(current.value if current is not None else None)
 
+    def settle(self) -> None:
+        """Close where an answer was sent: it has been taken."""
+        if self._sent:
+            self.close()
+
+    def refuse(self, why: str) -> bool:
+        """Say why the answer cannot be used, and keep its text; tell whether one was sent."""
+        was_sent, self._sent = self._sent, False
+        if was_sent:
+            self._hint(why)
+            self.screen.set_focus(self._line)
+        return was_sent
+
     def close(self) -> None:
         """Hide, and give the focus back; nothing is taken."""
         if not self.is_open:
             return
         self.remove_class("-open")
-        self._question = None
+        self._question, self._sent = None, False
         if self._line.has_focus:
             self.screen.set_focus(self._before if self._before is not None and self._before.is_attached else None)
         self.post_message(self.Closed())
@@ -208,16 +225,17 @@ class Picker(Vertical):
         self.screen.call_later(self._hand_on, self._question, answer)
 
     async def _hand_on(self, question: Question, answer: str) -> None:
-        if question is not self._question:
+        if question is not self._question or self._sent:
             return
+        self._sent = True
         try:
             going: Awaitable[None] | None = question.then(answer)
             if going is not None:
                 await going
         except SelfHealError as error:
-            self._hint(str(error))
+            self.refuse(str(error))
             return
-        if question is self._question:
+        if question is self._question and not question.told_later:
             self.close()
 
     def _hint(self, error: str = "") -> None:

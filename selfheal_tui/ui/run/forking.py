@@ -29,8 +29,10 @@ class Forking:
         """Go on from the moment shown with these changes; the engine checks names and values."""
         port = self._port
         session, position = port.driver.session, port.model.position
-        if session is not None and position is not None:
-            await port.drive(session.fork(position, changes, label=label))
+        if session is None or position is None:
+            self._asking.settle()
+            return
+        await port.drive(session.fork(position, changes, label=label))
 
     async def save_tests(self, changes: dict[str, str]) -> None:
         """Go on with edited test files."""
@@ -42,7 +44,9 @@ class Forking:
         if snapshot is not None:
             rows = [*fork_rows.first_rows(), Pick(fork_rows.MODEL, "model", _models_now(snapshot))]
             typed = "a name for the branch (! before it asks the models afresh), or NAME=VALUE"
-            question = Question("Run again from this moment, on a new branch. What changes?", self._fork_typed, typed)
+            question = Question(
+                "Run again from this moment, on a new branch. What changes?", self._fork_typed, typed, told_later=True
+            )
             self._picking.ask(question, [*rows, *fork_rows.field_rows(snapshot)])
 
     async def _fork_typed(self, text: str) -> None:
@@ -63,12 +67,15 @@ class Forking:
         title, then = f"{name} from here on (now {field.why}):", partial(self._set_value, name)
         if not values:
             hint = "enter goes on with it, on a new branch · esc cancels"
+            self._picking.close()
             self._asking.ask(title, hint, then, f"A value for {name}, please.")
         elif name in fork_rows.SEVERAL:
             now = fork_rows.values_now(name, snapshot)
-            self._picking.ask(Question(title, then, several=",", marked=now), values)
+            self._picking.ask(Question(title, then, several=",", marked=now, told_later=True), values)
         else:
-            self._picking.ask(Question(title, then, "another value" if name == "effort" else ""), values)
+            self._picking.ask(
+                Question(title, then, "another value" if name == "effort" else "", told_later=True), values
+            )
         return True
 
     async def _set_value(self, name: str, value: str) -> None:
@@ -80,7 +87,9 @@ class Forking:
         if snapshot is not None:
             title = f"Model from here on, on a new branch ({_models_now(snapshot)}):"
             typed = "PROVIDER:NAME, or ROLE=PROVIDER:NAME"
-            self._picking.ask_models(Question(title, self._change_model, typed, at=snapshot.models.get("*", "")))
+            self._picking.ask_models(
+                Question(title, self._change_model, typed, at=snapshot.models.get("*", ""), told_later=True)
+            )
 
     async def _change_model(self, text: str) -> None:
         await self.fork({"model": parse_models(text)})
@@ -90,7 +99,9 @@ class Forking:
         snapshot = self._port.model.shown
         if snapshot is not None:
             typed = "NAME=VALUE, as autonomy=full_auto"
-            question = Question("What is different from here on, on a new branch?", self._change_setting, typed)
+            question = Question(
+                "What is different from here on, on a new branch?", self._change_setting, typed, told_later=True
+            )
             self._picking.ask(question, fork_rows.field_rows(snapshot))
 
     async def _change_setting(self, text: str) -> None:

@@ -34,6 +34,10 @@ class Picking:
         async for rows, note in model_rows.models(self._port.app.settings):
             picker.show([*before, *(replace(row, value=value.format(row.value)) for row in rows)], note)
 
+    def close(self) -> None:
+        """Put the list away: nothing is taken, or the answer goes on in a line."""
+        self._port.side.picker.close()
+
     def closed(self) -> None:
         """Show the card's keys again; what is still asked for is not wanted any more."""
         self._port.stop_work("models")

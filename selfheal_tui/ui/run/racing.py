@@ -7,7 +7,7 @@ from functools import partial
 from textual.message import Message
 
 from selfheal_tui.engine.moment.events import RaceFinished
-from selfheal_tui.engine.session.lanes import check_lanes, parse_race
+from selfheal_tui.engine.session.lanes import parse_race
 
 from ..kit.arming import Arming
 from ..kit.picker import Question
@@ -32,15 +32,15 @@ class Racing:
         if snapshot is not None:
             title = "Race from here: what does each lane do differently? Two lanes at least."
             typed = "FIELD=VALUE | FIELD=VALUE | all max_calls=20"
-            question = Question(title, self._start, typed, several=" | ")
+            question = Question(title, self._start, typed, several=" | ", told_later=True)
             self._picking.ask_models(question, fork_rows.lane_rows(snapshot), value="model={}")
 
     async def _start(self, text: str) -> None:
         session, position = self._port.driver.session, self._port.model.position
         if session is None or position is None:
+            self._picking.close()
             return
         lanes, budget = parse_race(text)
-        check_lanes(lanes)
         await self._port.drive(session.race(position, lanes, budget))
 
     def keep(self, lane: str) -> None:
