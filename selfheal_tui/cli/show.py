@@ -102,6 +102,7 @@ def _checkpoint_json(checkpoint: Checkpoint) -> dict[str, Any]:
         "failed": checkpoint.failed,
         "decision": dict(checkpoint.decision) if checkpoint.decision else None,
         "pending": checkpoint.pending is not None,
+        "gist": checkpoint.gist,
     }
 
 
@@ -128,6 +129,8 @@ def _moment(checkpoint: Checkpoint, short_id: str) -> str:
         parts.append(f"{checkpoint.passed} passed, {checkpoint.failed} not")
     if checkpoint.decision:
         parts.append(one_line(decision_line(checkpoint.decision), 120))
+    if checkpoint.gist:
+        parts.append(one_line(checkpoint.gist))
     if checkpoint.pending:
         parts.append(f"<- {waits_line(checkpoint.pending)}")
     return " ".join(parts).rstrip()

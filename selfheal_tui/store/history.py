@@ -26,7 +26,7 @@ MAIN = "main"
 """The first branch."""
 _KINDS: dict[str, type] = {
     **dict.fromkeys(("iteration", "step", "graph_version", "passed", "failed"), int),
-    **dict.fromkeys(("branch", "node", "next", "outcome", "created_at"), str),
+    **dict.fromkeys(("branch", "node", "next", "outcome", "created_at", "gist"), str),
     **dict.fromkeys(("decision_kind", "decision_verdict", "decision_note", "decision_by", "decision_together"), str),
 }
 BRANCH_SQL = "json_extract(cast(metadata as text), '$.branch')"

@@ -148,6 +148,8 @@ def timeline_facts(checkpoint: Checkpoint) -> dict[str, Any]:
         facts["spent"] = [spent["calls"], tokens, spent["cost_usd"], spent["time_s"]]
     if "passed" in values:
         facts |= {"passed": values["passed"], "failed": values.get("failed", 0)}
+    if gist := values.get("gist"):
+        facts["gist"] = gist
     decision = values.get("decision")
     if decision and (kind := asked_kind(node)):
         facts |= {

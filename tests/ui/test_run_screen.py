@@ -302,12 +302,13 @@ async def test_what_is_written_goes_on_after_the_terminal_was_tiny(keys: tuple[s
         assert len(run.session.decisions) == decisions + 1
 
 
-@pytest.mark.parametrize("key", ["r", "s", "f"])
+@pytest.mark.parametrize("key", ["r", "s", "f", "F", "m", "o", "slash"])
 @SIZES
 async def test_a_prompt_shows_its_line_and_its_hint(size: tuple[int, int], key: str) -> None:
     async with running(size=size) as run:
         await run.press(key)
-        prompt = run.screen.query_one(InlinePrompt)
+        side = run.screen.query_one(Side)
+        prompt = side.picker if side.picker.is_open else side.prompt
         for part in prompt.children:
             assert part.region.height and run.screen.region.contains_region(part.region)
             assert run.screen.query_one(Side).region.contains_region(part.region)

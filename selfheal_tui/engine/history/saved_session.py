@@ -18,11 +18,13 @@ from selfheal_tui.store.call_uses import Asker, CallUses, UsedCall
 from selfheal_tui.store.history import MAIN, History, StoredCheckpoint, checkpoint_facts
 from selfheal_tui.store.ledger import RecordedCall
 from selfheal_tui.store.marks import STANDS
+from selfheal_tui.store.searching import SearchRows
 from selfheal_tui.store.sent import SentRequest
 from selfheal_tui.store.session_db import SessionDB
 from selfheal_tui.store.usage import UsageLog, UsageRow
 
 from ..moment.events import CheckpointSaved, RaceFinished
+from ..moment.hits import Hits
 from ..moment.node_facts import asked_by
 from ..moment.snapshot import Beginning, Snapshot
 from ..moment.state import HealState
@@ -32,6 +34,7 @@ from ..workshop.deps import Deps
 from ..workshop.trial import SuiteTried, Tried, try_suite, try_text
 from .branches import Branches
 from .marks import load_marks
+from .searching import Searching
 from .snapshots import load_snapshot
 from .standings import lane_result, race_result
 
@@ -49,6 +52,7 @@ class SavedSession:
         self._call_uses = CallUses(db)
         self._history = History(db)
         self.branches = Branches(db)
+        self._searching = Searching(SearchRows(db))
         self._looked: dict[Any, tuple[tuple[Any, ...], Checkpoint]] = {}
         """Checkpoint id -> the row that it was read from, and what it says."""
 
@@ -64,6 +68,11 @@ class SavedSession:
         checkpoint = _checkpoint({"checkpoint_id": "", "parent_id": None, "asking": False})
         manifest = await self._deps.blobs.get(self._initial["manifest_ref"])
         return Beginning(await load_snapshot(self._deps.blobs, self._initial, checkpoint), len(manifest["files"]))
+    async def search(self, text: str) -> AsyncGenerator[Hits, None]:
+        """Yield, part by part, the moments, code and calls that hold a text. Raises: SessionError when damaged."""
+        async with aclosing(self._searching.search(text, await self.timeline())) as parts:
+            async for part in parts:
+                yield part
 
     async def usage(self) -> list[UsageRow]:
         """Return what each node and role has used, branch by branch."""
@@ -232,6 +241,7 @@ def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:
         pending=asked_by(upcoming) if facts["asking"] else None,
         outcome=str(facts.get("outcome", "")),
         spent=_spent(facts.get("spent")),
+        gist=str(facts.get("gist", "")),
     )
 
 

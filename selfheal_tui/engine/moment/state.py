@@ -420,6 +420,8 @@ class HealState(TypedDict, total=False):
     graph_version: int
     node: Annotated[str, newest]
     """The node that wrote this checkpoint."""
+    gist: Annotated[str, newest]
+    """What that node did, in few words; empty where its name says it. Absent in sessions of before."""
     mode: Mode
     title: str
     spec_ref: str

@@ -40,6 +40,8 @@ class Checkpoint:
     outcome: str
     spent: tuple[int, int, float | None, float] | None = None
     """Calls, tokens, dollars (None: unknown) and seconds used up to here; None where it was not noted."""
+    gist: str = ""
+    """What this node did, in few words; empty where its name says it, and in sessions of before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from ..history.saved_session import SavedSession
 from ..loop.nodes.answer import answered
 from ..loop.reviews.table import REVIEWS
 from ..moment.events import CheckpointSaved, Event, LaneTold, NodeStarted, ReviewRequested, RunFailed, RunFinished
+from ..moment.gist import fork_words
 from ..moment.review import Answer, Decision, ReviewKind
 from ..moment.state import GRAPH_VERSION, HealState, RunLimits
 from ..moment.timeline import Checkpoint, Timeline
@@ -183,7 +184,8 @@ class Session(SavedSession):
         if step and fields.keys() & {"model", "max_cost_usd"}:
             update, now = step[0], start.snapshot
             check_prices(update.get("models", now.models), update.get("limits", now.limits), self._deps.prices)
-        return step or ({}, own_node(start.snapshot, start.checkpoint))
+        update, as_node = step or ({}, own_node(start.snapshot, start.checkpoint))
+        return update | {"gist": fork_words(changes)}, as_node
 
     async def _deps_of(self, branch: str) -> Deps:
         """Return what the nodes of a branch may use; a lane may have prompts of its own."""
@@ -247,7 +249,8 @@ class Session(SavedSession):
 
     async def _branch_off(self, checkpoint_id: str, branch: str, update: HealState, as_node: str) -> CheckpointSaved:
         config = self._config(checkpoint_id, branch)
-        saved = await (await self._graph()).aupdate_state(config, {**update, "node": as_node}, as_node=as_node)
+        values = {"gist": "", **update, "node": as_node}
+        saved = await (await self._graph()).aupdate_state(config, values, as_node=as_node)
         return await self.saved(str(saved["configurable"]["checkpoint_id"]))
 
     async def _fork(

@@ -34,6 +34,15 @@ TRAVEL = [
     Binding("T", "timeline", "Timeline", key_display="T", id="run.timeline", tooltip="Go to the timeline, or leave it"),
     Binding("left_square_bracket", "step(-1)", "Back", key_display="[", id="run.back", tooltip="One moment back"),
     Binding("right_square_bracket", "step(1)", "On", key_display="]", id="run.on", tooltip="One moment on"),
+    Binding(
+        "slash",
+        "search",
+        "Search",
+        key_display="/",
+        show=False,
+        id="run.search",
+        tooltip="Search moments, code and calls",
+    ),
     Binding("n", "now", "Now", show=False, id="run.now", tooltip="Back to the newest moment"),
     Binding("escape", "now", "Now", show=False, id="run.escape", tooltip="Back to the newest moment"),
     Binding("C", "compare", "Compare", key_display="C", show=False, id="run.compare", tooltip="Compare two moments"),
@@ -64,14 +73,16 @@ RUN = [
     Binding("q", "leave", "Quit", id="run.quit", tooltip="Quit; the session can be resumed"),
 ]
 
-MORE = tuple(f"run.{name}" for name in ("compare", "branches", "copy", "sessions", "race", "model", "set", "settings"))
+MORE = tuple(
+    f"run.{name}" for name in ("search", "compare", "branches", "copy", "sessions", "race", "model", "set", "settings")
+)
 """Ids of keys that the footer names too where there is room, the most useful first."""
 
 GROUPS: list[tuple[str, list[Binding]]] = [("Answer a question", ANSWERS), ("Look back", TRAVEL), ("Run", RUN)]
 """Heading -> bindings, in the order the help shows them."""
 
 _LOOKING = frozenset(
-    ("timeline", "step", "now", "view", "sessions", "leave", "compare", "branches", "copy", "settings")
+    ("timeline", "step", "now", "view", "sessions", "leave", "compare", "branches", "copy", "settings", "search")
 )
 """Actions of this table that are heard where somebody else drives the session."""
 

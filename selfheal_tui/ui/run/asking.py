@@ -27,12 +27,15 @@ class Asking:
         self._port.evidence.tabs.focus_view()
 
     def settle(self) -> None:
-        """Close the line if an answer of it was sent: the session has taken it."""
+        """Close the line, or the list, if an answer of it was sent: the session has taken it."""
+        self._port.side.picker.settle()
         if self._port.side.prompt.was_sent:
             self.close()
 
     def refuse(self, why: str) -> bool:
-        """Say in the line why its answer cannot be used; tell whether one was sent."""
+        """Say in the line, or the list, why its answer cannot be used; tell whether one was sent."""
+        if self._port.side.picker.refuse(why):
+            return True
         prompt = self._port.side.prompt
         if not prompt.was_sent:
             return False

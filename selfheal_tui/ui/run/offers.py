@@ -24,7 +24,9 @@ class Offers:
         """Whether an editor, a form or a line is open: it has its own keys, even before the focus has reached it."""
         tabs, side = self._port.evidence.tabs, self._port.side
         trying = tabs.is_open("try") and tabs.active == "try"
-        return tabs.is_open("edit") or trying or side.has_class("-editing") or side.prompt.is_open
+        return (
+            tabs.is_open("edit") or trying or side.has_class("-editing") or side.prompt.is_open or side.picker.is_open
+        )
 
     def has(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Tell whether the action is offered."""
@@ -47,6 +49,8 @@ class Offers:
                 return not model.running and model.review is None and not model.outcome
             case "fork" | "model" | "set" | "race":
                 return model.position is not None and not model.running and not self.writing
+            case "search":
+                return bool(model.timeline.checkpoints) and not self.writing
             case "undo" | "redo":
                 return not self.writing
         return True

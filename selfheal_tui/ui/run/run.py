@@ -26,6 +26,7 @@ from ..kit.diff_view import DiffView
 from ..kit.inline_prompt import InlinePrompt
 from ..kit.key_footer import KeyFooter
 from ..kit.keys import ANSWERS, MORE, RUN, TRAVEL, answer_keys
+from ..kit.picker import Picker
 from ..kit.suite_table import CaseList
 from ..kit.timeline_tree import TimelineTree
 from ..kit.too_small import TooSmall
@@ -42,9 +43,11 @@ from .forking import Forking
 from .hunks import Hunks
 from .looking import Looking
 from .offers import Offers
+from .picking import Picking
 from .questions import Questions
 from .racing import Racing, lane_of
 from .running import Running
+from .searching import Searching
 from .status import status_line, window_title
 from .status_bar import StatusBar
 from .tabs.edit_pane import EditPane
@@ -78,13 +81,15 @@ class RunScreen(Screen[None]):
         self._offer_key: tuple[object, ...] = ()
         self.asking = Asking(self)
         self.branching = Branching(self)
-        self.racing = Racing(self, self.asking, self.branching, self._arming)
-        self.forking = Forking(self, self.asking)
+        self.picking = Picking(self)
+        self.racing = Racing(self, self.picking, self.branching, self._arming)
+        self.forking = Forking(self, self.asking, self.picking)
         self.editing = Editing(self, self.forking.save_tests)
         self.trying = Trying(self)
         self.hunks = Hunks(self, self._arming)
         self.answering = Answering(self, self.asking, self.editing, self.trying.with_attached)
         self.looking = Looking(self, session_id)
+        self.searching = Searching(self, self.picking, self.looking)
         self.taking = Taking(self, session_id)
         self.running = Running(self, self.branching, self.asking, session_id)
         self.offers = Offers(self, self._arming, self.hunks)
@@ -115,7 +120,8 @@ class RunScreen(Screen[None]):
         self.action_branches = self.branching.list_all
         self.action_undo = self.branching.undo
         self.action_redo = self.branching.redo
-        self.action_fork = self.forking.ask_label
+        self.action_fork = self.forking.ask_fork
+        self.action_search = self.searching.ask
         self.action_model = self.forking.ask_model
         self.action_set = self.forking.ask_setting
         self.action_race = self.racing.ask_lanes
@@ -243,7 +249,7 @@ class RunScreen(Screen[None]):
     # messages, each to its part
 
     def on_timeline_tree_highlighted(self, event: TimelineTree.Highlighted) -> None:
-        self.looking.look(event.checkpoint_id)
+        self.looking.preview(event.checkpoint_id)
 
     def on_timeline_tree_chosen(self, event: TimelineTree.Chosen) -> None:
         self.looking.choose(event.checkpoint_id)
@@ -290,6 +296,10 @@ class RunScreen(Screen[None]):
     @on(InlinePrompt.Cancelled)
     def _close_line(self) -> None:
         self.asking.close()
+
+    @on(Picker.Closed)
+    def _close_list(self) -> None:
+        self.picking.closed()
 
     @on(DiagnosisForm.Left)
     def _leave_form(self) -> None:

@@ -9,7 +9,9 @@ from langgraph.runtime import Runtime
 
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.store.blobs import Blobs
+from selfheal_tui.text import one_line
 
+from ...moment.gist import LONGEST, refused_words, taken_words
 from ...moment.lessons import edited_summary
 from ...moment.review import Decision
 from ...moment.state import HealState, Question, Record, Repair
@@ -35,8 +37,8 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     keys = [one["key"] for one in candidates.values()] if refused else [repair["key"]]
     edit = declined = ""
     proposed_summary = repair["summary"]
+    workspace = await load_workspace(blobs, state)
     if decision["verdict"] == "edit":
-        workspace = await load_workspace(blobs, state)
         now = {**workspace.test_texts, **workspace.program_texts}
         unchanged = {path: now[path] for path in repair["changes"] if path in now}
         edit = unified_diff(repair["changes"], {**repair["changes"], **unchanged, **edited["changes"]})
@@ -69,8 +71,10 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     }
     head = await blobs.put(record)
     if refused:
-        return {**_after_refusal(state, decision["by"]), "head": head}
+        gist = refused_words([repair, *(one for one in candidates.values() if one is not repair)], workspace)
+        return {**_after_refusal(state, decision["by"]), "head": head, "gist": gist}
     return {
+        "gist": taken_words(repair, decision["pick"] or "1", workspace, edited=decision["verdict"] == "edit"),
         "head": head,
         "iteration": state["iteration"] + 1,
         "attempt": 0,
@@ -98,7 +102,8 @@ async def _answered(state: HealState, blobs: Blobs, answer: str) -> HealState:
     workspace = await load_workspace(blobs, {**state, "suites": _without_answers(state)})
     suite = answers_suite(answers, workspace.program_texts, workspace.files)
     suites = {**_without_answers(state), **({"answers": await blobs.put(suite)} if suite else {})}
-    return {"answers": answers, "suites": suites, "candidates": {}, "question_ref": "", "again": True}
+    gist = one_line(f"{question['call']} is {answer}", LONGEST)
+    return {"gist": gist, "answers": answers, "suites": suites, "candidates": {}, "question_ref": "", "again": True}
 
 
 def _without_answers(state: HealState) -> dict[str, str]:

@@ -7,6 +7,7 @@ import time
 from langgraph.runtime import Runtime
 
 from ...dialogue.roles.debugger import find_cause
+from ...moment.gist import diagnosis_words
 from ...moment.state import HealState
 from ...workshop.deps import Deps
 from ...workshop.inquiries import earlier_inquiries, with_inquiry
@@ -25,6 +26,7 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
         return {"outcome": "gave_up", "reason": all_closed_words(state), "spent": took(started, finding.spent)}
     inquiries = with_inquiry(await earlier_inquiries(blobs, state), state, finding.diagnosis, finding.steps)
     return {
+        "gist": diagnosis_words(finding.diagnosis),
         "diagnosis_ref": await blobs.put(finding.diagnosis),
         "debug_ref": await blobs.put(list(finding.steps)) if finding.steps else "",
         "inquiries_ref": await blobs.put(inquiries),

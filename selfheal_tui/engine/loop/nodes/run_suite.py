@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import cast
 
 from langgraph.runtime import Runtime
 
@@ -10,6 +11,7 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.base import SuiteReport, run_through
 from selfheal_tui.text import one_line, plural
 
+from ...moment.gist import suite_words
 from ...moment.state import HealState
 from ...moment.workspace import Workspace, load_workspace
 from ...workshop.deps import Deps
@@ -37,7 +39,10 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         raise InputError(why, "Mend the tests or name others with --tests, then start again.")
     report_ref = await deps.blobs.put(report)
     green = report["verdict"] == "passed"
+    old_ref = state.get("report_ref", "")
+    before = cast(SuiteReport, await deps.blobs.get(old_ref)) if old_ref else None
     update: HealState = {
+        "gist": suite_words(before, report),
         "report_ref": report_ref,
         "passed": report["passed"],
         "failed": report["failed"] + report["errors"] + report["timeouts"],

@@ -136,6 +136,13 @@ class Evidence(Vertical):
             if drawn is not None:
                 self.show(*drawn)
 
+    def show_match(self, tab: str, path: str, line: int) -> None:
+        """Bring the tab to the front that holds a match of a search, at its line; empty leaves the tab as it is."""
+        if tab:
+            self.tabs.active = tab
+        if line:
+            self.query_one("#code CodeView", CodeView).goto(path, line)
+
     @property
     def wants_before(self) -> bool:
         """Whether the Diff tab shows what the moment changed, for which the one before has to be loaded."""
