@@ -13,6 +13,7 @@ from selfheal_tui.engine.moment.node_facts import asked_by
 from selfheal_tui.engine.moment.review import NOTE_LIMIT, VERDICTS, Answer
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.timeline import Timeline
+from selfheal_tui.engine.session.commenting import comment_from
 from selfheal_tui.engine.task.source_files import read_named
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line
@@ -48,6 +49,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--note", default="", metavar="TEXT", help="the reason; the next attempt gets to see it")
     parser.add_argument(
+        "--comment",
+        action="append",
+        default=[],
+        metavar="FILE:LINE:TEXT",
+        help="what is to be said at a line of the proposal; -LINE: a line that it removes; may be given several times",
+    )
+    parser.add_argument(
         "--answer",
         default="",
         metavar="VALUE",
@@ -67,6 +75,7 @@ def run(args: Namespace) -> int:
     """Answer and run on to the next pause or end."""
     check_answer(args.verdict, args.value, args.note, args.pick, args.answer, args.hunks)
     hunks = hunk_numbers(args.hunks)
+    comments = [comment_from(text) for text in args.comment]
     settings = load_from(args)
     session_id = find_session(settings.sessions, args.session)
 
@@ -90,6 +99,7 @@ def run(args: Namespace) -> int:
             "pick": args.pick,
             "note": args.note.strip(),
             "rule_lines": args.rule_lines,
+            "comments": comments,
         }
         return session.decide(checkpoint_id, answer)
 

@@ -20,9 +20,9 @@ _STATE_SQL = f"select {_FACTS}, c.type, c.checkpoint from checkpoints c where c.
 MAIN = "main"
 """The first branch."""
 _KINDS: dict[str, type] = {
-    **dict.fromkeys(("iteration", "step", "graph_version", "passed", "failed"), int),
+    **dict.fromkeys(("iteration", "step", "graph_version", "passed", "failed", "decision_comments"), int),
     **dict.fromkeys(("branch", "node", "next", "outcome", "created_at"), str),
-    **dict.fromkeys(("decision_kind", "decision_verdict", "decision_note", "decision_by"), str),
+    **dict.fromkeys(("decision_kind", "decision_verdict", "decision_note", "decision_by", "heard"), str),
 }
 BRANCH_SQL = "json_extract(cast(metadata as text), '$.branch')"
 BRANCH_HEAD_SQL = (

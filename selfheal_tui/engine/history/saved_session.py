@@ -31,7 +31,9 @@ from ..moment.workspace import Workspace, load_workspace
 from ..workshop.deps import Deps
 from ..workshop.trial import SuiteTried, Tried, try_suite, try_text
 from .branches import Branches
+from .comment_drafts import CommentDrafts
 from .marks import load_marks
+from .note_book import NoteBook
 from .snapshots import load_snapshot
 from .standings import lane_result, race_result
 
@@ -49,6 +51,8 @@ class SavedSession:
         self._call_uses = CallUses(db)
         self._history = History(db)
         self.branches = Branches(db)
+        self.notes = NoteBook(db)
+        self.comments = CommentDrafts(db)
         self._looked: dict[Any, tuple[tuple[Any, ...], Checkpoint]] = {}
         """Checkpoint id -> the row that it was read from, and what it says."""
 
@@ -207,6 +211,8 @@ def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:
     decided = None
     if "decision_verdict" in facts:
         decided = {k: str(facts.get(f"decision_{k}", "")) for k in ("kind", "verdict", "note", "by")}
+        if comments := facts.get("decision_comments"):
+            decided["comments"] = str(comments)
     return Checkpoint(
         id=str(facts["checkpoint_id"]),
         parent_id=facts["parent_id"],
@@ -221,6 +227,7 @@ def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:
         decision=decided,
         pending=asked_by(upcoming) if facts["asking"] else None,
         outcome=str(facts.get("outcome", "")),
+        heard=str(facts.get("heard", "")),
         spent=_spent(facts.get("spent")),
     )
 

@@ -15,6 +15,7 @@ from .state import (
     DebugStep,
     Diagnosis,
     Ending,
+    Heard,
     Mode,
     Objection,
     Question,
@@ -92,6 +93,8 @@ class Snapshot:
     """What the debugger looked at before its diagnosis, in order."""
     suspects: tuple[SuspectLine, ...] = ()
     """Lines that the failing cases of this moment's report point to, the most suspicious first."""
+    heard: Heard | None = None
+    """The notes that the newest step read which could read any."""
     objection: Objection | None = None
     opinions: tuple[str, ...] = ()
     advice: Mapping[str, Advice] = field(default_factory=dict)

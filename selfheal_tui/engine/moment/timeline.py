@@ -33,12 +33,15 @@ class Checkpoint:
     failed: int | None
     """Cases not passed (failed, error, timeout)."""
     decision: Mapping[str, str] | None
-    """`kind`, `verdict`, `note`, `by` of the decision that this node took; None for other nodes."""
+    """`kind`, `verdict`, `note`, `by` of the decision that this node took, and how many `comments` go with it, if any;
+    None for other nodes."""
     pending: ReviewKind | None
     """The question that waits here, unanswered; None when none does."""
     outcome: str
     spent: tuple[int, int, float | None, float] | None = None
     """Calls, tokens, dollars (None: unknown) and seconds used up to here; None where it was not noted."""
+    heard: str = ""
+    """The notes that this step read, shortened; empty when it read none."""
 
 
 @dataclass(frozen=True, slots=True)

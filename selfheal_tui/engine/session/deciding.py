@@ -15,6 +15,7 @@ from ..moment.node_facts import asked_by
 from ..moment.review import NOTE_LIMIT, VERDICTS, Answer, Decision, ReviewKind
 from ..moment.snapshot import Snapshot
 from ..moment.timeline import Checkpoint
+from .commenting import checked_comments
 from .edit_checks import edit_problems
 
 DECISION_NAMES = {"approve": "approval", "edit": "edit", "reject": "rejection", "stop": "stop"}
@@ -38,8 +39,11 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
     verdict, note = answer.get("verdict"), answer.get("note", "").strip()[:NOTE_LIMIT]
     if verdict not in VERDICTS:
         raise InputError(f"There is no verdict {verdict!r}.", f"There are: {', '.join(VERDICTS)}.")
-    if verdict == "reject" and not note and spec.needs_reason:
-        raise InputError("A rejection needs a reason.", "Say what is wrong (--note TEXT): the next attempt goes by it.")
+    if verdict == "reject" and not note and not answer.get("comments") and spec.needs_reason:
+        raise InputError(
+            "A rejection needs a reason.",
+            "Say what is wrong (--note TEXT, or --comment FILE:LINE:TEXT): the next attempt goes by it.",
+        )
     if spec.needs and not getattr(snapshot, spec.needs):
         raise InputError(
             f"No question is asked at checkpoint {snapshot.checkpoint_id}.", f"No {kind} were {spec.needs} there."
@@ -48,6 +52,8 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
     if pick and pick not in snapshot.candidates:
         raise InputError(f"There is no candidate {pick!r}.", f"There are: {', '.join(snapshot.candidates)}.")
     decision: Decision = {"verdict": verdict, "value_ref": "", "pick": pick, "note": note, "by": "human"}
+    if comments := checked_comments(snapshot, pick, answer.get("comments", ())):
+        decision["comments"] = comments
     if verdict == "edit":
         body = _checked_edit(spec, snapshot, pick, dict(answer.get("value") or {}))
         decision["value_ref"] = await blobs.put(body)

@@ -22,7 +22,7 @@ from typing import Literal
 
 from selfheal_tui.engine.moment.node_facts import NODE_FACTS, facts_of
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline
-from selfheal_tui.engine.moment.words import VERDICTS
+from selfheal_tui.engine.moment.words import VERDICTS, decision_reason
 from selfheal_tui.text import one_line, plural, short_number
 
 from .words import outcome_words
@@ -178,7 +178,11 @@ def _is_shown(at: Checkpoint, parent: Checkpoint | None, opening: bool, *, folds
         return True
     if opening and (at.node == "start" or (parent is not None and parent.node == at.node)):
         return False  # the branch row says it already
-    return not folds or not (facts_of(at.node).folded or _was_refused(at, parent) or _was_passed_over(at))
+    return (
+        not folds
+        or bool(at.heard)
+        or not (facts_of(at.node).folded or _was_refused(at, parent) or _was_passed_over(at))
+    )
 
 
 def _ends(at: Checkpoint) -> bool:
@@ -226,6 +230,9 @@ def _moment_row(at: Checkpoint, parent: Checkpoint | None, rails: str) -> Timeli
     if _was_refused(at, parent):
         return TimelineRow(at.id, rails, "·", "rejection noted", "", None, "quiet")
     facts = facts_of(at.node)
+    if at.heard:
+        text = "note read" if facts.folded else f"{facts.row}, note read"
+        return TimelineRow(at.id, rails, "✎", text, f"“{one_line(at.heard)}”", None, "plain")
     glyph = _GLYPHS.get(at.node, "◇" if at.node in NODE_FACTS else "·")
     return TimelineRow(at.id, rails, glyph, facts.row, "", None, "quiet" if facts.folded else "plain")
 
@@ -236,7 +243,7 @@ def _decision_row(at: Checkpoint, decision: Mapping[str, str], rails: str, endin
     text = VERDICTS.get(verdict, "decided")
     by = decision.get("by", "")
     who = {"human": " by you", "policy": " by policy"}.get(by, "")
-    detail = ending if ending and ending != text else one_line(decision.get("note", ""))
+    detail = ending if ending and ending != text else decision_reason(decision)
     return TimelineRow(at.id, rails, glyph, text + who, detail, None, "quiet" if by == "policy" else tone)
 
 

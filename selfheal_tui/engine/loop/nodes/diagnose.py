@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from typing import cast
 
 from langgraph.runtime import Runtime
 
 from ...dialogue.roles.debugger import find_cause
 from ...moment.state import HealState
 from ...workshop.deps import Deps
+from ...workshop.heard import heard_notes
 from ...workshop.inquiries import earlier_inquiries, with_inquiry
 from .common import out_of_budget, role_context, took
 
@@ -19,6 +21,8 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     blobs = runtime.context.blobs
     if stop := await out_of_budget(state, runtime.context, "diagnose"):
         return stop
+    heard = await heard_notes(state, runtime, "diagnose", "debugger")
+    state = cast(HealState, {**state, **heard})
     finding = await find_cause(await role_context(state, runtime))
     inquiries = with_inquiry(await earlier_inquiries(blobs, state), state, finding.diagnosis, finding.steps)
     return {
@@ -31,4 +35,5 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "budget_ref": "",
         "candidates": {},
         "spent": took(started, finding.spent),
+        **heard,
     }

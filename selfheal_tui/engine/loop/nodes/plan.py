@@ -10,6 +10,7 @@ from selfheal_tui.setting_values import SEARCH
 
 from ...moment.state import STRATEGIES, Diagnosis, HealState
 from ...workshop.deps import Deps
+from ...workshop.heard import heard_notes
 from .common import out_of_budget
 
 BLIND = "blind retry"
@@ -21,8 +22,10 @@ async def plan(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if stop := await out_of_budget(state, runtime.context, "plan"):
         return stop
     diagnosis = cast(Diagnosis, await runtime.context.blobs.get(state["diagnosis_ref"]))
+    chosen = strategies(state, diagnosis)
+    heard: HealState = {} if chosen == [SEARCH] else await heard_notes(state, runtime, "plan", "repairer")
     return {
-        "round": strategies(state, diagnosis),
+        "round": chosen,
         "attempt": state.get("attempt", 0) + 1,
         "budget_ref": "",
         "candidates": {},
@@ -30,6 +33,7 @@ async def plan(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "again": False,
         "proposed": None,  # type: ignore[typeddict-item]
         "failures": None,  # type: ignore[typeddict-item]
+        **heard,
     }
 
 

@@ -8,12 +8,11 @@ from typing import cast
 from langgraph.runtime import Runtime
 
 from ...moment.failures import read_failures
-from ...moment.state import HealState, Record, Repair, iteration_of
+from ...moment.state import FEEDBACK_KEPT, HealState, Record, Repair, iteration_of
 from ...moment.workspace import load_workspace
 from ...workshop.deps import Deps
 from ...workshop.rank import changed_lines, rank_repairs
 from ...workshop.rehearsal import key_with
-from .answer import FEEDBACK_KEPT
 
 
 async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
+from selfheal_tui.engine.moment.comments import comment_line
 from selfheal_tui.engine.moment.events import RaceFinished
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.snapshot import Snapshot
@@ -127,6 +128,7 @@ def _past(snapshot: Snapshot) -> Panel:
         parts.append((f"\n{decision_words(snapshot.decision)}", ""))
         if snapshot.decision["note"]:
             parts.append((f"\n“{strip_controls(snapshot.decision['note'])}”", _DIM))
+        parts += [(f"\n✎ {comment_line(comment)}", _DIM) for comment in snapshot.decision.get("comments", ())]
     parts.append(("\n\nThe tabs show this moment. A fork runs from here and leaves the rest as it is.", _DIM))
     return (
         "◷ Past",
