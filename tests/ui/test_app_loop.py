@@ -11,6 +11,8 @@ import pytest
 from selfheal_tui.engine.out.transfer.reading import read_session
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import load_task
+from textual.widgets import Input
+
 from selfheal_tui.ui.kit.suite_table import CaseList
 from selfheal_tui.ui.run.cards.repair import RepairCard
 from selfheal_tui.ui.run.cards.side import Side
@@ -76,6 +78,8 @@ async def test_an_approval_becomes_a_rule_and_an_option_changes_the_rest(tmp_pat
         await pilot.press("enter")
         await until(lambda: not screen.model.running and armed(screen) == "diagnosis", PATIENCE_S)
         assert screen.model.shown is not None and screen.model.shown.branch == "main"
+        assert screen.query_one(Side).prompt.query_one(Input).value == "colour=red"
+        await pilot.press("escape")
         assert await answer(screen, pilot, "a") == "repair"
         await pilot.press("A")
         await until(lambda: screen.query_one(Side).prompt.is_open, PATIENCE_S)
