@@ -22,11 +22,19 @@ class Answering:
     """Turns keys into an answer, and the answer into a decision of the session."""
 
     def __init__(
-        self, port: RunPort, asking: Asking, editing: Editing, with_attached: Callable[[str, Answer], Answer]
+        self,
+        port: RunPort,
+        asking: Asking,
+        editing: Editing,
+        with_attached: Callable[[str, Answer], Answer],
+        comments: Callable[[], str],
     ) -> None:
-        """`with_attached` puts into an answer what the user attached to the question of a checkpoint."""
+        """`with_attached` puts into an answer what the user attached to the question of a checkpoint.
+
+        `comments` says how many comments go with it; empty for none.
+        """
         self._port, self._asking, self._editing = port, asking, editing
-        self._with_attached = with_attached
+        self._with_attached, self._comments = with_attached, comments
         self.pick = ""
         """Label of the candidate that is shown; empty for the first."""
 
@@ -80,11 +88,12 @@ class Answering:
                 "End with the best code so far. A remark, if you like:", "enter ends · esc cancels", self._reject
             )
             return
+        comments = self._comments()
         self._asking.ask(
-            "Why not?",
+            f"Why not? {comments}".strip(),
             "enter rejects · esc cancels",
             self._reject,
-            "A reason is needed: the next attempt goes by it.",
+            "" if comments else "A reason is needed: the next attempt goes by it.",
         )
 
     def _reject(self, note: str) -> None:

@@ -93,7 +93,7 @@ class RepairCard(ReviewCard):
         always = [("A", "always", "rule")] if self.repair and not self.repair.get("of_test") else []
         several = [(f"1-{min(9, len(self.labels))}", "pick", "")] if len(self.labels) > 1 else []
         which = [("w", "which?", "answer")] if self.question else []
-        return [*super().keys(), *several, *which, *always]
+        return [*super().keys(), *several, *which, *always, ("c", "comment", "comment")]
 
     def describe(self) -> Content:
         """Return what is known of the candidate."""
