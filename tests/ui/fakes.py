@@ -187,7 +187,19 @@ def _moment(pilot: Pilot[Any]) -> object:
 
 
 def _busy(pilot: Pilot[Any], held: str) -> bool:
-    short = {"begin", "look", "reload", "details", "list", "try", "branches", "compare"} - {held}
+    short = {
+        "begin",
+        "drafts",
+        "apply",
+        "branch",
+        "look",
+        "reload",
+        "details",
+        "list",
+        "try",
+        "branches",
+        "compare",
+    } - {held}
     return any(worker.group in short and not worker.is_finished for worker in pilot.app.workers) or any(
         text._arrived for text in pilot.app.screen.query(Transcript)
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from selfheal_tui.engine.moment.comments import comment_line
 from selfheal_tui.engine.moment.review import COMMENT_LIMIT, Answer, Comment
 from selfheal_tui.errors import InputError, SelfHealError
@@ -38,7 +40,7 @@ class Commenting:
             return
         if question.checkpoint_id not in self._comments:
             self._comments[question.checkpoint_id] = []
-            self._port.start_work("look", lambda: self._load(question.checkpoint_id), exclusive=False)
+            self._port.start_work("drafts", partial(self._load, question.checkpoint_id), exclusive=False)
         comments = self._comments[question.checkpoint_id]
         label = self._port.side.pick
         self._diff.comment({_place(one): one["text"] for one in comments if one.get("pick", "") == label})
