@@ -13,6 +13,7 @@ from selfheal_tui.engine.moment.node_facts import asked_by
 from selfheal_tui.engine.moment.review import NOTE_LIMIT, VERDICTS, Answer
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.timeline import Timeline
+from selfheal_tui.engine.session.commenting import comment_from
 from selfheal_tui.engine.task.source_files import read_named
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line
@@ -58,6 +59,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--note", default="", metavar="TEXT", help="the reason; the next attempt gets to see it")
     parser.add_argument(
+        "--comment",
+        action="append",
+        default=[],
+        metavar="FILE:LINE:TEXT",
+        help="what is to be said at a line of the proposal; -LINE: a line that it removes; may be given several times",
+    )
+    parser.add_argument(
         "--answer",
         default="",
         metavar="VALUE",
@@ -88,6 +96,7 @@ def run(args: Namespace) -> int:
         raise InputError(f"--avoid belongs to reject, not to {args.verdict}.")
     hunks = hunk_numbers(args.hunks)
     labels = candidate_labels(args)
+    comments = [comment_from(text) for text in args.comment]
     settings = load_from(args)
     session_id = find_session(settings.sessions, args.session)
 
@@ -112,6 +121,7 @@ def run(args: Namespace) -> int:
             "note": args.note.strip(),
             **({"together": labels} if len(labels) > 1 else {}),
             "rule_lines": args.rule_lines,
+            "comments": comments,
         }
         if args.avoid:
             answer["avoid"] = args.avoid

@@ -8,6 +8,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.loop.reviews.table import waits_line
+from selfheal_tui.engine.moment.comments import comment_line
+from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.origins import with_suites
 from selfheal_tui.engine.moment.words import bill_line, decision_line
 from selfheal_tui.errors import InputError
@@ -103,6 +105,7 @@ def _checkpoint_json(checkpoint: Checkpoint) -> dict[str, Any]:
         "decision": dict(checkpoint.decision) if checkpoint.decision else None,
         "pending": checkpoint.pending is not None,
         "gist": checkpoint.gist,
+        "note_read": checkpoint.heard,
     }
 
 
@@ -131,6 +134,8 @@ def _moment(checkpoint: Checkpoint, short_id: str) -> str:
         parts.append(one_line(decision_line(checkpoint.decision), 120))
     if checkpoint.gist:
         parts.append(one_line(checkpoint.gist))
+    if checkpoint.heard:
+        parts.append(f"note read: {one_line(checkpoint.heard, 120)}")
     if checkpoint.pending:
         parts.append(f"<- {waits_line(checkpoint.pending)}")
     return " ".join(parts).rstrip()
@@ -159,6 +164,9 @@ def _moment_text(snapshot: Snapshot, calls: Sequence[MomentCall]) -> str:
     lines = [f"after {snapshot.node} on {snapshot.branch}, {plural(snapshot.iteration, 'repair')} tried"]
     if snapshot.outcome:
         lines.append(f"{outcome_word(snapshot.outcome)}: {snapshot.reason}")
+    if (decision := snapshot.decision) and facts_of(snapshot.node).asks:
+        lines.append(decision_line(decision))
+        lines += [f"  on {comment_line(comment)}" for comment in decision.get("comments", ())]
     if report := with_suites(snapshot.report, snapshot.origins):
         lines += ["", *report_lines(report)]
     if snapshot.diagnosis:

@@ -26,8 +26,8 @@ from .program.localise import is_failing
 from .weigh.behaviour import build_behaviours
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
 from .weigh.inputs import build_calls, build_examples
-from .weigh.naturalness import library_model
 from .weigh.joined import joined_candidates
+from .weigh.naturalness import library_model
 from .weigh.rank import rank
 from .weigh.signs import find_signs
 

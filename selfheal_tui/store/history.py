@@ -25,8 +25,8 @@ _STATE_SQL = f"select {_FACTS}, c.type, c.checkpoint from checkpoints c where {A
 MAIN = "main"
 """The first branch."""
 _KINDS: dict[str, type] = {
-    **dict.fromkeys(("iteration", "step", "graph_version", "passed", "failed"), int),
-    **dict.fromkeys(("branch", "node", "next", "outcome", "created_at", "gist"), str),
+    **dict.fromkeys(("iteration", "step", "graph_version", "passed", "failed", "decision_comments"), int),
+    **dict.fromkeys(("branch", "node", "next", "outcome", "created_at", "gist", "heard"), str),
     **dict.fromkeys(("decision_kind", "decision_verdict", "decision_note", "decision_by", "decision_together"), str),
 }
 BRANCH_SQL = "json_extract(cast(metadata as text), '$.branch')"

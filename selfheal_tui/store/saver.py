@@ -150,6 +150,9 @@ def timeline_facts(checkpoint: Checkpoint) -> dict[str, Any]:
         facts |= {"passed": values["passed"], "failed": values.get("failed", 0)}
     if gist := values.get("gist"):
         facts["gist"] = gist
+    heard = values.get("heard")
+    if heard and heard["by"] == node:
+        facts["heard"] = " · ".join(text for _, text in heard["notes"])[:_NOTE_SHOWN]
     decision = values.get("decision")
     if decision and (kind := asked_kind(node)):
         facts |= {
@@ -159,4 +162,6 @@ def timeline_facts(checkpoint: Checkpoint) -> dict[str, Any]:
             "decision_by": decision["by"],
             **({"decision_together": ", ".join(decision["together"])} if decision.get("together") else {}),
         }
+        if comments := decision.get("comments"):
+            facts["decision_comments"] = len(comments)
     return facts

@@ -54,7 +54,7 @@ def pending_changes(root: Path, wanted: Sequence[FileChange]) -> list[FileChange
     with _opened(root) as top:
         for change in wanted:
             now = _read(top, root, change)
-            if now is not None and _text_bytes(change, change.after, now) == now:
+            if now is not None and file_bytes(change, change.after, now) == now:
                 continue
             _check_before(root, change, now)
             pending.append(change)
@@ -180,14 +180,14 @@ def _check_before(root: Path, change: FileChange, now: bytes | None) -> None:
             f"{full_path} is not there any more.",
             "Nothing was written; the changes: selfheal sessions export SESSION --format patch",
         )
-    elif now != _text_bytes(change, change.before, now):
+    elif now != file_bytes(change, change.before, now):
         raise InputError(
             f"{full_path} changed since the session copied it.",
             "Nothing was written; take the changes over by hand: selfheal sessions export SESSION --format patch",
         )
 
 
-def _text_bytes(change: FileChange, text: str, now: bytes | None) -> bytes:
+def file_bytes(change: FileChange, text: str, now: bytes | None) -> bytes:
     """Return a text as the file would hold it: with a byte order mark if the file has one."""
     try:
         encoded = text.encode()
@@ -209,9 +209,7 @@ def _stage(top: int, root: Path, change: FileChange, open_folders: ExitStack) ->
         mode, owner = stat.S_IMODE(status.st_mode), (status.st_uid, status.st_gid)
     else:
         mode, owner = 0o666 & ~_umask(), None
-    return _write_beside(
-        folder, name, str(root / change.path), _text_bytes(change, change.after, old), old, mode, owner
-    )
+    return _write_beside(folder, name, str(root / change.path), file_bytes(change, change.after, old), old, mode, owner)
 
 
 def _write_beside(

@@ -9,10 +9,12 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from textual.pilot import Pilot
 
+from selfheal_tui.engine.history.undo import Undone
 from selfheal_tui.engine.moment.events import (
     CandidateRehearsed,
     CaseFinished,
@@ -25,7 +27,7 @@ from selfheal_tui.engine.moment.events import (
     SearchProgressed,
     TokenStreamed,
 )
-from selfheal_tui.engine.moment.review import Answer, ReviewKind
+from selfheal_tui.engine.moment.review import Answer, Comment, ReviewKind
 from selfheal_tui.engine.moment.snapshot import Beginning, Snapshot
 from selfheal_tui.engine.moment.state import Diagnosis, Repair, SuspectLine, no_spend
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline, build_timeline
@@ -33,6 +35,7 @@ from selfheal_tui.engine.workshop.trial import SuiteTried, Tried
 from selfheal_tui.errors import InputError, SelfHealError, SessionError
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.store.call_uses import Asker, UsedCall
+from selfheal_tui.store.notes import Note
 from selfheal_tui.store.sent import SentRequest
 from selfheal_tui.store.sessions import SessionRow
 from selfheal_tui.ui.kit.transcript import Transcript
@@ -186,17 +189,58 @@ def _moment(pilot: Pilot[Any]) -> object:
 
 
 def _busy(pilot: Pilot[Any], held: str) -> bool:
-    short = {"begin", "look", "reload", "details", "list", "try", "branches", "compare", "models", "search"} - {held}
+    short = {
+        *("begin", "drafts", "apply", "branch", "look", "reload", "details", "list", "try", "branches", "compare"),
+        *("models", "search"),
+    } - {held}
     return any(worker.group in short and not worker.is_finished for worker in pilot.app.workers) or any(
         text._arrived for text in pilot.app.screen.query(Transcript)
     )
 
 
 class FakeBranches:
-    """The size of the only branch; nothing can be done to it."""
+    """The size of the only branch; nothing can be undone but notes."""
+
+    def __init__(self, notes: FakeNotes) -> None:
+        self._notes = notes
+
+    async def undo(self) -> Undone:
+        self._notes.texts.pop()
+        return Undone("next_note", "your note for the next step")
 
     async def sizes(self) -> dict[str, int]:
         return {"main": 12_345}
+
+
+class FakeComments:
+    """Keeps unsent comments by question."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, list[Comment]] = {}
+
+    async def load(self, checkpoint_id: str) -> list[Comment]:
+        return self.kept.get(checkpoint_id, [])
+
+    async def save(self, checkpoint_id: str, comments: Sequence[Comment]) -> None:
+        self.kept[checkpoint_id] = list(comments)
+
+
+class FakeNotes:
+    """Keeps notes that nobody reads."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    async def add(self, text: str) -> None:
+        if text == "refuse me":
+            raise InputError("The note is too long.", "Shorten it.")
+        self.texts.append(text)
+
+    async def waiting(self) -> list[Note]:
+        return [Note(str(number), text, "") for number, text in enumerate(self.texts)]
+
+    async def can_take_back(self) -> bool:
+        return bool(self.texts)
 
 
 class FakeSession:
@@ -221,13 +265,19 @@ class FakeSession:
         self.tried: list[dict[str, str]] = []
         """Files that the suite was tried with."""
         self.tried_texts: list[tuple[str, dict[str, str], str]] = []
-        self.branches = FakeBranches()
+        self.notes = FakeNotes()
+        self.comments = FakeComments()
+        self.root_folder: Path | None = None
+        self.branches = FakeBranches(self.notes)
         self.candidates = CANDIDATES
         """What the repair review is about."""
         self.edits: dict[int, dict[str, Any] | None] = {}
         """Number of the moment that a decision made -> the edit."""
         self._checkpoints: list[Checkpoint] = []
         self._snapshots: dict[str, Snapshot] = {}
+
+    async def root(self) -> Path | None:
+        return self.root_folder
 
     async def timeline(self) -> Timeline:
         return build_timeline(self._checkpoints)

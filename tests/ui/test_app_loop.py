@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.widgets import Input
 
 from selfheal_tui.engine.out.transfer.reading import read_session
 from selfheal_tui.engine.session.workbench import Workbench
@@ -76,6 +77,8 @@ async def test_an_approval_becomes_a_rule_and_an_option_changes_the_rest(tmp_pat
         await pilot.press("enter")
         await until(lambda: not screen.model.running and armed(screen) == "diagnosis", PATIENCE_S)
         assert screen.model.shown is not None and screen.model.shown.branch == "main"
+        assert screen.query_one(Side).prompt.query_one(Input).value == "colour=red"
+        await pilot.press("escape")
         assert await answer(screen, pilot, "a") == "repair"
         await pilot.press("A")
         await until(lambda: screen.query_one(Side).prompt.is_open, PATIENCE_S)

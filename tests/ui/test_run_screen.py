@@ -157,7 +157,7 @@ async def test_a_refused_answer_leaves_the_question_open() -> None:
         await run.press("r", *"refuse", "space", *"me")
         await run.press("enter")
         assert "cannot be used" in run.side_text()
-        await run.press("a")
+        await run.press("escape", "a")
         assert run.session.decisions == [("c3", approve())]
 
 

@@ -83,8 +83,8 @@ async def test_a_narrow_view_wraps_and_never_scrolls_sideways() -> None:
         view.show([("f.py", "", "a = 1  # " + "x" * 20 + "END\n")])
         await pilot.pause()
         lines = screen_lines(view)
-        assert lines[0] == " 1 + a = 1  #" and lines[1].startswith(" ↪ + x")
-        assert "".join(line[5:] for line in lines[1:3]) == "x" * 20 + "END"
+        assert lines[0].startswith(" 1 + a = 1  # x") and lines[1].startswith(" ↪ + x")
+        assert "".join(line[5:] for line in lines[:2]) == "a = 1  # " + "x" * 20 + "END"
         assert view.max_scroll_x == 0
 
 
@@ -365,3 +365,19 @@ async def test_a_line_that_was_gone_to_stays_in_sight_until_the_user_scrolls() -
         await pilot.resize_terminal(50, 8)
         await pilot.pause()
         assert "v1 = 1" in screen_lines(view)[0]
+
+
+async def test_reasons_take_the_width_of_the_pane_also_when_they_came_while_it_was_hidden() -> None:
+    view = CodeView()
+    async with Host(view).run_test(size=(110, 20)) as pilot:
+        reason = "this comparison lets two intervals through that only touch, and the next line joins them " * 2
+        view.show({"f.py": OLD}, {("f.py", 3): reason})
+        await pilot.pause()
+        before = screen_lines(view)
+        view.display = False
+        await pilot.pause()
+        view.show({"f.py": OLD}, {("f.py", 3): f"{reason} "})
+        view.display = True
+        await pilot.pause()
+        await pilot.pause()
+        assert screen_lines(view) == before and len([line for line in before if line.strip()]) == 5

@@ -33,7 +33,9 @@ from ..moment.workspace import Workspace, load_workspace
 from ..workshop.deps import Deps
 from ..workshop.trial import SuiteTried, Tried, try_suite, try_text
 from .branches import Branches
+from .comment_drafts import CommentDrafts
 from .marks import load_marks
+from .note_book import NoteBook
 from .searching import Searching
 from .snapshots import load_snapshot
 from .standings import lane_result, race_result
@@ -53,6 +55,8 @@ class SavedSession:
         self._history = History(db)
         self.branches = Branches(db)
         self._searching = Searching(SearchRows(db))
+        self.notes = NoteBook(db)
+        self.comments = CommentDrafts(db)
         self._looked: dict[Any, tuple[tuple[Any, ...], Checkpoint]] = {}
         """Checkpoint id -> the row that it was read from, and what it says."""
 
@@ -68,6 +72,7 @@ class SavedSession:
         checkpoint = _checkpoint({"checkpoint_id": "", "parent_id": None, "asking": False})
         manifest = await self._deps.blobs.get(self._initial["manifest_ref"])
         return Beginning(await load_snapshot(self._deps.blobs, self._initial, checkpoint), len(manifest["files"]))
+
     async def search(self, text: str) -> AsyncGenerator[Hits, None]:
         """Yield, part by part, the moments, code and calls that hold a text. Raises: SessionError when damaged."""
         async with aclosing(self._searching.search(text, await self.timeline())) as parts:
@@ -226,6 +231,8 @@ def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:
         decided = {k: str(facts.get(f"decision_{k}", "")) for k in ("kind", "verdict", "note", "by")}
         if together := facts.get("decision_together"):
             decided["together"] = str(together)
+        if comments := facts.get("decision_comments"):
+            decided["comments"] = str(comments)
     return Checkpoint(
         id=str(facts["checkpoint_id"]),
         parent_id=facts["parent_id"],
@@ -240,6 +247,7 @@ def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:
         decision=decided,
         pending=asked_by(upcoming) if facts["asking"] else None,
         outcome=str(facts.get("outcome", "")),
+        heard=str(facts.get("heard", "")),
         spent=_spent(facts.get("spent")),
         gist=str(facts.get("gist", "")),
     )

@@ -15,6 +15,7 @@ from .state import (
     DebugStep,
     Diagnosis,
     Ending,
+    Heard,
     Mode,
     Objection,
     Question,
@@ -95,6 +96,8 @@ class Snapshot:
     """Lines that the failing cases of this moment's report point to, the most suspicious first."""
     avoid: tuple[Avoid, ...] = ()
     """What the search leaves as it is."""
+    heard: Heard | None = None
+    """The notes that the newest step read which could read any."""
     objection: Objection | None = None
     opinions: tuple[str, ...] = ()
     advice: Mapping[str, Advice] = field(default_factory=dict)

@@ -14,7 +14,7 @@ from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.setting_values import EFFORT_BY_ROLE, SEARCH
 
 from .failures import Failure
-from .review import Decision
+from .review import Comment, Decision
 from .steering import Avoid
 
 _T = TypeVar("_T")
@@ -211,6 +211,8 @@ class Record(TypedDict):
     """Unified diff from what was proposed to what the human made of it."""
     declined: NotRequired[str]
     """Unified diff of the hunks that the human did not take, when some were taken."""
+    comments: NotRequired[list[Comment]]
+    """What the human wrote at lines of the proposal."""
     proposed_summary: NotRequired[str]
     """With an edit: the summary of the repair as it was proposed; absent in sessions of before."""
 
@@ -414,6 +416,19 @@ class Suspects(TypedDict):
     lines: list[SuspectLine]
 
 
+FEEDBACK_KEPT = 8
+"""Reasons and notes that reach the next attempt; the newest."""
+
+
+class Heard(TypedDict):
+    """Notes that the user wrote while the run worked, as a step read them."""
+
+    by: str
+    """The node that read them."""
+    notes: list[list[str]]
+    """[id, text], oldest first."""
+
+
 class HealState(TypedDict, total=False):
     """The checkpointed state: scalars and refs only."""
 
@@ -489,7 +504,9 @@ class HealState(TypedDict, total=False):
     decision: Decision | None
     """The newest answer, human or by policy."""
     feedback: list[str]
-    """The human's reasons since the last applied repair, newest last."""
+    """The human's reasons and notes since the last applied repair, newest last."""
+    heard: Heard | None
+    """The notes that the newest step read which could read any; None when it found none."""
     empty_rounds: list[str]
     """Why rounds since the last applied repair brought nothing to review, newest last: the loop's words, not the
     human's."""

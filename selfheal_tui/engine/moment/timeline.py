@@ -33,8 +33,8 @@ class Checkpoint:
     failed: int | None
     """Cases not passed (failed, error, timeout)."""
     decision: Mapping[str, str] | None
-    """`kind`, `verdict`, `note`, `by` of the decision that this node took, and `together` (`1, 3`) where it
-    took several candidates; None for other nodes."""
+    """`kind`, `verdict`, `note`, `by` of the decision that this node took, `together` (`1, 3`) where it took several
+    candidates, and how many `comments` go with it, if any; None for other nodes."""
     pending: ReviewKind | None
     """The question that waits here, unanswered; None when none does."""
     outcome: str
@@ -42,6 +42,8 @@ class Checkpoint:
     """Calls, tokens, dollars (None: unknown) and seconds used up to here; None where it was not noted."""
     gist: str = ""
     """What this node did, in few words; empty where its name says it, and in sessions of before."""
+    heard: str = ""
+    """The notes that this step read, shortened; empty when it read none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,8 +33,16 @@ def decision_words(decision: Mapping[str, Any], human: str = "you") -> str:
 
 def decision_line(decision: Mapping[str, Any]) -> str:
     """Say who decided what, and the reason: `rejected by you: too long`."""
+    reason = decision_reason(decision)
+    return decision_words(decision) + (f": {reason}" if reason else "")
+
+
+def decision_reason(decision: Mapping[str, Any]) -> str:
+    """Say the reason in one line, and how many lines were commented: `too long · 2 comments`."""
+    comments = decision.get("comments") or 0
+    count = len(comments) if isinstance(comments, list) else int(comments)
     note = one_line(str(decision.get("note", "")))
-    return decision_words(decision) + (f": {note}" if note else "")
+    return " · ".join([*([note] if note else []), *([plural(count, "comment")] if count else [])])
 
 
 def report_line(report: Mapping[str, Any]) -> str:

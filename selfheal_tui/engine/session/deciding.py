@@ -18,6 +18,7 @@ from ..moment.snapshot import Snapshot
 from ..moment.steering import Avoid, avoid_words, avoided
 from ..moment.timeline import Checkpoint
 from ..moment.together import joined_repair
+from .commenting import checked_comments
 from .edit_checks import edit_problems
 
 DECISION_NAMES = {"approve": "approval", "edit": "edit", "reject": "rejection", "stop": "stop"}
@@ -46,8 +47,11 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
     note = note or avoid_words(avoid)
     if verdict not in VERDICTS:
         raise InputError(f"There is no verdict {verdict!r}.", f"There are: {', '.join(VERDICTS)}.")
-    if verdict == "reject" and not note and spec.needs_reason:
-        raise InputError("A rejection needs a reason.", "Say what is wrong (--note TEXT): the next attempt goes by it.")
+    if verdict == "reject" and not note and not answer.get("comments") and spec.needs_reason:
+        raise InputError(
+            "A rejection needs a reason.",
+            "Say what is wrong (--note TEXT, or --comment FILE:LINE:TEXT): the next attempt goes by it.",
+        )
     if spec.needs and not getattr(snapshot, spec.needs):
         raise InputError(
             f"No question is asked at checkpoint {snapshot.checkpoint_id}.", f"No {kind} were {spec.needs} there."
@@ -63,6 +67,8 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
         body = spec.picked(snapshot, pick)
         decision["value_ref"] = await blobs.put(body)
         decision["note"] = note or str(body["cause"])[:NOTE_LIMIT]
+    if comments := checked_comments(snapshot, pick, answer.get("comments", ())):
+        decision["comments"] = comments
     if verdict == "edit":
         body = _checked_edit(spec, snapshot, pick, dict(answer.get("value") or {}))
         if spec.edit and "answer" not in body and spec.edit.as_proposed(snapshot, pick, body):

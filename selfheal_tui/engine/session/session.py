@@ -22,6 +22,7 @@ from selfheal_tui.store.marks import PROMPTS as PROMPTS_OF
 from selfheal_tui.store.session_db import SessionDB, header_values, store_error
 
 from ..history.branch_names import fork_name, free_name, lane_name
+from ..history.comment_drafts import as_sent
 from ..history.saved_session import SavedSession
 from ..loop.nodes.answer import answered
 from ..loop.reviews.table import REVIEWS
@@ -95,6 +96,8 @@ class Session(SavedSession):
             act["line"] = [checkpoint.id, branch, checkpoint.iteration]
         else:
             branch = free_name(decision["verdict"], await self.branches.names())
+        draft = decision.get("comments") or await self.comments.load(checkpoint_id)
+        act["meta"] = as_sent(checkpoint_id, draft)
         await self.branches.began("decision", act, [branch], new_decision(checkpoint_id, branch, kind, decision))
         async with aclosing(self.resume()) as events:
             async for event in events:
@@ -327,6 +330,7 @@ class Session(SavedSession):
                 while unwritten and (saved := await self._saved(unwritten[0])):
                     del unwritten[0]
                     newest = saved
+                    await self._settle_notes(saved)
                     yield saved
                 if kind == "custom":
                     meter.heard(data)
@@ -338,6 +342,7 @@ class Session(SavedSession):
                     began_ahead = None
         for written_id in unwritten:
             newest = await self.saved(written_id)
+            await self._settle_notes(newest)
             yield newest
         head = await self.head(branch)
         if head is None:
@@ -345,6 +350,12 @@ class Session(SavedSession):
         yield await self._ended(
             await self._refreshed(newest) if newest and newest.checkpoint.id == head else await self.saved(head)
         )
+
+    async def _settle_notes(self, saved: CheckpointSaved) -> None:
+        """Write down that the notes were used which the step has read that ended with this moment."""
+        heard = saved.snapshot.heard
+        if heard and heard["by"] == saved.checkpoint.node:
+            await self._deps.notes.settle(note_id for note_id, _ in heard["notes"])
 
     async def _ended(self, saved: CheckpointSaved) -> ReviewRequested | RunFinished:
         last, snapshot = saved.checkpoint, saved.snapshot

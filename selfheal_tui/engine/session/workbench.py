@@ -26,6 +26,7 @@ from selfheal_tui.store.history import History
 from selfheal_tui.store.ledger import Ledger
 from selfheal_tui.store.lessons import LessonBook
 from selfheal_tui.store.lock import open_driver_lock
+from selfheal_tui.store.notes import Notes
 from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.sent import SentLog
 from selfheal_tui.store.session_db import SessionDB, open_db, open_db_to_read, uncancelled
@@ -212,6 +213,7 @@ class Workbench:
             Programs(db),
             Tried(db),
             self.lessons,
+            Notes(db),
             session_id,
             self._prompts_dir,
             self._suite_limits,

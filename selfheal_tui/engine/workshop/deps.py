@@ -19,6 +19,7 @@ from selfheal_tui.store.bills import Bills
 from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.store.ledger import Ledger
 from selfheal_tui.store.lessons import LessonBook
+from selfheal_tui.store.notes import Notes
 from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.sent import SentLog
 from selfheal_tui.store.tried import Tried
@@ -43,6 +44,7 @@ class Deps:
     programs: Programs
     tried: Tried
     lessons: LessonBook
+    notes: Notes
     session_id: str
     prompts_dir: Path | None = None
     suite_limits: Limits = field(default_factory=Limits)

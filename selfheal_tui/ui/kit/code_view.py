@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import ClassVar
 
-from textual import events
 from textual.content import Content
 
 from selfheal_tui.text import one_line
@@ -89,7 +88,8 @@ class CodeView(LineView):
         self.refresh()
         self.call_after_refresh(self._scroll_to_reached)
 
-    def on_resize(self, event: events.Resize) -> None:
+    def lay_out(self) -> None:
+        """Lay the reasons out for the width there is, and keep the line that was reached in view."""
         self._lay_out()
         self._stay_at_reached()
 
@@ -113,6 +113,7 @@ class CodeView(LineView):
 
     def _lay_out(self) -> None:
         width, rows = self.row_width, list[_Row]()
+        self._laid_out_for = width
         gutter = self._gutter()
         widest = 0
         for path, lines in self._files.items():

@@ -97,7 +97,8 @@ class DiffView(LineView):
             self._left = left_out
             self._lay_out()
 
-    def on_resize(self, event: events.Resize) -> None:
+    def lay_out(self) -> None:
+        """Wrap for the width there is; the row at the top stays there."""
         top = self._drawn[self.scroll_offset.y] if self.scroll_offset.y < len(self._drawn) else None
         self._lay_out()
         if top is not None and self.scroll_offset.y:
@@ -209,7 +210,7 @@ class DiffView(LineView):
         return f"{first:>{digits}} {second:>{digits}}"
 
     def _lay_out(self) -> None:
-        width = self.row_width
+        width = self._laid_out_for = self.row_width
         self._split = self._style == "split" or (self._style == "auto" and self.app.size.width >= SPLIT_WIDTH)
         self._room = (width // 2 if self._split else width) - self._gutter_width()
         self._drawn = build_drawn_lines(self._files, split=self._split, boxes=self._left is not None, room=self._room)

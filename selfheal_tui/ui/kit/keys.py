@@ -56,6 +56,13 @@ TRAVEL = [
 RUN = [
     Binding("z", "take_best", "Take the best", id="run.take_best", tooltip="End the search with the best so far"),
     Binding("t", "try", "Try", id="run.try", tooltip="Run Python or a case beside the code that is shown"),
+    Binding("c", "comment", "Comment", show=False, id="run.comment", tooltip="Comment on the line of the diff"),
+    Binding("i", "note", "Note", show=False, id="run.note", tooltip="A note for the next step; u takes it back"),
+    Binding("d", "change", "Change", show=False, id="run.change", tooltip="Show the change in the Diff tab"),
+    Binding("W", "write", "Write", key_display="W", show=False, id="run.write", tooltip="Write it into your folder"),
+    Binding("K", "commit", "Commit", key_display="K", show=False, id="run.commit", tooltip="Commit it with git"),
+    Binding("P", "patch", "Patch", key_display="P", show=False, id="run.patch", tooltip="Save it as a patch here"),
+    Binding("Y", "copy_change", "Copy", key_display="Y", show=False, id="run.copy_change", tooltip="Copy the change"),
     Binding("p", "pause", "Pause", id="run.pause", tooltip="Interrupt the run; what was saved stays"),
     Binding("R", "retry", "Retry", key_display="R", id="run.retry", tooltip="Go on from the last saved moment"),
     Binding("m", "model", "Model", show=False, id="run.model", tooltip="Another model from here on, on a new branch"),
@@ -82,7 +89,10 @@ GROUPS: list[tuple[str, list[Binding]]] = [("Answer a question", ANSWERS), ("Loo
 """Heading -> bindings, in the order the help shows them."""
 
 _LOOKING = frozenset(
-    ("timeline", "step", "now", "view", "sessions", "leave", "compare", "branches", "copy", "settings", "search")
+    (
+        *("timeline", "step", "now", "view", "sessions", "leave", "compare", "branches", "copy", "settings"),
+        *("search", "change"),
+    )
 )
 """Actions of this table that are heard where somebody else drives the session."""
 

@@ -89,11 +89,16 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id, classes=classes)
         self._row_count = 0
         self._overflow = 0
+        self._laid_out_for = 0
+        """The width that the rows were laid out for."""
         self._style_cache: dict[str | Style, Style] = {}
 
     def row(self, y: int, width: int) -> tuple[Cell, ...]:
         """Return the cells of row `y`, to be drawn `width` wide."""
         raise NotImplementedError
+
+    def lay_out(self) -> None:
+        """Lay the rows out for the width there is; subclasses whose rows depend on it do."""
 
     def reset(self, rows: int, overflow: int = 0) -> None:
         """Take over a new number of rows; `overflow` is how far the widest body reaches beyond its cell."""
@@ -109,6 +114,10 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         width, base = self.row_width, self.visual_style
+        if width != self._laid_out_for:
+            # Rows that came while the view was hidden were laid out for no width, and not every view hears of one.
+            self._laid_out_for = width
+            self.call_later(self.lay_out)
         at = self.scroll_offset.y + y
         if at >= self._row_count:
             return Strip.blank(width, base.rich_style)
@@ -137,6 +146,8 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         self._style_cache.clear()
 
     def on_resize(self, event: events.Resize) -> None:
+        self._laid_out_for = self.row_width
+        self.lay_out()
         self._fit()
 
     def _fit(self) -> None:

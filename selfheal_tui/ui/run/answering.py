@@ -23,11 +23,19 @@ class Answering:
     """Turns keys into an answer, and the answer into a decision of the session."""
 
     def __init__(
-        self, port: RunPort, asking: Asking, editing: Editing, with_attached: Callable[[str, Answer], Answer]
+        self,
+        port: RunPort,
+        asking: Asking,
+        editing: Editing,
+        with_attached: Callable[[str, Answer], Answer],
+        comments: Callable[[], str],
     ) -> None:
-        """`with_attached` puts into an answer what the user attached to the question of a checkpoint."""
+        """`with_attached` puts into an answer what the user attached to the question of a checkpoint.
+
+        `comments` says how many comments go with it; empty for none.
+        """
         self._port, self._asking, self._editing = port, asking, editing
-        self._with_attached = with_attached
+        self._with_attached, self._comments = with_attached, comments
         self.pick = ""
         """Label of the candidate that is shown; empty for the first."""
 
@@ -84,13 +92,14 @@ class Answering:
                 "End with the best code so far. A remark, if you like:", "enter ends · esc cancels", self._reject
             )
             return
-        choices = self._closable()
-        title, hint = "Why not?", "enter rejects · esc cancels"
+        choices, comments = self._closable(), self._comments()
+        title, hint = f"Why not? {comments}".strip(), "enter rejects · esc cancels"
         if choices:
             title += "".join(f"\n{number} {words}" for number, (_, words) in enumerate(choices, 1))
             only = "these repairs" if isinstance(self._card, RepairCard) else "this line"
             hint = f"numbers, or a reason: the search cannot read reasons; it only avoids {only}\n{hint}"
-        self._asking.ask(title, hint, self._reject, "A reason is needed: the next attempt goes by it.")
+        needed = "" if comments else "A reason is needed: the next attempt goes by it."
+        self._asking.ask(title, hint, self._reject, needed)
 
     def _closable(self) -> list[tuple[str, str]]:
         card = self._card

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 from ..kit.inline_prompt import Continuation
 from .port import RunPort
 
@@ -19,6 +21,20 @@ class Asking:
         """
         self._port.side.add_class("-asking-line")
         self._port.side.prompt.ask(title, hint, then, needed=needed, told_later=True)
+
+    def ask_here(
+        self, title: str, hint: str, then: Continuation, needed: str = "", *, text: str = "", draft_key: str = ""
+    ) -> None:
+        """Open the line for what starts no run: it is closed once `then` is done; `text` is what stands in it."""
+
+        async def done(answer: str) -> None:
+            result = then(answer)
+            if inspect.isawaitable(result):
+                await result
+            self.close()
+
+        self._port.side.add_class("-asking-line")
+        self._port.side.prompt.ask(title, hint, done, needed=needed, text=text, draft_key=draft_key, told_later=True)
 
     def close(self) -> None:
         """Show the card's keys again and focus the tab in front."""

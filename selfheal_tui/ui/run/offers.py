@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from ..kit.arming import Arming
 from ..kit.keys import changes
+from .applying import Applying
 from .cards.diagnosis import DiagnosisCard
 from .cards.end import EndCard
 from .cards.repair import RepairCard
 from .cards.stalled import StalledCard
+from .commenting import Commenting
 from .hunks import Hunks
+from .noting import Noting
 from .port import RunPort
 from .racing import lane_of
 
@@ -16,8 +19,17 @@ from .racing import lane_of
 class Offers:
     """Tells for each action whether it does something that the user sees."""
 
-    def __init__(self, port: RunPort, arming: Arming, hunks: Hunks) -> None:
+    def __init__(
+        self,
+        port: RunPort,
+        arming: Arming,
+        hunks: Hunks,
+        commenting: Commenting,
+        noting: Noting,
+        applying: Applying,
+    ) -> None:
         self._port, self._arming, self._hunks = port, arming, hunks
+        self._commenting, self._noting, self._applying = commenting, noting, applying
 
     @property
     def writing(self) -> bool:
@@ -39,10 +51,16 @@ class Offers:
             case "approve" | "edit" | "reject" | "stop_run" | "pick" | "rule" | "answer" | "hunk":
                 takes = self._card_takes(action, parameters)
                 return takes and self._arming.armed and model.question is not None and not self.writing
-            case "try":
+            case "try" | "change":
                 return model.position is not None and not self.writing
             case "take_best":
                 return model.running and model.past is None and model.live.searching and not self.writing
+            case "comment":
+                return not self.writing and self._commenting.can_write
+            case "note":
+                return not self.writing and self._noting.can_write
+            case "write" | "commit" | "patch" | "copy_change":
+                return not self.writing and self._applying.can_apply
             case "pause":
                 return model.running
             case "retry":

@@ -19,6 +19,7 @@ from textual.widgets import TabbedContent
 from textual.worker import Worker
 
 from selfheal_tui.engine.moment.events import Event
+from selfheal_tui.engine.moment.review import Answer
 from selfheal_tui.settings import sessions_flag
 
 from ..kit.arming import Arming
@@ -31,17 +32,21 @@ from ..kit.suite_table import CaseList
 from ..kit.timeline_tree import TimelineTree
 from ..kit.too_small import TooSmall
 from ..view.model import RunModel
+from ..view.notes import note_words
 from .answering import Answering
+from .applying import Applying
 from .asking import Asking
 from .branching import Branching
 from .cards.diagnosis_form import DiagnosisForm
 from .cards.review_card import ReviewCard
 from .cards.side import Side
+from .commenting import Commenting
 from .driver import Driver
 from .editing import Editing
 from .forking import Forking
 from .hunks import Hunks
 from .looking import Looking
+from .noting import Noting
 from .offers import Offers
 from .picking import Picking
 from .questions import Questions
@@ -87,12 +92,15 @@ class RunScreen(Screen[None]):
         self.editing = Editing(self, self.forking.save_tests)
         self.trying = Trying(self)
         self.hunks = Hunks(self, self._arming)
-        self.answering = Answering(self, self.asking, self.editing, self.trying.with_attached)
+        self.commenting = Commenting(self, self.asking)
+        self.noting = Noting(self, self.asking)
+        self.applying = Applying(self, self.asking, session_id)
+        self.answering = Answering(self, self.asking, self.editing, self._with_attached, lambda: self.commenting.words)
         self.looking = Looking(self, session_id)
         self.searching = Searching(self, self.picking, self.looking)
         self.taking = Taking(self, session_id)
         self.running = Running(self, self.branching, self.asking, session_id)
-        self.offers = Offers(self, self._arming, self.hunks)
+        self.offers = Offers(self, self._arming, self.hunks, self.commenting, self.noting, self.applying)
         self.questions = Questions(
             self,
             self._arming,
@@ -127,6 +135,12 @@ class RunScreen(Screen[None]):
         self.action_race = self.racing.ask_lanes
         self.action_try = self.trying.open
         self.action_copy = self.taking.copy
+        self.action_comment = self.commenting.open
+        self.action_note = self.noting.open
+        self.action_change = self.applying.show_change
+        self.action_write = self.applying.write
+        self.action_commit = self.applying.commit
+        self.action_copy_change = self.applying.copy_change
         self.action_pause = self.running.pause
         self.action_retry = self.running.retry
         self.action_take_best = self.running.take_best
@@ -165,7 +179,10 @@ class RunScreen(Screen[None]):
             self.evidence.show(model, self.side.pick or model.taken)
             self.looking.fill()
         self.trying.show_attached()
+        if self.side.card is not None:
+            self.side.card.attach(note_words(model), of="notes")
         self.hunks.follow_card()
+        self.commenting.follow_card()
         self.set_class(model.past is not None, "-past")
         self.status.show(status_line(model, self.running.title))
         self.app.window.show(window_title(model, self.running.title))
@@ -200,6 +217,10 @@ class RunScreen(Screen[None]):
     def stop_work(self, group: str) -> bool:
         """Cancel the tasks of a group; tell whether one was still running."""
         return any(not worker.is_finished for worker in self.workers.cancel_group(self, group))
+
+    def _with_attached(self, checkpoint_id: str, answer: Answer) -> Answer:
+        """Put into an answer what goes with it: what was tried, and comments on lines."""
+        return self.commenting.with_comments(checkpoint_id, self.trying.with_attached(checkpoint_id, answer))
 
     # which keys count
 
@@ -236,6 +257,10 @@ class RunScreen(Screen[None]):
         """Give up a report that is being made, else go back to the newest moment."""
         if not self.taking.stop():
             self.looking.show_now()
+
+    def action_patch(self) -> None:
+        """Save the whole change as a patch in the current folder."""
+        self.taking.export("patch")
 
     async def action_sessions(self) -> None:
         """Close this session and list all."""

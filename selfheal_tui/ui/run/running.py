@@ -15,6 +15,7 @@ from selfheal_tui.errors import InputError, SelfHealError
 from ..view.model import pause_run, reduce, start_run
 from .asking import Asking
 from .branching import Branching
+from .noting import unread_notes
 from .port import RunPort
 
 if TYPE_CHECKING:
@@ -47,8 +48,10 @@ class Running:
         port = self._port
         timeline = await session.timeline()
         beginning = None if timeline.checkpoints else await session.beginning()
-        watched = None if port.driver.session else ""
-        port.show(replace(port.model, timeline=timeline, beginning=beginning, watched=watched))
+        driven = port.driver.session
+        notes = await unread_notes(driven, running=False) if driven is not None else ()
+        watched = None if driven else ""
+        port.show(replace(port.model, timeline=timeline, beginning=beginning, notes=notes, watched=watched))
         port.app.settle()
         port.evidence.transcript.begin(timeline.lineage(next(reversed([*timeline.checkpoints]), "")))
         await self.drive(session.follow() if isinstance(session, WatchedSession) else session.resume())

@@ -21,6 +21,7 @@ from selfheal_tui.engine.moment.events import (
     Event,
     LaneTold,
     NodeStarted,
+    NoteRead,
     Noticed,
     PromptShortened,
     RaceFinished,
@@ -112,6 +113,8 @@ class RunModel:
     """Lane of the race that runs or ran last -> the node that works on it; empty when it is at rest."""
     race: RaceFinished | None = None
     """How a race ended whose winner was not chosen yet."""
+    notes: tuple[str, ...] = ()
+    """Notes for the next step that no step reads yet, oldest first."""
     watched: str | None = None
     """Who drives the session, which is only looked at here; empty: nobody any more. None: it is driven here."""
 
@@ -235,6 +238,8 @@ def reduce(model: RunModel, event: Event) -> RunModel:
             return replace(model, live=replace(model.live, call=event, waits=None, thinks=""))
         case PromptShortened() | StrategyEnded() | ToolCalled() | Noticed():
             return model
+        case NoteRead():
+            return replace(model, notes=tuple(note for note in model.notes if note != event.text))
         case CallWaits():
             return replace(model, live=replace(model.live, waits=event, thinks=""))
         case CaseFinished():

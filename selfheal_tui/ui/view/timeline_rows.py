@@ -22,7 +22,7 @@ from typing import Literal
 
 from selfheal_tui.engine.moment.node_facts import NODE_FACTS, facts_of
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline
-from selfheal_tui.engine.moment.words import VERDICTS
+from selfheal_tui.engine.moment.words import VERDICTS, decision_reason
 from selfheal_tui.text import one_line, plural, short_number
 
 from .words import outcome_words
@@ -212,7 +212,11 @@ def _is_shown(at: Checkpoint, parent: Checkpoint | None, opening: bool, *, folds
         return True
     if opening and _is_in_branch_row(at, parent):
         return False
-    return not folds or not (facts_of(at.node).folded or _was_refused(at, parent) or _was_passed_over(at))
+    return (
+        not folds
+        or bool(at.heard)
+        or not (facts_of(at.node).folded or _was_refused(at, parent) or _was_passed_over(at))
+    )
 
 
 def _is_in_branch_row(at: Checkpoint, parent: Checkpoint | None) -> bool:
@@ -282,6 +286,9 @@ def _moment_row(at: Checkpoint, parent: Checkpoint | None, heir: Checkpoint | No
     if _was_refused(at, parent):
         return TimelineRow(at.id, rails, "·", "rejection noted", "", None, "quiet")
     facts = facts_of(at.node)
+    if at.heard:
+        text = "note read" if facts.folded else f"{facts.row}, note read"
+        return TimelineRow(at.id, rails, "✎", text, f"“{one_line(at.heard)}”", None, "plain")
     glyph = _GLYPHS.get(at.node, "◇" if at.node in NODE_FACTS else "·")
     return TimelineRow(at.id, rails, glyph, facts.row, _gist(at), None, "quiet" if facts.folded else "plain")
 
@@ -294,7 +301,7 @@ def _decision_row(
     text = VERDICTS.get(verdict, "decided")
     by = decision.get("by", "")
     who = {"human": " by you", "policy": " by policy"}.get(by, "")
-    note = one_line(decision.get("note", ""))
+    note = decision_reason(decision)
     detail = ending if ending and ending != text else note
     carried_out = _gist(heir) if heir is not None and _is_told(heir, at) else ""
     if carried_out and verdict != "reject":

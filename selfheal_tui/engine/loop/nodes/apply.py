@@ -65,6 +65,7 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "note": decision["note"],
         "by": decision["by"],
         "keys": keys,
+        **({"comments": decision["comments"]} if decision.get("comments") else {}),  # type: ignore[typeddict-item]
         **({"edit": edit} if edit else {}),  # type: ignore[typeddict-item]
         **({"proposed_summary": proposed_summary} if decision["verdict"] == "edit" else {}),  # type: ignore[typeddict-item]
         **({"declined": declined} if declined else {}),  # type: ignore[typeddict-item]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import cast
 
 from langgraph.runtime import Runtime
 
@@ -10,6 +11,7 @@ from ...dialogue.roles.debugger import find_cause
 from ...moment.gist import diagnosis_words
 from ...moment.state import HealState
 from ...workshop.deps import Deps
+from ...workshop.heard import heard_notes
 from ...workshop.inquiries import earlier_inquiries, with_inquiry
 from ...workshop.kept_search import all_closed_words, is_all_closed, only_search_repairs
 from .common import out_of_budget, role_context, took
@@ -21,6 +23,8 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     blobs = runtime.context.blobs
     if stop := await out_of_budget(state, runtime.context, "diagnose"):
         return stop
+    heard = await heard_notes(state, runtime, "diagnose", "debugger")
+    state = cast(HealState, {**state, **heard})
     finding = await find_cause(await role_context(state, runtime))
     if (kept := finding.searched) and is_all_closed(kept) and only_search_repairs(state):
         return {"outcome": "gave_up", "reason": all_closed_words(state), "spent": took(started, finding.spent)}
@@ -37,4 +41,5 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "budget_ref": "",
         "candidates": {},
         "spent": took(started, finding.spent),
+        **heard,
     }

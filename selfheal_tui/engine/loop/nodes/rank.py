@@ -12,13 +12,12 @@ from selfheal_tui.text import one_line
 
 from ...moment.failures import read_failures
 from ...moment.gist import LONGEST, round_words
-from ...moment.state import HealState, Record, Repair, iteration_of
+from ...moment.state import FEEDBACK_KEPT, HealState, Record, Repair, iteration_of
 from ...moment.workspace import load_workspace
 from ...workshop.deps import Deps
 from ...workshop.rank import changed_lines, rank_repairs
 from ...workshop.rehearsal import key_with
 from ...workshop.trusted import taken_unseen
-from .answer import FEEDBACK_KEPT
 
 
 async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:

@@ -23,7 +23,7 @@ from .story import changes_between, proposal_of
 FORMAT = 1
 FIELDS = (
     *("format", "selfheal", "session_id", "title", "branch", "checkpoint_id", "asked_at", "at", "iteration"),
-    *("kind", "proposal", "verdict", "pick", "edited", "note", "by", "rule", "rule_lines", "avoid", "diff"),
+    *("kind", "proposal", "verdict", "pick", "edited", "note", "comments", "by", "rule", "rule_lines", "avoid", "diff"),
     *("before", "after", "calls", "autonomy"),
 )
 _SET = (
@@ -91,6 +91,7 @@ def decision_record(
         **({"together": decision["together"]} if decision and "together" in decision else {}),
         "edited": edited if decision else _changed(moment, decided),
         "note": decision["note"] if decision else "",
+        "comments": [dict(comment) for comment in decision.get("comments", ())] if decision else [],
         "by": by if by in ("human", "policy") else "rule",
         "rule": "" if by in ("human", "policy") else by,
         "rule_lines": decision.get("rule_lines", 0) if decision else 0,

@@ -147,7 +147,7 @@ class RepairCard(ReviewCard):
         several = [(f"1-{min(9, len(self.labels))}", "pick", "")] if len(self.labels) > 1 else []
         mark = self._mark_key()
         which = [("w", "which?", "answer")] if self.question else []
-        return [*super().keys(), *several, *mark, *which, *always]
+        return [*super().keys(), *several, *mark, *which, *always, ("c", "comment", "comment")]
 
     def _mark_key(self) -> Keys:
         """Return the key that marks; in the Diff of a repair in several pieces it takes hunks instead."""

@@ -16,6 +16,7 @@ from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line
 
 from ...kit.code_view import LEGEND, CodeView
+from ...kit.commented_diff import CommentedDiff
 from ...kit.diff_view import DiffView
 from ...kit.keymap import key_of
 from ...kit.matrix_view import MatrixView
@@ -66,7 +67,7 @@ class Evidence(Vertical):
                 yield Static(Content(LEGEND), id="code-legend")
             with TabPane("Diff", id="diff"):
                 yield Static(id="diff-what", markup=False)
-                yield DiffView()
+                yield CommentedDiff()
             with TabPane("Tests", id="tests"):
                 yield SuiteTable()
             with TabPane("Matrix", id="matrix"):
@@ -147,7 +148,9 @@ class Evidence(Vertical):
     def wants_before(self) -> bool:
         """Whether the Diff tab shows what the moment changed, for which the one before has to be loaded."""
         snapshot = self._shown[0].shown if self._shown else None
-        return snapshot is not None and not snapshot.candidates and not snapshot.outcome and snapshot.iteration > 0
+        if snapshot is None or snapshot.candidates or snapshot.outcome or snapshot.pending == "end":
+            return False
+        return snapshot.iteration > 0
 
     def show_before(self, snapshot: Snapshot, before: Snapshot | None) -> None:
         """Show in the Diff tab what changed since `before`; None: nothing did."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
+from selfheal_tui.engine.moment.comments import comment_line
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import iteration_of
 from selfheal_tui.engine.moment.steering import avoid_words
@@ -28,6 +29,7 @@ def diagnosis_story(snapshot: Snapshot) -> Content:
         for record in snapshot.records:
             note = f"  “{one_line(record['note'])}”" if record["note"] else ""
             parts.append(Content(f"\n{iteration_of(record)}. {decision_words(record)}{note}"))
+            parts += [Content(f"\n   ✎ {comment_line(comment)}") for comment in record.get("comments", ())]
     if counts(snapshot):
         parts.append(Content.styled(f"\n\nTests at this moment: {counts(snapshot)}", _DIM))
     if snapshot.spec.strip():
