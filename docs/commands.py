@@ -45,7 +45,8 @@ def page() -> str:
 def _described(title: str, parser: argparse.ArgumentParser, all_settings: dict[str, argparse.Action]) -> Iterator[str]:
     yield title
     yield _safe(parser.description or "")
-    yield _block(_usage(parser))
+    if not _choices(parser):
+        yield _block(_usage(parser))
     own = [
         action
         for action in parser._actions

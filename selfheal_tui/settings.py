@@ -49,8 +49,7 @@ class Settings:
     """Folder with prompts of your own; the bundled ones otherwise."""
     model: str = SEARCH
     """PROVIDER:NAME for every role (ollama:qwen3:8b, transformers:OWNER/NAME or transformers:./FOLDER), or
-    ROLE=PROVIDER:NAME for one (repeatable). `search` needs no model; `auto` takes what is there: a vendor whose key is
-    set, else a local Ollama, else the search."""
+    ROLE=PROVIDER:NAME for one (repeatable); `search` needs no model, `auto` takes what is there."""
     role_models: Mapping[str, str] = field(default_factory=dict)
     """Role -> PROVIDER:NAME, where it differs from `model`."""
     effort: Mapping[str, str] = field(default_factory=lambda: dict(EFFORT_BY_ROLE))
@@ -66,9 +65,8 @@ class Settings:
     context_tokens: int | None = None
     """The longest context to ask a local model server for; by default as long as the prompts need."""
     autonomy: Literal["review_all", "review_repairs", "full_auto"] = "review_repairs"
-    """What waits for your decision. review_repairs: each diagnosis and each repair. review_all: generated tests, the
-    first code and the end as well. full_auto: nothing. A used-up budget, and a run that repeats itself, wait in the
-    first two."""
+    """What waits for your decision. review_repairs: each diagnosis and each repair; review_all: also generated tests,
+    the first code and the end; full_auto: nothing."""
     max_iterations: int = 6
     """Stop unhealed after this many repairs were tried."""
     max_tokens: int | None = None
