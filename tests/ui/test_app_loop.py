@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.widgets import Input
 
 from selfheal_tui.engine.out.transfer.reading import read_session
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import load_task
-from textual.widgets import Input
-
 from selfheal_tui.ui.kit.suite_table import CaseList
 from selfheal_tui.ui.run.cards.repair import RepairCard
 from selfheal_tui.ui.run.cards.side import Side

@@ -45,13 +45,23 @@ _KEYS = "  tab next line · ↓ choices · enter looks, enter again starts"
 
 
 class FormLine(Input):
-    """One line of the form."""
+    """One line of the form; what was filled in for the user is selected, so that typing replaces it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "Look, start", id="new.go", tooltip="Look at what would run; again: start it"),
         Binding("down", "screen.down", "Choose", id="new.down", tooltip="What the line can be, else the next line"),
         Binding("up", "screen.up", "Up", show=False, id="new.up", tooltip="The line above"),
     ]
+
+    def __init__(self, value: str, *, id: str, placeholder: str, filled_in: bool) -> None:
+        """`filled_in`: the value is not the user's own."""
+        super().__init__(value, id=id, placeholder=placeholder, compact=True, select_on_focus=False)
+        self._filled_in = value if filled_in else ""
+
+    def on_focus(self) -> None:
+        """Select what nobody has typed or chosen yet."""
+        if self.value and self.value == self._filled_in:
+            self.select_all()
 
 
 class Choices(OptionList):
@@ -92,9 +102,8 @@ class NewRunScreen(Screen[None]):
                 with Vertical(classes="field", id=f"of-{field.name}"):
                     with Horizontal():
                         yield Static(field.label, classes="label")
-                        line = FormLine(draft[field.name], id=field.name, compact=True, placeholder=field.hint)
-                        line.select_on_focus = False
-                        yield line
+                        fresh = not self.app.new_run_draft
+                        yield FormLine(draft[field.name], id=field.name, placeholder=field.hint, filled_in=fresh)
                     yield Static(classes="wrong")
         yield Static(id="told")
         yield PullLine(id="pull")
@@ -110,9 +119,7 @@ class NewRunScreen(Screen[None]):
                 (_KEYS, _DIM),
             )
         )
-        first = self.query_one(f"#{self._at}", FormLine)
-        first.focus()
-        first.cursor_position = len(first.value)
+        self.query_one(f"#{self._at}", FormLine).focus()
         self._find_models()
 
     @work(group="offers", exclusive=True)
