@@ -13,11 +13,11 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
 
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line
 
+from ..kit.choice_list import Choice, ChoiceList
 from ..kit.key_footer import KeyFooter
 from ..kit.pull_line import PullLine
 from ..kit.too_small import TooSmall
@@ -64,7 +64,7 @@ class FormLine(Input):
             self.select_all()
 
 
-class Choices(OptionList):
+class Choices(ChoiceList):
     """What can be chosen for the line that was left last."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -151,15 +151,7 @@ class NewRunScreen(Screen[None]):
         text = self.query_one(f"#{self._at}", FormLine).value
         offers = self._model_offers() if self._at == "model" else choices(self._at, text, Path.cwd())
         panel = self.query_one(Choices)
-        panel.clear_options()
-        panel.add_options(
-            Option(
-                Content.assemble((f"{one_line(value)}  " if value else "", ""), (one_line(why), _DIM)),
-                disabled=not value,
-                id=None,
-            )
-            for value, why in offers
-        )
+        panel.show([Choice(one_line(value), one_line(why), disabled=not value) for value, why in offers])
         self._values = [value for value, _ in offers]
         panel.set_class(not offers, "-none")
 
