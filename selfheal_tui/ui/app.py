@@ -29,6 +29,7 @@ from .kit.inline_prompt import owner_of_keys
 from .kit.key_order import KeyOrder, KeyPassed
 from .kit.keymap import build_keymap
 from .kit.last_gate import LastGate
+from .kit.readable import Readable
 from .kit.terminal import WindowTitle
 from .kit.themes import CONTRAST
 from .screens.sessions import SessionsScreen
@@ -77,7 +78,7 @@ class SelfHealApp(App[str | None]):
         # The other screens bring their rules with them: to read them all took a tenth of the time to the first paint.
         super().__init__(css_path=["app.tcss", "run/run.tcss" if session_id else "screens/sessions.tcss"])
         self.register_theme(CONTRAST)
-        self._filters.append(LastGate())
+        self._filters += [Readable(self, CONTRAST.name), LastGate()]
         self._key_order = KeyOrder(self, super().on_event)
         self._workbench = workbench
         self._question, self._start = question, start

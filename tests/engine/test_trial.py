@@ -121,3 +121,21 @@ async def test_hostile_output_is_made_safe(workbench: Workbench) -> None:
 async def test_the_files_in_the_session_stay_as_they_are(workbench: Workbench, tmp_path: Path) -> None:
     code = "import pathlib\npathlib.Path('shop.py').write_text('x')\ntotal([1], 0)"
     assert [tried["value"] for tried in await _try(workbench, code, "total([1], 0)")] == ["1", "1"]
+
+
+async def test_the_names_that_the_program_imports_are_there_and_no_frame_of_ours_is(workbench: Workbench) -> None:
+    program = (
+        "import math as m\nfrom decimal import Decimal\nif m.pi < 0:\n    NEVER = 1\nfor SIZE in (1, 2):\n    pass\n\n\n"
+        "def broken():\n    return Decimal('no number')\n\n\n" + BUGGY
+    )
+    texts = ("Decimal('1.5') + SIZE", "m.floor(2.5)", "NEVER", "broken()", "1 +")
+    one, two, never, raised, syntax = await _try(workbench, *texts, changes={"shop.py": program})
+    assert (one["value"], two["value"]) == ("Decimal('3.5')", "2")
+    assert never["error"].startswith("NameError")
+    for tried in (never, raised, syntax):
+        assert tried["error"] and "selfheal_imports" not in tried["traceback"] and "test_selfheal" not in str(tried)
+    assert "shop.py:10 in broken" in raised["traceback"] and "selfheal_try.py:1" in raised["traceback"]
+    assert "eval(compile" not in raised["traceback"]
+    (at_import,) = await _try(workbench, "total([1], 0)", changes={"shop.py": f"{BUGGY}\nraise ValueError('early')\n"})
+    assert "early" in at_import["error"] and "selfheal_imports" not in str(at_import)
+    assert "shop.py" in at_import["traceback"]

@@ -516,12 +516,21 @@ class FakeWorkbench:
         self.rows = [replace(row, title=title) if row.session_id == session_id else row for row in self.rows]
 
 
-def row(session_id: str, outcome: str, title: str = "intervals", waiting_for: str = "") -> SessionRow:
+def row(
+    session_id: str,
+    outcome: str,
+    title: str = "intervals",
+    waiting_for: str = "",
+    *,
+    updated_at: str = "2026-01-01T00:00:00Z",
+    driver: str = "",
+) -> SessionRow:
     return SessionRow(
         session_id=session_id,
         title=title,
         created_at="2026-01-01T00:00:00Z",
-        updated_at="2026-01-01T00:00:00Z",
+        updated_at=updated_at,
+        driver=driver,
         outcome=outcome,
         reason="",
         iteration=1,

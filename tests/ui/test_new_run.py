@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
@@ -162,6 +163,22 @@ async def test_choices_are_taken_into_their_line(project: Path, tmp_path: Path) 
         assert shown.line("autonomy").value == "full_auto"
         await shown.press("tab", "down", "escape")
         assert shown.line("strategies").has_focus and shown.line("strategies").value == "minimal"
+
+
+async def test_typing_replaces_what_was_filled_in_and_a_path_stays_what_it_is(project: Path, tmp_path: Path) -> None:
+    async with form(tmp_path / "home") as shown:
+        path = f"{project}/shop.py"
+        assert shown.line("paths").value == "." and shown.line("paths").selected_text == "."
+        for letter in path:
+            shown.app.post_message(events.Key({"/": "slash", ".": "full_stop"}.get(letter, letter), letter))
+        await shown.rest()
+        assert shown.line("paths").value == path and shown.wrong("paths") == ""
+        await shown.press("tab", "shift+tab", "x")
+        assert shown.line("paths").value == f"{path}x", "what one has typed is not selected"
+        await shown.press("tab", "tab", "tab", *"ollama:x")
+        assert shown.line("model").value == "ollama:x"
+        await shown.press("escape", "n", "y")
+        assert shown.line("paths").value == f"{path}xy", "nor when the form is opened again"
 
 
 async def test_what_was_typed_is_there_again(project: Path, tmp_path: Path) -> None:

@@ -228,6 +228,7 @@ async def test_suspicious_lines_are_those_of_then_with_a_legend() -> None:
         assert not code.scored and not screen.query_one("#code-legend").display
         await press(pilot, *[BACK] * 4)
         assert screen.model.position == "c3" and " 8█ " in lines(code)
+        assert lines(code).count("█") == 1 and "16▆" in lines(code), "only where no passing case runs the line"
         assert screen.query_one("#code-legend").display
         await press(pilot, BACK)
         assert screen.model.position == "c2" and not code.scored

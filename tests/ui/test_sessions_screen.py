@@ -170,3 +170,59 @@ def test_the_columns_fit(width: int) -> None:
 )
 def test_ago(when: str, words: str) -> None:
     assert ago(when, datetime(2026, 1, 2, 12, tzinfo=UTC)) == words
+
+
+async def test_the_list_follows_what_others_do_and_keeps_the_cursor() -> None:
+    workbench = FakeWorkbench(
+        rows=[row(f"s{n:02}", "healed", updated_at=f"2026-01-01T00:00:{59 - n:02}Z") for n in range(40)]
+    )
+    shown = SelfHealApp(workbench)  # type: ignore[arg-type]
+    async with shown.run_test(size=(80, 24)) as pilot:
+        table = await until_listed(pilot, 40)
+        screen = shown.screen
+        assert isinstance(screen, SessionsScreen)
+
+        async def follow() -> None:
+            screen._follow()
+            await settle(pilot)
+
+        now = datetime.now(UTC).isoformat()
+        workbench.rows.append(row("new", "running", updated_at=now))
+        await follow()
+        assert ids(table)[0] == "new" and table.cursor_row == 1, "the cursor stays on its session"
+        workbench.rows[-1] = row("new", "running", updated_at=now, driver="process 7 on here")
+        await follow()
+        assert str(table.get_row("new")[1]) == "▸ open elsewhere" and str(table.get_row("new")[2]) == "just now"
+        workbench.rows[-1] = row("new", "healed", updated_at="2026-01-01T00:00:00Z")
+        await pilot.press("ctrl+end")
+        await settle(pilot)
+        at, top = ids(table)[table.cursor_row], table.scroll_offset.y
+        del workbench.rows[0]
+        await follow()
+        assert "open elsewhere" not in str(table.get_row("new")[1])
+        assert ids(table)[table.cursor_row] == at and abs(table.scroll_offset.y - top) <= 1
+
+
+async def test_the_list_is_read_again_when_it_is_shown_again() -> None:
+    workbench = FakeWorkbench(rows=list(ROWS))
+    shown = SelfHealApp(workbench)  # type: ignore[arg-type]
+    async with shown.run_test(size=(80, 24)) as pilot:
+        table = await until_listed(pilot, 3)
+        await pilot.press("question_mark")
+        workbench.rows.append(row("s9", "healed"))
+        await pilot.press("escape")
+        await until_listed(pilot, 4)
+        assert "s9" in ids(table)
+
+
+async def test_what_stays_the_same_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = app()
+    async with shown.run_test(size=(80, 24)) as pilot:
+        table = await until_listed(pilot, 3)
+        drawn: list[object] = []
+        monkeypatch.setattr(table, "update_cell", lambda *cell: drawn.append(cell))
+        monkeypatch.setattr(table, "clear", lambda **_: drawn.append("all"))
+        assert isinstance(shown.screen, SessionsScreen)
+        shown.screen._follow()
+        await settle(pilot)
+        assert drawn == []

@@ -123,8 +123,11 @@ def _names() -> Iterable[str]:
         number += 1
 
 
-def missing_imports(tree: ast.Module, program: Mapping[str, str]) -> list[str]:
-    """Return import lines for names that a text uses, does not bind, and the program (or pytest) has."""
+def missing_imports(tree: ast.Module, program: Mapping[str, str], *, with_bound: bool = False) -> list[str]:
+    """Return import lines for names that a text uses, does not bind, and the program (or pytest) has.
+
+    `with_bound` adds what the program itself imports, or binds in any other way at its top level.
+    """
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
     bound = {node.id for node in names if not isinstance(node.ctx, ast.Load)} | set(dir(builtins))
     bound |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
@@ -136,9 +139,15 @@ def missing_imports(tree: ast.Module, program: Mapping[str, str]) -> list[str]:
     free = {node.id for node in names} - bound
     lines = ["import pytest"] if "pytest" in free else []
     for path, text in program.items():
-        if (module := module_name(path)) and (names_here := sorted(free & _defined(text))):
+        if not (module := module_name(path)):
+            continue
+        if names_here := sorted(free & _defined(text)):
             lines.append(f"from {module} import {', '.join(names_here)}")
             free -= set(names_here)
+        for name in sorted(free & _bound_at_top(text)) if with_bound else ():
+            # What stands below an `if` may not be there.
+            lines.append(f"try:\n    from {module} import {name}\nexcept ImportError:\n    pass")
+            free.discard(name)
     return lines
 
 
@@ -149,6 +158,24 @@ def _defined(text: str) -> set[str]:
             node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
         )
         names |= {target.id for target in targets if isinstance(target, ast.Name)}
+    return names
+
+
+def _bound_at_top(text: str) -> set[str]:
+    """Return what a file binds outside of its functions and classes: imports, loops, `with`, also below an `if`."""
+    names: set[str] = set()
+    todo: list[ast.AST] = list(_body(text))
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+            continue
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names |= {(alias.asname or alias.name).split(".")[0] for alias in node.names} - {"*"}
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        if not isinstance(node, ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            todo += ast.iter_child_nodes(node)
     return names
 
 

@@ -27,6 +27,9 @@ _MOST_VALUE = 4_000
 _MOST_OUTPUT = 20_000
 _SNIPPET = "selfheal_try.py"
 _CASE = "test_selfheal_try.py"
+_IMPORTS = "selfheal_imports"
+_OURS = frozenset((_CASE, _IMPORTS))
+"""Files of ours that a traceback goes through; the user wrote none of them."""
 _STARTER = """\
 import ast
 import pathlib
@@ -35,7 +38,7 @@ import pathlib
 def test_try():
     path = pathlib.Path(__file__).with_name({snippet!r})
     names = {{"__name__": "__main__", "__file__": str(path)}}
-    exec(compile({imports!r}, "imports", "exec", 0, True), names)
+    exec(compile({imports!r}, {of_imports!r}, "exec", 0, True), names)
     tree = compile(path.read_text("utf-8"), str(path), "exec", ast.PyCF_ONLY_AST, True)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     exec(compile(tree, str(path), "exec", 0, True), names)
@@ -117,7 +120,7 @@ async def try_text(
     mark = f"selfheal-value-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}:"
     program = {**workspace.program_texts, **{p: t for p, t in changes.items() if p in workspace.program}}
     imports = "\n".join(_imports(text, program))
-    starter = _STARTER.format(snippet=_SNIPPET, imports=imports, mark=mark, most=_MOST_VALUE + 1)
+    starter = _STARTER.format(snippet=_SNIPPET, imports=imports, of_imports=_IMPORTS, mark=mark, most=_MOST_VALUE + 1)
     files = {_SNIPPET: text.encode("utf-8", "replace").decode("utf-8"), _CASE: starter}
     suite = snippet_suite(workspace, limits, files, _CASE, changes)
     return _told((await run_through(sandbox, suite)).report, {"text": text, "kind": "code", "of": of}, mark)
@@ -174,11 +177,21 @@ def _told(report: SuiteReport, about: Mapping[str, str], mark: str) -> Tried:
         "value": _cut(value) if marked else None,
         "output": truncate_middle(strip_controls(output), _MOST_OUTPUT),
         "error": one_line(error, 1000),
-        "traceback": "\n".join(
-            line for line in ended["traceback"].splitlines() if not {_CASE, "imports"} & set(line.split(":", 1)[:1])
-        ),
+        "traceback": _frames_of_others(ended["traceback"]),
         "duration_s": ended["duration_s"],
     }
+
+
+def _frames_of_others(traceback: str) -> str:
+    """Return a traceback without the frames of our own files, each `PATH:LINE in NAME` and its indented source."""
+    lines: list[str] = []
+    ours = False
+    for line in traceback.splitlines():
+        if not line.startswith(" "):
+            ours = line.split(":", 1)[0].rpartition("/")[2] in _OURS
+        if not ours:
+            lines.append(line)
+    return "\n".join(lines)
 
 
 def _cut(value: str) -> str:
@@ -195,4 +208,4 @@ def _imports(text: str, program: Mapping[str, str]) -> list[str]:
     named = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     modules = [name for path in program if (name := module_name(path)) and name.partition(".")[0] in named - bound]
-    return [*missing_imports(tree, program), *(f"import {name}" for name in modules)]
+    return [*missing_imports(tree, program, with_bound=True), *(f"import {name}" for name in modules)]

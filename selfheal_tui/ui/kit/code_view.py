@@ -17,8 +17,10 @@ from .line_view import Cell, LineView
 _MARKED = "on $warning 16%"
 _REACHED = "on $foreground 10%"
 _FAINT = "$foreground 60%"
-_BARS = "▁▂▃▄▅▆▇█"
-LEGEND = "▁▃▅█ suspicion by coverage: █ only failing cases run it"
+_BARS = "▁▂▃▄▅▆▇"
+_CERTAIN = "█"
+"""Stands where the score is 1 and nowhere else: every failing case runs the line, and no passing one does."""
+LEGEND = "▁▃▅▇ how much the failing cases point to the line · █ all of them run it, no passing case does"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,7 @@ class CodeView(LineView):
         score = self._scores.get((row.path, row.number), 0.0)
         if score <= 0:
             return Content(" ")
-        bar = _BARS[min(len(_BARS) - 1, int(score * len(_BARS)))]
+        bar = _CERTAIN if score >= 1 else _BARS[int(score * len(_BARS))]
         return Content.styled(bar, "$text-error" if score >= 0.75 else "$text-warning" if score >= 0.4 else _FAINT)
 
     def _stay_at_reached(self) -> None:

@@ -11,9 +11,10 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from selfheal_tui.text import strip_controls
+
+from ..kit.choice_list import Choice, ChoiceList
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.task.demos import Demo
@@ -43,17 +44,13 @@ class DemosScreen(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="demos"):
-            yield OptionList(
-                *(
-                    Option(Content.assemble((f"{d.title}  ", "bold"), (d.category, "$foreground 60%")), id=d.name)
-                    for d in self._demos.values()
-                )
-            )
+            yield ChoiceList()
             with VerticalScroll(can_focus=False):
                 yield Static(id="story")
 
     def on_mount(self) -> None:
-        """Name the box."""
+        """Show the demos and name the box."""
+        self.query_one(ChoiceList).show([Choice(d.title, d.category, d.name) for d in self._demos.values()])
         box = self.query_one("#demos")
         box.border_title = "Start a demo"
         box.border_subtitle = "enter starts · esc cancels"

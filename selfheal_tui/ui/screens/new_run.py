@@ -13,11 +13,11 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
 
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line
 
+from ..kit.choice_list import Choice, ChoiceList
 from ..kit.key_footer import KeyFooter
 from ..kit.pull_line import PullLine
 from ..kit.too_small import TooSmall
@@ -45,7 +45,7 @@ _KEYS = "  tab next line · ↓ choices · enter looks, enter again starts"
 
 
 class FormLine(Input):
-    """One line of the form."""
+    """One line of the form; what was filled in for the user is selected, so that typing replaces it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "Look, start", id="new.go", tooltip="Look at what would run; again: start it"),
@@ -53,8 +53,18 @@ class FormLine(Input):
         Binding("up", "screen.up", "Up", show=False, id="new.up", tooltip="The line above"),
     ]
 
+    def __init__(self, value: str, *, id: str, placeholder: str, filled_in: bool) -> None:
+        """`filled_in`: the value is not the user's own."""
+        super().__init__(value, id=id, placeholder=placeholder, compact=True, select_on_focus=False)
+        self._filled_in = value if filled_in else ""
 
-class Choices(OptionList):
+    def on_focus(self) -> None:
+        """Select what nobody has typed or chosen yet."""
+        if self.value and self.value == self._filled_in:
+            self.select_all()
+
+
+class Choices(ChoiceList):
     """What can be chosen for the line that was left last."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -92,9 +102,8 @@ class NewRunScreen(Screen[None]):
                 with Vertical(classes="field", id=f"of-{field.name}"):
                     with Horizontal():
                         yield Static(field.label, classes="label")
-                        line = FormLine(draft[field.name], id=field.name, compact=True, placeholder=field.hint)
-                        line.select_on_focus = False
-                        yield line
+                        fresh = not self.app.new_run_draft
+                        yield FormLine(draft[field.name], id=field.name, placeholder=field.hint, filled_in=fresh)
                     yield Static(classes="wrong")
         yield Static(id="told")
         yield PullLine(id="pull")
@@ -110,9 +119,7 @@ class NewRunScreen(Screen[None]):
                 (_KEYS, _DIM),
             )
         )
-        first = self.query_one(f"#{self._at}", FormLine)
-        first.focus()
-        first.cursor_position = len(first.value)
+        self.query_one(f"#{self._at}", FormLine).focus()
         self._find_models()
 
     @work(group="offers", exclusive=True)
@@ -144,15 +151,7 @@ class NewRunScreen(Screen[None]):
         text = self.query_one(f"#{self._at}", FormLine).value
         offers = self._model_offers() if self._at == "model" else choices(self._at, text, Path.cwd())
         panel = self.query_one(Choices)
-        panel.clear_options()
-        panel.add_options(
-            Option(
-                Content.assemble((f"{one_line(value)}  " if value else "", ""), (one_line(why), _DIM)),
-                disabled=not value,
-                id=None,
-            )
-            for value, why in offers
-        )
+        panel.show([Choice(one_line(value), one_line(why), disabled=not value) for value, why in offers])
         self._values = [value for value, _ in offers]
         panel.set_class(not offers, "-none")
 

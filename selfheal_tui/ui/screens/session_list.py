@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar
 
@@ -28,18 +28,18 @@ class SessionsTable(DataTable[Content]):
         self._all: dict[str, SessionRow] = {}
         self._words = ""
         self._columns_shown: list[tuple[str, str, int]] = []
-        self._shown: object = None
-        """Rows and columns as they were filled in last: a further letter often changes nothing."""
+        self._cells: dict[str, list[Content]] = {}
+        """Session -> its cells as they stand there: only what differs is drawn again."""
 
     @property
     def rows_known(self) -> list[SessionRow]:
         """All sessions that were read, filtered away or not."""
         return list(self._all.values())
 
-    def show(self, rows: Iterable[SessionRow]) -> None:
-        """Show these sessions."""
+    def show(self, rows: Iterable[SessionRow], *, stay: bool = False) -> None:
+        """Show these sessions; with `stay` the cursor stays on its session even at the top of the list."""
         self._all = {row.session_id: row for row in rows}
-        self._fill()
+        self._fill(stay=stay)
 
     def filter(self, words: str) -> None:
         """Show only what holds every word."""
@@ -57,14 +57,18 @@ class SessionsTable(DataTable[Content]):
             return None
         return self._all.get(self.coordinate_to_cell_key(self.cursor_coordinate).row_key.value or "")
 
-    def _fill(self) -> None:
-        matching_rows = ordered(matching(self._all.values(), self._words))
+    def _fill(self, *, stay: bool = False) -> None:
         columns = columns_at(self.app.size.width)
-        if (matching_rows, columns) == self._shown:
+        now = datetime.now(UTC)
+        cells = {
+            row.session_id: [cell(row, name, now).truncate(width, ellipsis=True) for name, _, width in columns]
+            for row in ordered(matching(self._all.values(), self._words))
+        }
+        before, self._cells = self._cells, cells
+        if columns == self._columns_shown and list(before) == list(cells):
+            self._update(before, columns)
             return
-        self._shown = (matching_rows, columns)
-        moved = self.cursor_row > 0
-        keep = self.current()
+        keep, top = self.current() if stay or self.cursor_row > 0 else None, self.scroll_offset.y
         if columns == self._columns_shown:
             self.clear()
         else:
@@ -72,13 +76,20 @@ class SessionsTable(DataTable[Content]):
             self._columns_shown = columns
             for name, heading, width in columns:
                 self.add_column(heading, key=name, width=width)
-        now = datetime.now(UTC)
         with self.app.batch_update():
-            for row in matching_rows:
-                cells = [cell(row, name, now).truncate(width, ellipsis=True) for name, _, width in columns]
-                self.add_row(*cells, key=row.session_id)
-        if moved and keep is not None and keep.session_id in self.rows:
-            self.move_cursor(row=self.get_row_index(keep.session_id))
+            for session_id, row_cells in cells.items():
+                self.add_row(*row_cells, key=session_id)
+            if keep is not None and keep.session_id in self.rows:
+                self.move_cursor(row=self.get_row_index(keep.session_id), scroll=not stay)
+            if stay:
+                self.scroll_to(y=top, animate=False)
+
+    def _update(self, before: Mapping[str, list[Content]], columns: Sequence[tuple[str, str, int]]) -> None:
+        """Draw the cells that say something else than before."""
+        for session_id, row_cells in self._cells.items():
+            for (name, _, _), old, new in zip(columns, before[session_id], row_cells, strict=True):
+                if old != new:
+                    self.update_cell(session_id, name, new)
 
 
 class SessionsFilter(Input):

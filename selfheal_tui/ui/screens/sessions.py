@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 _STEP = 50
 """Sessions read before the first are shown; each further step doubles what is there."""
+_REST = 20
+"""Times as long as the last look took, the next one waits."""
 _LIST_ACTIONS = ("new", "demo", "filter", "rename", "delete", "undo", "reload")
 _DIM = "$foreground 60%"
 
@@ -60,7 +63,16 @@ class SessionsScreen(Screen[None]):
         Binding("question_mark", "app.help", "Help", key_display="?", id="sessions.help", tooltip="All keys"),
         Binding("q", "app.quit", "Quit", id="sessions.quit", tooltip="End selfheal"),
     ]
+    FOLLOW_S: ClassVar[float] = 2.0
+    """Seconds between two looks at the disk."""
     app: SelfHealApp
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._read_at: float | None = None
+        """When the list was read last; None while it has not been."""
+        self._took_s = 0.0
+        """How long it took to look at all sessions again."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="heading")
@@ -73,9 +85,16 @@ class SessionsScreen(Screen[None]):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Paint first, then read."""
+        """Paint first, then read; what others do meanwhile is followed."""
         self._tell("")
         self.call_after_refresh(self.action_reload)
+        self.set_interval(self.FOLLOW_S, self._follow)
+
+    def on_screen_resume(self) -> None:
+        """Show what has changed while another screen was in front."""
+        if self._read_at is not None:
+            self._read_at = 0.0
+            self._follow()
 
     # the list
 
@@ -99,15 +118,36 @@ class SessionsScreen(Screen[None]):
             self.query_one("#empty", Static).update(Content(str(error)))
             return
         self._show(rows)
+        self._read_at = time.monotonic()
         self.query_one("#empty", Static).update(self._first_steps())
         if rows and self.focused is None:
             table.focus()
 
-    def _show(self, rows: list[SessionRow]) -> None:
+    def _follow(self) -> None:
+        """Read again what has changed on disk, unless the list is out of sight or still being read.
+
+        Looking at very many sessions takes a while: then it is done less often.
+        """
+        due = self._read_at is not None and time.monotonic() - self._read_at >= _REST * self._took_s
+        if due and self.is_current and not any(w.group == "list" and not w.is_finished for w in self.workers):
+            self._read_changes()
+
+    @work(group="list")
+    async def _read_changes(self) -> None:
+        workbench, began = self.app.workbench, time.monotonic()
+        try:
+            rows = await asyncio.to_thread(lambda: workbench.session_rows(workbench.session_ids()))
+        except SelfHealError:
+            return  # what was read before stays; R says what is wrong
+        finally:
+            self._read_at, self._took_s = time.monotonic(), time.monotonic() - began
+        self._show(rows, stay=True)
+
+    def _show(self, rows: list[SessionRow], *, stay: bool = False) -> None:
         first = not self.has_class("-filled")
         self.set_class(bool(rows), "-filled")
         table = self.query_one(SessionsTable)
-        table.show(rows)
+        table.show(rows, stay=stay)
         if rows and first:
             table.focus()
         self._tell_counts()

@@ -189,7 +189,7 @@ class SettingsScreen(Screen[None]):
         """Type a value."""
         line = self.query_one(SettingLine)
         line.focus()
-        line.cursor_position = len(line.value)
+        line.select_all()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Check while it is typed."""
