@@ -13,10 +13,10 @@ from .review_card import Keys, ReviewCard
 _DIM = "$foreground 60%"
 Part = tuple[str, str]
 APPLY_KEYS: Keys = [
-    ("d", "change", "change"),
+    ("D", "diff", "change"),
     ("W", "write", "write"),
     ("K", "commit", "commit"),
-    ("P", "patch", "patch"),
+    ("S", "save patch", "patch"),
     ("Y", "copy", "copy_change"),
 ]
 """What can become of a program that passes every case."""

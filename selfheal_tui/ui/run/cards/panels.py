@@ -175,7 +175,7 @@ def _end(snapshot: Snapshot, outcome: str, address: str) -> Panel:
         doubt = snapshot.report["not_verified"] if snapshot.report else None
         parts: list[Part] = [
             (f"{counts(snapshot) or 'Every test passes'} · {change_words}\n", "bold $text-success"),
-            ("W writes it into your files, which are untouched so far; d shows it.\n" if changed else "", ""),
+            ("W writes it into your files, which are untouched so far; D shows it.\n" if changed else "", ""),
             (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
             (f"{reason}\n" if reason else "", ""),
             (f"{plural(snapshot.iteration, 'repair')} tried · {bill_words(snapshot.spent)}\n", _DIM),
