@@ -49,8 +49,8 @@ class RepairCard(ReviewCard):
 
     def mark(self) -> None:
         """Mark the candidate that is shown, to be taken with others, or take the mark back."""
-        rest = tuple(label for label in self.marked if label != self.label)
-        self.marked = rest if self.label in self.marked else tuple(sorted((*rest, self.label), key=int))
+        marked = set(self.marked) ^ {self.label}
+        self.marked = tuple(label for label in self.labels if label in marked)
         self.say(self._why_not_together())
         self.redraw()
 
