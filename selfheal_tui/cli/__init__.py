@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import os
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple, NoReturn
 
 from selfheal_tui import __version__
@@ -44,6 +46,12 @@ exit codes: 0 healed or done, 1 ended unhealed, 2 usage or bad input, 3 a decisi
             4 provider failure, 5 no sandbox, 6 session busy or damaged, 130 cancelled"""
 
 
+_SCARCE = {
+    errno.ENOSPC: "The disk is full: the output could not be written. Free space, then ask again.",
+    errno.EMFILE: "Too few files may be open at once here. Raise that (ulimit -n 1024), then start again.",
+}
+
+
 class Help(Exception):
     """The user asked for help or the version and it was printed."""
 
@@ -51,7 +59,9 @@ class Help(Exception):
 def main(argv: Sequence[str]) -> int:
     """Run a command line (without the program's name); return the exit code."""
     try:
-        return _run(list(argv))
+        code = _run(list(argv))
+        sys.stdout.flush()
+        return code
     except Help:
         return 0
     except SelfHealError as error:
@@ -60,9 +70,20 @@ def main(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return CANCELLED
     except BrokenPipeError:
-        # Python flushes stdout once more at exit; without a reader that would print a second error.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
+    except OSError as error:
+        if error.errno not in _SCARCE:
+            raise
+        _drop_output()
+        print(f"selfheal: {_SCARCE[error.errno]}", file=sys.stderr)
+        return InputError.exit_code
+
+
+def _drop_output() -> None:
+    """Python flushes stdout once more at exit; where that cannot be, it would print a second error."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: list[str]) -> int:
