@@ -83,7 +83,7 @@ class Workbench:
         prices: Mapping[str, str] | None = None,
         time_limits: TimeLimits | None = None,
     ) -> None:
-        self.store = SessionStore(home)
+        self.store = SessionStore(home, GRAPH_VERSION)
         self.lessons = LessonBook(home)
         self._allow_unsandboxed = allow_unsandboxed
         self._sandbox_name = sandbox_name
