@@ -57,3 +57,18 @@ async def test_a_session_of_another_graph_is_listed_as_that(workbench: Workbench
     change(folder, "update meta set value=? where key='initial'", json.dumps({**initial, "graph_version": 99}))
     (row,) = workbench.list_sessions()
     assert (row.outcome, "graph 99" in row.reason) == ("other_version", True)
+
+
+async def test_a_file_is_checked_once_until_somebody_else_wrote_it(
+    workbench: Workbench, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked: list[Path] = []
+    monkeypatch.setattr("selfheal_tui.engine.history.check.check_whole", checked.append)
+
+    async def opened() -> int:
+        async with workbench.open_session(folder.name):
+            return len(checked)
+
+    assert [await opened() for _ in range(3)] == [1, 1, 1]
+    change(folder, "update meta set value=? where key='title'", "Another title")
+    assert [await opened(), await opened()] == [2, 2]

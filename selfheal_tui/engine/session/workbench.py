@@ -24,6 +24,7 @@ from selfheal_tui.store.clock import now_at
 from selfheal_tui.store.damage import reading
 from selfheal_tui.store.history import History
 from selfheal_tui.store.ledger import Ledger
+from selfheal_tui.store.left import is_as_left, note_left
 from selfheal_tui.store.lessons import LessonBook
 from selfheal_tui.store.lock import open_driver_lock
 from selfheal_tui.store.programs import Programs
@@ -145,6 +146,8 @@ class Workbench:
     async def open_session(self, session_id: str) -> AsyncIterator[Session]:
         """Open a session as its only driver.
 
+        What is damaged anywhere can be looked at, but not gone on with: a file that is not as its last driver left it
+        is checked before anything is written.
         Raises: InputError when there is none, SessionError when it is busy, damaged or from an unknown version.
         """
         folder = self.store.folder(session_id)
@@ -152,10 +155,13 @@ class Workbench:
             await self._import("..loop.graph", ".session")
             from selfheal_tui.store.saver import open_saver
 
+            from ..history.check import check_whole
             from ..history.removal import purge
             from ..loop.graph import build_graph
             from .session import Session
 
+            if not is_as_left(folder):
+                await asyncio.to_thread(check_whole, folder)
             async with open_db(folder / DB_NAME) as db:
                 initial = await _stored_initial(db, session_id)
                 graph = build_graph(await open_saver(db))
@@ -168,6 +174,7 @@ class Workbench:
                     # What cannot be removed now stays marked and is tried again when it is closed next.
                     with suppress(SessionError):
                         await asyncio.to_thread(purge, folder)
+            note_left(folder)
 
     @asynccontextmanager
     async def watch_session(self, session_id: str) -> AsyncIterator[WatchedSession]:
