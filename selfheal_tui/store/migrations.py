@@ -52,7 +52,7 @@ READABLE = tuple(str(version) for version in (*_STEPS, SCHEMA_VERSION))
 def migrate(path: Path) -> None:
     """Bring a session's file up to this version; one of this version is left alone.
 
-    Raises: SessionError for an unknown version and for a file without one, SessionBusy while an earlier selfheal drives it, sqlite3.Error.
+    Raises: SessionError for an unknown version or none, SessionBusy while an earlier selfheal drives it, sqlite3.Error.
     """
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=_BUSY_S)) as connection:
         check_schema(connection, path)

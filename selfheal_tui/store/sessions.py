@@ -133,7 +133,9 @@ class SessionStore:
         try:
             check_session_folder(folder, DB_NAME)
             try:
-                meta, facts, (calls, tokens, cost_usd) = _told(path, f"{path.absolute().as_uri()}?mode=ro", self._graph_version)
+                meta, facts, (calls, tokens, cost_usd) = _told(
+                    path, f"{path.absolute().as_uri()}?mode=ro", self._graph_version
+                )
             except sqlite3.OperationalError:
                 with readable_uri(path) as uri:
                     meta, facts, (calls, tokens, cost_usd) = _told(path, uri, self._graph_version)

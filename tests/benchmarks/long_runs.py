@@ -50,7 +50,9 @@ async def main() -> None:
                 iteration_ms, step_ms = statistics.median(took) * 1000, await _opened_ms(bench, session_id, asked)
                 fixed_ms = statistics.median(_ms(_fixed_work) for _ in range(_SAMPLES))
                 ratios = iteration_ms / fixed_ms, step_ms / fixed_ms
-                print(f"| {mark:,} | {iteration_ms:.1f} | {ratios[0]:.2f} | {step_ms:.1f} | {ratios[1]:.2f} |", flush=True)
+                print(
+                    f"| {mark:,} | {iteration_ms:.1f} | {ratios[0]:.2f} | {step_ms:.1f} | {ratios[1]:.2f} |", flush=True
+                )
         finally:
             await bench.aclose()
 

@@ -1,4 +1,4 @@
-"""A session's folder that was copied under another name goes on as the original would: one history, whatever its name."""
+"""A session's folder that was copied under another name goes on with its own history, as the original would."""
 
 from __future__ import annotations
 

@@ -176,7 +176,9 @@ def test_work_does_not_go_on_in_a_damaged_file_that_can_still_be_looked_at(
     """The harm is in a moment long past, which no step would read."""
     file.write_bytes(whole)
     with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("update checkpoints set checkpoint=x'c1c1' where rowid=(select min(rowid)+1 from checkpoints)")
+        connection.execute(
+            "update checkpoints set checkpoint=x'c1c1' where rowid=(select min(rowid)+1 from checkpoints)"
+        )
     before, place = file.read_bytes(), ["--sessions", str(file.parent.parent)]
     for words in (("decide", SESSION, "approve"), ("undo", SESSION), ("branch", SESSION, "note", "main", "x")):
         assert main(["sessions", *words, *place]) == 6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +15,8 @@ from selfheal_tui.engine.session.workbench import RunOptions, Workbench
 from selfheal_tui.engine.task.demos import load_demo
 from selfheal_tui.errors import SessionError
 from selfheal_tui.store.sessions import DB_NAME
+
+from .driving import ANSWERS, options, script, shop_task, to_review
 
 
 @pytest.fixture
@@ -72,3 +75,17 @@ async def test_a_file_is_checked_once_until_somebody_else_wrote_it(
     assert [await opened() for _ in range(3)] == [1, 1, 1]
     change(folder, "update meta set value=? where key='title'", "Another title")
     assert [await opened(), await opened()] == [2, 2]
+
+
+async def test_a_copy_without_the_journal_holds_all_up_to_the_question_that_waits(
+    workbench: Workbench, tmp_path: Path
+) -> None:
+    session_id = await workbench.create(shop_task(), options(script(tmp_path / "m.yaml", *ANSWERS)))
+    folder = workbench.store.folder(session_id)
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        (folder.parent / "copy").mkdir()
+        shutil.copyfile(folder / DB_NAME, folder.parent / "copy" / DB_NAME)
+        assert (folder / f"{DB_NAME}-wal").stat().st_size, "the journal is what the copy lacks"
+    async with workbench.open_session("copy") as copy:
+        assert (await to_review(copy.resume())).checkpoint_id == asked.checkpoint_id

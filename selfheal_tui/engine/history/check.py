@@ -23,7 +23,6 @@ from ..moment.state import GRAPH_VERSION
 from .refs import Named, state_refs
 from .walk import Damage, Walk, new_damage, place, waiting_place, walk_moments, walk_others
 
-
 _HINT = "It can be looked at, but not changed. See: selfheal sessions check"
 
 

@@ -54,7 +54,7 @@ class Snapshot:
     decision: Decision | None
     feedback: tuple[str, ...]
     records: tuple[Record, ...]
-    """The newest repairs reviewed so far on this branch, newest first; the last names an earlier one, if there is one."""
+    """The newest repairs reviewed so far on this branch, newest first; the last names an earlier one if any."""
     spent: Spent
     limits: RunLimits
     models: Mapping[str, str]
