@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from textual import events
 from textual.app import App, SystemCommand
 from textual.screen import Screen
 
@@ -22,6 +23,8 @@ from selfheal_tui.setting_values import nearest
 from selfheal_tui.settings import Settings, default_settings
 from selfheal_tui.text import strip_controls
 
+from .kit.inline_prompt import owner_of_keys
+from .kit.key_order import KeyOrder, KeyPassed
 from .kit.keymap import build_keymap
 from .kit.last_gate import LastGate
 from .kit.terminal import WindowTitle
@@ -73,6 +76,7 @@ class SelfHealApp(App[str | None]):
         super().__init__(css_path=["app.tcss", "run/run.tcss" if session_id else "screens/sessions.tcss"])
         self.register_theme(CONTRAST)
         self._filters.append(LastGate())
+        self._key_order = KeyOrder(self, super().on_event)
         self._workbench = workbench
         self._question, self._start = question, start
         self.failure: SelfHealError | None = None
@@ -93,6 +97,23 @@ class SelfHealApp(App[str | None]):
         self.window = WindowTitle(self._tell_terminal)
         self.use_keys(build_keymap(self.settings.keys))
         self.use_theme(self.settings.theme)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Hand on what is typed in its order; everything else at once."""
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            await self._key_order.take(event)
+        else:
+            await super().on_event(event)
+
+    def on_key_passed(self, event: KeyPassed) -> None:
+        """The key before was handled."""
+        self._key_order.passed(event)
+
+    async def on_key(self, event: events.Key) -> None:
+        """Give an open line the keys that nothing else took, wherever the focus is: they are no commands."""
+        if (prompt := owner_of_keys(self.screen)) is not None and await prompt.take(event):
+            event.stop()
+            event.prevent_default()
 
     @property
     def workbench(self) -> Workbench:

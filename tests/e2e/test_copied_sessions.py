@@ -1,4 +1,4 @@
-"""A session's folder that was copied under another name goes on with its own history, as the original would."""
+"""A session folder that was copied under another name goes on as the original would, with one history."""
 
 from __future__ import annotations
 

@@ -219,6 +219,8 @@ class FakeSession:
         self.branches = FakeBranches()
         self.candidates = CANDIDATES
         """What the repair review is about."""
+        self.edits: dict[int, dict[str, Any] | None] = {}
+        """Number of the moment that a decision made -> the edit."""
         self._checkpoints: list[Checkpoint] = []
         self._snapshots: dict[str, Snapshot] = {}
 
@@ -227,6 +229,9 @@ class FakeSession:
 
     async def snapshot(self, checkpoint_id: str) -> Snapshot:
         return self._snapshots[checkpoint_id]
+
+    async def edit_of(self, moment: Snapshot) -> Any:
+        return self.edits.get(int(moment.checkpoint_id.removeprefix("c")))
 
     async def checkpoint(self, checkpoint_id: str) -> Checkpoint:
         return next(c for c in self._checkpoints if c.id == checkpoint_id)
@@ -271,6 +276,8 @@ class FakeSession:
         branch = "branch-2" if old else asked.branch
         kind: ReviewKind = "diagnosis" if asked.next == ("review_diagnosis",) else "repair"
         decision = {"kind": kind, "verdict": answer["verdict"], "note": answer.get("note", ""), "by": "human"}
+        decision |= {"pick": answer.get("pick", ""), "value_ref": "edit" if answer["verdict"] == "edit" else ""}
+        self.edits[len(self._checkpoints) + 1] = answer.get("value")
         at = {"parent": checkpoint_id, "branch": branch}
         self._pend(checkpoint_id, None)
         if answer["verdict"] == "stop":
@@ -295,10 +302,11 @@ class FakeSession:
             yield self._save("rank", ("review_repair",), candidates={"a": CANDIDATES["b"]})
             yield self._ask("repair")
         else:
-            yield self._save("review_repair", ("apply",), decision=decision, candidates={}, **at)
+            yield self._save("review_repair", ("apply",), decision=decision, **at)
             saved = self._save(
                 "run_suite",
                 (),
+                candidates={},
                 program={"intervals.py": FIXED},
                 report=report(0),
                 suspects=(),
@@ -312,6 +320,8 @@ class FakeSession:
     async def fork(
         self, checkpoint_id: str, changes: Mapping[str, Any], label: str = "", run: bool = True
     ) -> AsyncGenerator[Event, None]:
+        if "nothing" in changes:
+            raise InputError("There is no setting 'nothing'.", "See: selfheal config")
         self.forks.append((checkpoint_id, label))
         self.fork_changes.append(dict(changes))
         yield self._save("diagnose", ("review_diagnosis",), parent=checkpoint_id, branch=label or "branch-2")
@@ -361,7 +371,7 @@ class FakeSession:
         name = branch or (last.branch if last else "main")
         checkpoint_id = f"c{len(self._checkpoints) + 1}"
         before = self._snapshots[parent_id] if parent_id else snapshot(checkpoint_id, node)
-        full = {**decision, "value_ref": "", "pick": ""} if decision else None
+        full = {"value_ref": "", "pick": "", **decision} if decision else None
         changes.setdefault("decision", full)
         now = replace(before, checkpoint_id=checkpoint_id, node=node, branch=name, pending=None, **changes)
         counted = now.report
@@ -432,6 +442,8 @@ class FakeWorkbench:
         self.deleted.remove(session_id)
 
     async def rename_session(self, session_id: str, title: str) -> None:
+        if session_id == "busy":
+            raise SessionError("The session is open in process 4711.", "Close it there.")
         self.renamed.append((session_id, title))
         self.rows = [replace(row, title=title) if row.session_id == session_id else row for row in self.rows]
 

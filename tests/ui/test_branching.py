@@ -122,13 +122,19 @@ async def test_a_race_done_again_goes_on_where_it_was_interrupted(tmp_path: Path
 
 async def test_lanes_that_cannot_be_are_refused_with_a_sentence(tmp_path: Path) -> None:
     async with app_over(tmp_path, shop_task(), options()) as (screen, pilot):
-        for text in ("minimal | rewrite", "strategies=minimal"):
-            await pilot.press("F")
-            screen.query_one("#prompt Input", Input).value = text
+        await pilot.press("F")
+        prompt = screen.query_one(Side).prompt
+        line, hint = prompt.query_one(Input), prompt.query_one(".prompt-hint", Static)
+        for text, why in (("minimal | rewrite", "minimal"), ("strategies=minimal", "2 to 9 lanes")):
+            line.value = text
             await pilot.press("enter")
-            await until(lambda: armed(screen) == "diagnosis", PATIENCE_S)
-        said = screen.query_one(Side).card
-        assert said is not None and "2 to 9 lanes" in str(said.query_one(".card-message", Static).render())
+            await until(lambda why=why: str(hint.render()).startswith("! ") and why in str(hint.render()), PATIENCE_S)
+            assert prompt.is_open and line.has_focus and line.value == text
+            await until(lambda: not screen.model.running, PATIENCE_S)
+            await pilot.press("u")
+            assert line.value == f"{text}u" and screen.model.question is not None
+        assert armed(screen) == "diagnosis"
+        await pilot.press("escape")
         assert list(screen.model.timeline.branches) == ["main"]
 
 

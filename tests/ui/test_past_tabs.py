@@ -9,8 +9,11 @@ from typing import Any
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from selfheal_tui.engine.moment.review import edit
+from selfheal_tui.engine.moment.timeline import build_timeline
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.kit.code_view import CodeView
+from selfheal_tui.ui.kit.diff_view import DiffView
 from selfheal_tui.ui.kit.line_view import LineView
 from selfheal_tui.ui.kit.matrix_view import MatrixRows
 from selfheal_tui.ui.kit.suite_table import CaseList, SuiteTable
@@ -19,7 +22,10 @@ from selfheal_tui.ui.run.run import RunScreen
 from selfheal_tui.ui.run.status_bar import StatusBar
 from selfheal_tui.ui.run.tabs.beside import Beside
 from selfheal_tui.ui.run.tabs.evidence import Evidence
-from tests.ui.fakes import FakeSession, FakeWorkbench, settle
+from selfheal_tui.ui.view.model import RunModel, look_at, step_from
+from selfheal_tui.ui.view.timeline_rows import build_timeline_rows
+from tests.ui.fakes import CODE, HALF, FakeSession, FakeWorkbench, point, settle, snapshot
+from tests.ui.running import running
 from tests.wire.rig import until
 
 BACK = "left_square_bracket"
@@ -92,6 +98,67 @@ async def test_the_diff_says_what_it_compares() -> None:
         assert text(screen, "diff-what").startswith("The repair proposed")
         await press(pilot, BACK, BACK, BACK)
         assert text(screen, "diff-what") == "The code is as it was given."
+
+
+async def test_a_decided_repair_is_the_one_that_was_taken() -> None:
+    async with running(size=(140, 45)) as run:
+        await run.press("a", "2", "a", BACK)
+        assert run.screen.model.position == "c6" and "approved by you: repair 2 of 2" in run.side_text()
+        assert text(run.screen, "diff-what") == "Repair 2 of 2, approved by you, against the code it was made for"
+        assert list(run.screen.query_one("#diff DiffView", DiffView).files) == [("intervals.py", CODE, HALF)]
+        tests = run.screen.query_one("#tests SuiteTable", SuiteTable)
+        assert str(tests.query_one("#suite-heading", Static).render()).count("6 passed") == 1
+        await run.press(BACK)
+        assert run.screen.model.position == "c5" and "↺ approved by you: repair 2 of 2" in run.side_text()
+        assert "repair 2 of 2" in str(run.screen.side.border_title), "the one that was taken is shown"
+        await run.press("1", "r", *"no", "enter", BACK, BACK)
+        assert run.screen.model.position == "c5"
+        assert "↺ approved by you: repair 2 of 2" in run.side_text() and "↺ rejected by you: no" in run.side_text()
+
+
+async def test_an_edit_that_was_decided_is_shown_as_it_was_edited() -> None:
+    async with running(size=(140, 45)) as run:
+        await run.press("a")
+        edited = {"changes": {"intervals.py": CODE.replace("a[0] <= b[1]", "a[0] < b[1] - 0")}}
+        await run.screen.answering.decide("c5", edit(edited, pick="b"))
+        await run.settle()
+        await run.press(BACK)
+        assert text(run.screen, "diff-what").startswith("Repair 2 of 2, edited by you")
+        assert run.screen.query_one("#diff DiffView", DiffView).files[0][2] == edited["changes"]["intervals.py"]
+        assert "5 passed" in text(run.screen, "tests #suite-heading"), "the edit had not run yet"
+
+
+async def test_stepping_back_never_shows_a_moment_behind_the_row_of_another() -> None:
+    timeline = build_timeline(
+        [
+            point("a", None, "start", next=("run_suite",)),
+            point("b", "a", "run_suite", passed=6, failed=2, next=("review_repair",)),
+            point("c", "b", "review_repair", passed=6, failed=2, next=("apply",), decision={"verdict": "approve"}),
+            point("d", "c", "apply", passed=6, failed=2, next=("learn",)),
+            point("e", "d", "learn", passed=6, failed=2, next=("run_suite",)),
+            point("f", "e", "run_suite", passed=8, failed=0, next=("conclude",), outcome="healed"),
+            point("g", "f", "conclude", passed=8, failed=0, outcome="healed"),
+        ]
+    )
+    index_of = build_timeline_rows(timeline).index_of
+    steps, at = [], snapshot("g", "conclude")
+    model = RunModel(timeline=timeline, committed=at)
+    while (earlier := step_from(model, -1)) is not None:
+        steps.append(earlier)
+        model = look_at(model, snapshot(earlier, timeline.checkpoints[earlier].node))
+    assert steps == ["f", "d", "c", "b", "a"] and len({index_of[one] for one in steps}) == len(steps)
+    assert [step_from(look_at(model, snapshot(one, "")), 1) for one in ("c", "d")] == ["d", "f"]
+
+
+async def test_the_row_the_header_and_the_banner_say_the_same() -> None:
+    async with healed() as (screen, pilot):
+        await press(pilot, BACK, BACK)
+        for _ in range(4):
+            row = screen.timeline._drawn.rows[screen.timeline.cursor]
+            words = f"{row.text} · {row.detail}" if row.detail else row.text
+            assert words in text(screen, "past-banner")
+            assert words in screen.query_one(StatusBar).said(140).plain or row.detail
+            await press(pilot, BACK)
 
 
 async def test_the_transcript_of_the_past_is_the_way_there() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from rich.cells import cell_len
 from textual import on
 from textual.app import App, ComposeResult
 
@@ -11,6 +12,7 @@ from selfheal_tui.ui.kit.code_highlight import highlighted
 from selfheal_tui.ui.kit.code_view import CodeView
 from selfheal_tui.ui.kit.diff_view import DiffView
 from selfheal_tui.ui.kit.line_view import LineView
+from selfheal_tui.ui.kit.wrapping import pieces
 
 OLD = "def f(x):\n    # [red]mark[/red]\x1b[31m\n    return x < 1\n"
 NEW = OLD.replace("<", "<=")
@@ -55,17 +57,17 @@ async def test_one_column_shows_numbers_signs_and_plain_brackets() -> None:
 
 async def test_a_wide_view_shows_both_sides() -> None:
     view = DiffView()
-    async with Host(view).run_test(size=(140, 8)) as pilot:
+    async with Host(view).run_test(size=(170, 8)) as pilot:
         view.show([("f.py", OLD, NEW)])
         await pilot.pause()
         line = screen_lines(view)[2]
         assert line.startswith(" 3 -     return x < 1")
-        assert line[69:] == " 3 +     return x <= 1"
+        assert line[84:] == " 3 +     return x <= 1"
 
 
 async def test_the_style_can_be_forced_and_follows_the_width() -> None:
     view = DiffView()
-    async with Host(view).run_test(size=(140, 8)) as pilot:
+    async with Host(view).run_test(size=(170, 8)) as pilot:
         view.show([("f.py", OLD, NEW)], style="unified")
         await pilot.pause()
         assert screen_lines(view)[3].startswith("    3 +")
@@ -75,21 +77,86 @@ async def test_the_style_can_be_forced_and_follows_the_width() -> None:
         assert screen_lines(view)[3].startswith("    3 +")
 
 
-async def test_a_narrow_view_cuts_and_scrolls_sideways() -> None:
+async def test_a_narrow_view_wraps_and_never_scrolls_sideways() -> None:
     view = DiffView()
     async with Host(view).run_test(size=(24, 8)) as pilot:
-        view.show([("f.py", "", "a = 1  # " + "x" * 40 + "END\n")])
-        view.focus()
+        view.show([("f.py", "", "a = 1  # " + "x" * 20 + "END\n")])
         await pilot.pause()
-        line = screen_lines(view)[0]
-        assert line.startswith(" 1 + a = 1")
-        assert line.endswith("…")
-        assert len(line) == 23, "one column is kept for the scrollbar"
-        view.scroll_to(x=100, animate=False)
+        lines = screen_lines(view)
+        assert lines[0] == " 1 + a = 1  #" and lines[1].startswith(" ↪ + x")
+        assert "".join(line[5:] for line in lines[1:3]) == "x" * 20 + "END"
+        assert view.max_scroll_x == 0
+
+
+LONG = "    return compute(" + ", ".join(f"argument_{n}=value_{n}" for n in range(12)) + ", limit={{{}}})\n"
+
+
+@pytest.mark.parametrize("style", ["unified", "split"])
+@pytest.mark.parametrize("width", [40, 80, 120])
+async def test_a_long_line_is_wrapped_and_its_change_is_seen_on_both_sides(width: int, style: str) -> None:
+    view = DiffView()
+    async with Host(view).run_test(size=(width, 60)) as pilot:
+        view.show([("f.py", LONG.format("10"), LONG.format("20"))], style=style)
         await pilot.pause()
-        line = screen_lines(view)[0]
-        assert line.startswith(" 1 + ")
-        assert line.endswith("END")
+        lines = screen_lines(view)
+        assert not any("…" in line for line in lines)
+        assert any("{10}" in line for line in lines) and any("{20}" in line for line in lines)
+        assert all(len(line) <= width for line in lines)
+        continued = [line for line in lines if "↪" in line]
+        assert continued and all(" - " in line or " + " in line for line in continued)
+        drawn = [cell for y in range(len(view._drawn)) for cell in view.row(y, view.row_width)]
+        marked = {
+            cell.body.plain[span.start : span.end]
+            for cell in drawn
+            for span in cell.body.spans
+            if "38%" in str(span.style)
+        }
+        assert "10" in marked, "the changed word is marked in its piece"
+        text = "".join(cell.body.plain for cell in drawn if cell.tint and "+" in cell.gutter.plain)
+        assert text == LONG.format("20").rstrip("\n")
+
+
+async def test_a_line_of_data_shows_what_changed_in_it() -> None:
+    view = DiffView()
+    old = "table = [" + "1234567890, " * 5_000 + "]\n"
+    async with Host(view).run_test(size=(60, 20)) as pilot:
+        view.show([("f.py", old, old[:30_000] + "WRONG" + old[30_000:])])
+        await pilot.pause()
+        lines = screen_lines(view)
+        assert any("WRONG" in line for line in lines) and len(view._drawn) < 20
+        assert [line.split()[:2] for line in lines if "… " in line or line.endswith(("… -", "… +"))] == [
+            *(["…", "-"], ["…", "-"]),
+            *(["…", "+"], ["…", "+"]),
+        ], "what is left out is said"
+
+
+async def test_a_resize_wraps_anew_and_keeps_the_place() -> None:
+    view = DiffView()
+    text = "".join(f"value_{n} = function_of_many_words({n}, {n}, {n})\n" for n in range(60))
+    async with Host(view).run_test(size=(100, 10)) as pilot:
+        view.show([("f.py", "", text)])
+        await pilot.pause()
+        view.scroll_to(y=30, animate=False)
+        await pilot.resize_terminal(40, 10)
+        await pilot.pause()
+        assert "value_30 = " in screen_lines(view)[0] and "↪" in screen_lines(view)[1]
+
+
+@pytest.mark.parametrize(("width", "split"), [(159, False), (160, True)])
+async def test_side_by_side_from_160_columns(width: int, split: bool) -> None:
+    view = DiffView()
+    async with Host(view).run_test(size=(width, 12)) as pilot:
+        view.show([("f.py", OLD, NEW)])
+        await pilot.pause()
+        assert any("x < 1" in line and "x <= 1" in line for line in screen_lines(view)) is split
+
+
+def test_pieces_are_the_whole_line_and_fit() -> None:
+    for text in ("", "abc", "x" * 100, "  a, b" * 40, "日本語" * 30, " " * 90 + "x"):
+        for room in (1, 2, 7, 40):
+            parts = pieces(text, room)
+            assert "".join(text[a:b] for a, b in parts) == text
+            assert all(cell_len(text[a:b]) <= max(2, room) for a, b in parts)
 
 
 async def test_several_files_carry_headings_and_unchanged_ones_are_left_out() -> None:

@@ -65,6 +65,7 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         repeated=state.get("repeated", ""),
         debug_steps=tuple(await _body(blobs, state.get("debug_ref")) or ()),
         suspects=still_suspect(await _body(blobs, state.get("suspects_ref")), workspace.program_texts),
+        avoid=tuple(state.get("avoid", ())),
         objection=cast(Objection | None, await _body(blobs, state.get("objection_ref"))),
         opinions=tuple(state.get("opinions", ())),
         advice={by: cast(Advice, await blobs.get(ref)) for by, ref in (state.get("advice") or {}).items()},

@@ -13,32 +13,22 @@ from textual.geometry import Region
 from textual.message import Message
 
 from selfheal_tui.text import one_line
-from selfheal_tui.ui.view.diff_rows import DiffRow, Side, build_diff_rows, count_changes, unify
+from selfheal_tui.ui.view.diff_rows import Side, count_changes
 
-from .code_highlight import emphasised, highlighted
+from .code_highlight import emphasised
+from .diff_lines import DiffFile, DrawnLine, build_diff_file, build_drawn_lines
 from .line_view import Cell, LineView
+from .wrapping import Piece, hanging
 
 Style = Literal["auto", "unified", "split"]
 
-SPLIT_WIDTH = 110
-"""From this width on, `auto` shows the two texts side by side."""
+SPLIT_WIDTH = 160
+"""From this width of the terminal on, `auto` shows the two texts side by side."""
 _NARROW = 60
 _DIM = "$foreground 60%"
 
 _REMOVED, _REMOVED_WORDS, _REMOVED_SIGN = "on $error 14%", "bold on $error 38%", "bold $text-error"
 _ADDED, _ADDED_WORDS, _ADDED_SIGN = "on $success 14%", "bold on $success 34%", "bold $text-success"
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    path: str
-    rows: list[DiffRow]
-    old: Sequence[Content]
-    new: Sequence[Content]
-    created: bool
-    deleted: bool
-    before: int
-    """Hunks of the files before this one."""
 
 
 class DiffView(LineView):
@@ -63,11 +53,14 @@ class DiffView(LineView):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self._files: list[_File] = []
+        self._files: list[DiffFile] = []
         self._style: Style = "auto"
         self._source: tuple[tuple[tuple[str, str, str], ...], Style] = ((), "auto")
-        self._drawn: list[tuple[_File, DiffRow]] = []
+        self._drawn: list[DrawnLine] = []
+        """What stands in each line of the screen."""
         self._split = False
+        self._room = 0
+        """Cells for the text of a line."""
         self._left: Collection[int] | None = None
         self.hunks = 0
         """Hunks there are, over all files."""
@@ -86,9 +79,9 @@ class DiffView(LineView):
         for path, old, new in files:
             if old == new:
                 continue
-            rows, colours = build_diff_rows(old, new), (highlighted(path, old), highlighted(path, new))
-            self._files.append(_File(path, rows, *colours, not old, not new, self.hunks))
-            self.hunks += max(row.hunk for row in rows)
+            file = build_diff_file(path, old, new, self.hunks)
+            self._files.append(file)
+            self.hunks += max(row.hunk for row in file.rows)
         self._style = style
         self._lay_out()
         self.scroll_to(0, 0, animate=False)
@@ -105,14 +98,18 @@ class DiffView(LineView):
             self._lay_out()
 
     def on_resize(self, event: events.Resize) -> None:
+        top = self._drawn[self.scroll_offset.y] if self.scroll_offset.y < len(self._drawn) else None
         self._lay_out()
+        if top is not None and self.scroll_offset.y:
+            y = next((y for y, line in enumerate(self._drawn) if line.row == top.row and line.file is top.file), None)
+            if y is not None:
+                self.scroll_to(y=y, animate=False, force=True)
 
     def on_click(self, event: events.Click) -> None:
         place = event.get_content_offset(self)
         row = place.y + self.scroll_offset.y if place is not None else -1
-        if 0 <= row < len(self._drawn) and self._drawn[row][1].kind == "hunk":
-            file, heading = self._drawn[row]
-            self.hunk = file.before + heading.hunk
+        if 0 <= row < len(self._drawn) and self._drawn[row].row.kind == "hunk":
+            self.hunk = self._drawn[row].file.before + self._drawn[row].row.hunk
             self.refresh()
             self.post_message(self.Pressed(self.hunk))
 
@@ -123,7 +120,7 @@ class DiffView(LineView):
             return
         self.hunk = max(1, min(self.hunks, self.hunk + step))
         self.refresh()
-        headings = [y for y, (_, row) in enumerate(self._drawn) if row.kind == "hunk"]
+        headings = [y for y, line in enumerate(self._drawn) if line.row.kind == "hunk"]
         y = headings[self.hunk - 1]
         height = (headings[self.hunk] if self.hunk < len(headings) else len(self._drawn)) - y
         self.scroll_to_region(
@@ -133,7 +130,8 @@ class DiffView(LineView):
     def row(self, y: int, width: int) -> tuple[Cell, ...]:
         if not self._drawn:
             return (Cell(Content.styled(" No change to show.", "$foreground 60%")),)
-        file, row = self._drawn[y]
+        line = self._drawn[y]
+        file, row = line.file, line.row
         if row.kind in ("fold", "note"):
             return (Cell(Content(""), _label(row.label, self._gutter_width(), width), "on $foreground 4%"),)
         if row.kind == "file":
@@ -141,8 +139,8 @@ class DiffView(LineView):
         if row.kind == "hunk":
             return (self._box(file.before + row.hunk, width),)
         if self._left is not None and row.kind == "change" and file.before + row.hunk in self._left:
-            return tuple(_faded(cell) for cell in self._change(file, row, width))
-        return self._change(file, row, width)
+            return tuple(_faded(cell) for cell in self._change(line, width))
+        return self._change(line, width)
 
     def _box(self, number: int, width: int) -> Cell:
         is_taken, here = number not in (self._left or ()), number == self.hunk
@@ -156,39 +154,52 @@ class DiffView(LineView):
         label = Content("").join(parts).truncate(width, ellipsis=True)
         return Cell(Content(""), label, "on $primary 22%" if here else "on $foreground 6%", copies=False)
 
-    def _change(self, file: _File, row: DiffRow, width: int) -> tuple[Cell, ...]:
+    def _change(self, line: DrawnLine, width: int) -> tuple[Cell, ...]:
         if self._split:
             half = width // 2
-            return (
-                self._half(file.old, row.old, row.kind, "-", half),
-                self._half(file.new, row.new, row.kind, "+", width - half),
-            )
-        return (self._column(file, row),)
+            return self._half(line, "-", half), self._half(line, "+", width - half)
+        return (self._column(line),)
 
-    def _column(self, file: _File, row: DiffRow) -> Cell:
-        old, new = row.old, row.new
-        if row.kind == "same" or old is None:
-            assert new is not None
-            body = file.new[new.number - 1]
+    def _column(self, line: DrawnLine) -> Cell:
+        row = line.row
+        if row.new is not None:
+            side, body, piece, sign = row.new, line.file.new, line.new, "+"
         else:
-            body = file.old[old.number - 1]
-        number = self._numbers(old, new)
-        if row.kind == "same":
-            return Cell(body, Content.styled(f"{number}   ", "$foreground 38%"))
-        if old is None and new is not None:
-            sign = Content.styled(" + ", _ADDED_SIGN)
-            return Cell(
-                emphasised(body, new.changed, _ADDED_WORDS),
-                Content.styled(number, "$foreground 60%") + sign,
-                _ADDED,
-            )
-        assert old is not None
-        sign = Content.styled(" - ", _REMOVED_SIGN)
-        return Cell(
-            emphasised(body, old.changed, _REMOVED_WORDS),
-            Content.styled(number, "$foreground 60%") + sign,
-            _REMOVED,
+            assert row.old is not None
+            side, body, piece, sign = row.old, line.file.old, line.old, "-"
+        number = self._continued(line) if line.part else self._numbers(row.old, row.new)
+        return self._cell(line, side, body, piece, sign, number)
+
+    def _half(self, line: DrawnLine, sign: str, width: int) -> Cell:
+        old = sign == "-"
+        side, piece = (line.row.old, line.old) if old else (line.row.new, line.new)
+        if side is None or piece is None:
+            filler = "╱" * (width - 1) if side is None else " " * (width - 1)
+            tint = "" if side is None or line.row.kind == "same" else _REMOVED if old else _ADDED
+            return Cell(Content(""), Content(f"{filler} ").stylize("$foreground 8%"), tint, width, not old)
+        number = self._continued(line) if line.part else f"{side.number:>{self._digits()}}"
+        cell = self._cell(line, side, line.file.old if old else line.file.new, piece, sign, number)
+        return replace(cell, width=width, copies=not old)
+
+    def _cell(
+        self, line: DrawnLine, side: Side, body: Sequence[Content], piece: Piece | None, sign: str, number: str
+    ) -> Cell:
+        """Return a side's part of a line: number, sign and the text, its changed words marked."""
+        start, end = piece or (0, 0)
+        text = body[side.number - 1]
+        indent = Content(" " * hanging(side.text, self._room) if line.part else "")
+        if line.row.kind == "same":
+            return Cell(text[start:end], Content.styled(f"{number}   ", "$foreground 38%") + indent)
+        tint, words, mark = (
+            (_ADDED, _ADDED_WORDS, _ADDED_SIGN) if sign == "+" else (_REMOVED, _REMOVED_WORDS, _REMOVED_SIGN)
         )
+        gutter = Content.styled(number, "$foreground 60%") + Content.styled(f" {sign} ", mark) + indent
+        return Cell(emphasised(text, side.changed, words)[start:end], gutter, tint)
+
+    def _continued(self, line: DrawnLine) -> str:
+        """Return what stands in the place of the number where a line goes on: `↪`, after a gap `…`."""
+        width = self._gutter_width() - 3
+        return f"{'…' if line.gap else '↪':>{width}}"
 
     def _numbers(self, old: Side | None, new: Side | None) -> str:
         digits = self._digits()
@@ -197,41 +208,12 @@ class DiffView(LineView):
             return f"{second or first:>{digits}}"
         return f"{first:>{digits}} {second:>{digits}}"
 
-    def _half(self, lines: Sequence[Content], side: Side | None, kind: str, sign: str, width: int) -> Cell:
-        digits = self._digits()
-        copies = sign == "+"
-        if side is None:
-            gap = Content("╱" * (width - 1) + " ").stylize("$foreground 8%")
-            return Cell(Content(""), gap, "", width, copies)
-        body = lines[side.number - 1]
-        if kind == "same":
-            number = Content.styled(f"{side.number:>{digits}}   ", "$foreground 38%")
-            return Cell(body, number, "", width, copies)
-        tint, words, mark = (
-            (_ADDED, _ADDED_WORDS, _ADDED_SIGN) if sign == "+" else (_REMOVED, _REMOVED_WORDS, _REMOVED_SIGN)
-        )
-        number = Content.styled(f"{side.number:>{digits}}", "$foreground 60%")
-        gutter = number + Content.styled(f" {sign} ", mark)
-        return Cell(emphasised(body, side.changed, words), gutter, tint, width, copies)
-
     def _lay_out(self) -> None:
         width = self.row_width
-        self._split = self._style == "split" or (self._style == "auto" and width >= SPLIT_WIDTH)
-        self._drawn = []
-        widest = 0
-        for file in self._files:
-            if len(self._files) > 1:
-                self._drawn.append((file, DiffRow("file")))
-            hunk = 0
-            for row in file.rows if self._split else unify(file.rows):
-                if self._left is not None and row.hunk > hunk:
-                    hunk = row.hunk
-                    self._drawn.append((file, DiffRow("hunk", hunk=hunk)))
-                self._drawn.append((file, row))
-            sides = [side for row in file.rows for side in (row.old, row.new) if side is not None]
-            widest = max([widest, *(len(side.text) for side in sides)])
-        room = (width // 2 if self._split else width) - self._gutter_width()
-        self.reset(max(1, len(self._drawn)), max(0, widest - room) if width else 0)
+        self._split = self._style == "split" or (self._style == "auto" and self.app.size.width >= SPLIT_WIDTH)
+        self._room = (width // 2 if self._split else width) - self._gutter_width()
+        self._drawn = build_drawn_lines(self._files, split=self._split, boxes=self._left is not None, room=self._room)
+        self.reset(max(1, len(self._drawn)))
 
     def _digits(self) -> int:
         return max([2, *(len(str(max(len(file.old), len(file.new)))) for file in self._files)])
@@ -252,7 +234,7 @@ def _label(text: str, indent: int, width: int) -> Content:
     return Content.styled(" " * indent + text, "$foreground 60% italic").truncate(width, ellipsis=True)
 
 
-def _heading(file: _File, width: int) -> Content:
+def _heading(file: DiffFile, width: int) -> Content:
     added, removed = count_changes(file.rows)
     words = "  new file" if file.created else "  deleted" if file.deleted else ""
     parts = [

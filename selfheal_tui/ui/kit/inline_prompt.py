@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Callable
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.screen import Screen
 from textual.widgets import Input, Static
 
+from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, strip_controls, truncate_middle
 
 _LONGEST = 2_000
 """Characters of a question that are shown."""
 
 Continuation = Callable[[str], Awaitable[None] | None]
-"""What is done with the answer."""
+"""What is done with the answer. Raises: SelfHealError when the answer cannot be used."""
 
 
 class InlinePrompt(Vertical):
-    """Hidden until `ask`; Enter answers, Escape cancels and keeps the text for the same question."""
+    """Hidden until `ask`; Enter answers, Escape cancels and keeps the text for the same question.
+
+    From `ask` until it is closed it has the keyboard, wherever the focus is. An answer that is refused leaves it open,
+    with its text and the reason.
+    """
 
     DEFAULT_CSS = """
     InlinePrompt {
@@ -44,6 +52,8 @@ class InlinePrompt(Vertical):
         self._then: Continuation | None = None
         self._draft_key = ""
         self._needed = ""
+        self._told_later = False
+        self._sent = ""
         self._drafts: dict[str, str] = {}
         """Text typed and not sent, by question."""
 
@@ -53,22 +63,36 @@ class InlinePrompt(Vertical):
         yield Static(classes="prompt-hint")
 
     def ask(
-        self, title: str, hint: str, then: Continuation, *, needed: str = "", text: str = "", draft_key: str = ""
+        self,
+        title: str,
+        hint: str,
+        then: Continuation,
+        *,
+        needed: str = "",
+        text: str = "",
+        draft_key: str = "",
+        told_later: bool = False,
     ) -> None:
         """Open the line and call `then` with the answer; `needed` is said when it is empty and may not be.
 
         The line starts with what was typed before under the same `draft_key` (the title without one), else with `text`.
+        With `told_later` the line stays open after Enter until `close` or `refuse` tells what came of the answer.
         """
         self._then, self._needed, self._draft_key = then, needed, draft_key or title
+        self._told_later, self._sent = told_later, ""
         self.query_one(".prompt-title", Static).update(Content.styled(_clean(title), "bold"))
         self._hint(hint)
         line = self.query_one(Input)
         line.value = self._drafts.get(self._draft_key, one_line(text, _LONGEST))
+        line.cursor_position = len(line.value)
         self.add_class("-open")
         line.focus()
 
     def close(self) -> None:
-        """Hide."""
+        """Hide; an answer that was sent is no draft any more."""
+        if self._sent:
+            self._drafts.pop(self._draft_key, None)
+            self._sent = ""
         self.remove_class("-open")
 
     def forget(self) -> None:
@@ -78,20 +102,61 @@ class InlinePrompt(Vertical):
 
     @property
     def is_open(self) -> bool:
-        """Whether it waits for an answer."""
+        """Whether it waits for an answer, or for what comes of one."""
         return self.has_class("-open")
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
+    @property
+    def was_sent(self) -> bool:
+        """Whether an answer was sent of which nothing is known yet."""
+        return bool(self._sent)
+
+    def refuse(self, why: str) -> None:
+        """Say why the answer that was sent cannot be used; its text stands there to be mended."""
+        self._drafts[self._draft_key] = self.query_one(Input).value
+        self._sent = ""
+        self.add_class("-open")
+        self._hint(why, error=True)
+        self.query_one(Input).focus()
+
+    async def take(self, event: events.Key) -> bool:
+        """Take a key that came while the focus is elsewhere; tell whether it is one for the line."""
+        line = self.query_one(Input)
+        if line.has_focus:
+            return False
+        if event.is_printable and event.character is not None:
+            line.insert_text_at_cursor(event.character)
+        elif event.key == "backspace":
+            line.action_delete_left()
+        elif event.key == "enter":
+            await line.action_submit()
+        elif event.key == "escape":
+            self.action_cancel()
+            return True
+        else:
+            return False
+        line.focus()
+        return True
+
+    async def on_input_submitted(self, event: Input.Submitted) -> None:
         """Answer, or say what is missing."""
         event.stop()
         text = event.value.strip()
+        if self._sent or not self.is_open:
+            return
         if self._needed and not text:
             self._hint(self._needed, error=True)
             return
-        self._drafts.pop(self._draft_key, None)
-        self.close()
-        if self._then is not None:
-            self.screen.call_later(self._then, text)
+        self._sent = text or " "
+        self._hint("…")
+        try:
+            result = self._then(text) if self._then is not None else None
+            if inspect.isawaitable(result):
+                await result
+        except SelfHealError as error:
+            self.refuse(str(error))
+            return
+        if not self._told_later:
+            self.close()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Keep what is typed."""
@@ -101,6 +166,7 @@ class InlinePrompt(Vertical):
 
     def action_cancel(self) -> None:
         """Close without an answer."""
+        self._sent = ""
         self.close()
         self.post_message(self.Cancelled())
 
@@ -108,6 +174,11 @@ class InlinePrompt(Vertical):
         hint = self.query_one(".prompt-hint", Static)
         hint.update(Content(_clean(f"! {text}" if error else text)))
         hint.set_class(error, "-error")
+
+
+def owner_of_keys(screen: Screen[object]) -> InlinePrompt | None:
+    """Return the line of a screen that has the keyboard; None while none is open."""
+    return next((prompt for prompt in screen.query(InlinePrompt) if prompt.is_open), None)
 
 
 def _clean(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from selfheal_tui.engine.moment.review import Answer, edit, reject, stop
+from selfheal_tui.errors import InputError
 
 from ..view.rivals import answer_from, rivals
 from .asking import Asking
@@ -62,9 +63,10 @@ class Answering:
         card = self._card
         if isinstance(card, BudgetCard):
             try:
-                card.decide(edit(card.limits_from(text)))
+                limits = card.limits_from(text)
             except ValueError:
-                card.say(f"{text!r} is no number.")
+                raise InputError(f"{text!r} is no number.") from None
+            card.decide(edit(limits))
 
     def leave_form(self) -> None:
         """Put the form away; its text is kept."""
@@ -127,16 +129,19 @@ class Answering:
     def _make_rule(self, text: str) -> None:
         card = self._card
         if isinstance(card, RepairCard):
-            if text.strip().isdigit():
-                card.approve(rule_lines=int(text))
-            else:
-                card.say(f"{text!r} is no number of lines.")
+            if not text.strip().isdecimal():
+                raise InputError(f"{text!r} is no number of lines.")
+            if card.in_part:
+                raise InputError("A rule is made from a whole repair.", "Take all its hunks first (esc, then space).")
+            card.approve(rule_lines=int(text))
 
     async def decide(self, checkpoint_id: str, answer: Answer) -> None:
         """Hand the decision to the session: the waiting question, or an old one on a new branch."""
         port = self._port
         port.side.remove_class("-editing")
         session = port.driver.session
-        if session is not None and not port.driver.running:
-            port.evidence.tabs.focus_view()
-            await port.drive(session.decide(checkpoint_id, self._with_attached(checkpoint_id, answer)))
+        if session is None or port.driver.running:
+            self._asking.settle()
+            return
+        port.evidence.tabs.focus_view()
+        await port.drive(session.decide(checkpoint_id, self._with_attached(checkpoint_id, answer)))

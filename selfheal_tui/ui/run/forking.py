@@ -24,8 +24,10 @@ class Forking:
         """Go on from the moment shown with these changes; the engine checks names and values."""
         port = self._port
         session, position = port.driver.session, port.model.position
-        if session is not None and position is not None:
-            await port.drive(session.fork(position, changes, label=label))
+        if session is None or position is None:
+            self._asking.settle()
+            return
+        await port.drive(session.fork(position, changes, label=label))
 
     async def save_tests(self, changes: dict[str, str]) -> None:
         """Go on with edited test files."""

@@ -13,6 +13,7 @@ from selfheal_tui.errors import SelfHealError
 
 from ..screens.compare import other_moment
 from ..view.model import back_to_now, earlier_moments, look_at, step_from
+from ..view.past_answers import PastAnswer, decided_at
 from .port import RunPort
 
 if TYPE_CHECKING:
@@ -42,10 +43,21 @@ class Looking:
             return
         try:
             snapshot = await session.snapshot(checkpoint_id)
+            answers = await self._answers(session, snapshot)
         except SelfHealError as error:
             self._port.notify(str(error), severity="error", markup=False)
             return
-        self._port.show(look_at(self._port.model, snapshot))
+        self._port.show(look_at(self._port.model, snapshot, answers))
+
+    async def _answers(self, session: SavedSession, snapshot: Snapshot) -> tuple[PastAnswer, ...]:
+        """Read what was decided at a moment, or on the question that stood there."""
+        answers = []
+        for moment in decided_at(self._port.model.timeline, snapshot):
+            answered = snapshot if moment == snapshot.checkpoint_id else await session.snapshot(moment)
+            if answered.decision is not None:
+                edit = await session.edit_of(answered)
+                answers.append(PastAnswer(answered.decision, answered.branch, edit))
+        return tuple(answers)
 
     def choose(self, checkpoint_id: str) -> None:
         """Show a moment and go to its evidence."""

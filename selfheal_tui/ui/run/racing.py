@@ -8,7 +8,6 @@ from textual.message import Message
 
 from selfheal_tui.engine.moment.events import RaceFinished
 from selfheal_tui.engine.session.lanes import parse_race
-from selfheal_tui.errors import SelfHealError
 
 from ..kit.arming import Arming
 from ..view.model import RunModel
@@ -37,12 +36,9 @@ class Racing:
     async def _start(self, text: str) -> None:
         session, position = self._port.driver.session, self._port.model.position
         if session is None or position is None:
+            self._asking.close()
             return
-        try:
-            lanes, budget = parse_race(text)
-        except SelfHealError as error:
-            self._port.notify(str(error), severity="error", markup=False)
-            return
+        lanes, budget = parse_race(text)
         await self._port.drive(session.race(position, lanes, budget))
 
     def keep(self, lane: str) -> None:

@@ -86,7 +86,7 @@ class RunScreen(Screen[None]):
         self.answering = Answering(self, self.asking, self.editing, self.trying.with_attached)
         self.looking = Looking(self, session_id)
         self.taking = Taking(self, session_id)
-        self.running = Running(self, self.branching, session_id)
+        self.running = Running(self, self.branching, self.asking, session_id)
         self.offers = Offers(self, self._arming, self.hunks)
         self.questions = Questions(
             self,
@@ -149,12 +149,12 @@ class RunScreen(Screen[None]):
         self.model = model
         question, snapshot = model.question, model.shown
         self.questions.follow(question)
-        self.side.show(model, self.session_id + sessions_flag(self.app.settings), self.answering.pick)
+        self.side.show(model, self.session_id + sessions_flag(self.app.settings), self.answering.pick or model.taken)
         if self._drawn[0] is not model.timeline or self._drawn[1] != model.position:
             self._drawn = (model.timeline, model.position)
             self.timeline.show(model.timeline, model.position)
         if snapshot is not None:
-            self.evidence.show(snapshot, self.side.pick, past=model.past is not None)
+            self.evidence.show(model, self.side.pick or model.taken)
             self.looking.fill()
         self.trying.show_attached()
         self.hunks.follow_card()

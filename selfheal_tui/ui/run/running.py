@@ -13,6 +13,7 @@ from selfheal_tui.engine.moment.events import CheckpointSaved, DriverSeen, Event
 from selfheal_tui.errors import InputError, SelfHealError
 
 from ..view.model import pause_run, reduce, start_run
+from .asking import Asking
 from .branching import Branching
 from .port import RunPort
 
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 class Running:
     """Opens the session, drives it, and shows what becomes of it."""
 
-    def __init__(self, port: RunPort, branching: Branching, session_id: str) -> None:
-        self._port, self._branching, self._session_id = port, branching, session_id
+    def __init__(self, port: RunPort, branching: Branching, asking: Asking, session_id: str) -> None:
+        self._port, self._branching, self._asking, self._session_id = port, branching, asking, session_id
         self._before = port.model
         """The model that a refused answer brings back."""
         self.title = session_id
@@ -81,6 +82,7 @@ class Running:
     def tell(self, event: Event) -> None:
         """Show an event."""
         port = self._port
+        self._asking.settle()
         port.evidence.transcript.tell(event)
         if isinstance(event, DriverSeen) or self._goes_back(event):
             self._branching.reload_tree()
@@ -99,14 +101,17 @@ class Running:
         )
 
     def refuse(self, error: SelfHealError) -> None:
-        """Say at the question what is wrong with its answer; any other error ends the run."""
+        """Say in the line that was answered, else at the question, what is wrong; any other error ends the run."""
         port = self._port
         if not isinstance(error, InputError) or self._before.committed is None:
+            self._asking.settle()
             port.show(replace(port.model, running=False, error=error))
             return
         port.side.grace("")
         port.show(self._before)
         card = port.side.card
+        if self._asking.refuse(str(error)):
+            return
         if card is not None:
             card.say(str(error))
         else:
@@ -114,4 +119,5 @@ class Running:
 
     def end(self) -> None:
         """Show the tree as the store has it now."""
+        self._asking.settle()
         self._branching.reload_tree()

@@ -10,7 +10,8 @@ from selfheal_tui.engine.moment.words import bill_words
 
 from ..view.model import RunModel
 from ..view.spark import passed_by_iteration, spark
-from ..view.words import outcome_words, role_words
+from ..view.timeline_rows import moment_words
+from ..view.words import outcome_words, report_now, role_words
 from .status_bar import StatusLine
 
 
@@ -33,7 +34,8 @@ def status_line(model: RunModel, session: str) -> StatusLine:
         budget=notice(snapshot.limits, snapshot.spent),
         past=model.past is not None,
         bars=spark(points),
-        passed="{}/{}".format(*points[-1]) if points else "",
+        # Of an earlier moment the same figures as in its tabs, so none where the tabs have none.
+        passed="{}/{}".format(*points[-1]) if points and (model.past is None or report_now(snapshot)) else "",
         worked_s=snapshot.spent["time_s"],
         max_time_s=snapshot.limits["max_time_s"],
         ticks=model.running and model.past is None and not read_only,
@@ -51,7 +53,7 @@ def window_title(model: RunModel, session: str) -> str:
 def state_words(model: RunModel) -> str:
     """Say in a few words what happens now, or which moment of the past is shown."""
     if model.past is not None:
-        return facts_of(model.past.node).done
+        return moment_words(model.timeline, model.past.checkpoint_id) or facts_of(model.past.node).done
     if model.watched is not None:
         return f"◎ driven by {model.watched}" if model.watched else "◎ nobody drives it: R takes over"
     if model.running and model.lanes:

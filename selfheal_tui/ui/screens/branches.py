@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ..app import SelfHealApp
 
-Change = Literal["rename", "note", "pin", "hide", "delete"]
+Change = Literal["pin", "hide", "delete"]
 _DIM = "$foreground 60%"
 
 
@@ -169,7 +169,7 @@ class BranchesScreen(Screen[str | None]):
             self.query_one(InlinePrompt).ask(
                 f"Name of {branch.name}:",
                 "enter renames · esc cancels",
-                partial(self._change_text, "rename"),
+                partial(self._rename, branch.name),
                 needed="A name, please.",
                 draft_key="rename",
             )
@@ -180,13 +180,22 @@ class BranchesScreen(Screen[str | None]):
             self.query_one(InlinePrompt).ask(
                 f"Note on {branch.name}:",
                 "enter writes it, empty takes it away · esc cancels",
-                partial(self._change_text, "note"),
+                partial(self._note, branch.name),
                 draft_key="note",
             )
 
-    def _change_text(self, change: Change, text: str) -> None:
+    async def _rename(self, name: str, text: str) -> None:
+        await self._session.branches.rename(name, text)
+        self._marked = [text if marked == name else marked for marked in self._marked]
+        await self._changed(text)
+
+    async def _note(self, name: str, text: str) -> None:
+        await self._session.branches.note(name, text)
+        await self._changed(name)
+
+    async def _changed(self, at: str) -> None:
         self.query_one(BranchesTable).focus()
-        self._change(change, self._current(), text)
+        await self._load(at)
 
     def on_inline_prompt_cancelled(self) -> None:
         """Give the focus back."""
@@ -205,19 +214,12 @@ class BranchesScreen(Screen[str | None]):
         self._change("delete", self._current())
 
     @work(group="branches")
-    async def _change(self, change: Change, branch: Branch | None, text: str = "") -> None:
+    async def _change(self, change: Change, branch: Branch | None) -> None:
         if branch is None:
             return
         branches, name = self._session.branches, branch.name
-        at = name
         try:
             match change:
-                case "rename":
-                    await branches.rename(name, text)
-                    self._marked = [text if marked == name else marked for marked in self._marked]
-                    at = text
-                case "note":
-                    await branches.note(name, text)
                 case "pin":
                     await branches.pin(name, not branch.pinned)
                 case "hide":
@@ -228,7 +230,7 @@ class BranchesScreen(Screen[str | None]):
                     self.notify(f"Deleted {name} ({size} and its bodies); u brings it back.", markup=False)
         except SelfHealError as error:
             self.notify(str(error), severity="error", markup=False)
-        await self._load(at)
+        await self._load(name)
 
     @work(group="branches")
     async def action_undo(self) -> None:

@@ -210,17 +210,9 @@ class SessionsScreen(Screen[None]):
                 draft_key=row.session_id,
             )
 
-    def _rename(self, session_id: str, title: str) -> None:
+    async def _rename(self, session_id: str, title: str) -> None:
+        await self.app.workbench.rename_session(session_id, title)
         self.query_one(SessionsTable).focus()
-        self._save_title(session_id, title)
-
-    @work(group="change")
-    async def _save_title(self, session_id: str, title: str) -> None:
-        try:
-            await self.app.workbench.rename_session(session_id, title)
-        except SelfHealError as error:
-            self.notify(str(error), severity="error", markup=False)
-            return
         self.action_reload()
 
     def on_inline_prompt_cancelled(self) -> None:

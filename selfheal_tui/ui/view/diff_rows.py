@@ -20,7 +20,8 @@ CONTEXT = 3
 
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 _LONGEST_WORDS = 5_000
-"""Characters of two lines together; longer ones are not compared word by word, which takes the square of it."""
+"""Characters of two lines together; longer ones are not compared word by word, which takes the square of it:
+all between their same beginning and end counts as changed."""
 _PAIRED = 0.5
 """Two lines at least this similar are one changed line; below it, one removed and one added."""
 _ALIGN_LIMIT = 900
@@ -157,7 +158,7 @@ def _similarity(left: str, right: str) -> float:
 
 def _changed_words(left: str, right: str) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
     if len(left) + len(right) > _LONGEST_WORDS:
-        return (), ()
+        return _changed_middle(left, right)
     a, b = _WORDS.findall(left), _WORDS.findall(right)
     ends_a, ends_b = _offsets(a), _offsets(b)
     in_left: list[tuple[int, int]] = []
@@ -169,6 +170,18 @@ def _changed_words(left: str, right: str) -> tuple[tuple[tuple[int, int], ...], 
             if j1 != j2:
                 in_right.append((ends_b[j1], ends_b[j2]))
     return tuple(in_left), tuple(in_right)
+
+
+def _changed_middle(left: str, right: str) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
+    """Return what lies between the same beginning and the same end of two very long lines, also where it is empty."""
+    head = _same_beginning(left, right)
+    tail = _same_beginning(left[head:][::-1], right[head:][::-1])
+    return ((head, len(left) - tail),), ((head, len(right) - tail),)
+
+
+def _same_beginning(left: str, right: str) -> int:
+    pairs = enumerate(zip(left, right, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(left), len(right)))
 
 
 def _offsets(words: Sequence[str]) -> list[int]:

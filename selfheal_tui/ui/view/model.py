@@ -40,6 +40,9 @@ from selfheal_tui.engine.moment.timeline import Timeline, build_timeline
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.sandbox.base import CaseResult
 
+from .past_answers import PastAnswer, answer_words, taken_label
+from .timeline_rows import has_row
+
 
 @dataclass(frozen=True, slots=True)
 class LiveView:
@@ -67,6 +70,8 @@ class Review:
     kind: ReviewKind
     again: bool = False
     """It was answered before: a new answer makes a new branch."""
+    before: tuple[str, ...] = ()
+    """How it was answered, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,8 @@ class RunModel:
     """The question that waits now."""
     past: Snapshot | None = None
     """The earlier moment that is looked at instead of `committed`."""
+    answers: tuple[PastAnswer, ...] = ()
+    """What was decided at that earlier moment, or on the question that stood there; oldest first."""
     outcome: str = ""
     """How the run ended; empty while it has not."""
     error: SelfHealError | None = None
@@ -112,7 +119,21 @@ class RunModel:
             return None if self.running else self.review
         if self.running:
             return None
-        return past_review(self.timeline, self.past.checkpoint_id)
+        review = past_review(self.timeline, self.past.checkpoint_id)
+        if review is None or not review.again:
+            return review
+        return replace(review, before=tuple(answer_words(one, self.past) for one in self.answers))
+
+    @property
+    def decided(self) -> PastAnswer | None:
+        """The decision that the earlier moment made; None when it made none, or only asked."""
+        made = self.past is not None and facts_of(self.past.node).asks is not None
+        return self.answers[-1] if made and self.answers else None
+
+    @property
+    def taken(self) -> str:
+        """Label of the candidate that was taken at the earlier moment, or from its question; empty for none."""
+        return taken_label(self.past, self.answers) if self.past is not None else ""
 
 
 def past_review(timeline: Timeline, checkpoint_id: str) -> Review | None:
@@ -129,7 +150,7 @@ def past_review(timeline: Timeline, checkpoint_id: str) -> Review | None:
 
 def start_run(model: RunModel) -> RunModel:
     """Return the model of a run that was just started: back to now, nothing asked, no error."""
-    idle = replace(model, review=None, past=None, outcome="", error=None, lanes={}, race=None)
+    idle = replace(model, review=None, past=None, answers=(), outcome="", error=None, lanes={}, race=None)
     return replace(idle, running=True, live=LiveView())
 
 
@@ -138,28 +159,35 @@ def pause_run(model: RunModel) -> RunModel:
     return replace(model, running=False, live=LiveView())
 
 
-def look_at(model: RunModel, snapshot: Snapshot) -> RunModel:
-    """Show a moment; the newest one is simply now."""
+def look_at(model: RunModel, snapshot: Snapshot, answers: tuple[PastAnswer, ...] = ()) -> RunModel:
+    """Show a moment and what was decided about it; the newest one is simply now."""
     now = model.committed is not None and snapshot.checkpoint_id == model.committed.checkpoint_id
-    return replace(model, past=None if now else snapshot)
+    return back_to_now(model) if now else replace(model, past=snapshot, answers=answers)
 
 
 def back_to_now(model: RunModel) -> RunModel:
     """Show the newest moment again."""
-    return replace(model, past=None)
+    return replace(model, past=None, answers=())
 
 
 def step_from(model: RunModel, step: int) -> str | None:
-    """Return the checkpoint before (-1) or after (1) the one shown; after a fork, on the line that leads to now."""
-    at = model.timeline.checkpoints.get(model.position or "")
-    if at is None:
-        return None
-    if step < 0:
-        return at.parent_id
-    later = model.timeline.children.get(at.id, ())
-    line = model.timeline.lineage(model.committed.checkpoint_id) if model.committed else ()
+    """Return the moment before (-1) or after (1) the one shown that the tree has a row for.
+
+    After a fork, on the line that leads to now.
+    """
+    checkpoints = model.timeline.checkpoints
+    at = checkpoints.get(model.position or "")
+    line = model.timeline.lineage(model.committed.checkpoint_id) if step > 0 and model.committed else ()
     ours = {checkpoint.id for checkpoint in line}
-    return next((c for c in later if c in ours), later[0] if later else None)
+    while at is not None:
+        if step < 0:
+            at = checkpoints.get(at.parent_id or "")
+        else:
+            later = model.timeline.children.get(at.id, ())
+            at = checkpoints.get(next((c for c in later if c in ours), later[0] if later else ""))
+        if at is not None and has_row(model.timeline, at):
+            return at.id
+    return None
 
 
 def earlier_moments(timeline: Timeline, checkpoint_id: str) -> tuple[str, ...]:

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.words import decision_words
 from selfheal_tui.sandbox.base import SuiteReport
 
+from .past_answers import PastAnswer, candidate_words
 from .words import report_now
 
 FileChange = tuple[str, str, str]
@@ -28,13 +30,19 @@ def asked_files(snapshot: Snapshot) -> Mapping[str, str]:
     return snapshot.suite_files if about_tests else snapshot.program
 
 
-def proposed_change(snapshot: Snapshot, pick: str = "") -> tuple[str, list[FileChange]]:
-    """Return what is compared, in words, and (path, old, new): the candidate against the code, else all so far."""
+def proposed_change(
+    snapshot: Snapshot, pick: str = "", decided: PastAnswer | None = None
+) -> tuple[str, list[FileChange]]:
+    """Return what is compared, in words, and (path, old, new): the candidate against the code, else all so far.
+
+    `decided` is the decision that this moment made: of an edit its text is shown, not that of the candidate.
+    """
     repair = snapshot.candidates.get(pick) or next(iter(snapshot.candidates.values()), None)
     if repair is not None:
         now = {**snapshot.tests, **snapshot.program}
-        files = [(path, now.get(path, ""), text) for path, text in repair["changes"].items()]
-        return "The repair proposed, against the code it was made for", files
+        changes = decided.changes if decided is not None and decided.changes is not None else repair["changes"]
+        title = "The repair proposed" if decided is None else _decided_words(snapshot, pick, decided)
+        return f"{title}, against the code it was made for", [(p, now.get(p, ""), text) for p, text in changes.items()]
     changed = [
         (path, snapshot.base.get(path, ""), text)
         for path, text in snapshot.program.items()
@@ -61,12 +69,24 @@ def marked_lines(snapshot: Snapshot) -> tuple[dict[Line, str], dict[Line, float]
     return marks, {(line["path"], line["line"]): line["score"] for line in snapshot.suspects}
 
 
-def report_of(snapshot: Snapshot, pick: str) -> tuple[SuiteReport | None, Sequence[str], Sequence[str]]:
-    """Return the suite's run over the candidate, what it fixes and breaks; over the code now when there is none."""
+def report_of(
+    snapshot: Snapshot, pick: str, decided: PastAnswer | None = None
+) -> tuple[SuiteReport | None, Sequence[str], Sequence[str]]:
+    """Return the suite's run over the candidate, what it fixes and breaks; over the code now when there is none.
+
+    An edit, which `decided` may hold, has not run at the moment that made it.
+    """
+    if decided is not None and decided.changes is not None:
+        return report_now(snapshot), (), ()
     repair = snapshot.candidates.get(pick) or next(iter(snapshot.candidates.values()), None)
     if repair is not None and "report" in repair:
         return repair["report"], repair.get("fixes", ()), repair.get("breaks", ())
     return report_now(snapshot), (), ()
+
+
+def _decided_words(snapshot: Snapshot, pick: str, decided: PastAnswer) -> str:
+    words = f"{candidate_words(snapshot, pick)}, {decision_words(decided.decision)}"
+    return words[:1].upper() + words[1:]
 
 
 def proposal_to_edit(snapshot: Snapshot, pick: str) -> tuple[ReviewKind, Mapping[str, str], Mapping[str, str]]:

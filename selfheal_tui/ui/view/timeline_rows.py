@@ -126,6 +126,25 @@ def build_timeline_rows(timeline: Timeline, position: str | None = None) -> Time
     return TimelineRows(tuple(rows), index_of)
 
 
+def has_row(timeline: Timeline, at: Checkpoint) -> bool:
+    """Tell whether a moment has a row of its own, and does not stand behind the next one."""
+    parent = timeline.checkpoints.get(at.parent_id or "")
+    if parent is None or parent.branch != at.branch:
+        return True
+    following = timeline.children.get(at.id, ())
+    folds = len(following) == 1 and timeline.checkpoints[following[0]].branch == at.branch
+    return _is_shown(at, parent, False, folds=folds)
+
+
+def moment_words(timeline: Timeline, checkpoint_id: str) -> str:
+    """Say what happened at a moment, as its row in the tree does; empty for one that is not there."""
+    at = timeline.checkpoints.get(checkpoint_id)
+    if at is None:
+        return ""
+    row = _moment_row(at, timeline.checkpoints.get(at.parent_id or ""), "")
+    return f"{row.text} · {row.detail}" if row.detail else row.text
+
+
 def _hidden(timeline: Timeline, position: str | None) -> set[str]:
     """Return the branches to fold: hidden ones, unless one that is drawn starts from them."""
     hidden = {name for name, branch in timeline.branches.items() if branch.hidden}

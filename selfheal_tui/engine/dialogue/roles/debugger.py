@@ -17,7 +17,9 @@ from selfheal_tui.text import one_line, strip_controls
 from ...moment.budget import kept_for_needed, reached, sentence
 from ...moment.events import Noticed, ToolCalled
 from ...moment.state import DebugStep, Diagnosis, Spent, Suspects, add_spent, no_spend
+from ...moment.steering import unread_words
 from ...workshop.inquiries import earlier_inquiries, program_hash
+from ...workshop.kept_search import KeptSearch, as_searched, search_once
 from ...workshop.prompt_room import Shrinkable
 from ...workshop.role_context import (
     GIVES_WAY,
@@ -64,6 +66,8 @@ class Finding:
     """What it looked at first."""
     suspects: Suspects | None = None
     """Lines that the failing cases point to; None when the sandbox could not tell."""
+    searched: KeptSearch | None = None
+    """The search that it was made from."""
 
 
 async def find_cause(context: RoleContext) -> Finding:
@@ -179,7 +183,7 @@ class _Inquiry:
             self.suspects = held["suspects"]
             return str(held["text"])
         try:
-            suspects = await find_suspects(self.context)
+            suspects, _ = await find_suspects(self.context)
         except SandboxError as error:
             return could_not_run(error)
         self.suspects = build_suspects(suspects, program)
@@ -263,10 +267,14 @@ def _concluded(reply: dict[str, Any]) -> dict[str, Any] | None:
 
 
 async def _by_search(context: RoleContext) -> Finding:
-    from selfheal_tui.search.explain import diagnose
+    """Search for repairs, and say by what edits do where the cause is; the repairer takes the same search."""
+    from selfheal_tui.search.blame import explain
 
     assert context.report is not None
     program = context.workspace.program_texts
-    suspects = await find_suspects(context)
-    diagnosis = diagnose(context.report, suspects, program)
-    return Finding(diagnosis, no_spend(), suspects=build_suspects(suspects, program))
+    if words := unread_words(context.state.get("decision")):
+        context.emit(Noticed(words))
+    suspects, coverage = await find_suspects(context)
+    kept = await search_once(context, coverage=coverage)
+    diagnosis = explain(context.report, as_searched(kept), suspects, program)
+    return Finding(diagnosis, no_spend(), suspects=build_suspects(suspects, program), searched=kept)

@@ -12,6 +12,8 @@ from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from ...view.model import LiveView, RunModel
+from ...view.past_answers import decided_words
+from ...view.timeline_rows import moment_words
 from ...view.words import counts, outcome_words
 from .review_card import Keys
 
@@ -24,7 +26,7 @@ Panel = tuple[str, str, Content, Keys]
 def panel(model: RunModel, address: str) -> Panel:
     """Return what to say about a model that asks nothing; `address` is the session, as commands name it."""
     if model.past is not None:
-        return _past(model.past)
+        return _past(model, model.past)
     if model.watched is not None:
         return _watched(model, model.watched)
     if model.running and model.lanes:
@@ -116,15 +118,16 @@ def _raced(race: RaceFinished) -> Panel:
     return "⚑ Race over: which lane goes on?", "-past", Content.assemble(*parts), keys
 
 
-def _past(snapshot: Snapshot) -> Panel:
+def _past(model: RunModel, snapshot: Snapshot) -> Panel:
     parts: list[Part] = [
-        (facts_of(snapshot.node).done, "bold"),
+        (moment_words(model.timeline, snapshot.checkpoint_id), "bold"),
         (f"\nbranch {one_line(snapshot.branch, 60)} · iteration {snapshot.iteration}", _DIM),
     ]
     if counts(snapshot):
         parts.append((f"\n{counts(snapshot)}", ""))
     if snapshot.decision is not None and facts_of(snapshot.node).asks:
-        parts.append((f"\n{decision_words(snapshot.decision)}", ""))
+        words = decided_words(model.decided, snapshot) if model.decided else decision_words(snapshot.decision)
+        parts.append((f"\n{words}", ""))
         if snapshot.decision["note"]:
             parts.append((f"\n“{strip_controls(snapshot.decision['note'])}”", _DIM))
     parts.append(("\n\nThe tabs show this moment. A fork runs from here and leaves the rest as it is.", _DIM))

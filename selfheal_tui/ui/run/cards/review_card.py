@@ -94,7 +94,9 @@ class ReviewCard(Vertical):
 
     def redraw(self) -> None:
         """Draw the text and the keys anew."""
-        self._text.update(self.describe())
+        before = self.review.before if self.review is not None else ()
+        lines = [(f"↺ {words}\n", "bold $text-warning") for words in before]
+        self._text.update(Content.assemble(*lines, "\n" if lines else "", self.describe()))
         self._key_row.show(self.keys())
 
     @property

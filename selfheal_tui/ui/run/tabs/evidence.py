@@ -11,7 +11,6 @@ from textual.content import Content
 from textual.widgets import Static, TabbedContent, TabPane
 
 from selfheal_tui.engine.history.matrix import Matrix
-from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line
@@ -21,7 +20,9 @@ from ...kit.diff_view import DiffView
 from ...kit.keymap import key_of
 from ...kit.matrix_view import MatrixView
 from ...kit.suite_table import SuiteTable
+from ...view.model import RunModel
 from ...view.shown import FileChange, asked_files, change_since, marked_lines, proposed_change, report_of
+from ...view.timeline_rows import moment_words
 from .beside import Beside
 from .calls_view import CallsView
 from .evidence_tabs import EvidenceTabs
@@ -54,8 +55,8 @@ class Evidence(Vertical):
         super().__init__(id=id)
         self.tabs = EvidenceTabs()
         self.transcript = TranscriptTab()
-        self._shown: tuple[Snapshot, str] | None = None
-        """The snapshot and the candidate that are drawn."""
+        self._shown: tuple[RunModel, str] | None = None
+        """The model and the candidate that are drawn."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="past-banner")
@@ -82,15 +83,18 @@ class Evidence(Vertical):
             yield TabPane("Try", id="try")
         yield Beside(id="beside")
 
-    def show(self, snapshot: Snapshot, pick: str, past: bool) -> None:
-        """Show the snapshot in all tabs; `pick` is the candidate whose change and tests are shown."""
+    def show(self, model: RunModel, pick: str) -> None:
+        """Show the model's moment in all tabs; `pick` is the candidate whose change and tests are shown."""
+        snapshot, past = model.shown, model.past is not None
+        if snapshot is None:
+            return
         if past:
-            self._show_banner(snapshot)
+            self._show_banner(model, snapshot)
         self.set_class(past, "-past")
         self.transcript.set_class(past, "-past")
-        if self._shown is not None and self._shown[0] is snapshot and self._shown[1] == pick:
+        drawn, self._shown = self._shown, (model, pick)
+        if drawn is not None and drawn[0].shown is snapshot and (drawn[0].decided, drawn[1]) == (model.decided, pick):
             return
-        self._shown = (snapshot, pick)
         marks, scores = marked_lines(snapshot)
         code = self.query_one("#code CodeView", CodeView)
         code.show(asked_files(snapshot), marks, scores)
@@ -98,14 +102,14 @@ class Evidence(Vertical):
         if marks:
             code.goto(*next(iter(marks)))
         if not self.wants_before:
-            self._show_diff(*proposed_change(snapshot, pick))
-        self.show_tests(snapshot, pick)
+            self._show_diff(*proposed_change(snapshot, pick, model.decided))
+        self.show_report(snapshot, *report_of(snapshot, pick, model.decided))
         self.query_one(Beside).show(snapshot.program, marks, scores)
         self.query_one("#diagnosis-text", Static).update(diagnosis_story(snapshot))
         self.query_one("#lessons-text", Static).update(lessons_story(snapshot))
 
-    def _show_banner(self, snapshot: Snapshot) -> None:
-        moment = facts_of(snapshot.node).done
+    def _show_banner(self, model: RunModel, snapshot: Snapshot) -> None:
+        moment = moment_words(model.timeline, snapshot.checkpoint_id)
         words = f" now · {moment} · {one_line(snapshot.branch, 60)} · iteration {snapshot.iteration}"
         key = key_of(self.app, "run.now", "n")
         banner = Content.assemble((" ◷ PAST ", "bold reverse $warning"), (f"  {key}", "bold $text-accent"), words)
@@ -126,12 +130,12 @@ class Evidence(Vertical):
             beside.set_class(room, "-roomy")
             drawn, self._shown = self._shown, None
             if drawn is not None:
-                self.show(*drawn, past=self.has_class("-past"))
+                self.show(*drawn)
 
     @property
     def wants_before(self) -> bool:
         """Whether the Diff tab shows what the moment changed, for which the one before has to be loaded."""
-        snapshot = self._shown[0] if self._shown else None
+        snapshot = self._shown[0].shown if self._shown else None
         return snapshot is not None and not snapshot.candidates and not snapshot.outcome and snapshot.iteration > 0
 
     def show_before(self, snapshot: Snapshot, before: Snapshot | None) -> None:

@@ -1,0 +1,68 @@
+"""Where a line that is too long for the screen is broken. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+Piece = tuple[int, int]
+"""First character, and the one after the last."""
+
+LONGEST = 3_000
+"""Characters; of a longer line only its beginning and what is marked is drawn: such a line is data."""
+_AROUND = 60
+"""Characters kept on either side of a mark in such a line."""
+_BREAKS = frozenset(" ,;:)]}")
+"""A line is broken after one of these where there is one in the last third."""
+
+
+def pieces(text: str, room: int, marked: Sequence[Piece] = ()) -> list[Piece]:
+    """Return the pieces of a line, each at most `room` cells wide; one where the line fits.
+
+    Of a very long line much is left out: the next piece, which may be empty, begins after a gap.
+    """
+    if room < 1 or (len(text) <= room and cell_len(text) <= room):
+        return [(0, len(text))]
+    indent = hanging(text, room)
+    parts: list[Piece] = []
+    for first, last in _windows(text, marked):
+        at = first
+        while at < last:
+            stop = _stop(text, at, last, room - (indent if parts else 0))
+            parts.append((at, stop))
+            at = stop
+    return parts if parts[-1][1] == len(text) else [*parts, (len(text), len(text))]
+
+
+def hanging(text: str, room: int) -> int:
+    """Return how far the further pieces of a line are indented: as the line is, where there is room."""
+    return min(len(text) - len(text.lstrip(" ")), room // 3)
+
+
+def _windows(text: str, marked: Sequence[Piece]) -> list[Piece]:
+    """Return what is drawn of a line: all of it, or the beginning and the surroundings of each mark."""
+    if len(text) <= LONGEST:
+        return [(0, len(text))]
+    windows: list[Piece] = [(0, _AROUND)]
+    for start, end in marked:
+        first, last = max(0, start - _AROUND), min(len(text), min(end, start + LONGEST) + _AROUND)
+        if first <= windows[-1][1]:
+            windows[-1] = (windows[-1][0], max(windows[-1][1], last))
+        else:
+            windows.append((first, last))
+        if sum(b - a for a, b in windows) > LONGEST:
+            break
+    return windows
+
+
+def _stop(text: str, start: int, end: int, room: int) -> int:
+    """Return where the piece that begins at `start` ends."""
+    stop = min(end, start + room)
+    while stop > start + 1 and cell_len(text[start:stop]) > room:
+        stop -= 1
+    if stop < end:
+        for at in range(stop, stop - room // 3, -1):
+            if text[at - 1] in _BREAKS:
+                return at
+    return stop

@@ -1,0 +1,124 @@
+"""A line that asks has the keyboard until it is closed; what is refused stays in it, to be mended."""
+
+from __future__ import annotations
+
+import pytest
+from textual import events
+from textual.widgets import Input, Static
+
+from selfheal_tui.ui.app import SelfHealApp
+from selfheal_tui.ui.kit.inline_prompt import InlinePrompt
+from selfheal_tui.ui.kit.key_order import KeyOrder
+from tests.ui.fakes import FakeWorkbench, row, settle
+from tests.ui.running import Run, running
+from tests.ui.test_sessions_screen import until_listed
+from tests.wire.rig import until
+
+_NAMES = {" ": "space", "=": "equals_sign", "|": "vertical_line", "[": "left_square_bracket", "\r": "enter"}
+
+
+def burst(run: Run, text: str) -> None:
+    """Type as a terminal does that is pasted into, or a quick hand: all keys before the app has seen the first."""
+    for letter in text:
+        run.app.post_message(events.Key(_NAMES.get(letter, letter), letter))
+
+
+def line(run: Run) -> Input:
+    return run.screen.query_one("#prompt Input", Input)
+
+
+def hint(run: Run) -> str:
+    return str(run.screen.query_one("#prompt .prompt-hint", Static).render())
+
+
+@pytest.mark.parametrize("opens", ["F", "f", "m", "o", "r", "s"])
+async def test_what_is_typed_at_once_lands_in_the_line_in_its_order(opens: str) -> None:
+    async with running() as run:
+        await run.press("a")
+        words = "because u [q] n B , ? 1 a e r s"
+        burst(run, opens + words)
+        await run.settle()
+        assert line(run).value == words and line(run).has_focus
+        assert len(run.session.decisions) == 1 and run.session.forks == [] and run.screen.model.past is None
+
+
+async def test_a_whole_answer_in_one_burst() -> None:
+    async with running() as run:
+        burst(run, "rtoo long\r")
+        await run.settle()
+        assert [answer["note"] for _, answer in run.session.decisions] == ["too long"]
+        assert not run.screen.query_one(InlinePrompt).is_open
+
+
+async def test_a_paste_after_the_key_lands_in_the_line() -> None:
+    async with running() as run:
+        burst(run, "Fxy ")
+        run.app.post_message(events.Paste("all max_calls=2"))
+        burst(run, "0")
+        await run.settle()
+        assert line(run).value == "xy all max_calls=20"
+
+
+@pytest.mark.parametrize(
+    ("opens", "text", "why"),
+    [
+        ("F", "strategies=minimal | nonsense", "nonsense"),
+        ("o", "nothing=1", "no setting"),
+        ("r", "refuse me", "The edit cannot be used."),
+    ],
+)
+async def test_what_is_refused_stays_with_its_text_and_the_reason(opens: str, text: str, why: str) -> None:
+    async with running() as run:
+        burst(run, f"{opens}{text}\r")
+        await run.settle()
+        assert line(run).value == text and hint(run).startswith("! ") and why in hint(run)
+        assert run.screen.query_one(InlinePrompt).is_open and line(run).has_focus
+        burst(run, "u")
+        await run.settle()
+        assert line(run).value == f"{text}u" and run.session.decisions == []
+        await run.press("escape")
+        assert not run.screen.query_one(InlinePrompt).is_open and not run.screen.side.has_class("-asking-line")
+
+
+async def test_a_rule_without_a_number_stays_too() -> None:
+    async with running() as run:
+        await run.press("a")
+        burst(run, "Afive\r")
+        await run.settle()
+        assert hint(run) == "! 'five' is no number of lines." and line(run).value == "five"
+        await run.press("ctrl+u", "5", "enter")
+        assert run.session.decisions[-1][1].get("rule_lines") == 5
+
+
+async def test_letters_go_to_the_line_when_the_focus_was_taken_from_it() -> None:
+    async with running() as run:
+        await run.press("F", "x")
+        run.screen.evidence.tabs.focus_view()
+        await run.settle()
+        await run.press("u", "q", "backspace", "b")
+        assert line(run).value == "xub" and run.app.screen is run.screen
+        run.screen.evidence.tabs.focus_view()
+        await run.settle()
+        await run.press("escape")
+        assert not run.screen.query_one(InlinePrompt).is_open
+
+
+async def test_a_key_whose_widget_is_gone_does_not_hold_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(KeyOrder, "PATIENCE_S", 0.01)
+    async with running() as run:
+        monkeypatch.setattr(KeyOrder, "passed", lambda self, event: event.stop())
+        burst(run, "rxy")
+        await until(lambda: line(run).value == "xy", 10.0)
+        assert line(run).value == "xy"
+
+
+async def test_a_title_that_cannot_be_given_stays_in_its_line() -> None:
+    workbench = FakeWorkbench(rows=[row("busy", "healed")])
+    app = SelfHealApp(workbench)  # type: ignore[arg-type]
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_listed(pilot, 1)
+        await pilot.press("c", "ctrl+u", *"new", "enter")
+        await settle(pilot)
+        prompt = app.screen.query_one(InlinePrompt)
+        assert prompt.is_open and "open in process" in str(prompt.query_one(".prompt-hint", Static).render())
+        assert prompt.query_one(Input).value == "new"
