@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from selfheal_tui import __version__
 from selfheal_tui.errors import InputError, SelfHealError
@@ -39,11 +41,18 @@ COMMANDS: dict[str, Command] = {
     "config": Command("config", "show the settings in force, and where each value came from"),
 }
 
+_SCARCE = {
+    errno.ENOSPC: "The disk is full: the output could not be written. Free space, then ask again.",
+    errno.EMFILE: "Too few files may be open at once here. Raise that (ulimit -n 1024), then start again.",
+}
+
 
 def main(argv: Sequence[str]) -> int:
     """Run a command line (without the program's name); return the exit code."""
     try:
-        return _run(list(argv))
+        code = _run(list(argv))
+        sys.stdout.flush()
+        return code
     except Help:
         return 0
     except SelfHealError as error:
@@ -52,9 +61,20 @@ def main(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return CANCELLED
     except BrokenPipeError:
-        # Python flushes stdout once more at exit; without a reader that would print a second error.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
+    except OSError as error:
+        if error.errno not in _SCARCE:
+            raise
+        _drop_output()
+        print(f"selfheal: {_SCARCE[error.errno]}", file=sys.stderr)
+        return InputError.exit_code
+
+
+def _drop_output() -> None:
+    """Python flushes stdout once more at exit; where that cannot be, it would print a second error."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: list[str]) -> int:

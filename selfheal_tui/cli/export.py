@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import show_controls, size_words
 from selfheal_tui.walled import named_output
+from selfheal_tui.whole_file import UNCHANGED, write_named
 
 from .find import find_branch, find_or_newest
 from .look import look_at
@@ -62,9 +63,9 @@ def run(args: Namespace) -> int:
         sys.stdout.write(show_controls(text) if sys.stdout.isatty() else text)
         return 0
     try:
-        named_output(args.output).write_bytes(text.encode())
+        write_named(named_output(args.output), text.encode())
     except OSError as error:
-        raise InputError(f"{args.output} cannot be written: {error.strerror}.") from error
+        raise InputError(f"{args.output} cannot be written: {error.strerror}.", UNCHANGED) from error
     print(f"Written: {args.output} ({size_words(len(text.encode()))})", file=sys.stderr)
     return 0
 

@@ -96,6 +96,7 @@ class LocalSandbox:
         width = cores()
         waiting = enumerate(variants)
         running: set[asyncio.Task[VariantJudged]] = set()
+        done: set[asyncio.Task[VariantJudged]] = set()
         try:
             while True:
                 while len(running) < width and (drawn := next(waiting, None)) is not None:
@@ -108,7 +109,8 @@ class LocalSandbox:
         finally:
             for task in running:
                 task.cancel()
-            await asyncio.gather(*running, return_exceptions=True)
+            # Those that ended together fail together: an error that nobody takes is printed at the end of the process.
+            await asyncio.gather(*running, *done, return_exceptions=True)
 
     def _end_later(self, stack: contextlib.AsyncExitStack) -> None:
         """Close what is over for the caller: two processes take as long to end as a small run takes."""
@@ -237,12 +239,14 @@ class LocalSandbox:
 
     async def _start(self, suite: Suite, job: Mapping[str, Any], seconds: float, peer: Sequence[int]) -> Attempt:
         for _ in range(3):
+            server: RunServer | None = None
             try:
                 server = await self._warm_server(heavy_imports(suite), not job.get("plain"))
                 return Attempt(server, job, seconds, suite.limits.output_bytes, peer)
             except OSError as error:
                 refused = error
-                server.kill()
+                if server is not None:
+                    server.kill()
         raise SandboxError(f"The sandbox takes no run: {refused}.", "Look for a full disk or too many open files.")
 
     def _plain(self, suite: Suite) -> bool:

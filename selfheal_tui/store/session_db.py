@@ -157,6 +157,14 @@ class SessionDB:
         async with self.lock:
             pass
 
+    async def fold_in(self) -> None:
+        """Bring what lies in SQLite's journal into the file itself, as far as no reader needs it there.
+
+        A copy of the file alone, or one whose journal was lost, is then as new as the last rest of the run.
+        """
+        async with self.lock:
+            await self.connection.execute_fetchall("pragma wal_checkpoint(passive)")
+
     async def data_version(self) -> int:
         """Return a number that changes when another process has written to the file."""
         return int((await self.rows("pragma data_version"))[0][0])

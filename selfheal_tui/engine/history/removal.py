@@ -37,12 +37,10 @@ class Removed:
 def check_deletable(folder: Path, name: str, deleted: Collection[str] = ()) -> str:
     """Check that nothing needs a branch except branches in `deleted`; return the branch that it starts from.
 
-    Raises: InputError when something does; SessionError when the session is damaged.
+    Whether all of the session can be read is known since it was opened. Raises: InputError when something does.
     """
     with open_to_remove(folder / DB_NAME) as connection:
-        origin = _origin(connection, read_branches(connection), name, deleted)
-        unnamed_bodies(connection, folder.name)  # where a moment cannot be read nobody knows what it names
-        return origin
+        return _origin(connection, read_branches(connection), name, deleted)
 
 
 def purge(folder: Path) -> Removed:

@@ -19,7 +19,7 @@ from selfheal_tui.store.decisions import Decisions, Journalled, new_decision
 from selfheal_tui.store.history import MAIN
 from selfheal_tui.store.ledger import forget_given_up
 from selfheal_tui.store.marks import PROMPTS as PROMPTS_OF
-from selfheal_tui.store.session_db import SessionDB, header_values, store_error
+from selfheal_tui.store.session_db import SessionDB, header_values, store_error, uncancelled
 
 from ..history.branch_names import fork_name, free_name, lane_name
 from ..history.comment_drafts import as_sent
@@ -360,6 +360,7 @@ class Session(SavedSession):
     async def _ended(self, saved: CheckpointSaved) -> ReviewRequested | RunFinished:
         last, snapshot = saved.checkpoint, saved.snapshot
         await self._db.set_header({"error": "", "reason": snapshot.reason})
+        await uncancelled(self._db.fold_in())
         if last.pending:
             return ReviewRequested(last.id, last.branch, last.pending, snapshot)
         return RunFinished(snapshot)

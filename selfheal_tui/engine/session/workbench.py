@@ -24,6 +24,7 @@ from selfheal_tui.store.clock import now_at
 from selfheal_tui.store.damage import reading
 from selfheal_tui.store.history import History
 from selfheal_tui.store.ledger import Ledger
+from selfheal_tui.store.left import is_as_left, note_left
 from selfheal_tui.store.lessons import LessonBook
 from selfheal_tui.store.lock import open_driver_lock
 from selfheal_tui.store.notes import Notes
@@ -86,7 +87,7 @@ class Workbench:
         prices: Mapping[str, str] | None = None,
         time_limits: TimeLimits | None = None,
     ) -> None:
-        self.store = SessionStore(home)
+        self.store = SessionStore(home, GRAPH_VERSION)
         self.lessons = LessonBook(home)
         self._allow_unsandboxed = allow_unsandboxed
         self._sandbox_name = sandbox_name
@@ -158,15 +159,20 @@ class Workbench:
     async def open_session(self, session_id: str) -> AsyncIterator[Session]:
         """Open a session as its only driver.
 
+        What is damaged anywhere can be looked at, but not gone on with: a file that is not as its last driver left it
+        is checked before anything is written.
         Raises: InputError when there is none, SessionError when it is busy, damaged or from an unknown version.
         """
         folder = self.store.folder(session_id)
         with open_driver_lock(folder):
+            from ..history.check import check_whole
             from ..history.removal import purge
 
             await asyncio.to_thread(importlib.import_module, ".session", __package__)
             from .session import Session
 
+            if not is_as_left(folder):
+                await asyncio.to_thread(check_whole, folder)
             async with open_db(folder / DB_NAME) as db:
                 initial = await _stored_initial(db, session_id)
                 graph = LateGraph(lambda: self._make_graph(db))
@@ -180,6 +186,7 @@ class Workbench:
                     # What cannot be removed now stays marked and is tried again when it is closed next.
                     with suppress(SessionError):
                         await asyncio.to_thread(purge, folder)
+            note_left(folder)
 
     @asynccontextmanager
     async def watch_session(self, session_id: str) -> AsyncIterator[WatchedSession]:
