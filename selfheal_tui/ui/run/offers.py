@@ -8,6 +8,7 @@ from .cards.end import EndCard
 from .cards.repair import RepairCard
 from .cards.stalled import StalledCard
 from .hunks import Hunks
+from .outside_diff import OutsideDiff
 from .port import RunPort
 from .racing import lane_of
 
@@ -15,8 +16,8 @@ from .racing import lane_of
 class Offers:
     """Tells for each action whether it does something that the user sees."""
 
-    def __init__(self, port: RunPort, arming: Arming, hunks: Hunks) -> None:
-        self._port, self._arming, self._hunks = port, arming, hunks
+    def __init__(self, port: RunPort, arming: Arming, hunks: Hunks, outside_diff: OutsideDiff) -> None:
+        self._port, self._arming, self._hunks, self._outside_diff = port, arming, hunks, outside_diff
 
     @property
     def writing(self) -> bool:
@@ -36,6 +37,8 @@ class Offers:
             case "approve" | "edit" | "reject" | "stop_run" | "pick" | "rule" | "answer" | "hunk":
                 takes = self._card_takes(action, parameters)
                 return takes and self._arming.armed and model.question is not None and not self.writing
+            case "difftool":
+                return self._outside_diff.can_open and not self.writing
             case "try":
                 return model.shown is not None and not self.writing
             case "pause":

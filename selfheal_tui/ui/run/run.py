@@ -42,6 +42,7 @@ from .forking import Forking
 from .hunks import Hunks
 from .looking import Looking
 from .offers import Offers
+from .outside_diff import OutsideDiff
 from .questions import Questions
 from .racing import Racing, lane_of
 from .running import Running
@@ -87,7 +88,8 @@ class RunScreen(Screen[None]):
         self.looking = Looking(self, session_id)
         self.taking = Taking(self, session_id)
         self.running = Running(self, self.branching, self.asking, session_id)
-        self.offers = Offers(self, self._arming, self.hunks)
+        self.outside_diff = OutsideDiff(self, self.editing)
+        self.offers = Offers(self, self._arming, self.hunks, self.outside_diff)
         self.questions = Questions(
             self,
             self._arming,
@@ -120,6 +122,7 @@ class RunScreen(Screen[None]):
         self.action_set = self.forking.ask_setting
         self.action_race = self.racing.ask_lanes
         self.action_try = self.trying.open
+        self.action_difftool = self.outside_diff.open
         self.action_copy = self.taking.copy
         self.action_pause = self.running.pause
         self.action_retry = self.running.retry
