@@ -69,6 +69,15 @@ RUN = [
     Binding("o", "set", "Options", show=False, id="run.set", tooltip="Another setting from here on, on a new branch"),
     Binding("v", "view(1)", "View", id="run.view", tooltip="The next tab"),
     Binding("V", "view(-1)", "Previous view", show=False, id="run.view_back", tooltip="The previous tab"),
+    Binding(
+        "D",
+        "difftool",
+        "Diff tool",
+        key_display="D",
+        show=False,
+        id="run.difftool",
+        tooltip="Show the diff in your own tool; what you change there becomes an edit",
+    ),
     Binding("y", "copy", "Copy", show=False, id="run.copy", tooltip="Copy what the tab shows: code, diff, case"),
     Binding(
         "b", "sessions", "Sessions", show=False, id="run.sessions", tooltip="Back to all sessions; the question waits"
@@ -91,7 +100,7 @@ GROUPS: list[tuple[str, list[Binding]]] = [("Answer a question", ANSWERS), ("Loo
 _LOOKING = frozenset(
     (
         *("timeline", "step", "now", "view", "sessions", "leave", "compare", "branches", "copy", "settings"),
-        *("search", "change"),
+        *("search", "change", "difftool"),
     )
 )
 """Actions of this table that are heard where somebody else drives the session."""

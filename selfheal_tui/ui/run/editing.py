@@ -27,14 +27,17 @@ class Editing:
         self._port, self._save_tests = port, save_tests
         self._holds_tests = False
 
-    async def open_proposal(self, card: ReviewCard) -> None:
-        """Edit what the card asks about; of a repair that is taken in part, that part."""
+    async def open_proposal(self, card: ReviewCard, changed: Mapping[str, str] | None = None) -> None:
+        """Edit what the card asks about; of a repair that is taken in part, that part.
+
+        `changed` is what the user made of it elsewhere.
+        """
         snapshot = self._port.model.shown
         if card.review is None or snapshot is None:
             return
         pick = self._port.side.pick
-        part = None
-        if isinstance(card, RepairCard) and card.in_part and card.selection and card.repair:
+        part = changed
+        if part is None and isinstance(card, RepairCard) and card.in_part and card.selection and card.repair:
             part = card.selection.changes(snapshot, card.repair)
         key = f"{card.review.checkpoint_id} {pick}{'' if part is None else sorted(part.items())}"
         self._port.side.add_class("-writing")

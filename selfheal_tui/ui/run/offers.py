@@ -12,6 +12,7 @@ from .cards.stalled import StalledCard
 from .commenting import Commenting
 from .hunks import Hunks
 from .noting import Noting
+from .outside_diff import OutsideDiff
 from .port import RunPort
 from .racing import lane_of
 
@@ -27,9 +28,11 @@ class Offers:
         commenting: Commenting,
         noting: Noting,
         applying: Applying,
+        outside_diff: OutsideDiff,
     ) -> None:
         self._port, self._arming, self._hunks = port, arming, hunks
         self._commenting, self._noting, self._applying = commenting, noting, applying
+        self._outside_diff = outside_diff
 
     @property
     def writing(self) -> bool:
@@ -53,6 +56,8 @@ class Offers:
                 return takes and self._arming.armed and model.question is not None and not self.writing
             case "try" | "change":
                 return model.position is not None and not self.writing
+            case "difftool":
+                return self._outside_diff.can_open and not self.writing
             case "take_best":
                 return model.running and model.past is None and model.live.searching and not self.writing
             case "comment":

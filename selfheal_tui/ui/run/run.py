@@ -48,6 +48,7 @@ from .hunks import Hunks
 from .looking import Looking
 from .noting import Noting
 from .offers import Offers
+from .outside_diff import OutsideDiff
 from .picking import Picking
 from .questions import Questions
 from .racing import Racing, lane_of
@@ -100,7 +101,10 @@ class RunScreen(Screen[None]):
         self.searching = Searching(self, self.picking, self.looking)
         self.taking = Taking(self, session_id)
         self.running = Running(self, self.branching, self.asking, session_id)
-        self.offers = Offers(self, self._arming, self.hunks, self.commenting, self.noting, self.applying)
+        self.outside_diff = OutsideDiff(self, self.editing)
+        self.offers = Offers(
+            self, self._arming, self.hunks, self.commenting, self.noting, self.applying, self.outside_diff
+        )
         self.questions = Questions(
             self,
             self._arming,
@@ -134,6 +138,7 @@ class RunScreen(Screen[None]):
         self.action_set = self.forking.ask_setting
         self.action_race = self.racing.ask_lanes
         self.action_try = self.trying.open
+        self.action_difftool = self.outside_diff.open
         self.action_copy = self.taking.copy
         self.action_comment = self.commenting.open
         self.action_note = self.noting.open

@@ -18,7 +18,7 @@ from textual.widgets import Static, TabbedContent, TabPane
 from selfheal_tui.engine.history.matrix import suite_runs
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.timeline import Timeline
-from selfheal_tui.errors import SelfHealError
+from selfheal_tui.errors import InputError, SelfHealError
 
 from ..kit.diff_view import DiffView
 from ..kit.key_footer import KeyFooter
@@ -45,6 +45,14 @@ class CompareScreen(Screen[None]):
         Binding("V", "view(-1)", "Previous view", show=False, id="compare.view_back", tooltip="The previous tab"),
         Binding("a", "choose('a')", "Choose A", id="compare.a", tooltip="Choose the moment at the left"),
         Binding("b", "choose('b')", "Choose B", id="compare.b", tooltip="Choose the moment at the right"),
+        Binding(
+            "D",
+            "difftool",
+            "Diff tool",
+            key_display="D",
+            id="compare.difftool",
+            tooltip="Show the diff in your own tool",
+        ),
         Binding("x", "swap", "Swap", id="compare.swap", tooltip="Exchange A and B"),
         Binding("question_mark", "app.help", "Help", key_display="?", id="compare.help", tooltip="All keys"),
     ]
@@ -126,12 +134,34 @@ class CompareScreen(Screen[None]):
         """Go to the next tab."""
         tabs = self.query_one(TabbedContent)
         tabs.active = TABS[(TABS.index(tabs.active) + step) % len(TABS)]
+        self.refresh_bindings()
         self._focus_view()
 
     def action_swap(self) -> None:
         """Exchange the two."""
         self.a, self.b = self.b, self.a
         self._compare()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer the tool where a diff is shown."""
+        return action != "difftool" or bool(self._diffs())
+
+    def _diffs(self) -> Sequence[tuple[str, str, str]]:
+        pane = self.query_one(TabbedContent).active_pane if self.is_mounted else None
+        view = next(iter(pane.query(DiffView)), None) if pane is not None else None
+        return view.files if view is not None else ()
+
+    def action_difftool(self) -> None:
+        """Show the diff in the user's own tool; what is changed there goes nowhere."""
+        from ..run.outside_diff import shown_outside
+
+        try:
+            changed = shown_outside(self.app, self._diffs())
+        except InputError as error:
+            self.notify(str(error), severity="error", markup=False)
+            return
+        if changed:
+            self.notify("What you changed there is not taken: nothing is asked here.", markup=False)
 
     def action_choose(self, side: str) -> None:
         """Choose another moment from the tree."""
