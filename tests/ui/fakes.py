@@ -23,6 +23,7 @@ from selfheal_tui.engine.moment.events import (
     RunFinished,
     TokenStreamed,
 )
+from selfheal_tui.engine.moment.hits import Hit, Hits
 from selfheal_tui.engine.moment.review import Answer, ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Diagnosis, Repair, SuspectLine, no_spend
@@ -244,6 +245,14 @@ class FakeSession:
 
     async def askers(self) -> set[Asker]:
         return {Asker(c.parent_id or "", c.branch) for c in self._checkpoints if c.parent_id in self.calls}
+
+    async def search(self, text: str) -> AsyncGenerator[Hits, None]:
+        hits = (
+            Hit("c2", "code", "intervals.py", 8, "return a[0] <= b[1]"),
+            Hit("c3", "diagnosis", "", 0, "[red]overlap\x1b[0m compares with <="),
+        )
+        yield Hits((), 0, 3)
+        yield Hits(tuple(hit for hit in hits if text in hit.text), 3, 3)
 
     async def head(self) -> str | None:
         return self._checkpoints[-1].id if self._checkpoints else None
