@@ -27,6 +27,7 @@ from selfheal_tui.engine.moment.events import (
     SearchProgressed,
     TokenStreamed,
 )
+from selfheal_tui.engine.moment.hits import Hit, Hits
 from selfheal_tui.engine.moment.review import Answer, Comment, ReviewKind
 from selfheal_tui.engine.moment.snapshot import Beginning, Snapshot
 from selfheal_tui.engine.moment.state import Diagnosis, Repair, SuspectLine, no_spend
@@ -259,7 +260,7 @@ class FakeSession:
         self.requests: list[SentRequest] = []
         """Checkpoint that a node ran from -> the calls it made."""
         self.resumed = 0
-        self.search: asyncio.Event | None = None
+        self.held_search: asyncio.Event | None = None
         """Set: the repair step searches, has a best one, and goes on once `take_best` or this says so."""
         self.taken = 0
         self.tried: list[dict[str, str]] = []
@@ -305,9 +306,17 @@ class FakeSession:
 
     def take_best(self) -> bool:
         self.taken += 1
-        assert self.search is not None
-        self.search.set()
+        assert self.held_search is not None
+        self.held_search.set()
         return True
+
+    async def search(self, text: str) -> AsyncGenerator[Hits, None]:
+        hits = (
+            Hit("c2", "code", "intervals.py", 8, "return a[0] <= b[1]"),
+            Hit("c3", "diagnosis", "", 0, "[red]overlap\x1b[0m compares with <="),
+        )
+        yield Hits((), 0, 3)
+        yield Hits(tuple(hit for hit in hits if text in hit.text), 3, 3)
 
     async def head(self) -> str | None:
         return self._checkpoints[-1].id if self._checkpoints else None
@@ -359,9 +368,9 @@ class FakeSession:
             yield NodeStarted("propose")
             for by, text in _AT_ONCE:
                 yield TokenStreamed("repairer", text, by)
-            if self.search is not None:
+            if self.held_search is not None:
                 yield SearchProgressed(64, 4372, "line 8: `<=` becomes `<`")
-                await self.search.wait()
+                await self.held_search.wait()
                 yield CandidateRehearsed("search 1", 2, 0)
             yield self._save("rank", ("review_repair",), candidates=self.candidates)
             yield self._ask("repair")

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
 
 import pytest
 
-from selfheal_tui.engine.moment.hits import Hit, Hits
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.ui.kit.picker_list import PickerList
 from selfheal_tui.ui.kit.timeline_tree import TimelineTree
@@ -17,19 +15,11 @@ from tests.ui.running import SIZES, Run, running
 
 
 class Searched(FakeSession):
-    """Finds its texts at the second and the third moment; counts what is loaded."""
+    """Counts what is loaded."""
 
     def __init__(self) -> None:
         super().__init__("s1")
         self.loaded: list[str] = []
-
-    async def search(self, text: str) -> AsyncGenerator[Hits, None]:
-        hits = (
-            Hit("c2", "code", "intervals.py", 8, "return a[0] <= b[1]"),
-            Hit("c3", "diagnosis", "", 0, "[red]overlap\x1b[0m compares with <="),
-        )
-        yield Hits((), 0, 3)
-        yield Hits(tuple(hit for hit in hits if text in hit.text), 3, 3)
 
     async def snapshot(self, checkpoint_id: str) -> Snapshot:
         self.loaded.append(checkpoint_id)
