@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from selfheal_tui.cli.decide import pending_checkpoint
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
@@ -13,7 +14,7 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.base import Suite, SuiteReport, run_through
 from selfheal_tui.sandbox.local import LocalSandbox
 
-from .driving import drain, options, to_end, to_repair
+from .driving import ANSWERS, BUGGY, DIAGNOSIS, drain, options, repair_reply, script, shop_task, to_end, to_repair
 
 DATA = Path(__file__).parent / "data" / "coincidences"
 NAMES = sorted(path.name for path in DATA.iterdir() if path.is_dir())
@@ -89,7 +90,6 @@ def test_old():
 
 
 async def test_candidates_are_taken_together(workbench: Workbench, tmp_path: Path) -> None:
-    from .driving import DIAGNOSIS, script
 
     adult, old = AGES.replace("> 18", ">= 18"), AGES.replace("> 65", ">= 65")
     diagnosis = {**DIAGNOSIS, "evidence": [{"file": "ages.py", "line": 2, "why": "age > 18"}]}
@@ -119,3 +119,20 @@ async def test_candidates_are_taken_together(workbench: Workbench, tmp_path: Pat
         assert ended.snapshot.program["ages.py"] == adult.replace("> 65", ">= 65")
         decided = next(c.decision for c in await session.timeline() if c.node == "review_repair")
         assert decided is not None and decided["together"] == "1, 2"
+
+
+async def test_what_full_autonomy_leaves_can_be_answered(workbench: Workbench, tmp_path: Path) -> None:
+    special = BUGGY.replace("    return", "    if prices == [7, 2, 9]:\n        return 14\n    return")
+    model = script(tmp_path / "script.yaml", ANSWERS[0], {"role": "repairer", "reply": repair_reply(special)})
+    wanted = options(model, autonomy="full_auto")
+    session_id = await workbench.create(shop_task(), wanted)
+    async with workbench.open_session(session_id) as session:
+        ended = (await to_end(session.resume())).snapshot
+        assert ended.outcome == "gave_up"
+        assert "a case of its own: `prices == [7, 2, 9]`" in ended.reason
+        assert ended.program["shop.py"] == BUGGY
+        question = pending_checkpoint(await session.timeline(), session_id)
+        taken = (await to_end(session.decide(question, review.approve()))).snapshot
+        assert taken.program["shop.py"] == special
+        with pytest.raises(InputError, match="No decision waits"):
+            pending_checkpoint(await session.timeline(), session_id)
