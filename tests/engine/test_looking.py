@@ -14,6 +14,7 @@ from selfheal_tui.engine.history.check import check_session
 from selfheal_tui.engine.session.workbench import RunOptions, Workbench
 from selfheal_tui.engine.task.demos import load_demo
 from selfheal_tui.errors import SessionError
+from selfheal_tui.store.session_db import open_db
 from selfheal_tui.store.sessions import DB_NAME
 
 from .driving import ANSWERS, options, script, shop_task, to_review
@@ -89,3 +90,12 @@ async def test_a_copy_without_the_journal_holds_all_up_to_the_question_that_wait
         assert (folder / f"{DB_NAME}-wal").stat().st_size, "the journal is what the copy lacks"
     async with workbench.open_session("copy") as copy:
         assert (await to_review(copy.resume())).checkpoint_id == asked.checkpoint_id
+
+
+async def test_a_rest_beside_somebody_who_reads_is_no_failure(folder: Path) -> None:
+    async with open_db(folder / DB_NAME) as db:
+        await db.set_meta("title", "Another")
+        async with db.connection.execute("select * from meta") as half_read:
+            await half_read.fetchone()
+            await db.fold_in()
+        assert await db.get_meta("title") == "Another"

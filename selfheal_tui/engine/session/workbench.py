@@ -6,6 +6,7 @@ import asyncio
 import importlib
 import json
 import os
+import sqlite3
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -171,6 +172,7 @@ class Workbench:
             await asyncio.to_thread(importlib.import_module, ".session", __package__)
             from .session import Session
 
+            went_well = False
             if not is_as_left(folder):
                 await asyncio.to_thread(check_whole, folder)
             async with open_db(folder / DB_NAME) as db:
@@ -183,10 +185,13 @@ class Workbench:
                 finally:
                     await graph.aclose()
                     await deps.aclose()
+                    with suppress(SessionError, sqlite3.Error):
+                        went_well = not await db.get_meta("error")
                     # What cannot be removed now stays marked and is tried again when it is closed next.
                     with suppress(SessionError):
                         await asyncio.to_thread(purge, folder)
-            note_left(folder)
+            if went_well:
+                note_left(folder)
 
     @asynccontextmanager
     async def watch_session(self, session_id: str) -> AsyncIterator[WatchedSession]:
