@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.widgets import Input
 
 from selfheal_tui.engine.out.transfer.reading import read_session
 from selfheal_tui.engine.session.workbench import Workbench

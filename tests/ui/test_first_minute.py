@@ -71,7 +71,7 @@ async def test_the_counts_stay_when_the_first_moments_are_saved() -> None:
 @SIZES
 async def test_a_search_is_ended_with_the_best_so_far(size: tuple[int, int]) -> None:
     session = FakeSession("s1")
-    session.search = asyncio.Event()
+    session.held_search = asyncio.Event()
     async with running(session, size) as run:
         assert "Take the best" not in named(run)
         await run.press("z")
