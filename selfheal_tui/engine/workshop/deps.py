@@ -22,6 +22,7 @@ from selfheal_tui.store.lessons import LessonBook
 from selfheal_tui.store.notes import Notes
 from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.sent import SentLog
+from selfheal_tui.store.tried import Tried
 
 from ..moment.state import Spent, spend_of
 from .prompt_room import Room
@@ -38,6 +39,7 @@ class Deps:
     sent: SentLog
     sandbox: Sandbox
     programs: Programs
+    tried: Tried
     lessons: LessonBook
     notes: Notes
     session_id: str
