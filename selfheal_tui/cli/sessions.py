@@ -19,7 +19,7 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.store.sessions import SessionRow, SessionStore
 from selfheal_tui.text import one_line, outcome_word, plural, price_words, show_controls, size_words, strip_controls
 
-from . import apply, branch, check, compare, decide, export, fork, race, rename, take_in, try_, undo
+from . import apply, branch, check, compare, decide, export, fork, note, race, rename, take_in, try_, undo
 from .compose import build_workbench
 from .find import find_checkpoint, find_session, short_ids
 from .look import look_at
@@ -38,6 +38,7 @@ _ACTIONS: dict[str, tuple[Any, str]] = {
     "decide": (decide, "answer the question that waits, and run on"),
     "fork": (fork, "branch off at a checkpoint with something changed"),
     "race": (race, "fork a moment several ways and run them side by side under one budget"),
+    "note": (note, "write a note for the next step that asks a model"),
     "try": (try_, "run Python or a case beside a moment's program; the run stays where it is"),
     "compare": (compare, "two checkpoints or branches side by side"),
     "import": (take_in, "a session that was exported as one file"),
