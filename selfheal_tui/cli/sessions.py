@@ -13,6 +13,7 @@ ACTIONS: dict[str, Command] = {
     "decide": Command("decide", "answer the question that waits, and run on"),
     "fork": Command("fork", "begin a branch at a checkpoint, with something changed"),
     "race": Command("race", "fork one moment several ways, and run them side by side under one budget"),
+    "note": Command("note", "write a note for the next step that asks a model"),
     "try": Command("try_", "run Python or a case beside a moment's program; the run stays where it is"),
     "compare": Command("compare", "compare two checkpoints or branches"),
     "export": Command(

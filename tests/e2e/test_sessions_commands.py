@@ -183,6 +183,54 @@ def test_apply_writes_the_healed_file_and_nothing_else(shell: Shell) -> None:
     assert again.code == 0 and "already" in again.out
 
 
+def test_apply_commits_exactly_the_files_and_puts_them_back(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = shell.home / "gitconfig"
+    own.write_text("[user]\n\tname = Me\n\temail = me@example.org\n", "utf-8")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(own))
+
+    def git(*words: str) -> str:
+        ran = subprocess.run(["git", *words], cwd=shell.project, capture_output=True, timeout=30, check=True)
+        return ran.stdout.decode()
+
+    apply = ("apply", shell.session, "--branch", "main", "--yes")
+    assert "in no git repository" in shell(*apply, "--commit").err
+    assert (shell.project / "shop.py").read_text() == BUGGY, "without the commit nothing is written either"
+    git("init", "-q")
+    git("add", "shop.py")
+    git("commit", "-qm", "first")
+    done = shell(*apply, "--commit", "--message", "Subtract it", "--json")
+    assert done.code == 0 and done.json["commit"] == git("rev-parse", "--short", "HEAD").strip()
+    assert git("show", "--format=%s", "--name-only", "HEAD").split() == ["Subtract", "it", "shop.py"]
+    assert (shell.project / "shop.py").read_text() == FIXED == git("show", "HEAD:shop.py")
+    assert "holds this program already" in shell(*apply, "--commit").err
+    back = shell(*apply, "--undo")
+    assert back.code == 0 and (shell.project / "shop.py").read_text() == BUGGY
+    assert "as it was given" in shell(*apply, "--undo").out
+    for words in (("--commit", "--undo"), ("--message", "x"), ("--undo", "-o", "out")):
+        assert shell(*apply, *words).code == 2
+
+
+def test_a_note_waits_and_is_taken_back(shell: Shell) -> None:
+    assert shell("note", shell.session, "Mind the sign.", "--json").json == {"waiting": ["Mind the sign."]}
+    assert "your note for the next step" in shell("undo", shell.session).out
+    assert shell("note", shell.session, " ").code == 2
+
+
+def test_a_comment_goes_with_a_decision_and_is_shown(shell: Shell) -> None:
+    shown = shell("show", shell.session, "--json").json
+    asked = next(
+        one["parent_id"] for one in shown["checkpoints"] if one["decision"] and one["decision"]["kind"] == "repair"
+    )
+    wrong = shell("decide", shell.session, "reject", "--at", asked, "--comment", "shop.py:600:x")
+    assert wrong.code == 2 and "no line 600" in wrong.err
+    shell("decide", shell.session, "stop", "--at", asked, "--comment", "shop.py:6:why not max?", "--json")
+    history = shell("show", shell.session).out
+    assert "stopped by you: 1 comment" in history
+    again = shell("show", shell.session, "--json").json["checkpoints"]
+    at = next(one["checkpoint_id"] for one in again if (one["decision"] or {}).get("comments") == "1")
+    assert 'on shop.py line 6, "' in shell("show", shell.session, "--at", at).out
+
+
 def test_apply_asks_a_human(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     import io
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import ReviewRequested
 from selfheal_tui.engine.moment.review import Answer, Comment
 from selfheal_tui.engine.out.export.html import page
 from selfheal_tui.engine.out.export.markdown import markdown
@@ -116,3 +117,19 @@ def test_a_comment_is_read_from_one_word() -> None:
     for wrong in ("a.py", "a.py:12", "a.py:12:", "a.py:x:text", ":1:text"):
         with pytest.raises(InputError, match="no comment on a line"):
             comment_from(wrong)
+
+
+async def test_the_search_leaves_commented_lines_alone(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        after = await drain(session.decide(asked.checkpoint_id, _with(review.reject("Not here."), HERE)))
+        (rejected,) = [c for c in await session.timeline() if c.decision and c.decision["verdict"] == "reject"]
+        decision = (await session.snapshot(rejected.id)).decision
+    assert decision is not None and decision["avoid"] == [
+        {"what": "line", "file": "shop.py", "line": 6, "text": "return amount + discount"}
+    ]
+    for event in after:
+        if isinstance(event, ReviewRequested):
+            texts = [repair["changes"]["shop.py"] for repair in event.snapshot.candidates.values()]
+            assert all("    return amount + discount\n" in text for text in texts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.line_blocks import blocks, split_lines
 from selfheal_tui.text import one_line, plural
 
 from ..moment.comments import QUOTED_LIMIT
@@ -21,6 +22,33 @@ def checked_comments(snapshot: Snapshot, pick: str, comments: Iterable[Comment])
     if len(checked) > MOST_COMMENTS:
         raise InputError(f"There are {plural(len(checked), 'comment')}, at most {MOST_COMMENTS} go with a decision.")
     return checked
+
+
+def commented_places(snapshot: Snapshot, comments: Iterable[Comment]) -> list[str]:
+    """Return the lines of the present program that comments on a repair are about, as `steering.avoided` reads them.
+
+    A line that the repair brings stands for those that it takes the place of.
+    """
+    places: list[str] = []
+    for comment in comments:
+        path, line, label = comment["path"], comment["line"], comment.get("pick", "")
+        now = snapshot.program.get(path)
+        if now is None or label not in snapshot.candidates:
+            continue
+        new = snapshot.candidates[label]["changes"].get(path, now)
+        lines = range(line, line + 1) if comment.get("removed") else _lines_before(now, new, line)
+        places += [f"line:{path}:{one}" for one in lines]
+    return places
+
+
+def _lines_before(old: str, new: str, line: int) -> range:
+    """Return the lines of the old text, from 1, that a line of the new one stands for; none where it is inserted."""
+    for block in blocks(split_lines(old), split_lines(new)):
+        if block.new_from < line <= block.new_to:
+            if block.hunk:
+                return range(block.old_from + 1, block.old_to + 1)
+            return range(line - block.new_from + block.old_from, line - block.new_from + block.old_from + 1)
+    return range(0)
 
 
 def comment_from(text: str) -> Comment:

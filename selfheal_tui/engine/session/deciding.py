@@ -15,10 +15,10 @@ from ..moment.hunks import chosen_hunks
 from ..moment.node_facts import asked_by
 from ..moment.review import NOTE_LIMIT, VERDICTS, Answer, Decision, ReviewKind
 from ..moment.snapshot import Snapshot
-from ..moment.steering import Avoid, avoid_words, avoided
+from ..moment.steering import Avoid, avoid_words, avoided, with_avoided
 from ..moment.timeline import Checkpoint
 from ..moment.together import joined_repair
-from .commenting import checked_comments
+from .commenting import checked_comments, commented_places
 from .edit_checks import edit_problems
 
 DECISION_NAMES = {"approve": "approval", "edit": "edit", "reject": "rejection", "stop": "stop"}
@@ -61,14 +61,18 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
         word = "place" if spec.picked else "candidate"
         raise InputError(f"There is no {word} {pick!r}.", f"There are: {', '.join(labels) or 'none to pick from'}.")
     decision: Decision = {"verdict": verdict, "value_ref": "", "pick": pick, "note": note, "by": "human"}
+    if comments := checked_comments(snapshot, pick, answer.get("comments", ())):
+        decision["comments"] = comments
+        if kind == "repair" and verdict == "reject" and _role_model(snapshot, "repairer") == SEARCH:
+            # It cannot read them, but it can leave those lines alone.
+            places = avoided(commented_places(snapshot, comments), snapshot.program)
+            avoid = with_avoided(avoid, places)
     if avoid:
         decision["avoid"] = avoid
     if verdict == "approve" and spec.picked and pick not in ("", "1"):
         body = spec.picked(snapshot, pick)
         decision["value_ref"] = await blobs.put(body)
         decision["note"] = note or str(body["cause"])[:NOTE_LIMIT]
-    if comments := checked_comments(snapshot, pick, answer.get("comments", ())):
-        decision["comments"] = comments
     if verdict == "edit":
         body = _checked_edit(spec, snapshot, pick, dict(answer.get("value") or {}))
         if spec.edit and "answer" not in body and spec.edit.as_proposed(snapshot, pick, body):
@@ -105,6 +109,10 @@ def _avoided(spec: ReviewSpec, snapshot: Snapshot, answer: Answer) -> list[Avoid
         texts = [f"line:{e['file']}:{e['line']}" for e in own]
         return avoided(texts, snapshot.program) if answer.get("note", "").strip() else []
     return avoided(texts, snapshot.program)
+
+
+def _role_model(snapshot: Snapshot, role: str) -> str:
+    return snapshot.models.get(role) or snapshot.models["*"]
 
 
 def _checked_edit(spec: ReviewSpec, snapshot: Snapshot, pick: str, value: dict[str, Any]) -> dict[str, Any]:

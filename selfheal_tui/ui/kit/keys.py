@@ -59,7 +59,7 @@ RUN = [
     Binding("c", "comment", "Comment", show=False, id="run.comment", tooltip="Comment on the line of the diff"),
     Binding("i", "note", "Note", show=False, id="run.note", tooltip="A note for the next step; u takes it back"),
     Binding("D", "change", "Diff", key_display="D", show=False, id="run.change", tooltip="Show the change as a diff"),
-    Binding("W", "write", "Write", key_display="W", show=False, id="run.write", tooltip="Write it into your folder"),
+    Binding("W", "write", "Write", key_display="W", show=False, id="run.write", tooltip="Write it to your folder"),
     Binding("K", "commit", "Commit", key_display="K", show=False, id="run.commit", tooltip="Commit it with git"),
     Binding("S", "patch", "Save", key_display="S", show=False, id="run.patch", tooltip="Save it as a patch here"),
     Binding("Y", "copy_change", "Copy", key_display="Y", show=False, id="run.copy_change", tooltip="Copy the change"),

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.settings import sessions_flag
 from selfheal_tui.text import plural
@@ -49,12 +50,10 @@ class Applying:
         self._port.start_work("apply", partial(self._told, self._ask_to_commit))
 
     def copy_change(self) -> None:
-        """Copy the whole change as a patch."""
-        from selfheal_tui.engine.out.export.patch import git_patch
-
+        """Copy the whole change as a diff."""
         snapshot = self._port.model.shown
         if snapshot is not None:
-            self._port.app.copy("the change", git_patch(snapshot.base, snapshot.program))
+            self._port.app.copy("the change", unified_diff(snapshot.base, snapshot.program))
 
     async def _told(self, task: Callable[[], Awaitable[None]]) -> None:
         try:

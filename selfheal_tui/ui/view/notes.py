@@ -13,8 +13,8 @@ def note_words(model: RunModel) -> list[str]:
     if not model.notes:
         return []
     count = len(model.notes)
-    lines = [f"✎ {plural(count, 'note')} for the next step: “{one_line(model.notes[-1], 100)}” · u takes it back"]
+    lines = [f"{plural(count, 'note')} for the next step: “{one_line(model.notes[-1], 100)}” · u takes it back"]
     models = model.shown.models if model.shown is not None else {}
     if models and all(models.get(role, models.get("*")) == SEARCH for role in ("debugger", "repairer")):
-        lines.append("  The search cannot read notes: a model chosen with m would.")
+        lines.append("The search cannot read notes; a model would (m chooses one).")
     return lines

@@ -49,7 +49,7 @@ def panel(model: RunModel, address: str) -> Panel:
 
 
 def _notes(model: RunModel) -> Content:
-    return Content.assemble(*[(f"\n{words}", "$text-accent") for words in note_words(model)])
+    return Content.assemble(*[(f"\n✎ {words}", "$text-accent") for words in note_words(model)])
 
 
 def _watched(model: RunModel, driver: str) -> Panel:
