@@ -87,9 +87,9 @@ class Answering:
         choices = self._closable()
         title, hint = "Why not?", "enter rejects · esc cancels"
         if choices:
-            title += "".join(f"\n{number} {words}" for number, (_, words) in enumerate(choices, 1))
+            title += "  " + " · ".join(f"{number} {words}" for number, (_, words) in enumerate(choices, 1))
             only = "these repairs" if isinstance(self._card, RepairCard) else "this line"
-            hint = f"numbers, or a reason: the search cannot read reasons; it only avoids {only}\n{hint}"
+            hint = f"numbers, or a reason: the search cannot read reasons; it only avoids {only} · {hint}"
         self._asking.ask(title, hint, self._reject, "A reason is needed: the next attempt goes by it.")
 
     def _closable(self) -> list[tuple[str, str]]:
