@@ -93,7 +93,9 @@ def explain(
         "cause": " ".join(word for word in words if word),
         "evidence": [_row(place, len(failing)) for place in searched.places],
         "strategy": _strategy(first["whole"]),
-        "confidence": searched.confidence if first["whole"] else by_coverage["confidence"],
+        "confidence": searched.confidence
+        if first["whole"]
+        else _partly(by_coverage["confidence"], first, len(failing)),
         "by": SEARCH,
         "disproof": _disproof(first["whole"]),
     }
@@ -142,6 +144,12 @@ def _others(places: Sequence[PlaceEffect], whole: bool, several: bool) -> list[s
         return [f"Edits at other lines help too: {named}."]
     number = "1 other line" if len(places) == 1 else f"{len(places)} other lines"
     return [f"{number} could do it too: {named}."]
+
+
+def _partly(by_coverage: float, place: PlaceEffect, failing: int) -> float:
+    """Return how sure a place is whose edit mends a part: never surer than coverage, half as sure where cases break."""
+    share = len(place["fixes"]) / failing if failing else 0.0
+    return round(by_coverage * share * (0.5 if place["breaks"] else 1.0), 2)
 
 
 def _nothing(searched: Searched) -> str:

@@ -70,10 +70,10 @@ RUN = [
     Binding("v", "view(1)", "View", id="run.view", tooltip="The next tab"),
     Binding("V", "view(-1)", "Previous view", show=False, id="run.view_back", tooltip="The previous tab"),
     Binding(
-        "D",
+        "O",
         "difftool",
         "Diff tool",
-        key_display="D",
+        key_display="O",
         show=False,
         id="run.difftool",
         tooltip="Show the diff in your own tool; what you change there becomes an edit",

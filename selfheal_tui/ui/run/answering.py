@@ -95,9 +95,9 @@ class Answering:
         choices, comments = self._closable(), self._comments()
         title, hint = f"Why not? {comments}".strip(), "enter rejects · esc cancels"
         if choices:
-            title += "".join(f"\n{number} {words}" for number, (_, words) in enumerate(choices, 1))
+            title += "  " + " · ".join(f"{number} {words}" for number, (_, words) in enumerate(choices, 1))
             only = "these repairs" if isinstance(self._card, RepairCard) else "this line"
-            hint = f"numbers, or a reason: the search cannot read reasons; it only avoids {only}\n{hint}"
+            hint = f"numbers, or a reason: the search cannot read reasons; it only avoids {only} · {hint}"
         needed = "" if comments else "A reason is needed: the next attempt goes by it."
         self._asking.ask(title, hint, self._reject, needed)
 
