@@ -125,7 +125,8 @@ async def test_the_files_in_the_session_stay_as_they_are(workbench: Workbench, t
 
 async def test_the_names_that_the_program_imports_are_there_and_no_frame_of_ours_is(workbench: Workbench) -> None:
     program = (
-        "import math as m\nfrom decimal import Decimal\nif m.pi < 0:\n    NEVER = 1\nfor SIZE in (1, 2):\n    pass\n\n\n"
+        "import math as m\nfrom decimal import Decimal\nif m.pi < 0:\n    NEVER = 1\n"
+        "for SIZE in (1, 2):\n    pass\n\n\n"
         "def broken():\n    return Decimal('no number')\n\n\n" + BUGGY
     )
     texts = ("Decimal('1.5') + SIZE", "m.floor(2.5)", "NEVER", "broken()", "1 +")
