@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +74,7 @@ async def _change(session: Session, change: str, name: str, text: str) -> tuple[
             return {}, f"Branch {name} is {'hidden' if change == 'hide' else 'shown'}."
         case "go":
             await branches.go(name)
-            return {}, f"The session goes on, on branch {name}: selfheal resume {session.id}"
+            return {}, f"The session goes on, on branch {name}: selfheal resume {shlex.quote(session.id)}"
         case "keep":
             lanes = await branches.lanes_beside(name)
             await branches.keep(name, lanes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator
@@ -70,7 +71,7 @@ def _fork_only(settings: Settings, session_id: str, act: Any, as_json: bool) -> 
         print(json.dumps(result))
     else:
         print(f"Branch {result['branch']} starts at checkpoint {result['checkpoint_id']}.")
-        print(f"Run it with: selfheal resume {session_id}", file=sys.stderr)
+        print(f"Run it with: selfheal resume {shlex.quote(session_id)}", file=sys.stderr)
     return 0
 
 

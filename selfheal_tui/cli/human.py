@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -121,7 +122,7 @@ def _disagreement(question: Mapping[str, Any] | None) -> list[str]:
 
 def resume_command(session_id: str, settings: Settings) -> str:
     """Return the command that goes on with a session."""
-    return f"selfheal resume {session_id}{sessions_flag(settings)}"
+    return f"selfheal resume {shlex.quote(session_id)}{sessions_flag(settings)}"
 
 
 def _question_lines(review: Mapping[str, Any]) -> list[str]:

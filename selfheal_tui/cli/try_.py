@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
@@ -45,7 +46,7 @@ def run(args: Namespace) -> int:
 async def _try(session: SavedSession, text: str, at: str | None, pick: str) -> Tried:
     checkpoint_id = find_moment(await session.timeline(), at) if at else await session.head()
     if checkpoint_id is None:
-        raise InputError("The session has not run yet.", f"Start it: selfheal resume {session.id}")
+        raise InputError("The session has not run yet.", f"Start it: selfheal resume {shlex.quote(session.id)}")
     if not pick:
         return await session.try_text(checkpoint_id, text)
     candidates = (await session.snapshot(checkpoint_id)).candidates

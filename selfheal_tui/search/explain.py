@@ -37,7 +37,7 @@ class SearchDiagnosis(TypedDict):
     evidence: list[DiagnosisEvidence]
     strategy: str
     confidence: float
-    """0..1, at most 0.6: coverage shows where, never why."""
+    """0..1; from coverage at most 0.6: it shows where, never why."""
     by: str
     disproof: NotRequired[str]
     """What would show that it is wrong."""
@@ -45,16 +45,16 @@ class SearchDiagnosis(TypedDict):
 
 def diagnose(report: SuiteReport, suspects: Sequence[Suspect], program: Mapping[str, str]) -> SearchDiagnosis:
     """Say why the suite fails, from `localise`'s suspects and the program's texts by path."""
-    broken = _first_syntax_error(program)
+    broken = syntax_diagnosis(program)
     if broken is not None:
         return broken
     failing = [case for case in report["cases"] if is_failing(case)]
-    category = _category(failing)
+    category = category_of(failing)
     return {
         "fault": "code",
         "category": category,
         "cause": " ".join(_cause(report, failing, suspects, program)),
-        "evidence": [{"file": s.path, "line": s.line, "why": s.why} for s in suspects[:_EVIDENCE]],
+        "evidence": _evidence(suspects[:_EVIDENCE], program),
         "strategy": _strategy(category, suspects),
         "confidence": _confidence(suspects),
         "by": SEARCH,
@@ -62,7 +62,8 @@ def diagnose(report: SuiteReport, suspects: Sequence[Suspect], program: Mapping[
     }
 
 
-def _first_syntax_error(program: Mapping[str, str]) -> SearchDiagnosis | None:
+def syntax_diagnosis(program: Mapping[str, str]) -> SearchDiagnosis | None:
+    """Return the diagnosis of a program that does not parse; None for one that does."""
     for path, text in program.items():
         try:
             parse_python(text)
@@ -84,7 +85,8 @@ def _first_syntax_error(program: Mapping[str, str]) -> SearchDiagnosis | None:
     return None
 
 
-def _category(failing: Sequence[CaseResult]) -> str:
+def category_of(failing: Sequence[CaseResult]) -> str:
+    """Return the kind of mistake that the outcomes of the failing cases look like."""
     if not failing:
         return "unknown"
     kinds = {_kind(case) for case in failing}
@@ -132,16 +134,7 @@ def _cause(
         return [report["error"] or "No case fails."]
     verb = "fails" if len(failing) == 1 else "fail"
     sentences = [f"{len(failing)} of {plural(total, 'case')} {verb}."]
-    case = min(failing, key=lambda c: (len((c["expected"] or "") + (c["actual"] or "")) or 1000, c["id"]))
-    name = case["id"].rpartition("::")[2]
-    if case["outcome"] == "timeout":
-        sentences.append(f"`{name}` did not end in time.")
-    elif case["expected"] is not None and case["actual"] is not None:
-        sentences.append(
-            f"`{name}` expected {one_line(case['expected'], 120)} and got {one_line(case['actual'], 120)}."
-        )
-    elif case["message"]:
-        sentences.append(f"`{name}` ended with {one_line(case['message'], 160).rstrip('.')}.")
+    sentences += [example] if (example := example_of(failing)) else []
     if suspects:
         top = suspects[0]
         text = one_line(_line(program.get(top.path, ""), top.line), 100)
@@ -151,6 +144,29 @@ def _cause(
     else:
         sentences.append("No program line stands out.")
     return sentences
+
+
+def example_of(failing: Sequence[CaseResult]) -> str:
+    """Say of the failing case that is read fastest what it expected and got; empty when it says nothing."""
+    case = min(failing, key=lambda c: (len((c["expected"] or "") + (c["actual"] or "")) or 1000, c["id"]))
+    name = case["id"].rpartition("::")[2]
+    if case["outcome"] == "timeout":
+        return f"`{name}` did not end in time."
+    if case["expected"] is not None and case["actual"] is not None:
+        return f"`{name}` expected {one_line(case['expected'], 120)} and got {one_line(case['actual'], 120)}."
+    return f"`{name}` ended with {one_line(case['message'], 160).rstrip('.')}." if case["message"] else ""
+
+
+def _evidence(suspects: Sequence[Suspect], program: Mapping[str, str]) -> list[DiagnosisEvidence]:
+    """Return the lines; a reason that was given before is not given again, the line's own text stands there."""
+    rows: list[DiagnosisEvidence] = []
+    reasons: set[str] = set()
+    for suspect in suspects:
+        text = one_line(_line(program.get(suspect.path, ""), suspect.line), 100)
+        why = f"likewise: `{text}`" if suspect.why in reasons and text else suspect.why
+        reasons.add(suspect.why)
+        rows.append({"file": suspect.path, "line": suspect.line, "why": why})
+    return rows
 
 
 def _disproof(suspects: Sequence[Suspect]) -> str:

@@ -1,7 +1,7 @@
 """Program repair without a model: localise, look into the program, edit, judge in the sandbox, rank.
 
 Batches select candidates; every one that is kept was judged once more in a process of its own. What is found depends
-on the clock only where the budget ends the search.
+on the clock only where the budget ends the search, or a slow suite the look for rivals.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from selfheal_tui.sandbox.base import Coverage, Limits, Sandbox, Suite, SuiteRep
 from .hunt.candidates import Candidate
 from .hunt.judging import Judging
 from .hunt.near import near_misses
+from .hunt.places import at_of
 from .hunt.rounds import Hunt, Stage
 from .hunt.second import pairs, second_edits
+from .program.avoid import NOTHING, Avoid
 from .program.localise import is_failing
 from .weigh.behaviour import build_behaviours
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
@@ -33,6 +35,7 @@ _MOST_RANKED = 40
 _RANKING_S = 10.0
 """For telling repairs apart, beyond the budget; without an answer they are ranked by what they are."""
 _PARTIAL = 8
+_MOST_PLACES = 8
 _FIRST_SHARE = 0.5
 """Of the time that is left for second edits of each kind."""
 
@@ -72,12 +75,14 @@ async def repair(
     limits: Limits | None = None,
     pytest_args: Sequence[str] = (),
     spec: str = "",
+    prefer: Collection[tuple[str, int]] = (),
+    avoid: Avoid = NOTHING,
 ) -> AsyncGenerator[Progress | Found, None]:
     """Search for repairs of `files` (path -> text); the last value is `Found`.
 
     Only `program` files are edited. `report` is the suite's last run; without its `coverage` the suite runs once
-    more. `suspects_hint` and `exclude` are as in `build_candidates`; examples in `spec` help to rank. Closing the
-    iterator kills what runs.
+    more. `suspects_hint`, `exclude` and `avoid` are as in `build_candidates`; examples in `spec` help to rank. Repairs
+    at the lines `prefer` (path, 1-based) come before all others. Closing the iterator kills what runs.
     Raises: SandboxError.
     """
     budget, limits = budget or Budget(), limits or Limits()
@@ -89,7 +94,7 @@ async def repair(
     if not any(is_failing(case) for case in report["cases"]):
         yield Found((), 0, True)
         return
-    hunt = Hunt(suite, Judging(sandbox, suite, report, coverage), budget.candidates, deadline, exclude)
+    hunt = Hunt(suite, Judging(sandbox, suite, report, coverage), budget.candidates, deadline, exclude, avoid)
     stage = Stage(suite, report, coverage)
     reported_s = 0.0
     async with aclosing(_hunt(hunt, sandbox, stage, suspects_hint)) as steps:
@@ -100,10 +105,15 @@ async def repair(
                 yield Progress(hunt.judged, hunt.total, hunt.best, len(hunt.complete))
     if hunt.complete:
         ranking = await _ranked(hunt, stage, sandbox, spec)
-        yield with_reasons(found_from(ranking, hunt.judged, hunt.tried_all))
+        found = with_reasons(found_from(_favoured(ranking, prefer), hunt.judged, hunt.tried_all))
+        proven = found.ranking.candidates
     else:
         partial = await hunt.judging.confirm(hunt.improving()[:_PARTIAL])
-        yield Found(rank(partial), hunt.judged, hunt.tried_all)
+        found = Found(rank(partial), hunt.judged, hunt.tried_all)
+        proven = tuple(sorted((c for c in partial if c.fixes), key=lambda c: (-hunt.tally.score(c), c.cost)))
+    first = sorted(found.candidates, key=lambda candidate: at_of(candidate) not in prefer)
+    places = hunt.tally.places(proven, _MOST_PLACES)
+    yield replace(found, candidates=tuple(first), places=places, left_out=hunt.left_out)
 
 
 async def _hunt(
@@ -132,6 +142,17 @@ async def _hunt(
     async with aclosing(pairs(hunt)) as steps:
         async for _ in steps:
             yield
+
+
+def _favoured(ranking: Ranking, prefer: Collection[tuple[str, int]]) -> Ranking:
+    """Return the ranking with the repairs at these places before all others."""
+    order = sorted(range(len(ranking.candidates)), key=lambda n: at_of(ranking.candidates[n]) not in prefer)
+    return replace(
+        ranking,
+        candidates=tuple(ranking.candidates[n] for n in order),
+        behaviours=tuple(ranking.behaviours[n] for n in order),
+        scores=tuple(ranking.scores[n] for n in order),
+    )
 
 
 async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Ranking:

@@ -88,7 +88,15 @@ class Acts:
 
     async def all(self) -> list[Act]:
         """Return every act, oldest first."""
-        rows = await self._db.rows("select id, kind, what, at from act order by id")
+        return await self._acts("order by id")
+
+    async def newest(self) -> Act | None:
+        """Return the act that was written last; None before the first."""
+        acts = await self._acts("order by id desc limit 1")
+        return acts[0] if acts else None
+
+    async def _acts(self, order: str) -> list[Act]:
+        rows = await self._db.rows(f"select id, kind, what, at from act {order}")
         with reading("the journal of what you did"):
             return [
                 Act(int(number), str(kind), cast(ActDetails, dict(json.loads(details))), str(at))

@@ -13,6 +13,7 @@ from typing import Any
 from selfheal_tui.llm.base import Usage
 
 from .damage import reading
+from .history import AT_SQL
 from .session_db import SessionDB, Statement
 
 
@@ -56,7 +57,7 @@ class Bills:
         """Return the `spent` of nodes that have run from a checkpoint while others beside them have not ended."""
         from .serde import StateSerde  # brings LangGraph, which is imported when a session is opened
 
-        query = "select type, value from writes where checkpoint_id=? and channel='spent'"
+        query = f"select type, value from writes where {AT_SQL} and channel='spent'"
         rows = await self._db.rows(query, (checkpoint_id,))
         with reading("what a node has spent"):
             return [StateSerde().loads_typed((kind, value)) for kind, value in rows]

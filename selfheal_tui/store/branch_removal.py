@@ -10,6 +10,7 @@ from pathlib import Path
 from .acts import PURGE, new_act
 from .history import MAIN, ROWS_SQL, checkpoint_facts
 from .marks import DELETED, HIDE, MARKS
+from .schema import DERIVED
 from .sent import NO_CALL
 from .session_db import store_error
 
@@ -30,7 +31,7 @@ def read_branches(connection: sqlite3.Connection) -> dict[str, list[str]]:
     if not connection.execute("select 1 from sqlite_master where name='checkpoints'").fetchone():
         return {}
     branches: dict[str, list[str]] = {}
-    for facts in checkpoint_facts(connection.execute(ROWS_SQL.format(where="")).fetchall()):
+    for facts in checkpoint_facts(connection.execute(ROWS_SQL).fetchall()):
         branches.setdefault(str(facts.get("branch", MAIN)), []).append(facts["checkpoint_id"])
     return branches
 
@@ -75,6 +76,8 @@ def remove_branches(
             connection.execute(f"delete from {table} where branch=?", (name,))
         connection.execute("update sent set number=? where branch=?", (NO_CALL, name))
         connection.executemany("delete from meta where key=?", [(prefix + name,) for prefix in MARKS])
+    for table in DERIVED:
+        connection.execute(f"delete from {table}")
     connection.execute(*new_act(PURGE, {"purged": list(branches)}))
     unnamed = find_unnamed(connection)
     connection.executemany("delete from blob where ref=?", [(ref,) for ref in unnamed])

@@ -12,7 +12,7 @@ from typing import Any
 
 from .integrity import open_reading
 from .packing import pack, unpack
-from .schema import TABLES
+from .schema import DERIVED, TABLES
 from .session_db import SessionDB
 
 
@@ -29,7 +29,7 @@ class Column:
 
 @cache
 def own_tables() -> Mapping[str, tuple[Column, ...]]:
-    """Return table -> columns as this version makes them; bodies have a form of their own and are not among them."""
+    """Return table -> columns as this version makes them; bodies have a form of their own, derived ones none."""
     kinds: dict[str, Any] = {"text": str, "integer": int, "real": float, "blob": str}
     with closing(sqlite3.connect(":memory:")) as connection:
         for sql in TABLES:
@@ -40,7 +40,7 @@ def own_tables() -> Mapping[str, tuple[Column, ...]]:
                 for _, name, kind, notnull, _, key in connection.execute(f"pragma table_info({table})")
             )
             for table in _tables(connection)
-            if table != "blob" and not table.startswith("sqlite_")
+            if table not in ("blob", *DERIVED) and not table.startswith("sqlite_")
         }
 
 

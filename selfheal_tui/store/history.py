@@ -15,8 +15,13 @@ _FACTS = """c.checkpoint_id, c.parent_checkpoint_id, c.metadata,
          and w.checkpoint_id=c.checkpoint_id and w.channel='__interrupt__')
   and not exists(select 1 from checkpoints k where k.parent_checkpoint_id=c.checkpoint_id and k.thread_id=c.thread_id
          and json_extract(cast(k.metadata as text), '$.branch')=json_extract(cast(c.metadata as text), '$.branch'))"""
-ROWS_SQL = f"select {_FACTS} from checkpoints c where c.checkpoint_ns='' {{where}} order by c.rowid"
-_STATE_SQL = f"select {_FACTS}, c.type, c.checkpoint from checkpoints c where c.checkpoint_ns='' and c.checkpoint_id=?"
+THREAD_SQL = "(select thread_id from checkpoints order by rowid limit 1)"
+"""LangGraph's name for the session's history. A copied or renamed folder has another name than its file's rows."""
+AT_SQL = f"thread_id={THREAD_SQL} and checkpoint_ns='' and checkpoint_id=?"
+"""One checkpoint by LangGraph's key: without the thread every row of a long history is looked at."""
+ROWS_SQL = f"select {_FACTS} from checkpoints c where c.checkpoint_ns='' order by c.rowid"
+_ROW_SQL = f"select {_FACTS} from checkpoints c where {AT_SQL}"
+_STATE_SQL = f"select {_FACTS}, c.type, c.checkpoint from checkpoints c where {AT_SQL}"
 MAIN = "main"
 """The first branch."""
 _KINDS: dict[str, type] = {
@@ -53,13 +58,18 @@ class History:
     def __init__(self, db: SessionDB) -> None:
         self._db = db
 
+    async def thread_id(self) -> str | None:
+        """Return LangGraph's name for this history; None before the first checkpoint."""
+        rows = await self._db.rows(f"select {THREAD_SQL}")
+        return None if rows[0][0] is None else str(rows[0][0])
+
     async def rows(self) -> list[tuple[Any, ...]]:
         """Return all rows for `checkpoint_facts`, oldest first."""
-        return await self._db.rows(ROWS_SQL.format(where=""))
+        return await self._db.rows(ROWS_SQL)
 
     async def facts(self, checkpoint_id: str) -> dict[str, Any] | None:
         """Return the facts of one checkpoint; None when there is none of that id. Raises: SessionError."""
-        rows = await self._db.rows(ROWS_SQL.format(where="and c.checkpoint_id=?"), (checkpoint_id,))
+        rows = await self._db.rows(_ROW_SQL, (checkpoint_id,))
         return checkpoint_facts(rows)[0] if rows else None
 
     async def checkpoint(self, checkpoint_id: str) -> StoredCheckpoint | None:

@@ -6,6 +6,15 @@ A change of what a row means, or of a table that is there, needs a higher versio
 from __future__ import annotations
 
 SCHEMA_VERSION = 4
+INDEXES = (
+    "create index if not exists decision_open on decision(id) where done=0",
+    "create index if not exists decision_asked on decision(asked_at, branch)",
+    "create index if not exists sent_asked on sent(asked_at, branch)",
+    "create index if not exists tried_key on tried(key)",
+)
+"""What a step would otherwise look for in all rows: its cost would grow with the history."""
+DERIVED = ("tried",)
+"""Tables that are made again from the bodies: they are not handed on with a session."""
 TABLES = (
     "create table if not exists meta(key text primary key, value text not null) without rowid",
     "create table if not exists blob(ref text primary key, body blob not null) without rowid",
@@ -37,6 +46,10 @@ TABLES = (
     """
     create table if not exists program(key text primary key, report_ref text not null, branch text not null,
         iteration integer not null) without rowid
+    """,
+    """
+    create table if not exists tried(record_ref text not null, key text not null, prev text not null,
+        iteration integer not null, primary key(record_ref, key)) without rowid
     """,
     """
     create table if not exists usage(branch text not null, node text not null, role text not null,

@@ -21,7 +21,7 @@ from selfheal_tui.errors import SessionError
 from .damage import reading
 from .migrations import check_version, migrate
 from .readable import can_be_opened, readable_uri
-from .schema import SCHEMA_VERSION, TABLES
+from .schema import INDEXES, SCHEMA_VERSION, TABLES
 
 _BUSY_S = 30.0
 _LEAST_BYTES = 64 * 1024
@@ -225,7 +225,7 @@ async def open_db(path: Path, *, create: bool = False) -> AsyncIterator[SessionD
 async def _prepare(db: SessionDB) -> None:
     await db.connection.execute("pragma journal_mode=wal")
     await db.connection.execute("pragma synchronous=full")
-    await db.connection.executescript(";".join(TABLES))
+    await db.connection.executescript(";".join((*TABLES, *INDEXES)))
     await db.connection.commit()
     if await db.get_meta("schema_version") is None:
         await db.set_meta("schema_version", str(SCHEMA_VERSION))

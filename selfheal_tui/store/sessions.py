@@ -204,7 +204,7 @@ def _told(path: Path, uri: str) -> tuple[dict[str, str], list[dict[str, Any]], t
     with reading(f"the file {path}"), closing(sqlite3.connect(uri, uri=True, timeout=2)) as connection:
         meta = {str(k): str(v) for k, v in connection.execute("select key, value from meta")}
         has_history = connection.execute("select 1 from sqlite_master where name='checkpoints'").fetchone()
-        rows = connection.execute(ROWS_SQL.format(where="")).fetchall() if has_history else []
+        rows = connection.execute(ROWS_SQL).fetchall() if has_history else []
         return meta, checkpoint_facts(rows), _spent(connection)
 
 

@@ -75,6 +75,6 @@ def test_a_record_of_before_says_that_it_was_not_tried() -> None:
     }
     repair: Repair = {"summary": "Mine.", "changes": {}, "strategy": "human", "by": "human"}
     ((words, _),) = tried_texts([(record, repair)])
-    (change,) = last_change([(record, repair)]).pieces
+    (change,) = last_change((record, repair)).pieces
     for text in (words, change):
         assert "not tried" in text and "mended" not in text

@@ -157,6 +157,9 @@ class Branches:
 
     async def newest_run(self) -> Act | None:
         """Return the act in force that says where the session goes on; None when nobody said so."""
+        newest = await self.acts.newest()
+        if newest is None or newest.kind in _RUNS:
+            return newest  # nothing was done after it: the journal of a long session need not be read
         done = (await self.acts.standing()).done
         return next((act for act in reversed(done) if act.kind in _RUNS), None)
 

@@ -29,6 +29,7 @@ _SINGLE = {
     "debug_ref": "the debugger's steps",
     "inquiries_ref": "the earlier diagnoses",
     "suspects_ref": "the suspicious lines",
+    "search_ref": "what the search found",
     "ever_passed_ref": "the list of cases that ever passed",
     "objection_ref": "the critic's objection",
     "question_ref": "the question that is asked",

@@ -15,7 +15,8 @@ from ..moment.timeline import Checkpoint
 from ..moment.workspace import load_workspace
 from ..workshop.suspects import still_suspect
 
-_RECORDS = 200
+RECORDS = 20
+"""Most decided repairs that a moment shows: reading all of a long line would make each step dearer than the last."""
 
 
 async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) -> Snapshot:
@@ -64,6 +65,7 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         repeated=state.get("repeated", ""),
         debug_steps=tuple(await _body(blobs, state.get("debug_ref")) or ()),
         suspects=still_suspect(await _body(blobs, state.get("suspects_ref")), workspace.program_texts),
+        avoid=tuple(state.get("avoid", ())),
         objection=cast(Objection | None, await _body(blobs, state.get("objection_ref"))),
         opinions=tuple(state.get("opinions", ())),
         advice={by: cast(Advice, await blobs.get(ref)) for by, ref in (state.get("advice") or {}).items()},
@@ -76,7 +78,7 @@ async def _body(blobs: Blobs, ref: str | None) -> Any:
 
 async def _records(blobs: Blobs, head: str) -> tuple[Record, ...]:
     records: list[Record] = []
-    while head and len(records) < _RECORDS:
+    while head and len(records) < RECORDS:
         record = cast(Record, await blobs.get(head))
         records.append(record)
         head = record["prev"]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypedDict, cast
+
+from .steering import Avoid
 
 ReviewKind = Literal["code", "tests", "diagnosis", "repair", "budget", "stalled", "end"]
 Verdict = Literal["approve", "edit", "reject", "stop"]
@@ -25,10 +28,10 @@ class Decision(TypedDict):
 
     verdict: Verdict
     value_ref: str
-    """With edit: ref of the edited Diagnosis or Repair. With approve of a repair: label of the one chosen,
-    as `pick`. Else empty."""
+    """With edit: ref of the edited Diagnosis or Repair. With approve of a diagnosis's other place: ref of the diagnosis
+    for it. With approve of a repair: label of the one chosen, as `pick`. Else empty."""
     pick: str
-    """Label of the candidate that was approved or edited; empty means the first."""
+    """Label of the candidate, or number of the place, that was approved or edited; empty means the first."""
     note: str
     """Reason or remark, at most NOTE_LIMIT characters; reaches the next attempt."""
     by: str
@@ -37,6 +40,8 @@ class Decision(TypedDict):
     """With edit of the first code: path -> content ref of the edited files."""
     rule_lines: NotRequired[int]
     """With approve of a repair: from now on approve such repairs up to this many changed lines; 0 for none."""
+    avoid: NotRequired[list[Avoid]]
+    """With reject: what the search leaves as it is from here on."""
 
 
 NOTE_LIMIT = 2000
@@ -53,6 +58,8 @@ class Answer(TypedDict, total=False):
     note: str
     rule_lines: int
     """With approve of a repair: let the policy approve such repairs up to this many changed lines from now on."""
+    avoid: list[str]
+    """With reject: what the search is to leave as it is from here on: `function:NAME`, `line:FILE:N`, `data`."""
 
 
 def approve(pick: str = "", note: str = "") -> Answer:
@@ -65,9 +72,10 @@ def edit(value: dict[str, Any], note: str = "", pick: str = "") -> Answer:
     return {"verdict": "edit", "value": value, "pick": pick, "note": note}
 
 
-def reject(note: str) -> Answer:
-    """Refuse; the note is the reason and reaches the next attempt."""
-    return {"verdict": "reject", "value": None, "pick": "", "note": note}
+def reject(note: str, avoid: Sequence[str] = ()) -> Answer:
+    """Refuse; the note is the reason and reaches the next attempt, `avoid` is what the search leaves as it is."""
+    answer: Answer = {"verdict": "reject", "value": None, "pick": "", "note": note}
+    return {**answer, "avoid": list(avoid)} if avoid else answer
 
 
 def stop(note: str = "") -> Answer:

@@ -27,6 +27,7 @@ from .state import (
     SuspectLine,
     default_policy,
 )
+from .steering import Avoid
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Snapshot:
     decision: Decision | None
     feedback: tuple[str, ...]
     records: tuple[Record, ...]
-    """Repairs reviewed so far on this branch, newest first."""
+    """The newest repairs reviewed on this branch, newest first; the last names an earlier one, if there is one."""
     spent: Spent
     limits: RunLimits
     models: Mapping[str, str]
@@ -92,6 +93,8 @@ class Snapshot:
     """What the debugger looked at before its diagnosis, in order."""
     suspects: tuple[SuspectLine, ...] = ()
     """Lines that the failing cases of this moment's report point to, the most suspicious first."""
+    avoid: tuple[Avoid, ...] = ()
+    """What the search leaves as it is."""
     objection: Objection | None = None
     opinions: tuple[str, ...] = ()
     advice: Mapping[str, Advice] = field(default_factory=dict)

@@ -14,6 +14,7 @@ from selfheal_tui.setting_values import EFFORT_BY_ROLE, SEARCH
 
 from .failures import Failure
 from .review import Decision
+from .steering import Avoid
 
 _T = TypeVar("_T")
 GRAPH_VERSION = 4
@@ -432,6 +433,10 @@ class HealState(TypedDict, total=False):
     """Ref of the newest Inquiries of this branch, oldest first; the last is that of the diagnosis."""
     suspects_ref: str
     """Ref of the Suspects of the newest report, found with its diagnosis; empty before it and when unknown."""
+    search_ref: str
+    """Ref of the KeptSearch that a diagnosis was made from; it says what it is for. Absent where a model diagnosed."""
+    avoid: list[Avoid]
+    """What the search leaves as it is, oldest first."""
     round: list[str]
     """Strategies of this round."""
     strategy: str

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import Blobs
 
 from ..loop.reviews.spec import ReviewSpec
@@ -14,6 +15,7 @@ from ..moment.hunks import chosen_hunks
 from ..moment.node_facts import asked_by
 from ..moment.review import NOTE_LIMIT, VERDICTS, Answer, Decision, ReviewKind
 from ..moment.snapshot import Snapshot
+from ..moment.steering import Avoid, avoid_words, avoided
 from ..moment.timeline import Checkpoint
 from .edit_checks import edit_problems
 
@@ -36,6 +38,8 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
     """Return the decision, an edit's bodies stored; `snapshot` is the moment that asks. Raises: InputError."""
     spec = REVIEWS[kind]
     verdict, note = answer.get("verdict"), answer.get("note", "").strip()[:NOTE_LIMIT]
+    avoid = _avoided(spec, snapshot, answer)
+    note = note or avoid_words(avoid)
     if verdict not in VERDICTS:
         raise InputError(f"There is no verdict {verdict!r}.", f"There are: {', '.join(VERDICTS)}.")
     if verdict == "reject" and not note and spec.needs_reason:
@@ -45,9 +49,14 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
             f"No question is asked at checkpoint {snapshot.checkpoint_id}.", f"No {kind} were {spec.needs} there."
         )
     pick = answer.get("pick", "")
-    if pick and pick not in snapshot.candidates:
-        raise InputError(f"There is no candidate {pick!r}.", f"There are: {', '.join(snapshot.candidates)}.")
+    if pick and pick not in (labels := spec.labels(snapshot)):
+        word = "place" if spec.picked else "candidate"
+        raise InputError(f"There is no {word} {pick!r}.", f"There are: {', '.join(labels) or 'none to pick from'}.")
     decision: Decision = {"verdict": verdict, "value_ref": "", "pick": pick, "note": note, "by": "human"}
+    if avoid:
+        decision["avoid"] = avoid
+    if verdict == "approve" and spec.picked and pick not in ("", "1"):
+        decision["value_ref"] = await blobs.put(spec.picked(snapshot, pick))
     if verdict == "edit":
         body = _checked_edit(spec, snapshot, pick, dict(answer.get("value") or {}))
         decision["value_ref"] = await blobs.put(body)
@@ -60,6 +69,22 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
             raise InputError(f"A rule for {lines} changed lines covers nothing.", "Give a number from 1.")
         decision["rule_lines"] = lines
     return decision
+
+
+def _avoided(spec: ReviewSpec, snapshot: Snapshot, answer: Answer) -> list[Avoid]:
+    """Return what the search is to leave as it is: what was said, else the line of a diagnosis of its own.
+
+    Raises: InputError.
+    """
+    texts = answer.get("avoid") or []
+    if texts and not (spec.steers and answer.get("verdict") == "reject"):
+        raise InputError("What to avoid is said with the rejection of a diagnosis or a repair.", "Reject it with that.")
+    diagnosis = snapshot.diagnosis
+    if not texts and spec.kind == "diagnosis" and answer.get("verdict") == "reject" and diagnosis:
+        own = [e for e in diagnosis["evidence"][:1] if diagnosis["by"] == SEARCH and e["file"] in snapshot.program]
+        texts = [f"line:{e['file']}:{e['line']}" for e in own]
+        return avoided(texts, snapshot.program) if answer.get("note", "").strip() else []
+    return avoided(texts, snapshot.program)
 
 
 def _checked_edit(spec: ReviewSpec, snapshot: Snapshot, pick: str, value: dict[str, Any]) -> dict[str, Any]:

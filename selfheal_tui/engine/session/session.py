@@ -49,10 +49,12 @@ class Session(SavedSession):
     """An open session; get one from `Workbench.open_session`."""
 
     def __init__(
-        self, session_id: str, title: str, db: SessionDB, graph: Graph, deps: Deps, initial: HealState
+        self, session_id: str, title: str, db: SessionDB, graph: Graph, deps: Deps, initial: HealState, thread_id: str
     ) -> None:
+        """`thread_id` is LangGraph's name for the history; a copied folder has another name than that."""
         super().__init__(session_id, title, db, deps, initial)
         self._graph = graph
+        self._thread_id = thread_id
         self._decisions = Decisions(db)
 
     async def resume(self) -> AsyncGenerator[Event, None]:
@@ -327,7 +329,7 @@ class Session(SavedSession):
             yield RunFailed(failed)
 
     def _config(self, checkpoint_id: str | None, branch: str = MAIN) -> Any:
-        configurable = {"thread_id": self.id, "checkpoint_ns": ""}
+        configurable = {"thread_id": self._thread_id, "checkpoint_ns": ""}
         if checkpoint_id:
             configurable["checkpoint_id"] = checkpoint_id
         metadata = {"branch": branch, "graph_version": GRAPH_VERSION}

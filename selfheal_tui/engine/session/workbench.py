@@ -22,6 +22,7 @@ from selfheal_tui.store.bills import Bills
 from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.store.clock import now_at
 from selfheal_tui.store.damage import reading
+from selfheal_tui.store.history import History
 from selfheal_tui.store.ledger import Ledger
 from selfheal_tui.store.lessons import LessonBook
 from selfheal_tui.store.lock import open_driver_lock
@@ -29,6 +30,7 @@ from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.sent import SentLog
 from selfheal_tui.store.session_db import SessionDB, open_db, open_db_to_read
 from selfheal_tui.store.sessions import DB_NAME, SessionRow, SessionStore
+from selfheal_tui.store.tried import Tried
 
 from ..dialogue.tracing import flush, set_tracing
 from ..moment.state import GRAPH_VERSION, Autonomy, HealState, Manifest, RunLimits, RunPolicy, default_policy, no_spend
@@ -157,9 +159,10 @@ class Workbench:
             async with open_db(folder / DB_NAME) as db:
                 initial = await _stored_initial(db, session_id)
                 graph = build_graph(await open_saver(db))
+                thread_id = await History(db).thread_id() or session_id
                 deps = self._deps(db, session_id)
                 try:
-                    yield Session(session_id, await _title(db, initial), db, graph, deps, initial)
+                    yield Session(session_id, await _title(db, initial), db, graph, deps, initial, thread_id)
                 finally:
                     await deps.aclose()
                     # What cannot be removed now stays marked and is tried again when it is closed next.
@@ -196,6 +199,7 @@ class Workbench:
             SentLog(db),
             self.sandbox,
             Programs(db),
+            Tried(db),
             self.lessons,
             session_id,
             self._prompts_dir,

@@ -21,6 +21,7 @@ from selfheal_tui.store.ledger import Ledger
 from selfheal_tui.store.lessons import LessonBook
 from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.sent import SentLog
+from selfheal_tui.store.tried import Tried
 
 from ..moment.state import Spent, spend_of
 from .prompt_room import Room
@@ -37,6 +38,7 @@ class Deps:
     sent: SentLog
     sandbox: Sandbox
     programs: Programs
+    tried: Tried
     lessons: LessonBook
     session_id: str
     prompts_dir: Path | None = None

@@ -21,6 +21,8 @@ GIVES_WAY = ("history", "lessons", "feedback", "changes", "tests")
 """Values of a prompt that may be shortened, in this order; the program and the failing cases never are."""
 TRIED_SHOWN = 4
 """Most earlier repairs that a prompt shows."""
+_FAR_BACK = 50
+"""How many earlier repairs are looked through."""
 HUMAN = "the human"
 _CASES_NAMED = 10
 
@@ -67,8 +69,8 @@ class RoleContext:
         return ".".join(str(part) for part in parts if part != "")
 
 
-async def load_records(deps: Deps, head: str, limit: int = 50) -> list[tuple[Record, Repair]]:
-    """Return the repairs reviewed so far on this line, newest first."""
+async def load_records(deps: Deps, head: str, limit: int = _FAR_BACK) -> list[tuple[Record, Repair]]:
+    """Return the newest repairs reviewed so far on this line, newest first."""
     records: list[tuple[Record, Repair]] = []
     while head and len(records) < limit:
         record: Record = await deps.blobs.get(head)
@@ -77,15 +79,26 @@ async def load_records(deps: Deps, head: str, limit: int = 50) -> list[tuple[Rec
     return records
 
 
-def last_change(records: list[tuple[Record, Repair]]) -> Shrinkable:
+async def load_newest_taken(deps: Deps, head: str) -> tuple[Record, Repair] | None:
+    """Return the newest repair that went in; None when none did, or when many were refused since."""
+    for _ in range(_FAR_BACK):
+        if not head:
+            return None
+        record: Record = await deps.blobs.get(head)
+        if record["verdict"] != "reject":
+            return record, await deps.blobs.get(record["repair_ref"])
+        head = record["prev"]
+    return None
+
+
+def last_change(newest_taken: tuple[Record, Repair] | None) -> Shrinkable:
     """Return what the newest repair that went in changed, and which cases it turned; its diff may be left out."""
-    for record, repair in records:
-        if record["verdict"] == "reject":
-            continue
-        words = f"{repair['summary']}\n{_effect(repair)}"
-        diff = repair.get("diff", "").strip()
-        return Shrinkable((words, diff), ((1, "diff of the last change"),)) if diff else Shrinkable((words,))
-    return Shrinkable((), empty="(nothing yet: this is the program as it was given)")
+    if newest_taken is None:
+        return Shrinkable((), empty="(nothing yet: this is the program as it was given)")
+    _, repair = newest_taken
+    words = f"{repair['summary']}\n{_effect(repair)}"
+    diff = repair.get("diff", "").strip()
+    return Shrinkable((words, diff), ((1, "diff of the last change"),)) if diff else Shrinkable((words,))
 
 
 def tried_texts(records: list[tuple[Record, Repair]], empty_rounds: Sequence[str] = ()) -> list[tuple[str, str]]:

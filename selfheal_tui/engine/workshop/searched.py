@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.sandbox.base import Coverage, SuiteReport
 
 from ..moment.events import SearchProgressed
+from ..moment.steering import Avoid
 from .role_context import RoleContext
 
 if TYPE_CHECKING:
+    from selfheal_tui.search.program.avoid import Avoid as Closed
     from selfheal_tui.search.weigh.found import Found
 
 
@@ -24,10 +26,13 @@ async def searched(
     suspects_hint: Collection[tuple[str, int]] = (),
     exclude: Collection[str] = (),
     spec: str = "",
+    prefer: Collection[tuple[str, int]] = (),
+    coverage: Coverage | None = None,
 ) -> Found:
     """Return what a search of `files` (path -> text) finds within `time_s` seconds.
 
-    `report` is the suite's run over these files; the rest is as in `search.repair`. Raises: SandboxError.
+    `report` is the suite's run over these files; the rest is as in `search.repair`. Nothing is edited that the human
+    wants left alone. Raises: SandboxError.
     """
     from selfheal_tui.search.repair import Budget, Found, repair
 
@@ -44,6 +49,9 @@ async def searched(
         limits=deps.suite_limits,
         pytest_args=workspace.pytest_args,
         spec=spec,
+        prefer=prefer,
+        coverage=coverage,
+        avoid=closed(context.state.get("avoid", ())),
     )
     async with aclosing(steps) as progress:
         async for step in progress:
@@ -51,3 +59,16 @@ async def searched(
                 return step
             context.emit(SearchProgressed(step.judged, step.total, step.best))
     raise RuntimeError("the search ended without a result")
+
+
+def closed(avoid: Sequence[Avoid]) -> Closed:
+    """Return what the human wants left alone, as the search takes it."""
+    from selfheal_tui.search.program.avoid import Avoid as Closed
+
+    return Closed(
+        frozenset((one.get("file", ""), one.get("name", "")) for one in avoid if one["what"] == "function"),
+        frozenset(
+            (one.get("file", ""), one.get("line", 0), one.get("text", "")) for one in avoid if one["what"] == "line"
+        ),
+        any(one["what"] == "data" for one in avoid),
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from selfheal_tui.sandbox.base import run_through
+from selfheal_tui.sandbox.base import Coverage, run_through
 from selfheal_tui.store.blobs import text_ref
 
 from ..moment.state import SuspectLine, Suspects
@@ -19,13 +19,17 @@ MOST = 200
 """Lines that are kept, the most suspicious first."""
 
 
-async def find_suspects(context: RoleContext) -> tuple[Suspect, ...]:
-    """Run the suite with coverage and return all suspicious lines, the most first. Raises: SandboxError."""
+async def find_suspects(context: RoleContext) -> tuple[tuple[Suspect, ...], Coverage]:
+    """Run the suite with coverage; return all suspicious lines, the most first, and the coverage.
+
+    Raises: SandboxError.
+    """
     from selfheal_tui.search.program.localise import localise
 
     suite = context.workspace.suite(context.deps.suite_limits, coverage=True)
     finished = await run_through(context.deps.sandbox, suite)
-    return localise(context.report or finished.report, finished.coverage, context.workspace.program_texts)
+    program = context.workspace.program_texts
+    return localise(context.report or finished.report, finished.coverage, program), finished.coverage
 
 
 def build_suspects(suspects: Sequence[Suspect], program: Mapping[str, str]) -> Suspects:

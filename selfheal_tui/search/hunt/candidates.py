@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..operators import OPERATORS, Family, Splice
+from ..program.avoid import NOTHING, Avoid, closed_in
 from ..program.localise import Suspect
 from ..program.location import Location
 from ..program.observations import Observations
@@ -76,14 +77,20 @@ class Candidate:
     """Case ids that passed before and do not now."""
     complete: bool = False
     """Every case passed."""
+    before: tuple[tuple[str, int], ...] = ()
+    """(path, line) of the edits that go before this one, where it is one of several."""
 
 
 class Candidates:
     """The distinct candidates, made one by one as they are drawn; some may not compile."""
 
-    def __init__(self, edits: Sequence[Edit], program: Mapping[str, str], exclude: Collection[str] = ()) -> None:
+    def __init__(
+        self, edits: Sequence[Edit], program: Mapping[str, str], exclude: Collection[str] = (), left_out: int = 0
+    ) -> None:
         self.edits = edits
         """Cheapest first."""
+        self.left_out = left_out
+        """Edits that are where the search may not edit."""
         self._seen: set[tuple[str, str]] = set(program.items())
         self._exclude = frozenset(exclude)
 
@@ -128,6 +135,7 @@ def after(first: Candidate, second: Candidate) -> Candidate:
         cost=first.cost + second.cost + _SECOND_BITS,
         size=first.size + second.size,
         reasons=tuple(dict.fromkeys((*first.reasons, *second.reasons))),
+        before=(*first.before, (first.path, first.line)),
     )
 
 
@@ -165,23 +173,34 @@ def build_candidates(
     exclude: Collection[str] = (),
     observations: Mapping[str, Observations] | None = None,
     failing: Sequence[str] = (),
+    avoid: Avoid = NOTHING,
 ) -> Candidates:
     """Return all single edits at suspicious places, cheapest first.
 
     `hints` are lines (path, 1-based) that a diagnosis points to: they count as most suspicious. `exclude` holds
-    what was tried or rejected, by `names_of`. `failing` are case ids. A file that does not parse yields nothing.
+    what was tried or rejected, by `names_of`. `failing` are case ids. Nothing is edited where `avoid` says so. A file
+    that does not parse yields nothing.
     """
     observed = observed_values(test_texts)
     edits: list[Edit] = []
+    left_out = 0
     for path, text in program.items():
         try:
             source = parse_source(path, text, observed, (observations or {}).get(path))
         except (SyntaxError, ValueError):
             continue
         hinted = [line for where, line in hints if where == path]
-        edits.extend(_edits(source, Location(source, suspects, failing, hinted)))
+        drawn = list(_edits(source, Location(source, suspects, failing, hinted)))
+        allowed = _allowed(drawn, source, avoid) if avoid else drawn
+        left_out += len(drawn) - len(allowed)
+        edits += allowed
     edits.sort(key=lambda e: (e.cost, e.splice.end - e.splice.start + len(e.splice.text), e.source.path, e.order))
-    return Candidates(edits, program, exclude)
+    return Candidates(edits, program, exclude, left_out)
+
+
+def _allowed(edits: Sequence[Edit], source: Source, avoid: Avoid) -> list[Edit]:
+    is_closed = closed_in(avoid, source)
+    return [edit for edit in edits if not is_closed(edit.splice.start, edit.splice.end, edit.splice.text)]
 
 
 def _edits(source: Source, location: Location) -> Iterator[Edit]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ..hunt.candidates import Candidate
+from ..hunt.places import Place
 from .behaviour import Behaviour
 from .confidence import confidence
 from .questions import Disagreement, best_question
@@ -45,6 +46,10 @@ class Found:
     clusters: int = 0
     """How many different behaviours the repairs that pass every case have."""
     ranking: Ranking = field(default_factory=Ranking, repr=False)
+    places: tuple[Place, ...] = ()
+    """Where edits make failing cases pass, the most telling first."""
+    left_out: int = 0
+    """Edits that were not tried because they are where the search may not edit."""
 
     def answer(self, text: str) -> Found:
         """Return the repairs that give `text`, a repr, to the question's call; maybe none.

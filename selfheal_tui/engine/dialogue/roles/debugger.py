@@ -17,9 +17,19 @@ from selfheal_tui.text import one_line, strip_controls
 from ...moment.budget import kept_for_needed, reached, sentence
 from ...moment.events import Noticed, ToolCalled
 from ...moment.state import DebugStep, Diagnosis, Spent, Suspects, add_spent, no_spend
+from ...moment.steering import unread_words
 from ...workshop.inquiries import earlier_inquiries, program_hash
+from ...workshop.kept_search import KeptSearch, as_searched, search_once
 from ...workshop.prompt_room import Shrinkable
-from ...workshop.role_context import GIVES_WAY, TRIED_SHOWN, RoleContext, last_change, load_records, tried_texts
+from ...workshop.role_context import (
+    GIVES_WAY,
+    TRIED_SHOWN,
+    RoleContext,
+    last_change,
+    load_newest_taken,
+    load_records,
+    tried_texts,
+)
 from ...workshop.suspects import build_suspects, find_suspects
 from ..describe import (
     earlier_text,
@@ -56,6 +66,8 @@ class Finding:
     """What it looked at first."""
     suspects: Suspects | None = None
     """Lines that the failing cases point to; None when the sandbox could not tell."""
+    searched: KeptSearch | None = None
+    """The search that it was made from."""
 
 
 async def find_cause(context: RoleContext) -> Finding:
@@ -64,16 +76,17 @@ async def find_cause(context: RoleContext) -> Finding:
     if model == SEARCH:
         return await _by_search(context)
     assert context.report is not None
-    records = await load_records(context.deps, context.state.get("head", ""))
+    head = context.state.get("head", "")
+    records = await load_records(context.deps, head, TRIED_SHOWN)
     inquiries = await earlier_inquiries(context.deps.blobs, context.state)
     values: dict[str, str | Shrinkable] = {
         "spec": context.spec or "(none: the tests say what is right)",
         "tests": shown_tests(context.workspace.test_texts, context.report),
         "report": report_text(context.report, context.workspace.origins),
-        "changes": last_change(records),
+        "changes": last_change(await load_newest_taken(context.deps, head)),
         "history": history_text(tried_texts(records, context.state.get("empty_rounds", ()))),
         "earlier": earlier_text(inquiries, program_hash(context.state)),
-        "lessons": lessons_text(context.state, records[:TRIED_SHOWN]),
+        "lessons": lessons_text(context.state, records),
         "feedback": feedback_text(context.state.get("feedback", [])),
     }
     return await _Inquiry(context, model, values).run()
@@ -170,7 +183,7 @@ class _Inquiry:
             self.suspects = held["suspects"]
             return str(held["text"])
         try:
-            suspects = await find_suspects(self.context)
+            suspects, _ = await find_suspects(self.context)
         except SandboxError as error:
             return could_not_run(error)
         self.suspects = build_suspects(suspects, program)
@@ -254,10 +267,14 @@ def _concluded(reply: dict[str, Any]) -> dict[str, Any] | None:
 
 
 async def _by_search(context: RoleContext) -> Finding:
-    from selfheal_tui.search.explain import diagnose
+    """Search for repairs, and say by what edits do where the cause is; the repairer takes the same search."""
+    from selfheal_tui.search.blame import explain
 
     assert context.report is not None
     program = context.workspace.program_texts
-    suspects = await find_suspects(context)
-    diagnosis = diagnose(context.report, suspects, program)
-    return Finding(diagnosis, no_spend(), suspects=build_suspects(suspects, program))
+    if words := unread_words(context.state.get("decision")):
+        context.emit(Noticed(words))
+    suspects, coverage = await find_suspects(context)
+    kept = await search_once(context, coverage=coverage)
+    diagnosis = explain(context.report, as_searched(kept), suspects, program)
+    return Finding(diagnosis, no_spend(), suspects=build_suspects(suspects, program), searched=kept)

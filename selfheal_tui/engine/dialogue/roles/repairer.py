@@ -9,13 +9,15 @@ from typing import Any, cast
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import plural
 
+from ...moment.events import Noticed
 from ...moment.state import Diagnosis, Repair, Spent, Suspects, no_spend
-from ...suites.answers import may_ask, question_of
+from ...moment.steering import avoid_words, unread_words
+from ...suites.answers import may_ask
 from ...suites.test_cases import pinned_changed
 from ...workshop.editing.answer import apply_reply
+from ...workshop.kept_search import KeptSearch, all_closed_words, hints_of, is_all_closed, search_once
 from ...workshop.prompt_room import Shrinkable
 from ...workshop.role_context import GIVES_WAY, TRIED_SHOWN, RoleContext, load_records, tried_texts
-from ...workshop.searched import searched
 from ..describe import diagnosis_text, feedback_text, history_text, lessons_text, plain, report_text, shown_tests
 from ..focus import build_focus
 from ..program_map import ShownProgram, show_program
@@ -64,7 +66,7 @@ async def propose_repairs(context: RoleContext, strategy: str) -> Proposals:
 
 async def _by_model(context: RoleContext, diagnosis: Diagnosis, strategy: str) -> Proposals:
     assert context.report is not None
-    records = await load_records(context.deps, context.state.get("head", ""))
+    records = await load_records(context.deps, context.state.get("head", ""), TRIED_SHOWN)
     workspace = context.workspace
     of_test = strategy == "test"
     changeable = await generated_tests(context) if of_test else workspace.program_texts
@@ -80,7 +82,7 @@ async def _by_model(context: RoleContext, diagnosis: Diagnosis, strategy: str) -
         "report": report_text(context.report, context.workspace.origins),
         "diagnosis": "(none that is certain enough)" if strategy == "blind retry" else diagnosis_text(diagnosis),
         "history": history_text(tried_texts(records, context.state.get("empty_rounds", ()))),
-        "lessons": lessons_text(context.state, records[:TRIED_SHOWN]),
+        "lessons": lessons_text(context.state, records),
         "feedback": feedback_text(context.state.get("feedback", [])),
         "paths": ", ".join(changeable),
         "task": TASKS[strategy],
@@ -139,25 +141,21 @@ async def generated_tests(context: RoleContext) -> dict[str, str]:
 
 
 async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
-    assert context.report is not None
-    records = await load_records(context.deps, context.state.get("head", ""))
-    result = await searched(
-        context,
-        context.workspace.files,
-        context.report,
-        context.search_time_s,
-        suspects_hint=[(e["file"], e["line"]) for e in diagnosis["evidence"]] if diagnosis["by"] != SEARCH else (),
-        exclude={text for _, old in records for text in old["changes"].values()},
-        spec=context.spec,
-    )
-    repairs: list[Repair] = [
-        {"summary": c.summary, "changes": dict(c.changes), "strategy": SEARCH, "by": SEARCH} for c in result.candidates
-    ]
-    if repairs and result.confidence:
-        repairs[0]["confidence"] = round(result.confidence, 3)
-    if repairs and result.question and may_ask(context.state):
-        repairs[0]["question"] = question_of(result.question)
-    other = " other" if records else ""
-    whole = "all there are" if result.tried_all else "its budget"
-    why = f"The search found no{other} repair that helps: it judged {plural(result.judged, 'candidate')}, {whole}."
-    return Proposals(repairs, no_spend(), "" if repairs else why, final=True)
+    hints = hints_of(diagnosis)
+    if words := unread_words(context.state.get("decision")):
+        context.emit(Noticed(words))
+    kept = await search_once(context, hints, chosen=diagnosis["by"] == "human")
+    repairs: list[Repair] = [{**repair} for repair in kept["repairs"]]
+    if repairs and "question" in kept and may_ask(context.state):
+        repairs[0]["question"] = kept["question"]
+    return Proposals(repairs, no_spend(), "" if repairs else _why_none(context, kept), final=True)
+
+
+def _why_none(context: RoleContext, kept: KeptSearch) -> str:
+    if is_all_closed(kept):
+        return all_closed_words(context.state)
+    other = " other" if context.state.get("head") else ""
+    whole = "all there are" if kept["tried_all"] else "its budget"
+    judged = plural(kept["judged"], "candidate")
+    closed = f" It left alone what you said: {words}." if (words := avoid_words(context.state.get("avoid", ()))) else ""
+    return f"The search found no{other} repair that helps: it judged {judged}, {whole}.{closed}"

@@ -18,7 +18,8 @@ _MOST = 12
 
 async def localise(context: RoleContext) -> str:
     """Run the suite with coverage; return the most suspicious lines first. Raises: SandboxError."""
-    return suspects_text(await find_suspects(context), context.workspace.program_texts)
+    suspects, _ = await find_suspects(context)
+    return suspects_text(suspects, context.workspace.program_texts)
 
 
 def suspects_text(suspects: Sequence[Suspect], program: Mapping[str, str]) -> str:

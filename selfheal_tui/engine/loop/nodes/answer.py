@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...moment.review import Decision, ReviewKind
 from ...moment.state import HealState
+from ...moment.steering import with_avoided
 from ..reviews.table import REVIEWS
 
 FEEDBACK_KEPT = 8
@@ -13,6 +14,8 @@ FEEDBACK_KEPT = 8
 def answered(kind: ReviewKind, state: HealState, decision: Decision) -> HealState:
     """Return what the review node `review_{kind}` writes once it has its decision."""
     update: HealState = {"decision": decision, "feedback": _feedback_after(state, decision)}
+    if avoid := decision.get("avoid"):
+        update["avoid"] = with_avoided(state.get("avoid", []), avoid)
     if decision["verdict"] == "stop":
         return update | {"outcome": "stopped", "reason": f"Stopped by the user at the {kind}."}
     return update | REVIEWS[kind].update(state, decision)

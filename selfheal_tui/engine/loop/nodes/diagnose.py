@@ -10,6 +10,7 @@ from ...dialogue.roles.debugger import find_cause
 from ...moment.state import HealState
 from ...workshop.deps import Deps
 from ...workshop.inquiries import earlier_inquiries, with_inquiry
+from ...workshop.kept_search import all_closed_words, is_all_closed, only_search_repairs
 from .common import out_of_budget, role_context, took
 
 
@@ -20,12 +21,15 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if stop := await out_of_budget(state, runtime.context, "diagnose"):
         return stop
     finding = await find_cause(await role_context(state, runtime))
+    if (kept := finding.searched) and is_all_closed(kept) and only_search_repairs(state):
+        return {"outcome": "gave_up", "reason": all_closed_words(state), "spent": took(started, finding.spent)}
     inquiries = with_inquiry(await earlier_inquiries(blobs, state), state, finding.diagnosis, finding.steps)
     return {
         "diagnosis_ref": await blobs.put(finding.diagnosis),
         "debug_ref": await blobs.put(list(finding.steps)) if finding.steps else "",
         "inquiries_ref": await blobs.put(inquiries),
         "suspects_ref": await blobs.put(finding.suspects) if finding.suspects else "",
+        "search_ref": await blobs.put(finding.searched) if finding.searched else "",
         "decision": None,
         "attempt": state.get("attempt", 0) + 1,
         "budget_ref": "",

@@ -15,7 +15,7 @@ from ...moment.events import Noticed
 from ...moment.lessons import taken_words
 from ...moment.state import Diagnosis, HealState
 from ...workshop.deps import Deps
-from ...workshop.role_context import load_records
+from ...workshop.role_context import load_newest_taken
 
 _CASES = 10
 _LONGEST = 800
@@ -42,8 +42,7 @@ async def offered(runtime: Runtime[Deps], state: HealState, report: SuiteReport)
 async def leave(runtime: Runtime[Deps], state: HealState) -> None:
     """Write down what healed this session, for others; a book that cannot be written is told of."""
     deps = runtime.context
-    records = await load_records(deps, state.get("head", ""))
-    healing = next(((record, repair) for record, repair in records if record["verdict"] != "reject"), None)
+    healing = await load_newest_taken(deps, state.get("head", ""))
     if healing is None or not state.get("diagnosis_ref"):
         return
     diagnosis = cast(Diagnosis, await deps.blobs.get(state["diagnosis_ref"]))

@@ -10,6 +10,7 @@ from selfheal_tui.setting_values import SEARCH
 
 from ...moment.state import STRATEGIES, Diagnosis, HealState
 from ...workshop.deps import Deps
+from ...workshop.kept_search import hints_of, kept_for, only_search_repairs
 from .common import out_of_budget
 
 BLIND = "blind retry"
@@ -18,11 +19,14 @@ OF_TEST = "test"
 
 async def plan(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """A suspected test gets its own strategy, a doubtful diagnosis a blind retry, a repetition another strategy."""
-    if stop := await out_of_budget(state, runtime.context, "plan"):
-        return stop
     diagnosis = cast(Diagnosis, await runtime.context.blobs.get(state["diagnosis_ref"]))
+    chosen = strategies(state, diagnosis)
+    # What the diagnosis has already searched for costs nothing more, whatever limit it has reached.
+    is_paid = chosen == [SEARCH] and await kept_for(state, runtime.context, hints_of(diagnosis)) is not None
+    if not is_paid and (stop := await out_of_budget(state, runtime.context, "plan")):
+        return stop
     return {
-        "round": strategies(state, diagnosis),
+        "round": chosen,
         "attempt": state.get("attempt", 0) + 1,
         "budget_ref": "",
         "candidates": {},
@@ -35,8 +39,8 @@ async def plan(state: HealState, runtime: Runtime[Deps]) -> HealState:
 
 def strategies(state: HealState, diagnosis: Diagnosis) -> list[str]:
     """Return the strategies of a round. Pure."""
-    policy, models = state["policy"], state["models"]
-    if (models.get("repairer") or models["*"]) == SEARCH:
+    policy = state["policy"]
+    if only_search_repairs(state):
         return [SEARCH]
     if diagnosis["fault"] in ("test", "spec") and state.get("suites"):
         return [OF_TEST]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import cast
 
 from langgraph.runtime import Runtime
+
+from selfheal_tui.store.tried import Settled
 
 from ...moment.failures import read_failures
 from ...moment.state import HealState, Record, Repair, iteration_of
@@ -19,10 +21,10 @@ from .answer import FEEDBACK_KEPT
 async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Rank the round; a round without anything new is a failed iteration."""
     blobs = runtime.context.blobs
-    tried = await _tried(runtime.context, state.get("head", ""))
     repairs = [
         cast(Repair, await blobs.get(ref)) for _, ref in sorted((state.get("proposed") or {}).items(), key=_order)
     ]
+    tried = await _tried(runtime.context, state.get("head", ""), {repair["key"] for repair in repairs})
     present = key_with(await load_workspace(blobs, state), {})
     new: dict[str, Repair] = {}
     for repair in repairs:
@@ -51,14 +53,15 @@ def _order(proposed: tuple[str, str]) -> list[object]:
     return [(0, int(word), "") if word.isdigit() else (1, 0, word) for word in proposed[0].split()]
 
 
-async def _tried(deps: Deps, head: str) -> dict[str, int]:
-    """Return key -> iteration of every program that was taken or refused on this line, however long ago."""
-    tried: dict[str, int] = {}
-    while head:
-        record = cast(Record, await deps.blobs.get(head))
-        tried.update(dict.fromkeys(record["keys"], iteration_of(record)))
-        head = record["prev"]
-    return tried
+async def _tried(deps: Deps, head: str, keys: Collection[str]) -> dict[str, int]:
+    """Return key -> iteration of those programs that were taken or refused on this line, however long ago."""
+    unlisted, ref = list[Settled](), head
+    while ref and not await deps.tried.has(ref):
+        record = cast(Record, await deps.blobs.get(ref))
+        unlisted.append(Settled(ref, record["prev"], iteration_of(record), record["keys"]))
+        ref = record["prev"]
+    await deps.tried.add(unlisted)
+    return await deps.tried.on_line(head, keys)
 
 
 def _repetition(repair: Repair, tried: Mapping[str, int], present: str) -> str:

@@ -59,6 +59,12 @@ class ReviewSpec:
     """An edit may be the right answer to the question on which programs disagree."""
     may_rule: bool = False
     """An approval may make a rule."""
+    labels: Callable[[Snapshot], Collection[str]] = lambda snapshot: snapshot.candidates
+    """What may be picked of several."""
+    picked: Callable[[Snapshot, str], Body] | None = None
+    """What is stored of an approval of the one labelled so; None where its label alone says it."""
+    steers: bool = False
+    """A rejection may say what the search leaves as it is."""
     needs_reason: bool = True
     """A rejection needs a note."""
     choices: tuple[str, ...] = ()

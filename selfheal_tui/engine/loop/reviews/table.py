@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, cast
 
+from selfheal_tui.setting_values import SEARCH
+
 from ...moment.review import Decision, ReviewKind
 from ...moment.snapshot import Snapshot
 from ...moment.state import HealState
@@ -66,7 +68,29 @@ _TESTS = ReviewSpec(
 
 
 def _edited_diagnosis(state: HealState, decision: Decision) -> HealState:
-    return {"diagnosis_ref": decision["value_ref"]} if decision["verdict"] == "edit" else {}
+    return {"diagnosis_ref": decision["value_ref"]} if decision["value_ref"] else {}
+
+
+def _places(snapshot: Snapshot) -> Collection[str]:
+    """Return the numbers of a diagnosis's places, from 1; a model's evidence is no choice."""
+    diagnosis = snapshot.diagnosis
+    return [str(n) for n, _ in enumerate(diagnosis["evidence"], 1)] if diagnosis and diagnosis["by"] == SEARCH else []
+
+
+def _at_place(snapshot: Snapshot, pick: str) -> Body:
+    """Return the diagnosis for another place than the first, which is then the human's."""
+    diagnosis = snapshot.diagnosis
+    if diagnosis is None:
+        return {}
+    place = diagnosis["evidence"][int(pick) - 1]
+    return {
+        **diagnosis,
+        "cause": f"You chose line {place['line']} of {place['file']}. {place['why']}.",
+        "evidence": [place],
+        "strategy": "Look at this line first, and rank repairs here above all others.",
+        "confidence": 1.0,
+        "by": "human",
+    }
 
 
 _DIAGNOSIS = ReviewSpec(
@@ -78,6 +102,9 @@ _DIAGNOSIS = ReviewSpec(
     edit=EditSpec(diagnosis_problems, body=lambda snapshot, edit: {**edit, "by": "human"}, of_files=False),
     made_in=("diagnose",),
     afresh=lambda snapshot: ({}, "run_suite"),
+    labels=_places,
+    picked=_at_place,
+    steers=True,
 )
 
 
@@ -113,6 +140,7 @@ _REPAIR = ReviewSpec(
     afresh=lambda snapshot: ({}, "review_diagnosis"),
     may_answer=True,
     may_rule=True,
+    steers=True,
 )
 
 

@@ -10,6 +10,7 @@ and an object of which a key begins with $ as {"$dict": [[key, value], ...]}.
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, NoReturn
 
 FORMAT = "selfheal-session"
@@ -17,6 +18,7 @@ VERSION = 1
 HEADER = ("format", "version", "selfheal", "store", "graph", "session_id", "title")
 CHECKPOINT = ("checkpoint_id", "parent_checkpoint_id", "metadata", "checkpoint")
 WRITE = ("checkpoint_id", "task_id", "task_path", "idx", "channel", "value")
+SESSION_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}")
 LARGEST_LINE_BYTES = 64 << 20
 LARGEST_BYTES = 4 << 30
 """Of all lines together."""
@@ -31,6 +33,11 @@ _MOST_DEEP = 40
 
 class Refused(ValueError):
     """What is wrong with a row, in words."""
+
+
+def session_name(folder_name: str) -> str:
+    """Return what a session is called in the file: the user may have given its folder any name."""
+    return re.sub(r"[^0-9A-Za-z_-]+", "-", folder_name).strip("-_")[:100] or "session"
 
 
 def to_json(value: Any) -> Any:

@@ -10,7 +10,6 @@ import asyncio
 import fcntl
 import json
 import os
-import re
 import shutil
 import sqlite3
 import tempfile
@@ -29,12 +28,11 @@ from selfheal_tui.store.sessions import DB_NAME, SessionStore
 
 from ...history.check import check_session
 from ...moment.state import GRAPH_VERSION
-from .form import FORMAT, HEADER, VERSION, Refused
+from .form import FORMAT, HEADER, SESSION_ID, VERSION, Refused
 from .lines import read_lines, refuse
 from .rows import Rows
 from .shapes import problem
 
-_SESSION_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}")
 _BATCH = 200
 _UNFINISHED = ".importing-"
 
@@ -115,7 +113,7 @@ def _header(path: Path, header: Any) -> dict[str, Any]:
         )
     if set(header) != set(HEADER):
         refuse(path, "has a header of another shape")
-    if not isinstance(header["session_id"], str) or not _SESSION_ID.fullmatch(header["session_id"]):
+    if not isinstance(header["session_id"], str) or not SESSION_ID.fullmatch(header["session_id"]):
         refuse(path, f"names no session: {str(header['session_id'])[:60]!r}")
     return header
 

@@ -27,7 +27,7 @@ from ...history.check import named_bodies
 from ...moment.state import GRAPH_VERSION
 from ...session.lanes import PROMPTS
 from ..export.redact import Redaction
-from .form import CHECKPOINT, FORMAT, HEADER, LARGEST_LINE_BYTES, VERSION, WRITE, to_json
+from .form import CHECKPOINT, FORMAT, HEADER, LARGEST_LINE_BYTES, VERSION, WRITE, session_name, to_json
 from .rewriting import Rewriting
 
 _PLACES = 20
@@ -79,7 +79,7 @@ def _write(connection: sqlite3.Connection, session_id: str, target: gzip.GzipFil
     rewriting = Rewriting(
         redaction, set(words), lambda ref: _body(connection, ref), json.loads(meta["initial"])["manifest_ref"]
     )
-    values = (FORMAT, VERSION, __version__, SCHEMA_VERSION, GRAPH_VERSION, session_id)
+    values = (FORMAT, VERSION, __version__, SCHEMA_VERSION, GRAPH_VERSION, session_name(session_id))
     header = (*values, redaction.text(meta.get("title", session_id)))
     _line(target, dict(zip(HEADER, header, strict=True)))
     count = 0

@@ -21,7 +21,9 @@ def diagnosis_story(snapshot: Snapshot) -> Content:
     """Return the diagnosis, the steps towards it, what was decided before, and what it was made from."""
     parts: list[Content] = [diagnosis_content(snapshot.diagnosis), steps_content(snapshot.debug_steps)]
     if snapshot.records:
-        parts.append(Content.styled(f"\n\n{plural(len(snapshot.records), 'repair')} decided, newest first", _DIM))
+        count_words = plural(len(snapshot.records), "repair")
+        more = " (the timeline shows the earlier ones)" if snapshot.records[-1]["prev"] else ""
+        parts.append(Content.styled(f"\n\n{count_words} decided, newest first{more}", _DIM))
         for record in snapshot.records:
             note = f"  “{one_line(record['note'])}”" if record["note"] else ""
             parts.append(Content(f"\n{iteration_of(record)}. {decision_words(record)}{note}"))

@@ -1,0 +1,110 @@
+"""Where the human says that the search must not edit: a function, a line, constants in data. Pure."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, NotRequired, TypedDict
+
+from selfheal_tui.errors import InputError
+from selfheal_tui.python_source import parse_python
+from selfheal_tui.text import one_line
+
+_FORMS = "Write function:NAME, line:FILE:N or data."
+UNREAD = "The search cannot read reasons; it only avoids these repairs."
+"""What a reason is answered with."""
+
+
+class Avoid(TypedDict):
+    """Something that the search must leave as it is."""
+
+    what: Literal["function", "line", "data"]
+    file: NotRequired[str]
+    """Program path of the function or line."""
+    name: NotRequired[str]
+    """Qualified name of the function: `Cache.get`."""
+    line: NotRequired[int]
+    """1-based, in the program as it was then."""
+    text: NotRequired[str]
+    """The line's text then, without blanks around it: how it is found again after other lines have moved."""
+
+
+def avoided(texts: Sequence[str], program: Mapping[str, str]) -> list[Avoid]:
+    """Read `function:NAME`, `line:FILE:N` and `data`; `program` is path -> text.
+
+    Raises: InputError where a text is none of these, or names what the program does not have.
+    """
+    return list({avoid_words([one]): one for text in texts for one in _read(text.strip(), program)}.values())
+
+
+def avoid_words(avoid: Sequence[Avoid]) -> str:
+    """Say what is left alone: `not in Cache.get, not line 12 of lru.py, leave data alone`."""
+    return ", ".join(_words(one) for one in avoid)
+
+
+def with_avoided(before: Sequence[Avoid], more: Sequence[Avoid]) -> list[Avoid]:
+    """Return both, each once."""
+    return [*before, *(one for one in more if one not in before)]
+
+
+def offered(program: Mapping[str, str], file: str, line: int) -> list[str]:
+    """Return what `avoided` reads for a place: its innermost function, where it is in one, its line, and data."""
+    around = [(name, lines) for name, lines in _functions(program.get(file, "")) if line in lines]
+    names = [name for name, lines in sorted(around, key=lambda one: len(one[1]))[:1]]
+    return [*(f"function:{file}:{name}" for name in names), f"line:{file}:{line}", "data"]
+
+
+def unread_words(decision: Mapping[str, Any] | None) -> str:
+    """Say what the search makes of a rejection with a reason that it cannot read; empty where there is none."""
+    if not decision or decision["verdict"] != "reject" or decision["by"] != "human" or not decision["note"]:
+        return ""
+    words = avoid_words(decision.get("avoid", ()))
+    if not words:
+        return UNREAD
+    return "" if decision["note"] == words else f"The search cannot read reasons; it goes by: {words}."
+
+
+def _read(text: str, program: Mapping[str, str]) -> list[Avoid]:
+    what, _, rest = text.partition(":")
+    match what:
+        case "data" if not rest:
+            return [{"what": "data"}]
+        case "line":
+            file, _, digits = rest.rpartition(":")
+            rows = program[file].splitlines() if file in program else []
+            number = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 9 else 0
+            if not 0 < number <= len(rows):
+                raise InputError(f"There is no line {one_line(rest, 80)!r} in the program.", "Write line:FILE:N.")
+            return [{"what": "line", "file": file, "line": number, "text": rows[number - 1].strip()}]
+        case "function" if rest:
+            file, _, name = rest.rpartition(":")
+            found: list[Avoid] = [
+                {"what": "function", "file": path, "name": full}
+                for path, source in program.items()
+                for full, _ in _functions(source)
+                if file in ("", path) and (full == name or full.endswith(f".{name}"))
+            ]
+            if not found:
+                raise InputError(f"The program has no function {one_line(rest, 80)!r}.", "Write function:NAME.")
+            return found
+    raise InputError(f"{one_line(text, 80)!r} is nothing that the search can avoid.", _FORMS)
+
+
+def _words(one: Avoid) -> str:
+    match one["what"]:
+        case "function":
+            return f"not in {one_line(one.get('name', ''), 80)}"
+        case "line":
+            return f"not line {one.get('line')} of {one_line(one.get('file', ''), 80)}"
+        case _:
+            return "leave data alone"
+
+
+def _functions(text: str) -> Iterator[tuple[str, range]]:
+    from selfheal_tui.search.program.avoid import functions_of
+
+    try:
+        tree: ast.Module = parse_python(text)
+    except SyntaxError:
+        return
+    yield from functions_of(tree)

@@ -1,0 +1,123 @@
+"""One search for the diagnosis and the repair: its result is kept, and used again for the same program and suite."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NotRequired, TypedDict, cast
+
+from selfheal_tui.sandbox.base import Coverage
+from selfheal_tui.search.blame import PlaceEffect, Searched, effects_of
+from selfheal_tui.setting_values import SEARCH
+from selfheal_tui.store.blobs import json_text, text_ref
+
+from ..moment.state import Diagnosis, HealState, Question, Repair
+from ..moment.steering import avoid_words
+from ..suites.answers import question_of
+from .deps import Deps
+from .role_context import RoleContext, load_records
+from .searched import searched
+
+_OF_KEY = ("manifest_ref", "changes", "suites", "spec_ref", "head", "avoid", "afresh")
+"""What a search depends on, beside the places that a diagnosis points to; refused repairs are in `head`."""
+
+
+class KeptSearch(TypedDict):
+    """What a search found."""
+
+    key: str
+    """Hash of what it was made for."""
+    repairs: list[Repair]
+    """Best first, not rehearsed."""
+    places: list[PlaceEffect]
+    """Where edits make failing cases pass, the most telling first."""
+    judged: int
+    tried_all: bool
+    left_out: int
+    """Edits that were not tried because they are where the search may not edit."""
+    confidence: float
+    """0..1; 0 where no repair passes every case."""
+    question: NotRequired[Question]
+    """Where repairs disagree."""
+
+
+def key_of(state: HealState, hints: Collection[tuple[str, int]] = ()) -> str:
+    """Return what identifies the search for a state; `hints` are the places that a diagnosis points to."""
+    values = [cast(Mapping[str, Any], state).get(name) or None for name in _OF_KEY]
+    return text_ref(json_text([values, sorted(hints)]))
+
+
+def hints_of(diagnosis: Diagnosis) -> list[tuple[str, int]]:
+    """Return the lines to look at first: those of a diagnosis that the search itself did not make."""
+    return [(e["file"], e["line"]) for e in diagnosis["evidence"]] if diagnosis["by"] != SEARCH else []
+
+
+async def kept_for(state: HealState, deps: Deps, hints: Collection[tuple[str, int]] = ()) -> KeptSearch | None:
+    """Return the result that the state names, where it is for this program, suite, steering and places."""
+    ref = state.get("search_ref", "")
+    kept = cast(KeptSearch, await deps.blobs.get(ref)) if ref else None
+    return kept if kept is not None and kept["key"] == key_of(state, hints) else None
+
+
+async def search_once(
+    context: RoleContext,
+    hints: Sequence[tuple[str, int]] = (),
+    *,
+    chosen: bool = False,
+    coverage: Coverage | None = None,
+) -> KeptSearch:
+    """Return the kept result, or search. `chosen`: the human chose the places `hints`, so repairs there come first.
+
+    `coverage` is that of the newest report, where it is known. Raises: SandboxError.
+    """
+    if kept := await kept_for(context.state, context.deps, hints):
+        return kept
+    assert context.report is not None
+    records = await load_records(context.deps, context.state.get("head", ""))
+    found = await searched(
+        context,
+        context.workspace.files,
+        context.report,
+        context.search_time_s,
+        suspects_hint=hints,
+        prefer=hints if chosen else (),
+        exclude={text for _, old in records for text in old["changes"].values()},
+        spec=context.spec,
+        coverage=coverage,
+    )
+    repairs: list[Repair] = [
+        {"summary": c.summary, "changes": dict(c.changes), "strategy": SEARCH, "by": SEARCH} for c in found.candidates
+    ]
+    if repairs and found.confidence:
+        repairs[0]["confidence"] = round(found.confidence, 3)
+    kept = {
+        "key": key_of(context.state, hints),
+        "repairs": repairs,
+        "places": effects_of(found),
+        "judged": found.judged,
+        "tried_all": found.tried_all,
+        "left_out": found.left_out,
+        "confidence": found.confidence,
+    }
+    return {**kept, "question": question_of(found.question)} if found.question else kept
+
+
+def only_search_repairs(state: HealState) -> bool:
+    """Tell whether no model proposes repairs."""
+    models = state["models"]
+    return (models.get("repairer") or models["*"]) == SEARCH
+
+
+def is_all_closed(kept: KeptSearch) -> bool:
+    """Tell whether nothing could be tried because all of it is to be left alone."""
+    return not kept["judged"] and kept["left_out"] > 0
+
+
+def all_closed_words(state: HealState) -> str:
+    """Say that nothing is left to edit, and why."""
+    words = avoid_words(state.get("avoid", ()))
+    return f"Nothing is left for the search to edit: you said {words}. Take one of these answers back (undo)."
+
+
+def as_searched(kept: KeptSearch) -> Searched:
+    """Return what the diagnosis is made from."""
+    return Searched(kept["places"], kept["judged"], kept["tried_all"], kept["left_out"], kept["confidence"])

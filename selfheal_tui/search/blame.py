@@ -1,0 +1,164 @@
+"""A diagnosis from what edits do: which places, when changed, make failing cases pass; coverage where none does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict
+
+from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.setting_values import SEARCH
+from selfheal_tui.text import one_line, plural
+
+from .explain import DiagnosisEvidence, SearchDiagnosis, category_of, diagnose, example_of, syntax_diagnosis
+from .program.localise import Suspect, is_failing
+
+if TYPE_CHECKING:
+    from .weigh.found import Found
+
+_BECOMES = re.compile(r"`([^`]+)` becomes `([^`]+)`")
+_COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "is", "is not", "in", "not in"))
+_MOST_WHY = 240
+
+
+class PlaceEffect(TypedDict):
+    """A line, and what the edit there does that does most."""
+
+    file: str
+    line: int
+    edit: str
+    """What changes: "`<` becomes `<=`"; with `together` each change after its line."""
+    together: bool
+    """Several edits at once; the line is that of the first."""
+    fixes: list[str]
+    """Failing cases that pass with it."""
+    breaks: int
+    """Cases that break with it, as far as known; 0 is none."""
+    whole: bool
+    """Every case passes with it."""
+    alike: int
+    """How many edits at this line do as much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What a search tells about the cause."""
+
+    places: Sequence[PlaceEffect]
+    judged: int
+    tried_all: bool
+    left_out: int
+    """Edits that were not tried because they are where the search may not edit."""
+    confidence: float
+    """0..1: how often a first-ranked repair like this one is right; 0 where none passes every case."""
+
+
+def effects_of(found: Found) -> list[PlaceEffect]:
+    """Return the places of a search's result as plain values, the most telling first."""
+    return [
+        {
+            "file": place.path,
+            "line": place.line,
+            "edit": place.best.summary if place.best.before else place.best.summary.partition(": ")[2],
+            "together": bool(place.best.before),
+            "fixes": list(place.best.fixes),
+            "breaks": len(place.best.breaks),
+            "whole": place.best.complete,
+            "alike": place.alike,
+        }
+        for place in found.places
+    ]
+
+
+def explain(
+    report: SuiteReport, searched: Searched, suspects: Sequence[Suspect], program: Mapping[str, str]
+) -> SearchDiagnosis:
+    """Say why the suite fails by what edits do; `suspects` are those of coverage, for where no edit helps."""
+    by_coverage = diagnose(report, suspects, program)
+    if syntax_diagnosis(program) is not None:
+        return by_coverage
+    failing = [case for case in report["cases"] if is_failing(case)]
+    if not searched.places:
+        return {**by_coverage, "cause": f"{_nothing(searched)} {by_coverage['cause']}"} if failing else by_coverage
+    first, several = searched.places[0], len(program) > 1
+    words = [place_sentence(first, len(failing), several)]
+    if not first["whole"]:
+        words.append(f"None of the {plural(searched.judged, 'edit')} that were tried mends them all.")
+    words += _others(searched.places[1:], first["whole"], several)
+    words.append(example_of(failing))
+    return {
+        "fault": "code",
+        "category": category_of(failing),
+        "cause": " ".join(word for word in words if word),
+        "evidence": [_row(place, len(failing)) for place in searched.places],
+        "strategy": _strategy(first["whole"]),
+        "confidence": searched.confidence if first["whole"] else by_coverage["confidence"],
+        "by": SEARCH,
+        "disproof": _disproof(first["whole"]),
+    }
+
+
+def place_sentence(place: PlaceEffect, failing: int, several: bool) -> str:
+    """Say what an edit at a place does: "Line 12 compares with `<`; with `<=` both failing cases pass."."""
+    effect = _effect(place, failing)
+    where = f"line {place['line']} of {place['file']}" if several else f"line {place['line']}"
+    if place["together"]:
+        return f"With edits together {effect}: {place['edit']}."
+    if match := _BECOMES.fullmatch(place["edit"]):
+        old, new = match.groups()
+        verb = "compares with" if old in _COMPARISONS else "has"
+        return f"L{where[1:]} {verb} `{old}`; with `{new}` {effect}."
+    return f"With one edit at {where} {effect}: {place['edit']}."
+
+
+def _effect(place: PlaceEffect, failing: int) -> str:
+    mended = len(place["fixes"])
+    if mended < failing:
+        words = f"{mended} of {failing} failing cases {'passes' if mended == 1 else 'pass'}"
+    elif failing == 1:
+        words = "the failing case passes"
+    else:
+        words = "both failing cases pass" if failing == 2 else f"all {failing} failing cases pass"
+    return f"{words}, but some that passed break" if place["breaks"] else words
+
+
+def _row(place: PlaceEffect, failing: int) -> DiagnosisEvidence:
+    effect = "every case passes" if place["whole"] else _effect(place, failing)
+    more = f" ({place['alike'] - 1} more edits here do as much)" if place["alike"] > 2 else ""
+    more = " (1 more edit here does as much)" if place["alike"] == 2 else more
+    return {
+        "file": place["file"],
+        "line": place["line"],
+        "why": one_line(f"{place['edit']}: {effect}{more}", _MOST_WHY),
+    }
+
+
+def _others(places: Sequence[PlaceEffect], whole: bool, several: bool) -> list[str]:
+    if not places:
+        return []
+    named = ", ".join(f"{p['file']}:{p['line']}" if several else str(p["line"]) for p in places)
+    if not whole:
+        return [f"Edits at other lines help too: {named}."]
+    number = "1 other line" if len(places) == 1 else f"{len(places)} other lines"
+    return [f"{number} could do it too: {named}."]
+
+
+def _nothing(searched: Searched) -> str:
+    left_out = f"; {searched.left_out:,} more lie where the search may not edit" if searched.left_out else ""
+    if not searched.judged:
+        return f"No edit was tried{left_out}."
+    whole = " There are no others." if searched.tried_all and not left_out else ""
+    return f"No failing case passes with any of the {plural(searched.judged, 'edit')} that were tried{left_out}.{whole}"
+
+
+def _strategy(whole: bool) -> str:
+    if whole:
+        return "Rehearse the edits that were found, the likeliest first."
+    return "Take an edit that helps and breaks nothing, then look for the rest."
+
+
+def _disproof(whole: bool) -> str:
+    if whole:
+        return "With this edit, a call that no case makes gives a wrong answer. Then another line is the cause."
+    return "A repair elsewhere mends every case."
