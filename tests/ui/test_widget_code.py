@@ -338,12 +338,14 @@ async def test_the_editor_follows_the_theme() -> None:
 async def test_the_gutter_says_how_suspicious_a_line_is() -> None:
     view = CodeView()
     async with Host(view).run_test(size=(60, 10)) as pilot:
-        view.show({"f.py": OLD}, {("f.py", 3): "evidence"}, {("f.py", 3): 1.0, ("f.py", 2): 0.13, ("g.py", 1): 1.0})
+        view.show({"f.py": OLD}, {("f.py", 3): "evidence"}, {("f.py", 3): 1.0, ("f.py", 2): 0.2, ("g.py", 1): 1.0})
         await pilot.pause()
         lines = screen_lines(view)
         plain = [line.plain for line in highlighted("f.py", OLD)]
         assert [lines[y].rstrip() for y in range(2)] == [f"   1  {plain[0]}".rstrip(), f"   2▂ {plain[1]}".rstrip()]
         assert lines[2].startswith(f"▶  3█ {plain[2]}"), "another file's line is not this one's"
+        view.show({"f.py": OLD}, {}, {("f.py", 3): 0.9999})
+        assert screen_lines(view)[2].startswith("   3▇"), "some passing case runs it too"
         view.show({"f.py": OLD}, {}, {("g.py", 1): 1.0})
         await pilot.pause()
         assert not view.scored and screen_lines(view)[0].rstrip() == f"   1 {plain[0]}".rstrip()

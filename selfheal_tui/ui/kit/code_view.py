@@ -20,7 +20,7 @@ _FAINT = "$foreground 60%"
 _BARS = "▁▂▃▄▅▆▇"
 _CERTAIN = "█"
 """Stands where the score is 1 and nowhere else: every failing case runs the line, and no passing one does."""
-LEGEND = "▁▃▅▇ how much the failing cases point to the line · █ all of them run it, no passing case does"
+LEGEND = "▁▃▅▇ failing cases point here · █ all of them run it, no passing case does"
 
 
 @dataclass(frozen=True, slots=True)

@@ -212,7 +212,8 @@ class DiffView(LineView):
     def _lay_out(self) -> None:
         width = self._laid_out_for = self.row_width
         self._split = self._style == "split" or (self._style == "auto" and self.app.size.width >= SPLIT_WIDTH)
-        self._room = (width // 2 if self._split else width) - self._gutter_width()
+        # A blank parts the left side from the right one.
+        self._room = (width // 2 - 1 if self._split else width) - self._gutter_width()
         self._drawn = build_drawn_lines(self._files, split=self._split, boxes=self._left is not None, room=self._room)
         self.reset(max(1, len(self._drawn)))
 

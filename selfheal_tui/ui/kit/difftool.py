@@ -13,6 +13,8 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
+from textual.app import App, SuspendNotSupported
+
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line
 
@@ -63,6 +65,19 @@ def diff_outside(
             if text.encode() != new.encode("utf-8", "surrogatepass"):
                 changed[path] = text
     return changed
+
+
+def shown_outside(app: App[str | None], files: Sequence[FileChange]) -> dict[str, str]:
+    """Suspend the app while the tool shows the files; return what was changed.
+
+    Raises: InputError when there is no tool, it cannot be started, or there is no terminal for it.
+    """
+    command = difftool_command()
+    try:
+        with app.suspend():
+            return diff_outside(command, files)
+    except SuspendNotSupported:
+        raise InputError("No other tool can be opened here (in the browser, or without a terminal).") from None
 
 
 def _written(folder: Path, path: str, text: str) -> Path:

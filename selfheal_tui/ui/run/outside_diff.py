@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from textual.app import App, SuspendNotSupported
-
 from selfheal_tui.errors import InputError
 
 from ..kit.diff_view import DiffView
-from ..kit.difftool import FileChange, diff_outside, difftool_command
+from ..kit.difftool import FileChange, shown_outside
 from .cards.code import CodeCard
 from .cards.repair import RepairCard
 from .editing import Editing
@@ -51,16 +47,3 @@ class OutsideDiff:
             part = card.selection.changes(card.snapshot, card.repair)
             files = [(path, old, part.get(path, old)) for path, old, _ in files]
         return [one for one in files if one[1] != one[2]]
-
-
-def shown_outside(app: App[str | None], files: Sequence[FileChange]) -> dict[str, str]:
-    """Suspend the app while the tool shows the files; return what was changed.
-
-    Raises: InputError when there is no tool, it cannot be started, or there is no terminal for it.
-    """
-    command = difftool_command()
-    try:
-        with app.suspend():
-            return diff_outside(command, files)
-    except SuspendNotSupported:
-        raise InputError("No other tool can be opened here (in the browser, or without a terminal).") from None

@@ -21,6 +21,7 @@ from selfheal_tui.engine.moment.timeline import Timeline
 from selfheal_tui.errors import InputError, SelfHealError
 
 from ..kit.diff_view import DiffView
+from ..kit.difftool import shown_outside
 from ..kit.key_footer import KeyFooter
 from ..kit.matrix_view import MatrixView
 from ..kit.timeline_tree import TimelineTree
@@ -153,8 +154,6 @@ class CompareScreen(Screen[None]):
 
     def action_difftool(self) -> None:
         """Show the diff in the user's own tool; what is changed there goes nowhere."""
-        from ..run.outside_diff import shown_outside
-
         try:
             changed = shown_outside(self.app, self._diffs())
         except InputError as error:
