@@ -75,6 +75,8 @@ def test_a_diagnosis_is_its_line_and_first_sentence() -> None:
         "evidence": [{"file": "f.py", "line": 8, "why": ""}],
     }
     assert diagnosis_words(cast(Diagnosis, diagnosis)) == "line 8: overlap() compares with <="
+    names_line = {**diagnosis, "cause": "Line 8 compares with <=. So what."}
+    assert diagnosis_words(cast(Diagnosis, names_line)) == "Line 8 compares with <="
     blames_test = {**diagnosis, "fault": "test", "evidence": []}
     assert diagnosis_words(cast(Diagnosis, blames_test)) == "the test is wrong: overlap() compares with <="
 

@@ -59,9 +59,10 @@ def round_words(ranked: Sequence[Repair], workspace: Workspace) -> str:
 
 def diagnosis_words(diagnosis: Diagnosis) -> str:
     """Say where the cause is and what it is, in its first sentence."""
-    at = f"line {diagnosis['evidence'][0]['line']}: " if diagnosis["evidence"] else ""
-    blame = "" if diagnosis["fault"] == "code" else f"the {diagnosis['fault']} is wrong: "
     cause = re.split(r"(?<=[.!?])\s", one_line(diagnosis["cause"], 400))[0].rstrip(".")
+    names_line = not diagnosis["evidence"] or cause.casefold().startswith("line ")
+    at = "" if names_line else f"line {diagnosis['evidence'][0]['line']}: "
+    blame = "" if diagnosis["fault"] == "code" else f"the {diagnosis['fault']} is wrong: "
     return one_line(f"{blame}{at}{cause}", LONGEST)
 
 

@@ -88,7 +88,7 @@ class Picker(Vertical):
         height: auto; display: none; background: $boost; padding: 0 1; border-left: thick $accent;
         &.-open { display: block; }
         PickerLine { width: 1fr; background: $surface; }
-        .picker-hint { color: $text-muted; }
+        .picker-hint { color: $text-muted; max-height: 3; }
         .picker-hint.-error { color: $text-error; }
     }
     """
@@ -246,7 +246,7 @@ class Picker(Vertical):
         example = f" · or type {question.typed}" if question.typed else ""
         words = f"↑↓ move · {mark}enter takes · esc leaves{example}"
         if self._note:
-            words = f"{self._note}\n{words}"
+            words = f"{words}\n{self._note}"
         hint = self.query_one(".picker-hint", Static)
         hint.update(Content(_clean(f"! {error}" if error else words)))
         hint.set_class(bool(error), "-error")

@@ -22,6 +22,8 @@ class Picking:
         """Open the list; it has the keyboard from now on."""
         side = self._port.side
         side.add_class("-picking")
+        if question.asked is None:
+            self._port.show_timeline(False)  # there is no room for both in a small terminal; a search walks in it
         side.picker.ask(question, rows, text)
 
     def ask_models(self, question: Question, before: Sequence[Pick] = (), value: str = "{}") -> None:
