@@ -44,12 +44,11 @@ def readable_uri(path: Path) -> Iterator[str]:
     """
     path = path.absolute()
     journal = path.with_name(path.name + _JOURNAL)
-    whole_bytes = _whole_bytes(path)
-    if path.stat().st_size < whole_bytes:
+    if driver_of(path.parent) is None and _is_refused(path) and path.stat().st_size < _whole_bytes(path):
         with tempfile.TemporaryDirectory(prefix="selfheal-read-") as place:
             copy = Path(place) / path.name
             shutil.copyfile(path, copy)
-            os.truncate(copy, whole_bytes)
+            os.truncate(copy, _whole_bytes(copy))
             yield f"{copy.as_uri()}?mode=rw"
     elif journal.exists() and driver_of(path.parent) is not None:
         yield f"{path.as_uri()}?mode=ro"
@@ -60,6 +59,19 @@ def readable_uri(path: Path) -> Iterator[str]:
             for file in (path, journal):
                 shutil.copyfile(file, Path(place) / file.name)
             yield f"{(Path(place) / path.name).as_uri()}?mode=rw"
+
+
+def _is_refused(path: Path) -> bool:
+    """Tell whether SQLite reads nothing of the file.
+
+    A whole one is never opened beside SQLite: closing it again would take away the locks that this process has on it.
+    """
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True)) as connection:
+            connection.execute("select 1 from sqlite_master").fetchone()
+    except (sqlite3.DatabaseError, UnicodeDecodeError):
+        return True
+    return False
 
 
 def _whole_bytes(path: Path) -> int:
