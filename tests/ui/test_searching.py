@@ -94,9 +94,9 @@ async def test_an_iteration_folds_by_key_and_by_mouse() -> None:
         assert folded < whole and tree._drawn.rows[tree.cursor].glyph.startswith("+")
         await run.press("right")
         assert len(tree._drawn.rows) == whole
-        await run.press("minus")
+        await run.press("shift+left")
         assert len(tree._drawn.rows) == folded
-        await run.press("plus")
+        await run.press("shift+right")
         head = next(n for n, row in enumerate(tree._drawn.rows) if row.head)
         await run.pilot.click(TimelineTree, offset=(2, head + 1))
         await run.settle()

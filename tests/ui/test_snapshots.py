@@ -29,7 +29,7 @@ MOMENTS: dict[str, tuple[str, ...]] = {
     "race": ("F", "space", "down", "space"),
     "models": ("m",),
     "search": ("a", "slash", *"<="),
-    "folded": ("a", "a", "T", "minus"),
+    "folded": ("a", "a", "T", "shift+left"),
     "past": ("a", "left_square_bracket", "left_square_bracket"),
     "healed": ("a", "a"),
     "matrix": ("a", "a", "v", "v"),

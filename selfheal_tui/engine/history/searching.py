@@ -52,7 +52,7 @@ class Searching:
         The last part says that all is done, or that there are more than MOST_HITS. Raises: SessionError when damaged.
         """
         wanted = " ".join(text.split()).casefold()
-        moments = [hit for at in timeline if (hit := _moment_hit(at, timeline, wanted))][:MOST_HITS]
+        moments = await asyncio.to_thread(_moment_hits, timeline, wanted)
         count, total = len(moments), len(timeline.checkpoints)
         yield Hits(tuple(moments), 0, total)
         seen: set[tuple[str, str, str]] = set()
@@ -67,7 +67,7 @@ class Searching:
             if count >= MOST_HITS:
                 return
         after = CallPlace()
-        ended_at = {(at.parent_id or "", at.branch): at.id for at in reversed(list(timeline))}
+        ended_at = await asyncio.to_thread(_ends, timeline)
         while True:
             calls, last = await self.rows.calls(after)
             if last == after:
@@ -122,6 +122,15 @@ def _bodies_of(state: SavedState) -> Iterator[_Body]:
         yield _Body(at, "code", path, ref, "text")
     for _, ref in (values.get("suites") or {}).items():
         yield _Body(at, "code", "", ref, "files")
+
+
+def _ends(timeline: Timeline) -> dict[tuple[str, str], str]:
+    """Return (the moment that a node ran from, its branch) -> the moment at which it ended."""
+    return {(at.parent_id or "", at.branch): at.id for at in reversed(list(timeline))}
+
+
+def _moment_hits(timeline: Timeline, wanted: str) -> list[Hit]:
+    return [hit for at in timeline if (hit := _moment_hit(at, timeline, wanted))][:MOST_HITS]
 
 
 def _moment_hit(at: Checkpoint, timeline: Timeline, wanted: str) -> Hit | None:

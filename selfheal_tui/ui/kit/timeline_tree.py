@@ -39,17 +39,9 @@ class TimelineTree(CursorView):
         Binding("left,h", "fold", "Fold", id="timeline.fold", tooltip="Fold the iteration or branch of this row"),
         Binding("right,l", "unfold", "Unfold", show=False, id="timeline.unfold", tooltip="Unfold this row"),
         Binding(
-            "minus", "fold_all", "Fold all", show=False, key_display="-", id="timeline.fold_all", tooltip="Fold all"
+            "shift+left", "fold_all", "Fold all", show=False, id="timeline.fold_all", tooltip="Fold every iteration"
         ),
-        Binding(
-            "plus",
-            "unfold_all",
-            "Unfold all",
-            show=False,
-            key_display="+",
-            id="timeline.unfold_all",
-            tooltip="Unfold all",
-        ),
+        Binding("shift+right", "unfold_all", "Unfold all", show=False, id="timeline.unfold_all", tooltip="Unfold all"),
     ]
 
     class Highlighted(Message):
