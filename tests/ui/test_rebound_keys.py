@@ -55,7 +55,7 @@ async def test_card_and_help_show_the_new_key() -> None:
         await run.press("question_mark")
         assert isinstance(run.app.screen, HelpScreen)
         text = str(run.app.screen.query_one(Static).render())
-        assert re.search(r"\^y +Accept the proposal that is shown\n", text)
+        assert re.search(r"\^y +Approve the proposal that is shown\n", text)
         assert "Interrupt the run; what was saved stays (not now)" in text
 
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from textual.binding import Binding
 
 ANSWERS = [
-    Binding("a", "approve", "Approve", show=False, id="review.approve", tooltip="Accept the proposal that is shown"),
+    Binding("a", "approve", "Approve", show=False, id="review.approve", tooltip="Approve the proposal that is shown"),
     Binding("e", "edit", "Edit", show=False, id="review.edit", tooltip="Go on with your own version of it"),
-    Binding("r", "reject", "Reject", show=False, id="review.reject", tooltip="Refuse with a reason; it is tried again"),
+    Binding("r", "reject", "Reject", show=False, id="review.reject", tooltip="Reject with a reason; it is tried again"),
     Binding("s", "stop_run", "Stop", show=False, id="review.stop", tooltip="End the run here, unhealed; asks first"),
-    Binding("A", "rule", "Always", show=False, id="review.rule", tooltip="Accept it, and such repairs from now on"),
+    Binding("A", "rule", "Always", show=False, id="review.rule", tooltip="Approve it, and such repairs from now on"),
     Binding("w", "answer", "Which?", show=False, id="review.answer", tooltip="Say which answer is right"),
     Binding(
         "space",
@@ -32,8 +32,8 @@ ANSWERS = [
 
 TRAVEL = [
     Binding("T", "timeline", "Timeline", key_display="T", id="run.timeline", tooltip="Go to the timeline, or leave it"),
-    Binding("left_square_bracket", "step(-1)", "Back", key_display="[", id="run.back", tooltip="One moment back"),
-    Binding("right_square_bracket", "step(1)", "On", key_display="]", id="run.on", tooltip="One moment on"),
+    Binding("left_square_bracket", "step(-1)", "Back", key_display="[", id="run.back", tooltip="The moment before"),
+    Binding("right_square_bracket", "step(1)", "Next", key_display="]", id="run.on", tooltip="The next moment"),
     Binding(
         "slash",
         "search",
@@ -61,7 +61,7 @@ RUN = [
     Binding("D", "change", "Diff", key_display="D", show=False, id="run.change", tooltip="Show the change as a diff"),
     Binding("W", "write", "Write", key_display="W", show=False, id="run.write", tooltip="Write it to your folder"),
     Binding("K", "commit", "Commit", key_display="K", show=False, id="run.commit", tooltip="Commit it with git"),
-    Binding("S", "patch", "Save", key_display="S", show=False, id="run.patch", tooltip="Save it as a patch here"),
+    Binding("S", "patch", "Save", key_display="S", show=False, id="run.patch", tooltip="Save it as a patch in this folder"),
     Binding("Y", "copy_change", "Copy", key_display="Y", show=False, id="run.copy_change", tooltip="Copy the change"),
     Binding("p", "pause", "Pause", id="run.pause", tooltip="Interrupt the run; what was saved stays"),
     Binding("R", "retry", "Retry", key_display="R", id="run.retry", tooltip="Go on from the last saved moment"),
