@@ -6,7 +6,7 @@ Lines end at newlines only.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -56,3 +56,46 @@ def _opcodes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str,
     for block in [("equal", 0, head, 0, head), *inner, ("equal", *edges)]:
         if block[1] != block[2] or block[3] != block[4]:
             yield block
+
+
+def changed_places(old: str, new: str) -> set[int]:
+    """Return the lines of the new text, from 1, that differ; where lines went, those around the gap."""
+    places: set[int] = set()
+    for block in blocks(split_lines(old), split_lines(new)):
+        if block.hunk:
+            gap = block.new_from == block.new_to
+            places |= {block.new_from, block.new_from + 1} if gap else set(range(block.new_from + 1, block.new_to + 1))
+    return places
+
+
+def merged(base: str, versions: Sequence[str]) -> str | None:
+    """Return the text with the changes of all versions of it; None where two change the same lines differently."""
+    before = split_lines(base)
+    changes: dict[tuple[int, int], list[str]] = {}
+    for version in versions:
+        after = split_lines(version)
+        for block in blocks(before, after):
+            if block.hunk:
+                place, lines = (block.old_from, block.old_to), after[block.new_from : block.new_to]
+                if changes.setdefault(place, lines) != lines:
+                    return None
+    merged_lines: list[str] = []
+    done = 0
+    for (start, end), lines in sorted(changes.items()):
+        if start < done:
+            return None
+        merged_lines += [*before[done:start], *lines]
+        done = end
+    return "".join([*merged_lines, *before[done:]])
+
+
+def merged_files(base: Mapping[str, str], versions: Sequence[Mapping[str, str]]) -> dict[str, str] | str:
+    """Join several changes (path -> whole new text) of the files `base`; the path of a file that they change
+    differently at the same lines where they do not fit together."""
+    joined: dict[str, str] = {}
+    for path in dict.fromkeys(path for version in versions for path in version):
+        text = merged(base.get(path, ""), [version[path] for version in versions if path in version])
+        if text is None:
+            return path
+        joined[path] = text
+    return joined

@@ -16,6 +16,8 @@ from selfheal_tui.text import one_line
 ROLES = ("spec_tester", "generator", "adversary", "debugger", "repairer", "critic", "summarizer")
 SEARCH: Final = "search"
 """Stands for the embedded search where a model is named; also the name of its strategy."""
+AUTO: Final = "auto"
+"""Stands for the model that is chosen when a run starts: by the keys that are set, else a local Ollama's."""
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 """Levels of thinking, the least first; not every model knows each."""
 AS_IT_COMES = "auto"
@@ -24,6 +26,8 @@ EFFORT_BY_ROLE: Final = {"debugger": "high", "repairer": "medium", "summarizer":
 """What holds where the user says nothing; the other roles' models think as much as they do by themselves."""
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _LARGEST = 2**53
+_NEAR = 0.6
+"""Ratio of difflib from which a word is taken for a slip of the keys: `full` is 0.62 of `full_auto`."""
 _MAY_BE_ZERO = ("debug_steps", "min_confidence", "near_miss_s")
 _WORDS = {Path: "a path", str: "text", bool: "true or false"}
 
@@ -192,8 +196,12 @@ def setting_text(name: str, value: Any) -> str:
 
 
 def nearest(word: str, names: Iterable[str], otherwise: str | None = None, shown_as: Callable[[str], str] = str) -> str:
-    """Return a hint for a mistyped word: the name that is meant, else `otherwise` (None: all names)."""
-    near = difflib.get_close_matches(word, list(names), n=1, cutoff=0.5)
+    """Return a hint for a mistyped word: the name that is meant, else `otherwise` (None: all names).
+
+    A name is meant that begins with the word, or is nearly the same; `foo` means nothing.
+    """
+    begun = [name for name in names if len(word) > 1 and name.startswith(word)]
+    near = begun[:1] if len(begun) == 1 else difflib.get_close_matches(word, list(names), n=1, cutoff=_NEAR)
     if near:
         return f"Did you mean {shown_as(near[0])}?"
-    return "Known: " + ", ".join(names) + "." if otherwise is None else otherwise
+    return "There are: " + ", ".join(names) + "." if otherwise is None else otherwise

@@ -49,14 +49,15 @@ class Settings:
     """Folder with prompts of your own; the bundled ones otherwise."""
     model: str = SEARCH
     """PROVIDER:NAME for every role (ollama:qwen3:8b, transformers:OWNER/NAME or transformers:./FOLDER), or
-    ROLE=PROVIDER:NAME for one (repeatable); `search` needs no model."""
+    ROLE=PROVIDER:NAME for one (repeatable); `search` needs no model, `auto` takes what is there."""
     role_models: Mapping[str, str] = field(default_factory=dict)
     """Role -> PROVIDER:NAME, where it differs from `model`."""
     effort: Mapping[str, str] = field(default_factory=lambda: dict(EFFORT_BY_ROLE))
-    """How much models think: LEVEL for every role or ROLE=LEVEL for one (repeatable); none, minimal, low, medium, high,
-    xhigh, max, or auto for what the model does by itself."""
+    """How much models think: LEVEL for every role, or ROLE=LEVEL for one (repeatable). Levels: none, minimal, low,
+    medium, high, xhigh, max; or auto for what the model does by itself."""
     prices: Mapping[str, str] = field(default_factory=dict)
-    """Prices of your own, PROVIDER:NAME=INPUT/OUTPUT[/CACHED[/WRITTEN]] in dollars a million tokens, with commas."""
+    """Prices of your own, in dollars for a million tokens, with commas:
+    PROVIDER:NAME=INPUT/OUTPUT[/CACHED[/WRITTEN]]."""
     call_time_s: float = 3600.0
     """The longest that one model call may take."""
     silence_s: float = 120.0
@@ -64,9 +65,10 @@ class Settings:
     context_tokens: int | None = None
     """The longest context to ask a local model server for; by default as long as the prompts need."""
     autonomy: Literal["review_all", "review_repairs", "full_auto"] = "review_repairs"
-    """What waits for you: diagnoses, repairs, generated tests and the end; diagnoses and repairs; or nothing."""
+    """What waits for your decision. review_repairs: each diagnosis and each repair; review_all: also generated tests,
+    the first code and the end; full_auto: nothing."""
     max_iterations: int = 6
-    """Stop unhealed after this many tried repairs."""
+    """Stop unhealed after this many repairs were tried."""
     max_tokens: int | None = None
     """Stop once this many tokens were used."""
     max_cost_usd: float | None = None
@@ -78,7 +80,7 @@ class Settings:
     replay_only: bool = False
     """Answer from recorded replies only: a run that would need a new model call stops."""
     strategies: str = "minimal"
-    """Repair strategies that compete in each round, with commas: minimal, rewrite, defensive, search."""
+    """Strategies that compete to find a repair in each round, with commas: minimal, rewrite, defensive, search."""
     repair_format: Literal["auto", "edits", "functions", "files"] = "auto"
     """How a model writes repairs down: edits of lines, whole functions, whole files; `auto` goes by size and model."""
     near_miss_s: float = 3.0
@@ -92,13 +94,13 @@ class Settings:
     critic: Literal["auto", "on", "off"] = "auto"
     """A last reader of code that passes every case; `auto` asks it when the loop wrote or changed the code."""
     advisors: str = ""
-    """Advisory steps after that, with commas: security_review, quality."""
+    """Steps that advise once every case passes, with commas: security_review, quality."""
     lessons: bool = True
     """Offer the models what other sessions learnt, and keep what this one learns for others."""
     tracing: bool = False
     """Let LangSmith trace the run, as its own variables say; it sends code and prompts away."""
     sandbox: str = "local"
-    """Where programs run."""
+    """Where programs run: `local` (the sandbox of this machine), `container` (podman or docker) or `e2b` (a cloud)."""
     python: str = ""
     """Interpreter that runs programs and tests, as `.venv/bin/python`; selfheal's own when empty."""
     verify: bool = True
@@ -106,7 +108,7 @@ class Settings:
     allow_unsandboxed: bool = False
     """Run programs even when no isolation is possible here."""
     theme: str = "textual-dark"
-    """Colours of the app."""
+    """Colours of the app, as textual-dark, textual-light, nord, or selfheal-contrast; the app's settings list all."""
     bell: bool = True
     """Ring the terminal's bell when a decision waits and you look elsewhere, or the run took its time."""
     keys: Mapping[str, str] = field(default_factory=dict)

@@ -7,6 +7,22 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+UNCHANGED = "Nothing was written: free space, or name another place."
+
+
+def write_named(path: Path, content: bytes) -> None:
+    """Write a file that the user named, whole or not at all, with the mode that the user's new files have.
+
+    A pipe or a device is written to. Raises: OSError; then what was there is unchanged.
+    """
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+        return
+    mask = os.umask(0)
+    os.umask(mask)
+    mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~mask
+    write_whole(path, content, mode)
+
 
 def write_whole(path: Path, content: bytes, mode: int = 0o600) -> None:
     """Replace a file in one step, or make it; a link at `path` is replaced and never written through.

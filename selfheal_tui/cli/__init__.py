@@ -2,56 +2,57 @@
 
 from __future__ import annotations
 
-import argparse
+import errno
 import importlib
 import os
 import shlex
 import sys
 from collections.abc import Sequence
-from typing import NamedTuple, NoReturn
+from contextlib import suppress
 
 from selfheal_tui import __version__
 from selfheal_tui.errors import InputError, SelfHealError
 from selfheal_tui.setting_values import nearest
 from selfheal_tui.text import strip_controls
 
+from .hints import complete_commands
+from .parser import Command, Help, build_parser, front_parser
+
 CANCELLED = 130
-
-
-class Command(NamedTuple):
-    """A subcommand; its module offers `add_arguments(parser)` and `run(args) -> int`."""
-
-    module: str
-    summary: str
+BUG = 70
+"""EX_SOFTWARE of BSD's sysexits(3): no script can mistake it for "ended unhealed"."""
 
 
 COMMANDS: dict[str, Command] = {
     "demo": Command("demo", "heal a bundled buggy program: no model, key or network needed"),
     "new": Command("new", "write code for a spec, then heal it"),
     "fix": Command("fix", "heal a file, several files, or a project folder"),
-    "run-tests": Command("run_tests", "one run of the tests in the sandbox, no healing"),
+    "run-tests": Command("run_tests", "run the tests once in the sandbox, without healing"),
     "resume": Command("resume", "reopen a session where it stopped (default: the newest)"),
-    "serve": Command("serve", "the app in a browser, on this machine"),
+    "serve": Command("serve", "show the app in a browser, on this machine"),
     "sessions": Command("sessions", "list, show, decide, fork, race, undo, compare, export, import, check and more"),
-    "lessons": Command("lessons", "what sessions learnt for those to come: list, turn off, delete"),
+    "lessons": Command("lessons", "list, turn off or delete what sessions have learnt for later ones"),
     "bench": Command("bench", "run a benchmark suite: hidden tests judge what the loop repaired"),
-    "models": Command("models", "what can be used now: context, price, thinking, size; pull one into Ollama"),
-    "doctor": Command("doctor", "what works here: providers, sandbox, terminal, store"),
-    "config": Command("config", "settings in force, and where each value came from"),
+    "models": Command("models", "list the models that can be used now, with context and price; pull one into Ollama"),
+    "completion": Command(
+        "completion", "print a script that completes commands, flags and sessions in bash, zsh or fish"
+    ),
+    "doctor": Command("doctor", "say what works here: providers, sandbox, terminal, store"),
+    "config": Command("config", "show the settings in force, and where each value came from"),
 }
-_EXITS = """\
-exit codes: 0 healed or done, 1 ended unhealed, 2 usage or bad input, 3 a decision is waiting,
-            4 provider failure, 5 no sandbox, 6 session busy or damaged, 130 cancelled"""
 
-
-class Help(Exception):
-    """The user asked for help or the version and it was printed."""
+_SCARCE = {
+    errno.ENOSPC: "The disk is full: the output could not be written. Free space, then ask again.",
+    errno.EMFILE: "Too few files may be open at once here. Raise that (ulimit -n 1024), then start again.",
+}
 
 
 def main(argv: Sequence[str]) -> int:
     """Run a command line (without the program's name); return the exit code."""
     try:
-        return _run(list(argv))
+        code = _run(list(argv))
+        sys.stdout.flush()
+        return code
     except Help:
         return 0
     except SelfHealError as error:
@@ -60,9 +61,20 @@ def main(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return CANCELLED
     except BrokenPipeError:
-        # Python flushes stdout once more at exit; without a reader that would print a second error.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
+    except OSError as error:
+        if error.errno not in _SCARCE:
+            raise
+        _drop_output()
+        print(f"selfheal: {_SCARCE[error.errno]}", file=sys.stderr)
+        return InputError.exit_code
+
+
+def _drop_output() -> None:
+    """Python flushes stdout once more at exit; where that cannot be, it would print a second error."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: list[str]) -> int:
@@ -75,18 +87,7 @@ def _run(argv: list[str]) -> int:
     _refuse_late_command(argv)
     from . import app
 
-    parser = build_parser("selfheal", "Heal broken Python under human control, in the terminal.")
-    width = max(map(len, COMMANDS))
-    parser.epilog = "\n".join(
-        [
-            "commands:",
-            *(f"  {name:<{width}}  {command.summary}" for name, command in COMMANDS.items()),
-            "",
-            _EXITS,
-        ]
-    )
-    parser.add_argument("--version", action="store_true", help="print the version")
-    app.add_arguments(parser)
+    parser = front_parser()
     args = parser.parse_args(argv)
     if args.version:
         print(f"selfheal {__version__}")
@@ -102,13 +103,18 @@ def _run_command(name: str, argv: list[str], pytest_args: list[str]) -> int:
         )
     command = importlib.import_module(f"{__name__}.{COMMANDS[name].module}")
     parser = build_parser(f"selfheal {name}", COMMANDS[name].summary)
+    parser.first_word = next((word for word in argv if not word.startswith("-")), "")
     command.add_arguments(parser)
     args = parser.parse_args(argv)
     if hasattr(args, "takes_pytest_args"):
         args.pytest_args = tuple(pytest_args)
     else:
         _refuse_pytest_args(pytest_args, f"selfheal {name}")
-    code: int = (args.run if hasattr(args, "run") else command.run)(args)
+    try:
+        code: int = (args.run if hasattr(args, "run") else command.run)(args)
+    except SelfHealError as error:
+        complete_commands(error, args)
+        raise
     return code
 
 
@@ -124,25 +130,3 @@ def _refuse_late_command(argv: list[str]) -> None:
 def _refuse_pytest_args(pytest_args: list[str], prog: str) -> None:
     if pytest_args:
         raise InputError(f"`{prog}` takes nothing after `--`.", "Only fix and run-tests pass arguments to pytest.")
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors are InputErrors and whose help does not end the process."""
-
-    def error(self, message: str) -> NoReturn:
-        """Refuse the command line."""
-        raise InputError(f"{message[:1].upper()}{message[1:]}.", f"See `{self.prog} --help`.")
-
-    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        """End after help was printed."""
-        raise Help
-
-
-def build_parser(prog: str, description: str) -> Parser:
-    """Return a parser that keeps the epilog's lines and takes no abbreviated options."""
-    return Parser(
-        prog=prog,
-        description=description[:1].upper() + description[1:] + ("" if description.endswith(".") else "."),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import os
 import sys
 from argparse import ArgumentParser, Namespace
@@ -12,14 +13,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings
 
+from . import BUG
 from .compose import LateWorkbench, build_options
 from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings
 from .trusting import Standing
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session.workbench import RunOptions, Workbench
+    from selfheal_tui.ui.app import SelfHealApp, Started
     from selfheal_tui.ui.screens.trust import TrustQuestion
 
+_CRASHED = 1
+"""What Textual calls the end of an app that raised something; it has printed the traceback."""
 _ENDED = ("healed", "gave_up", "stalled", "budget", "stopped")
 
 
@@ -52,6 +57,8 @@ class Begun(NamedTuple):
     """Returns the id of the session to open; None for the list of sessions."""
     options: RunOptions | None
     """What sessions run with that are started in the app; None when all is as it comes."""
+    prepare: Callable[[Workbench], None] | None = None
+    """Begins what takes its time beside us and leaves nothing behind; before Textual is imported."""
 
 
 Begin = Callable[[Settings], Begun]
@@ -65,21 +72,25 @@ def open_app(standing: Standing, begin: Begin) -> int:
     """
     settings = standing.settings()
     begun = None if standing.asks else begin(settings)
-    last, settings = asyncio.run(_show(standing, begin, begun))
-    if last and (command := _unfinished(settings, last)):
+    app = asyncio.run(_show(standing, begin, begun))
+    if app.last_session_id and (command := _unfinished(app.settings, app.last_session_id)):
         print(f"selfheal: go on with: {command}", file=sys.stderr)
-    return 0
+    return BUG if app.return_code == _CRASHED else app.return_code or 0
 
 
-async def _show(standing: Standing, begin: Begin, begun: Begun | None) -> tuple[str | None, Settings]:
-    from selfheal_tui.ui.app import SelfHealApp, Started
-
+async def _show(standing: Standing, begin: Begin, begun: Begun | None) -> SelfHealApp:
     workbenches: list[LateWorkbench] = []
 
     async def start(begun: Begun) -> Started:
         settings = standing.settings()
         workbench = LateWorkbench(settings)
         workbenches.append(workbench)
+        if begun.prepare is not None:
+            begun.prepare(await asyncio.to_thread(workbench))
+        # In a thread: what was begun goes on meanwhile.
+        await asyncio.to_thread(importlib.import_module, "selfheal_tui.ui.app")
+        from selfheal_tui.ui.app import SelfHealApp, Started
+
         # Before a session is made: a theme or keys that cannot be used must not leave one behind.
         SelfHealApp(workbench, settings=settings)
         session_id = await begun.find(await asyncio.to_thread(workbench)) if begun.find else None
@@ -93,10 +104,14 @@ async def _show(standing: Standing, begin: Begin, begun: Begun | None) -> tuple[
     try:
         if begun is not None:
             first = await start(begun)
+            from selfheal_tui.ui.app import SelfHealApp
+
             app = SelfHealApp(
                 first.workbench, session_id=first.session_id, options=first.options, settings=first.settings
             )
         else:
+            from selfheal_tui.ui.app import SelfHealApp
+
             settings = standing.settings()
             app = SelfHealApp(LateWorkbench(settings), settings=settings, question=_question(standing), start=answered)
         try:
@@ -105,7 +120,7 @@ async def _show(standing: Standing, begin: Begin, begun: Begun | None) -> tuple[
             app.window.give_back()
         if app.failure is not None:
             raise app.failure
-        return app.last_session_id, app.settings
+        return app
     finally:
         for workbench in workbenches:
             await workbench.aclose()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import shlex
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
@@ -19,6 +18,7 @@ from selfheal_tui.bench.origin import build_config, build_header, check_same
 from selfheal_tui.bench.report import build_report, markdown
 from selfheal_tui.bench.suites import SUITES, BenchSuite, load_suite
 from selfheal_tui.errors import InputError, SelfHealError
+from selfheal_tui.money import json_text
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import strip_controls
 
@@ -43,7 +43,9 @@ _RECORDED = (
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("suite", nargs="?", metavar="SUITE", help=f"{', '.join(SUITES)}, or a JSONL file (also .gz)")
+    parser.add_argument(
+        "suite", nargs="?", metavar="SUITE", help=f"which suite: {', '.join(SUITES)}; or a JSONL file (also .gz)"
+    )
     parser.add_argument("--data", type=Path, metavar="PATH", help="the suite's file, or a folder with SUITE.jsonl[.gz]")
     parser.add_argument("--limit", type=_count, metavar="N", help="at most N tasks: the first, or by --seed")
     parser.add_argument("--seed", type=int, metavar="N", help="draw the --limit tasks at random with this seed")
@@ -57,7 +59,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="results go here (default: a new folder in bench-results/)"
     )
-    parser.add_argument("--resume", action="store_true", help="go on with a run: that in --out, else the newest")
+    parser.add_argument("--resume", action="store_true", help="go on with the run in --out, or else with the newest")
     parser.add_argument("--keep", action="store_true", default=None, help="keep the sessions, in DIR/sessions")
     parser.add_argument("--fail-under", type=_percent, metavar="PERCENT", help="exit 1 when fewer are repaired")
     parser.add_argument("--json", action="store_true", help="print the results as one JSON object, not as Markdown")
@@ -130,7 +132,7 @@ class _Run:
             self._say_how_to_go_on("stopped")
             raise
         report = self._report()
-        text = json.dumps(report) if self._args.json else strip_controls(markdown(report, listed=0).rstrip("\n"))
+        text = json_text(report) if self._args.json else strip_controls(markdown(report, listed=0).rstrip("\n"))
         print(text, flush=True)
         if self._failed:
             self._say_how_to_go_on("some tasks could not go on")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.moment.timeline import Branch, Timeline
 from selfheal_tui.errors import InputError
+from selfheal_tui.money import json_text
 from selfheal_tui.text import one_line, outcome_word, plural, size_words, strip_controls
 
+from .human import resume_command
 from .look import act_on, look_at
+from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -24,15 +26,18 @@ _WITH_TEXT = ("rename", "note")
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    add_session(parser)
     parser.add_argument("change", choices=_ACTIONS, help="what to do")
-    parser.add_argument("name", metavar="BRANCH", nargs="?")
-    parser.add_argument("text", metavar="TEXT", nargs="?", help="the new name, or the note (none: takes it away)")
-    parser.epilog = (
-        "go: the session goes on, on this branch; keep: the same, and the other lanes of its race are hidden; "
-        "show: brings back a hidden or undone one; delete: frees the disk at once, for good"
+    parser.add_argument("name", metavar="BRANCH", nargs="?", help="which branch; `list` takes none")
+    parser.add_argument(
+        "text", metavar="TEXT", nargs="?", help="the new name, or the note; without a text the note is taken away"
     )
-    parser.set_defaults(run=run)
+    parser.epilog = (
+        "go: the session goes on from this branch. keep: the same, and the other lanes of its race are hidden. "
+        "show: bring back a branch that was hidden or undone. delete: for good; the disk space is free at once."
+    )
+    add_json(parser)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:
@@ -45,13 +50,15 @@ def run(args: Namespace) -> int:
 
     async def change(session: Session) -> tuple[dict[str, Any], str]:
         result, words = await _change(session, args.change, args.name, (args.text or "").strip())
+        if args.change == "go":
+            words += f" {resume_command(session.id, settings)}"
         return {"branch": args.name, "change": args.change, **result}, words
 
     if args.change == "list":
         result, words = look_at(settings, args.session, _listed)
     else:
         result, words = act_on(settings, args.session, change)
-    print(json.dumps(result) if args.json else strip_controls(words))
+    print(json_text(result) if args.json else strip_controls(words))
     return 0
 
 
@@ -60,7 +67,10 @@ async def _change(session: Session, change: str, name: str, text: str) -> tuple[
     match change:
         case "rename":
             if not text:
-                raise InputError("A branch needs its new name.", "selfheal sessions branch SESSION rename OLD NEW")
+                raise InputError(
+                    "A branch needs its new name.",
+                    f"Give it: selfheal sessions branch SESSION rename {shlex.quote(name)} NEW",
+                )
             await branches.rename(name, text)
             return {"name": text}, f"Branch {name} is {text} now."
         case "note":
@@ -74,7 +84,7 @@ async def _change(session: Session, change: str, name: str, text: str) -> tuple[
             return {}, f"Branch {name} is {'hidden' if change == 'hide' else 'shown'}."
         case "go":
             await branches.go(name)
-            return {}, f"The session goes on, on branch {name}: selfheal resume {shlex.quote(session.id)}"
+            return {}, f"The session goes on, on branch {name}:"
         case "keep":
             lanes = await branches.lanes_beside(name)
             await branches.keep(name, lanes)

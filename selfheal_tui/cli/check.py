@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from selfheal_tui.errors import SessionError
+from selfheal_tui.money import json_text
 from selfheal_tui.store.lock import Holder
 from selfheal_tui.store.sessions import SessionStore
 from selfheal_tui.text import one_line, plural, size_words, strip_controls
 
+from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    parser.add_argument("session", metavar="SESSION", nargs="?", help="its id or the start of it (default: all)")
-    parser.set_defaults(run=run)
+    add_session(parser, optional=True, otherwise="all")
+    add_json(parser)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:
@@ -32,7 +34,7 @@ def run(args: Namespace) -> int:
     ids = [store.find(args.session)] if args.session else sorted(row.session_id for row in store.rows())
     reports = [check_session(store.folder(session_id)) for session_id in ids]
     if args.json:
-        print(json.dumps(reports[0] if args.session else reports))
+        print(json_text(reports[0] if args.session else reports))
     else:
         print(strip_controls("\n".join(line for report in reports for line in _lines(report)) or "No sessions yet."))
     return 0 if all(report["sound"] for report in reports) else SessionError.exit_code

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -10,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 from selfheal_tui.engine.history.compare import Comparison, Row, Side
 from selfheal_tui.engine.moment.state import Spent
 from selfheal_tui.engine.moment.words import bill_line
+from selfheal_tui.money import json_text
 from selfheal_tui.text import one_line, plural, price_words, show_controls, strip_controls
 
 from .find import SHORT_ID, find_moment
 from .look import look_at
+from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -25,10 +26,11 @@ _SHOWN_CASES = 60
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    add_session(parser)
     parser.add_argument("a", metavar="A", help="a branch, or a checkpoint's id or the start of it")
-    parser.add_argument("b", metavar="B", help="likewise")
-    parser.set_defaults(run=run)
+    parser.add_argument("b", metavar="B", help="what to compare it with, named in the same way")
+    add_json(parser)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:
@@ -41,7 +43,7 @@ def run(args: Namespace) -> int:
         return await compare_moments(session, find_moment(timeline, args.a), find_moment(timeline, args.b))
 
     comparison = look_at(load_from(args), args.session, read)
-    print(json.dumps(comparison) if args.json else comparison_text(comparison))
+    print(json_text(comparison) if args.json else comparison_text(comparison))
     return 0
 
 

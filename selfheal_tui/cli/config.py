@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from selfheal_tui.money import json_text
 from selfheal_tui.setting_values import setting_text
 from selfheal_tui.settings import Settings, setting_names
 from selfheal_tui.text import plural, strip_controls
@@ -25,7 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--keys", dest="bindings", action="store_true", help="list what can be rebound in the app, and its keys"
     )
     parser.add_argument("--trusted", action="store_true", help="list the folders that are trusted, and with what")
-    parser.add_argument("--forget", type=Path, metavar="FOLDER", help="trust a folder no longer")
+    parser.add_argument("--forget", type=Path, metavar="FOLDER", help="do not trust this folder any longer")
     add_settings(parser, (*RUN_SETTINGS, "theme"))
 
 
@@ -43,7 +43,7 @@ def run(args: Namespace) -> int:
     values: dict[str, Any] = {name: getattr(settings, name) for name in setting_names()}
     printable = {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
     if args.json:
-        print(json.dumps({name: {"value": v, "origin": settings.origins[name]} for name, v in printable.items()}))
+        print(json_text({name: {"value": v, "origin": settings.origins[name]} for name, v in printable.items()}))
         return 0
     texts = {name: setting_text(name, value) or "none" for name, value in printable.items()}
     name_width, value_width = max(map(len, texts)), max(map(len, texts.values()))
@@ -57,7 +57,7 @@ def run(args: Namespace) -> int:
 def _print_trusted(as_json: bool) -> int:
     grants, damaged = Grants().all()
     if as_json:
-        print(json.dumps({"trusted": [asdict(grant) for grant in grants], "damaged": damaged}))
+        print(json_text({"trusted": [asdict(grant) for grant in grants], "damaged": damaged}))
         return 0
     for grant in grants:
         print(strip_controls(f"{grant.folder}  since {grant.at}"))
@@ -78,7 +78,7 @@ def _print_keys(settings: Settings, as_json: bool) -> int:
     keymap = build_keymap(settings.keys)
     bindings = {name: (keymap.get(name, key), words) for name, (key, words) in sorted(binding_ids().items())}
     if as_json:
-        print(json.dumps({name: {"key": key, "does": words} for name, (key, words) in bindings.items()}))
+        print(json_text({name: {"key": key, "does": words} for name, (key, words) in bindings.items()}))
         return 0
     for name, (key, words) in bindings.items():
         print(strip_controls(f"{name:<22} {key:<22} {words}"))

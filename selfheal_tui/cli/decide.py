@@ -13,11 +13,13 @@ from selfheal_tui.engine.moment.node_facts import asked_by
 from selfheal_tui.engine.moment.review import NOTE_LIMIT, VERDICTS, Answer
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.timeline import Timeline
+from selfheal_tui.engine.session.commenting import comment_from
 from selfheal_tui.engine.task.source_files import read_named
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line
 
 from .find import find_checkpoint, find_session
+from .options import add_json, add_session, add_store_settings, whole_number
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -28,11 +30,20 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
-    parser.add_argument("verdict", choices=VERDICTS)
+    add_session(parser)
+    parser.add_argument("verdict", choices=VERDICTS, help="your answer")
     parser.add_argument("--at", metavar="CHECKPOINT", help="which question (default: the one that waits)")
     parser.add_argument(
-        "--pick", default="", metavar="LABEL", help="with approve or edit: this candidate, not the first"
+        "--pick",
+        default="",
+        metavar="LABEL",
+        help="with approve or edit: this candidate instead of the first; of a diagnosis by the search, this line",
+    )
+    parser.add_argument(
+        "--candidates",
+        default="",
+        metavar="N,...",
+        help="with approve: take these candidates together, as one repair; they must change different places",
     )
     parser.add_argument(
         "--value",
@@ -48,6 +59,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--note", default="", metavar="TEXT", help="the reason; the next attempt gets to see it")
     parser.add_argument(
+        "--comment",
+        action="append",
+        default=[],
+        metavar="FILE:LINE:TEXT",
+        help="what is to be said at a line of the proposal; -LINE: a line that it removes; may be given several times",
+    )
+    parser.add_argument(
         "--answer",
         default="",
         metavar="VALUE",
@@ -55,18 +73,30 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--rule-lines",
-        type=int,
+        type=whole_number,
         default=0,
         metavar="N",
         help="with approve: from now on take repairs that mend every case, break none and change at most N lines",
     )
-    parser.set_defaults(run=run)
+    parser.add_argument(
+        "--avoid",
+        action="append",
+        default=[],
+        metavar="WHAT",
+        help="with reject: the search edits nothing there from now on: function:NAME, line:FILE:N or data; repeatable",
+    )
+    add_json(parser)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:
     """Answer and run on to the next pause or end."""
     check_answer(args.verdict, args.value, args.note, args.pick, args.answer, args.hunks)
+    if args.avoid and args.verdict != "reject":
+        raise InputError(f"--avoid belongs to reject, not to {args.verdict}.")
     hunks = hunk_numbers(args.hunks)
+    labels = candidate_labels(args)
+    comments = [comment_from(text) for text in args.comment]
     settings = load_from(args)
     session_id = find_session(settings.sessions, args.session)
 
@@ -87,10 +117,14 @@ def run(args: Namespace) -> int:
         answer: Answer = {
             "verdict": args.verdict,
             "value": value,
-            "pick": args.pick,
+            "pick": args.pick or (labels[0] if labels else ""),
             "note": args.note.strip(),
+            **({"together": labels} if len(labels) > 1 else {}),
             "rule_lines": args.rule_lines,
+            "comments": comments,
         }
+        if args.avoid:
+            answer["avoid"] = args.avoid
         return session.decide(checkpoint_id, answer)
 
     from .drive import drive_headless
@@ -117,27 +151,49 @@ def check_answer(verdict: str, value: Path | None, note: str, pick: str, answer:
         raise InputError(f"The note is too long: {len(note):,} characters, at most {NOTE_LIMIT:,}.")
 
 
-def hunk_numbers(text: str) -> list[int]:
+def hunk_numbers(text: str, what: str = "hunks") -> list[int]:
     """Read `1,3`. Raises: InputError."""
     words = [word.strip() for word in text.split(",")] if text else []
     if not all(word.isascii() and word.isdigit() for word in words):
-        raise InputError(f"{one_line(text, 40)!r} names no hunks.", "Give their numbers, as --hunks 1,3.")
+        raise InputError(f"{one_line(text, 40)!r} names no {what}.", f"Give their numbers, as --{what} 1,3.")
     return [int(word) for word in words]
+
+
+def candidate_labels(args: Namespace) -> list[str]:
+    """Return the candidates that are taken together. Raises: InputError."""
+    labels = [str(number) for number in hunk_numbers(args.candidates, "candidates")]
+    if labels and args.verdict != "approve":
+        raise InputError(f"--candidates belongs to approve, not to {args.verdict}.")
+    if labels and args.pick:
+        raise InputError("--pick takes one candidate, --candidates several.", "Give one of the two.")
+    return labels
 
 
 def pending_checkpoint(timeline: Timeline, session_id: str) -> str:
     """Return the waiting question of the branch on which the session goes on, else the newest one that is shown.
 
-    Raises: InputError when none waits.
+    Where none waits it is the question at which full autonomy gave up because a person has to look.
+    Raises: InputError when there is neither.
     """
     visible = [c for c in timeline if c.pending and not timeline.branches[c.branch].hidden]
     waiting = [c.id for c in sorted(visible, key=lambda c: c.branch == timeline.stands)]
+    if not waiting and (left := left_for_a_person(timeline)):
+        return left
     if not waiting:
         raise InputError(
             f"No decision waits in session {session_id}.",
-            "Answer an earlier question again with --at CHECKPOINT; `selfheal sessions show` lists them.",
+            "To answer an earlier one again, add --at CHECKPOINT; they are listed by: selfheal sessions show SESSION",
         )
     return waiting[-1]
+
+
+def left_for_a_person(timeline: Timeline) -> str:
+    """Return the question that full autonomy did not answer on the branch that stands; empty when there is none."""
+    ended = [c for c in timeline if c.branch == timeline.stands and c.decision]
+    last = ended[-1].decision if ended else None
+    if last is None or (last["verdict"], last["by"]) != ("stop", "policy"):
+        return ""
+    return ended[-1].parent_id or ""
 
 
 def _files_asked(snapshot: Snapshot, timeline: Timeline, checkpoint_id: str, pick: str) -> tuple[str, ...]:

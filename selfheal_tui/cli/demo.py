@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
 from selfheal_tui.engine.task.demos import DEFAULT_DEMO, list_demos, load_demo
+from selfheal_tui.money import json_text
 
+from .completers import completes, demo_names
 from .options import RUN_SETTINGS, add_headless, add_settings
 from .start import start_session
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("name", nargs="?", default=DEFAULT_DEMO, help=f"which one (default: {DEFAULT_DEMO})")
+    name = parser.add_argument(
+        "name", nargs="?", metavar="NAME", default=DEFAULT_DEMO, help=f"which one (default: {DEFAULT_DEMO})"
+    )
+    completes(name, demo_names)
     parser.add_argument("--list", action="store_true", help="name the bundled programs and what is wrong with them")
     add_headless(parser)
     add_settings(parser, RUN_SETTINGS)
@@ -31,7 +35,7 @@ def run(args: Namespace) -> int:
 def _print_list(as_json: bool) -> None:
     demos = list_demos()
     if as_json:
-        print(json.dumps([asdict(demo) for demo in demos]))
+        print(json_text([asdict(demo) for demo in demos]))
         return
     width = max((len(demo.name) for demo in demos), default=0)
     for demo in demos:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import platform
 import shutil
@@ -11,12 +10,14 @@ import sqlite3
 import sys
 import tempfile
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from selfheal_tui import __version__
-from selfheal_tui.errors import SelfHealError
+from selfheal_tui.errors import SelfHealError, SettingsError
+from selfheal_tui.llm.local_packages import INSTALL, missing_packages
+from selfheal_tui.llm.registry import PROVIDERS, open_provider
+from selfheal_tui.money import json_text
 from selfheal_tui.sandbox.base import Limits, Suite, run_through
 from selfheal_tui.settings import Settings
 from selfheal_tui.text import strip_controls
@@ -43,9 +44,9 @@ def run(args: Namespace) -> int:
     """Look and report; 0 when a program can be healed here, 5 without a sandbox, 6 without a store."""
     settings = load_from(args)
     (sandbox, *layers), store = asyncio.run(_sandbox(settings)), _store(settings.sessions)
-    findings = [_versions(), sandbox, *layers, store, *_providers(), _terminal()]
+    findings = [_versions(), sandbox, *layers, store, *asyncio.run(_providers()), _terminal()]
     if args.json:
-        print(json.dumps([finding._asdict() for finding in findings]))
+        print(json_text([finding._asdict() for finding in findings]))
     else:
         for finding in findings:
             mark = "ok" if finding.ok else "-" if finding.subject in ("layer", "model") else "NO"
@@ -91,17 +92,29 @@ def _store(home: Path) -> Finding:
     return Finding("store", True, f"{home} (SQLite {sqlite3.sqlite_version}, {free_gb:.1f} GB free)")
 
 
-def _providers() -> Iterator[Finding]:
-    from selfheal_tui.llm.local_packages import INSTALL, missing_packages
-    from selfheal_tui.llm.registry import PROVIDERS
-    from selfheal_tui.setting_values import SEARCH
+async def _providers() -> list[Finding]:
+    return [await _provider(name) for name in PROVIDERS]
 
-    for name in PROVIDERS:
-        needs = "works without a model" if name == SEARCH else "known; not contacted"
-        missing = missing_packages() if name == "transformers" else []
-        if name == "transformers":
-            needs = f"not installed: {', '.join(missing)} ({INSTALL})" if missing else "known; not loaded"
-        yield Finding("model", not missing, f"{name}: {needs}")
+
+async def _provider(name: str) -> Finding:
+    """Tell whether a provider has what it needs here: a key, a package; nobody is contacted."""
+    match name:
+        case "search":
+            return Finding("model", True, f"{name}: works without a model")
+        case "scripted":
+            return Finding("model", True, f"{name}: replies from a file, for tests")
+        case "transformers":
+            missing = missing_packages()
+            why_not = f"not installed: {', '.join(missing)} ({INSTALL})"
+            return Finding("model", not missing, f"{name}: {why_not if missing else 'installed; not loaded'}")
+    try:
+        provider = open_provider(f"{name}:any")
+    except SettingsError as error:
+        return Finding("model", False, f"{name}: {error}")
+    await provider.aclose()
+    service = getattr(provider, "service", None)
+    key = f"{service.key_name} is set" if service and service.key else "needs no key"
+    return Finding("model", True, f"{name}: {key}; not contacted (selfheal models asks)")
 
 
 def _terminal() -> Finding:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from selfheal_tui.engine.moment.budget import notice
 from selfheal_tui.engine.moment.events import CheckpointSaved, Event, RaceFinished, SearchProgressed
+from selfheal_tui.money import json_text
 from selfheal_tui.settings import Settings
 
 from . import CANCELLED
@@ -51,7 +51,7 @@ def drive_headless(settings: Settings, find: Find, act: Act, *, as_json: bool) -
         return CANCELLED
     except BrokenPipeError:
         return CANCELLED  # nobody reads the progress any more
-    print(json.dumps(result) if as_json else result_text(result, settings), flush=True)
+    print(json_text(result) if as_json else result_text(result, settings), flush=True)
     return code
 
 

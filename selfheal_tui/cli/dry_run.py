@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from selfheal_tui.money import json_text
 from selfheal_tui.text import one_line, strip_controls
 
 from .compose import build_options
@@ -27,7 +27,7 @@ def dry_run(args: Namespace, load: Callable[[], Task]) -> int:
     task = load()
     tell_left_out(task)
     preview = build_preview(task, options.models, settings.prompts)
-    print(json.dumps(build_dry_run(preview, task.left_out)) if args.json else dry_run_text(preview))
+    print(json_text(build_dry_run(preview, task.left_out)) if args.json else dry_run_text(preview))
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -11,9 +12,11 @@ from typing import TYPE_CHECKING
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import show_controls, size_words
 from selfheal_tui.walled import named_output
+from selfheal_tui.whole_file import UNCHANGED, write_named
 
-from .find import find_branch, find_session
+from .find import find_branch, find_or_newest
 from .look import look_at
+from .options import add_session, add_store_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -25,20 +28,21 @@ FORMATS = ("md", "html", "prompts", "json", "patch", "jsonl", "session")
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    add_session(parser, optional=True)
     parser.add_argument("--branch", metavar="B", help="which branch (default: the one that ran last; jsonl: all)")
     forms = (
-        "md and html to read (default: md); prompts: what the models were asked and said; jsonl: decisions; "
-        "session: all of it, to go on with elsewhere"
+        "md (the default) and html: a report to read; json and patch: for programs; prompts: what the models were "
+        "asked and said; jsonl: the decisions; session: all of it, to go on with elsewhere"
     )
     parser.add_argument("--format", choices=FORMATS, default="md", help=forms)
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write it there, not to stdout")
-    parser.set_defaults(run=run)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:
     """Export and write."""
     settings = load_from(args)
+    args.session = find_or_newest(settings, args)
     if args.format == "session":
         return _hand_on(settings, args)
 
@@ -59,9 +63,9 @@ def run(args: Namespace) -> int:
         sys.stdout.write(show_controls(text) if sys.stdout.isatty() else text)
         return 0
     try:
-        named_output(args.output).write_bytes(text.encode())
+        write_named(named_output(args.output), text.encode())
     except OSError as error:
-        raise InputError(f"{args.output} cannot be written: {error.strerror}.") from error
+        raise InputError(f"{args.output} cannot be written: {error.strerror}.", UNCHANGED) from error
     print(f"Written: {args.output} ({size_words(len(text.encode()))})", file=sys.stderr)
     return 0
 
@@ -75,10 +79,13 @@ def _hand_on(settings: Settings, args: Namespace) -> int:
         raise InputError("A session is exported with all its branches.", "Leave --branch out.")
     if args.output is None:
         raise InputError("A session is written to a file.", "Name it: -o NAME.selfheal")
-    folder = SessionStore(settings.sessions).folder(find_session(settings.sessions, args.session))
+    folder = SessionStore(settings.sessions).folder(args.session)
     done = write_session_file(folder, named_output(args.output), os.environ, str(Path.home()))
     for place in done.redacted:
         print(f"Without keys and your home folder: {show_controls(place)}", file=sys.stderr)
     size = size_words(args.output.stat().st_size)
-    print(f"Written: {args.output} ({size}); open it with: selfheal resume {args.output}", file=sys.stderr)
+    print(
+        f"Written: {args.output} ({size}); open it with: selfheal resume {shlex.quote(str(args.output))}",
+        file=sys.stderr,
+    )
     return 0

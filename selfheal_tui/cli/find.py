@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from argparse import Namespace
 from pathlib import Path
 
 from selfheal_tui.engine.moment.timeline import Timeline
 from selfheal_tui.errors import InputError
+from selfheal_tui.settings import Settings, sessions_flag
 from selfheal_tui.store.sessions import SessionStore
 
 SHORT_ID = 13
@@ -15,6 +18,32 @@ SHORT_ID = 13
 def find_session(home: Path, prefix: str | None) -> str:
     """Return the one session whose id starts with `prefix`; the newest for None. Raises: InputError."""
     return SessionStore(home).find(prefix)
+
+
+def find_or_newest(settings: Settings, args: Namespace) -> str:
+    """Return the session that was named, else the newest, and say on stderr which that is. Raises: InputError."""
+    session_id = find_session(settings.sessions, args.session)
+    return session_id if args.session else _taken(args, session_id, "the newest")
+
+
+def find_healed(settings: Settings, args: Namespace) -> str:
+    """Return the session that was named, else the newest that is healed, and say which. Raises: InputError."""
+    if args.session:
+        return find_session(settings.sessions, args.session)
+    store = SessionStore(settings.sessions)
+    session_id = next((one for one in store.ids() if store.row(one).outcome == "healed"), None)
+    if session_id is None:
+        raise InputError(
+            f"No session in {settings.sessions} is healed.",
+            f"See: selfheal sessions list{sessions_flag(settings)}",
+        )
+    return _taken(args, session_id, "the newest that is healed")
+
+
+def _taken(args: Namespace, session_id: str, why: str) -> str:
+    print(f"selfheal: session {session_id} ({why})", file=sys.stderr)
+    args.session = session_id
+    return session_id
 
 
 def find_checkpoint(timeline: Timeline, prefix: str) -> str:

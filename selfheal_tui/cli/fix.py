@@ -20,7 +20,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run",
         action="store_true",
-        help="only list what would be copied, and what a model would see first: nothing is created, run or sent",
+        help="only list what would be copied, and what a model would see first; nothing is created, run or sent",
     )
     add_settings(parser, RUN_SETTINGS)
 

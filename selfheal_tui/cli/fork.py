@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.session.changes import ASSIGNABLE, split_assignment, typed_changes
+from selfheal_tui.money import json_text
 
 from .find import find_checkpoint, find_session
+from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    add_session(parser)
     parser.add_argument("--at", metavar="CHECKPOINT", required=True, help="where the branch starts")
     parser.add_argument(
         "--set",
@@ -34,7 +34,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--label", default="", metavar="NAME", help="name of the branch")
     parser.add_argument("--run", dest="go_on", action="store_true", help="run on to the next pause or end")
-    parser.set_defaults(run=run)
+    add_json(parser)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:
@@ -61,6 +62,7 @@ def run(args: Namespace) -> int:
 
 
 def _fork_only(settings: Settings, session_id: str, act: Any, as_json: bool) -> int:
+    from .human import resume_command
     from .look import act_on
 
     async def branch_off(session: Session) -> dict[str, Any]:
@@ -68,10 +70,10 @@ def _fork_only(settings: Settings, session_id: str, act: Any, as_json: bool) -> 
 
     result = act_on(settings, session_id, branch_off)
     if as_json:
-        print(json.dumps(result))
+        print(json_text(result))
     else:
         print(f"Branch {result['branch']} starts at checkpoint {result['checkpoint_id']}.")
-        print(f"Run it with: selfheal resume {shlex.quote(session_id)}", file=sys.stderr)
+        print(f"Run it with: {resume_command(session_id, settings)}", file=sys.stderr)
     return 0
 
 

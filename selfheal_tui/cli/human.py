@@ -22,6 +22,7 @@ from selfheal_tui.engine.moment.events import (
     RunFinished,
 )
 from selfheal_tui.engine.moment.words import failing_cases, report_line
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.settings import Settings, sessions_flag
 from selfheal_tui.text import one_line, outcome_word, plural, ranges, show_controls, strip_controls, value_line
 
@@ -82,7 +83,7 @@ def result_text(result: Mapping[str, Any], settings: Settings) -> str:
         lines += report_lines(result["report"])
     if result["review"]:
         lines += ["", *_question_lines(result["review"]), ""]
-        lines.append(f"answer   selfheal sessions decide {session_id} approve{sessions_flag(settings)}")
+        lines.append(f"answer   selfheal sessions decide {shlex.quote(session_id)} approve{sessions_flag(settings)}")
         lines.append("         (or edit --value FILE, reject --note REASON, stop)")
         lines.append(f"or open  {resume_command(session_id, settings)}")
     elif result["outcome"] == "failed":
@@ -144,9 +145,13 @@ def _about(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any]) 
 def _about_diagnosis(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[str]:
     return [
         f"diagnosis by {proposal.get('by', '')}: {one_line(str(proposal.get('cause', '')), 400)}",
-        *(f"  {one_line(e['file'], 80)}:{e['line']}  {one_line(e['why'], 160)}" for e in proposal.get("evidence", [])),
+        *(
+            f"  {number}  {one_line(e['file'], 80)}:{e['line']}  {one_line(e['why'], 160)}"
+            for number, e in enumerate(proposal.get("evidence", []), 1)
+        ),
         f"  strategy: {one_line(str(proposal.get('strategy', '')), 400)}",
         *([f"  wrong if: {one_line(str(proposal['disproof']), 400)}"] if proposal.get("disproof") else []),
+        *([_STEERING] if proposal.get("by") == SEARCH and proposal.get("evidence") else []),
     ]
 
 
@@ -178,5 +183,9 @@ def _about_end(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, An
     ]
 
 
+_STEERING = (
+    "  another line: decide ... approve --pick N; to keep the search away: "
+    "decide ... reject --avoid function:NAME, line:FILE:N or data"
+)
 _ABOUT = {"diagnosis": _about_diagnosis, "repair": _about_repair, "end": _about_end}
 """Kinds of question that say more than a reason or files."""

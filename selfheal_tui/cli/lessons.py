@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.money import json_text
 from selfheal_tui.store.lessons import Lesson, LessonBook
 from selfheal_tui.text import strip_controls
 
-from .options import add_settings
+from .options import add_settings, whole_number
 from .trusting import load_from
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("action", choices=("list", "off", "on", "delete"), nargs="?", default="list")
-    parser.add_argument("ids", nargs="*", type=int, metavar="ID", help="which; all when none is named")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "action", choices=("list", "off", "on", "delete"), nargs="?", default="list", help="what to do (default: list)"
+    )
+    parser.add_argument(
+        "ids", nargs="*", type=whole_number, metavar="ID", help="which lessons; list shows all when none is named"
+    )
+    parser.add_argument("--json", action="store_true", help="print a JSON list and nothing else")
     add_settings(parser, ("sessions",))
     parser.set_defaults(run=run)
 
@@ -28,7 +32,7 @@ def run(args: Namespace) -> int:
     book = LessonBook(load_from(args).sessions)
     if args.action == "list":
         lessons = [lesson for lesson in book.all() if not args.ids or lesson.id in args.ids]
-        print(json.dumps([asdict(lesson) for lesson in lessons], indent=1) if args.json else _listed(lessons))
+        print(json_text([asdict(lesson) for lesson in lessons], indent=1) if args.json else _listed(lessons))
         return 0
     if not args.ids:
         raise InputError(f"Name the lessons to {args.action}.", "See: selfheal lessons list")

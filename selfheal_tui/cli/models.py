@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 from argparse import ArgumentParser, Namespace
 from contextlib import aclosing
@@ -11,6 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.money import json_text
 from selfheal_tui.text import one_line, short_number, size_words, strip_controls
 
 from . import CANCELLED
@@ -55,7 +55,7 @@ async def _list(settings: Settings, as_json: bool) -> None:
 
     listed = await list_models([settings.model, *settings.role_models.values()], settings.prices)
     # Printed here: closing the loop can wait for a name server that does not answer.
-    print(json.dumps(_json(listed), indent=1) if as_json else _table(listed), flush=True)
+    print(json_text(_json(listed), indent=1) if as_json else _table(listed), flush=True)
 
 
 def _json(listed: ModelList) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def _run_pull(text: str, as_json: bool) -> int:
         print(f"selfheal: stopped. {GOES_ON}", file=sys.stderr)
         return CANCELLED
     model = f"ollama:{name}"
-    print(json.dumps({"model": model, "pulled": True}) if as_json else f"{one_line(name)} is there: --model {model}")
+    print(json_text({"model": model, "pulled": True}) if as_json else f"{one_line(name)} is there: --model {model}")
     return 0
 
 

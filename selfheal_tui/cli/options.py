@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, BooleanOptionalAction, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
 from typing import Literal, get_args, get_origin
 
 from selfheal_tui.settings import setting_help, setting_type
+
+from .completers import completer_of, completes, session_ids
+from .parser import SETTINGS
 
 STORE_SETTINGS = (
     *("sessions", "prompts", "sandbox", "python", "allow_unsandboxed", "replay_only", "tracing"),
@@ -50,26 +53,30 @@ _METAVARS = {
     "max_cost_usd": "X",
     "max_time_s": "S",
     "python": "PATH",
+    "sandbox": "NAME",
+    "theme": "NAME",
 }
 
 
 def add_settings(parser: ArgumentParser, names: tuple[str, ...]) -> None:
     """Add the flags of these settings; a flag that is not given is None."""
-    group = parser.add_argument_group("settings", "also in selfheal.yaml and SELFHEAL_* (see `selfheal config`)")
+    group = parser.add_argument_group(SETTINGS, "also in selfheal.yaml and SELFHEAL_* (see `selfheal config`)")
     sentences = setting_help()
     for name in names:
         flag = "--" + name.replace("_", "-")
         sentence = " ".join(sentences[name].split()).replace("%", "%%")
         if name in _ON_BY_DEFAULT:
-            group.add_argument(flag, action=BooleanOptionalAction, default=None, help=sentence)
+            action = group.add_argument(flag, action=BooleanOptionalAction, default=None, help=sentence)
         elif setting_type(name) is bool:
-            group.add_argument(flag, action="store_true", default=None, help=sentence)
+            action = group.add_argument(flag, action="store_true", default=None, help=sentence)
         elif name in REPEATABLE:
-            group.add_argument(flag, action="append", metavar=_METAVARS[name], help=sentence)
+            action = group.add_argument(flag, action="append", metavar=_METAVARS[name], help=sentence)
         else:
             choices = get_args(setting_type(name)) if get_origin(setting_type(name)) is Literal else ()
-            metavar = "|".join(choices) if choices else _METAVARS.get(name, "NAME" if name == "sandbox" else "N")
-            group.add_argument(flag, metavar=metavar, help=sentence)
+            metavar = "|".join(choices) if choices else _METAVARS.get(name, "N")
+            action = group.add_argument(flag, metavar=metavar, help=sentence)
+        if completer := completer_of(name):
+            completes(action, completer)
     group.add_argument(
         "--trust",
         action="store_true",
@@ -77,10 +84,36 @@ def add_settings(parser: ArgumentParser, names: tuple[str, ...]) -> None:
     )
 
 
+def add_store_settings(parser: ArgumentParser) -> None:
+    """Add what every command that opens a session needs."""
+    add_settings(parser, STORE_SETTINGS)
+
+
+def add_json(parser: ArgumentParser) -> None:
+    """Add `--json`."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+
+
+def add_session(parser: ArgumentParser, *, optional: bool = False, otherwise: str = "the newest") -> None:
+    """Add SESSION; where it is `optional`, `otherwise` says which one is meant without it."""
+    words = "its id, or the start of it" + (f" (default: {otherwise})" if optional else "")
+    completes(
+        parser.add_argument("session", metavar="SESSION", nargs="?" if optional else None, help=words), session_ids
+    )
+
+
+def whole_number(text: str) -> int:
+    """Read a whole number. Raises: ArgumentTypeError."""
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is no whole number") from None
+
+
 def add_headless(parser: ArgumentParser) -> None:
     """Add the flags that run without the app."""
     parser.add_argument("--headless", action="store_true", help="no app: progress on stderr, result on stdout")
-    parser.add_argument("--json", action="store_true", help="headless, and the result is one JSON object")
+    parser.add_argument("--json", action="store_true", help="no app, and the result is one JSON object on stdout")
 
 
 def given_run_settings(args: Namespace) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import shlex
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator, Collection, Mapping
@@ -13,12 +13,15 @@ from selfheal_tui.engine.moment.events import Event, LaneResult, LaneTold, RaceF
 from selfheal_tui.engine.session.changes import split_assignment, typed_changes
 from selfheal_tui.engine.session.lanes import PROMPTS, parse_lane
 from selfheal_tui.errors import InputError
+from selfheal_tui.money import json_text
+from selfheal_tui.settings import sessions_flag
 from selfheal_tui.text import one_line, outcome_word, price_words, strip_controls
 
 from . import CANCELLED
 from .find import find_checkpoint, find_session
 from .human import progress_line, resume_command
 from .look import act_on
+from .options import add_json, add_session, add_store_settings
 from .result import HEALED, UNHEALED, WAITING
 from .trusting import load_from
 
@@ -27,12 +30,12 @@ if TYPE_CHECKING:
 
     from selfheal_tui.engine.session.session import Session
 
-_BUDGET = ("max_calls", "max_tokens", "max_cost_usd", "max_time_s")
+_BUDGET = {"max_calls": "model calls", "max_tokens": "tokens", "max_cost_usd": "dollars", "max_time_s": "seconds"}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    add_session(parser)
     parser.add_argument("--at", metavar="CHECKPOINT", help="where the lanes start (default: where the session stands)")
     parser.add_argument(
         "--lane",
@@ -41,11 +44,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="FIELD=VALUE...",
         help="what one lane does differently, as in fork --set, or prompts=DIR; once for each lane",
     )
-    for name in _BUDGET:
+    for name, unit in _BUDGET.items():
         flag = "--" + name.replace("_", "-")
-        parser.add_argument(flag, metavar="N", help=f"budget of all lanes together: {name.replace('_', ' ')}")
-    parser.add_argument("--keep", action="store_true", help="go on, on the best lane, and hide the others")
-    parser.set_defaults(run=run)
+        parser.add_argument(flag, metavar="N", help=f"budget of all lanes together, in {unit}")
+    parser.add_argument("--keep", action="store_true", help="go on from the best lane, and hide the others")
+    add_json(parser)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:
@@ -70,7 +74,11 @@ def run(args: Namespace) -> int:
     except KeyboardInterrupt:
         print(f"selfheal: cancelled; go on with: {resume_command(session_id, settings)}", file=sys.stderr)
         return CANCELLED
-    print(json.dumps(race_json(session_id, ended, winner)) if args.json else race_text(session_id, ended, winner))
+    print(
+        json_text(race_json(session_id, ended, winner))
+        if args.json
+        else race_text(session_id, ended, winner, sessions_flag(settings))
+    )
     return exit_code(ended)
 
 
@@ -134,8 +142,8 @@ def _lane(lane: LaneResult) -> dict[str, Any]:
     }
 
 
-def race_text(session_id: str, ended: RaceFinished, kept_branch: str = "") -> str:
-    """Say how the lanes ended, the best first."""
+def race_text(session_id: str, ended: RaceFinished, kept_branch: str = "", place_flag: str = "") -> str:
+    """Say how the lanes ended, the best first; `place_flag` is what a later command needs to find the session."""
     width = max(len(one_line(lane.branch, 40)) for lane in ended.lanes)
     lines = []
     for place, lane in enumerate(ended.lanes, 1):
@@ -149,9 +157,10 @@ def race_text(session_id: str, ended: RaceFinished, kept_branch: str = "") -> st
             f"{one_line(lane.says, 60)}"
         )
         lines += [f"   {one_line(lane.reason, 200)}"] if lane.reason and lane.outcome != "healed" else []
+    best = shlex.quote(ended.lanes[0].branch)
     lines.append(
         f"Kept {kept_branch}; the others are hidden."
         if kept_branch
-        else f"Keep one with: selfheal sessions branch {session_id} keep {ended.lanes[0].branch}"
+        else f"Keep one with: selfheal sessions branch {shlex.quote(session_id)} keep {best}{place_flag}"
     )
     return strip_controls("\n".join(lines))

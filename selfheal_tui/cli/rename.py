@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 
+from selfheal_tui.money import json_text
 from selfheal_tui.store.sessions import SessionStore
 from selfheal_tui.text import strip_controls
 
+from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    add_session(parser)
     parser.add_argument("title", metavar="TITLE", help="the new title, one line")
-    parser.set_defaults(run=run)
+    add_json(parser)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:
@@ -25,7 +27,7 @@ def run(args: Namespace) -> int:
     store.rename(session_id, args.title)
     title = store.row(session_id).title
     if args.json:
-        print(json.dumps({"session_id": session_id, "title": title}))
+        print(json_text({"session_id": session_id, "title": title}))
     else:
         print(strip_controls(f"{session_id} is called {title!r} now."))
     return 0

@@ -11,6 +11,7 @@ from selfheal_tui.engine.loop.policy_fields import POLICY_FIELDS, policy_value
 from selfheal_tui.errors import SessionError
 
 from .app import Begun, open_app, require_terminal
+from .completers import completes, session_ids
 from .compose import build_options
 from .find import find_session
 from .options import RUN_SETTINGS, add_headless, add_settings, given_run_settings
@@ -27,12 +28,13 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument(
+    session = parser.add_argument(
         "session",
         nargs="?",
         metavar="SESSION",
-        help="its id or the start of it, or a file that was exported as one; default: the newest",
+        help="its id, or the start of it; or a file that was exported as a session (default: the newest)",
     )
+    completes(session, session_ids)
     parser.epilog = "A model, autonomy or limit given here goes on from the last checkpoint on a new branch."
     add_headless(parser)
     add_settings(parser, RUN_SETTINGS)
@@ -84,7 +86,10 @@ def _going_on(args: Namespace, settings: Settings) -> tuple[RunOptions, str, dic
     session_id = (
         take_in(settings, exported).session_id if exported.is_file() else find_session(settings.sessions, args.session)
     )
-    return options, session_id, build_changes(settings, given_run_settings(args))
+    wanted = build_changes(settings, given_run_settings(args))
+    if "model" in wanted:
+        wanted["model"] = dict(options.models)  # `auto` was chosen there
+    return options, session_id, wanted
 
 
 async def _fork_from_head(session: Session, wanted: Mapping[str, Any], *, go_on: bool) -> AsyncIterator[Event] | None:

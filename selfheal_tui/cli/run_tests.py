@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.task.task import Task, load_task
+from selfheal_tui.money import json_text
 from selfheal_tui.sandbox.base import CaseFinished, Suite, SuiteReport, run_through
 from selfheal_tui.settings import Settings
 from selfheal_tui.text import strip_controls
@@ -36,7 +36,7 @@ def run(args: Namespace) -> int:
     task = load_task(args.paths, args.tests, "", args.pytest_args)
     tell_left_out(task)
     report = asyncio.run(_run_suite(task, settings))
-    print(json.dumps(report) if args.json else strip_controls("\n".join(report_lines(report))))
+    print(json_text(report) if args.json else strip_controls("\n".join(report_lines(report))))
     return 0 if report["verdict"] == "passed" else 1
 
 

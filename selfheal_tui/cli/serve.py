@@ -11,7 +11,7 @@ from importlib.util import find_spec
 
 from selfheal_tui.errors import InputError
 
-from .options import RUN_SETTINGS, add_settings
+from .options import RUN_SETTINGS, add_settings, whole_number
 from .trusting import load_from
 
 _SETTINGS = (*RUN_SETTINGS, "theme")
@@ -21,7 +21,13 @@ _PORT = 8765
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at (default: 127.0.0.1, this machine)")
-    parser.add_argument("--port", default=_PORT, type=int, metavar="N", help=f"0 takes a free one (default: {_PORT})")
+    parser.add_argument(
+        "--port",
+        default=_PORT,
+        type=whole_number,
+        metavar="N",
+        help=f"port to listen at; 0 takes a free one (default: {_PORT})",
+    )
     parser.add_argument(
         "--allow-remote", action="store_true", help="let --host be an address that other machines can reach"
     )

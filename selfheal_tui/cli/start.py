@@ -14,7 +14,7 @@ from .compose import build_options
 from .trusting import Standing
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.session.workbench import RunOptions, Workbench
+    from selfheal_tui.engine.session.workbench import Workbench
     from selfheal_tui.engine.task.task import Task
     from selfheal_tui.settings import Settings
 
@@ -35,21 +35,25 @@ def start_session(args: Namespace, load: Callable[[], Task]) -> int:
     task = load()
     tell_left_out(task)
 
-    async def create(workbench: Workbench, options: RunOptions) -> str:
-        # Opened first: a sandbox that cannot be had must not leave a session behind.
-        _ = workbench.sandbox
-        return await workbench.create(task, options)
+    # First: a sandbox that cannot be had must not leave a session behind.
+    def prepare(workbench: Workbench) -> None:
+        workbench.warm_up(task)
 
     def begin(settings: Settings) -> Begun:
         options = build_options(settings)
-        return Begun(lambda workbench: create(workbench, options), options)
+        return Begun(lambda workbench: workbench.create(task, options), options, prepare)
 
     if not headless:
         return open_app(standing, begin)
     from .drive import drive_headless, resume
 
     options = build_options(settings)
-    return drive_headless(settings, lambda workbench: create(workbench, options), resume, as_json=args.json)
+
+    async def create(workbench: Workbench) -> str:
+        prepare(workbench)
+        return await workbench.create(task, options)
+
+    return drive_headless(settings, create, resume, as_json=args.json)
 
 
 def tell_left_out(task: Task) -> None:
@@ -57,4 +61,7 @@ def tell_left_out(task: Task) -> None:
     for path in task.left_out[:_MOST_TOLD]:
         print(f"selfheal: left out: {one_line(path)} lies outside of the folder, or leads there.", file=sys.stderr)
     if (more := len(task.left_out) - _MOST_TOLD) > 0:
-        print(f"selfheal: left out: {more} more such files; see: selfheal fix --dry-run --json", file=sys.stderr)
+        print(
+            f"selfheal: left out: {more} more such files; to list them: selfheal fix PATH --dry-run --json",
+            file=sys.stderr,
+        )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from selfheal_tui.money import json_text
 from selfheal_tui.text import one_line, strip_controls
 
 from .human import resume_command
+from .options import add_json, add_store_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     parser.add_argument("file", type=Path, metavar="FILE", help="what `sessions export --format session` wrote")
-    parser.set_defaults(run=run)
+    add_json(parser)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:
@@ -31,7 +33,7 @@ def run(args: Namespace) -> int:
     imported = take_in(settings, args.file)
     if args.json:
         result = {"session_id": imported.session_id, "was": imported.was, "redacted": list(imported.redacted)}
-        print(json.dumps(result))
+        print(json_text(result))
         return 0
     print(f"Imported: {imported.session_id}\nGo on with it: {resume_command(imported.session_id, settings)}")
     return 0

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.money import json_text
 from selfheal_tui.text import strip_controls
 
 from .find import find_moment
 from .look import look_at
+from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -22,13 +22,16 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    add_session(parser)
     parser.add_argument(
-        "text", metavar="CODE", help="an expression, Python whose last expression counts, or a case; - reads it"
+        "text",
+        metavar="CODE",
+        help="an expression, Python whose last expression counts, or a test case; `-` reads it from stdin",
     )
     parser.add_argument("--at", metavar="CHECKPOINT", help="a moment or a branch (default: the newest moment)")
     parser.add_argument("--pick", default="", metavar="LABEL", help="with this candidate of that moment laid over")
-    parser.set_defaults(run=run)
+    add_json(parser)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:
@@ -39,14 +42,14 @@ def run(args: Namespace) -> int:
         return await _try(session, text, args.at, args.pick)
 
     tried = look_at(load_from(args), args.session, tried_there)
-    print(json.dumps(tried) if args.json else _words(tried))
+    print(json_text(tried) if args.json else _words(tried))
     return 0 if tried["outcome"] == "passed" else 1
 
 
 async def _try(session: SavedSession, text: str, at: str | None, pick: str) -> Tried:
     checkpoint_id = find_moment(await session.timeline(), at) if at else await session.head()
     if checkpoint_id is None:
-        raise InputError("The session has not run yet.", f"Start it: selfheal resume {shlex.quote(session.id)}")
+        raise InputError("The session has not run yet.", "Start it: selfheal resume SESSION")
     if not pick:
         return await session.try_text(checkpoint_id, text)
     candidates = (await session.snapshot(checkpoint_id)).candidates

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
+from selfheal_tui.money import json_text
 from selfheal_tui.text import outcome_word, strip_controls
 
 from .look import act_on
+from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    parser.add_argument("session", metavar="SESSION", help="its id or the start of it")
+    add_session(parser)
     parser.add_argument("--redo", action="store_true", help="do again what was undone last")
-    parser.set_defaults(run=run)
+    add_json(parser)
+    add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:
@@ -43,5 +45,5 @@ def run(args: Namespace) -> int:
     stands = words.get(result["outcome"]) or outcome_word(result["outcome"])
     done = "Did again" if args.redo else "Undid"
     text = f"{done} {result['what']}. The session stands on {result['branch'] or 'nothing yet'}, {stands}."
-    print(json.dumps(result) if args.json else strip_controls(text))
+    print(json_text(result) if args.json else strip_controls(text))
     return 0

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from selfheal_tui.money import round_usd
+
 StopReason = Literal["end", "length", "refusal"]
 
 
@@ -33,7 +35,7 @@ class Usage:
         return Usage(
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
-            (self.cost_usd or 0.0) + (other.cost_usd or 0.0) if has_price else None,
+            round_usd((self.cost_usd or 0.0) + (other.cost_usd or 0.0)) if has_price else None,
             self.cached_tokens + other.cached_tokens,
             self.cache_write_tokens + other.cache_write_tokens,
             self.thinking_tokens + other.thinking_tokens,

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from selfheal_tui.money import round_usd
 from selfheal_tui.setting_values import price_numbers
 
 from .base import Usage
@@ -48,7 +49,7 @@ class Price:
         read, written = _cache_use(usage)
         fresh = usage.input_tokens - read - written
         dollars = fresh * self.input + read * self.cached + written * self.written + usage.output_tokens * self.output
-        return dollars / _MILLION
+        return round_usd(dollars / _MILLION)
 
 
 def priced(provider: str, model: str, usage: Usage, own: Mapping[str, str] | None = None, other_url: str = "") -> Usage:
@@ -105,7 +106,7 @@ def _library_cost(provider: str, model: str, usage: Usage, other_url: str) -> fl
         cache_write_tokens=written or None,
     )
     bill = facts[1].calc_price(counted, facts[0], genai_request_timestamp=datetime.now(UTC))
-    return float(bill.total_price)
+    return round_usd(float(bill.total_price))
 
 
 def _facts(provider: str, model: str, other_url: str) -> tuple[Any, Any] | None:

@@ -6,7 +6,7 @@ import importlib
 from typing import Protocol, cast
 
 from selfheal_tui.errors import SettingsError
-from selfheal_tui.setting_values import ROLES, SEARCH, nearest
+from selfheal_tui.setting_values import AUTO, ROLES, SEARCH, nearest
 
 from .base import Provider
 from .service import Service
@@ -37,8 +37,11 @@ def split_model(spec: str) -> tuple[str, str]:
 def check_model(spec: str) -> None:
     """Check the name of a model. Raises: SettingsError naming the nearest provider."""
     provider, model = split_model(spec)
+    if spec == AUTO:
+        raise SettingsError(f"{AUTO!r} is chosen where a run starts (--model {AUTO}), and not here.", "Name a model.")
     if provider not in PROVIDERS:
-        hint = f"{nearest(provider, PROVIDERS, '', repr)} There are: {', '.join(sorted(PROVIDERS))}.".lstrip()
+        names = [AUTO, *sorted(PROVIDERS)]
+        hint = f"{nearest(provider, names, '', repr)} There are: {', '.join(names)}.".lstrip()
         raise SettingsError(f"There is no model provider {provider!r}.", hint)
     if provider != SEARCH and not model:
         raise SettingsError(f"{provider!r} needs the name of a model.", f"Write {provider}:NAME.")

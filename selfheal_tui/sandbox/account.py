@@ -85,6 +85,11 @@ class Account:
         return self._lines
 
     @property
+    def number_of_cases(self) -> int:
+        """How many cases the run has, with the files that cannot be collected."""
+        return len(self._plan or ()) + len(self._uncollectable)
+
+    @property
     def cases(self) -> list[CaseResult]:
         """Results so far: files that cannot be collected, then the cases in collection order."""
         planned = [self._results[i] for i in self._plan or () if i in self._results]

@@ -108,6 +108,8 @@ class CaseFinished:
     """A case ended; sent as it happens."""
 
     case: CaseResult
+    of: int = 0
+    """How many cases the run has; 0 where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,10 @@ class Sandbox(Protocol):
 
     async def layers(self) -> dict[str, str]:
         """Return layer -> empty when in force, else why not, one sentence. Raises: SandboxError."""
+        ...
+
+    async def warm_up(self, suite: Suite) -> None:
+        """Start what a run of the suite will need, so that it begins at once. Raises: SandboxError."""
         ...
 
     def run(self, suite: Suite) -> AsyncGenerator[CaseFinished | SuiteFinished, None]:

@@ -63,6 +63,13 @@ class LocalSandbox:
         """Names of the layers in force; empty before the server has started."""
         return self._isolation
 
+    async def warm_up(self, suite: Suite) -> None:
+        """Start the server that a run of the suite will fork from, then the one for variants. Raises: SandboxError."""
+        wanted = heavy_imports(suite)
+        await self._warm_server(wanted)
+        if self._plain(suite):
+            await self._warm_server(wanted, pytest=False)
+
     async def run(self, suite: Suite) -> AsyncIterator[CaseFinished | SuiteFinished]:
         """Run the suite once; the last value is `SuiteFinished`. Closing the iterator kills the run.
 
@@ -73,7 +80,7 @@ class LocalSandbox:
         began = loop.time()
         async with contextlib.aclosing(self._play(suite, account)) as cases:
             async for case in cases:
-                yield CaseFinished(case)
+                yield CaseFinished(case, account.number_of_cases)
         report = account.report(self.isolation, loop.time() - began)
         if suite.verify and report["verdict"] == "passed":
             report = await self.verify(suite, report)
@@ -89,6 +96,7 @@ class LocalSandbox:
         width = cores()
         waiting = enumerate(variants)
         running: set[asyncio.Task[VariantJudged]] = set()
+        done: set[asyncio.Task[VariantJudged]] = set()
         try:
             while True:
                 while len(running) < width and (drawn := next(waiting, None)) is not None:
@@ -101,7 +109,8 @@ class LocalSandbox:
         finally:
             for task in running:
                 task.cancel()
-            await asyncio.gather(*running, return_exceptions=True)
+            # Those that ended together fail together: an error that nobody takes is printed at the end of the process.
+            await asyncio.gather(*running, *done, return_exceptions=True)
 
     def _end_later(self, stack: contextlib.AsyncExitStack) -> None:
         """Close what is over for the caller: two processes take as long to end as a small run takes."""
@@ -230,12 +239,14 @@ class LocalSandbox:
 
     async def _start(self, suite: Suite, job: Mapping[str, Any], seconds: float, peer: Sequence[int]) -> Attempt:
         for _ in range(3):
+            server: RunServer | None = None
             try:
                 server = await self._warm_server(heavy_imports(suite), not job.get("plain"))
                 return Attempt(server, job, seconds, suite.limits.output_bytes, peer)
             except OSError as error:
                 refused = error
-                server.kill()
+                if server is not None:
+                    server.kill()
         raise SandboxError(f"The sandbox takes no run: {refused}.", "Look for a full disk or too many open files.")
 
     def _plain(self, suite: Suite) -> bool:
@@ -258,17 +269,25 @@ class LocalSandbox:
 
     async def _warm_server(self, wanted: frozenset[str] = frozenset(), pytest: bool = True) -> RunServer:
         """Return a server that has these packages imported; it is one that has all that were ever wanted."""
+        if (ready := self._ready(wanted, pytest)) is not None:
+            return ready  # also while another one starts
         async with self._starting:
             for key, server in list(self._servers.items()):
                 if not server.alive:
                     server.kill()
                     del self._servers[key]
-                elif key[0] == pytest and wanted <= key[1]:
-                    return server
+            if (ready := self._ready(wanted, pytest)) is not None:
+                return ready
             preload = wanted.union(*(packages for _, packages in self._servers))
             self._servers[pytest, preload] = server = await self._open(preload, pytest)
             self._isolation = isolation_names(server)
             return server
+
+    def _ready(self, wanted: frozenset[str], pytest: bool) -> RunServer | None:
+        return next(
+            (s for (has, packages), s in self._servers.items() if has == pytest and wanted <= packages and s.alive),
+            None,
+        )
 
 
 def cores() -> int:

@@ -10,6 +10,7 @@ import asyncio
 import importlib.util
 import json
 import os
+import resource
 import shutil
 import socket
 import subprocess
@@ -32,6 +33,8 @@ TIERS = ("seatbelt",) if sys.platform == "darwin" else ("namespaces", "bubblewra
 UNSANDBOXED = "UNSANDBOXED"
 _BOX = "/box/run"
 _START_S = 60.0
+_FILES = 128
+"""Open files that a server and its runs need, with room to spare."""
 _CHUNK = 1 << 16
 _GROUP_BYTES = 1 << 30
 """Memory of the server and all its runs, for each core."""
@@ -67,7 +70,10 @@ async def open_server(
         if server is not None:
             return server
     why = "; ".join(f"{tier}: {reason}" for tier, reason in reasons.items())
-    raise SandboxError(f"No sandbox with the required isolation works here ({why}).", remedy())
+    few = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    too_few = f"Only {few} files may be open at once here: raise that first (ulimit -n 1024)."
+    hint = too_few if few < _FILES else remedy()
+    raise SandboxError(f"No sandbox with the required isolation works here ({why}).", hint)
 
 
 async def _try(

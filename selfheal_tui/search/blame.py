@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.setting_values import SEARCH
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.text import one_line
 
 from .explain import DiagnosisEvidence, SearchDiagnosis, category_of, diagnose, example_of, syntax_diagnosis
 from .program.localise import Suspect, is_failing
@@ -84,7 +84,7 @@ def explain(
     first, several = searched.places[0], len(program) > 1
     words = [place_sentence(first, len(failing), several)]
     if not first["whole"]:
-        words.append(f"None of the {plural(searched.judged, 'edit')} that were tried mends them all.")
+        words.append(f"None of the {searched.judged:,} edits that were tried mends them all.")
     words += _others(searched.places[1:], first["whole"], several)
     words.append(example_of(failing))
     return {
@@ -93,7 +93,9 @@ def explain(
         "cause": " ".join(word for word in words if word),
         "evidence": [_row(place, len(failing)) for place in searched.places],
         "strategy": _strategy(first["whole"]),
-        "confidence": searched.confidence if first["whole"] else by_coverage["confidence"],
+        "confidence": searched.confidence
+        if first["whole"]
+        else _partly(by_coverage["confidence"], first, len(failing)),
         "by": SEARCH,
         "disproof": _disproof(first["whole"]),
     }
@@ -104,12 +106,12 @@ def place_sentence(place: PlaceEffect, failing: int, several: bool) -> str:
     effect = _effect(place, failing)
     where = f"line {place['line']} of {place['file']}" if several else f"line {place['line']}"
     if place["together"]:
-        return f"With edits together {effect}: {place['edit']}."
+        return f"With two edits together, {effect}: {place['edit']}."
     if match := _BECOMES.fullmatch(place["edit"]):
         old, new = match.groups()
         verb = "compares with" if old in _COMPARISONS else "has"
         return f"L{where[1:]} {verb} `{old}`; with `{new}` {effect}."
-    return f"With one edit at {where} {effect}: {place['edit']}."
+    return f"With one edit at {where}, {effect}: {place['edit']}."
 
 
 def _effect(place: PlaceEffect, failing: int) -> str:
@@ -144,12 +146,18 @@ def _others(places: Sequence[PlaceEffect], whole: bool, several: bool) -> list[s
     return [f"{number} could do it too: {named}."]
 
 
+def _partly(by_coverage: float, place: PlaceEffect, failing: int) -> float:
+    """Return how sure a place is whose edit mends a part: never surer than coverage, half as sure where cases break."""
+    share = len(place["fixes"]) / failing if failing else 0.0
+    return round(by_coverage * share * (0.5 if place["breaks"] else 1.0), 2)
+
+
 def _nothing(searched: Searched) -> str:
     left_out = f"; {searched.left_out:,} more lie where the search may not edit" if searched.left_out else ""
     if not searched.judged:
         return f"No edit was tried{left_out}."
     whole = " There are no others." if searched.tried_all and not left_out else ""
-    return f"No failing case passes with any of the {plural(searched.judged, 'edit')} that were tried{left_out}.{whole}"
+    return f"No failing case passes with any of the {searched.judged:,} edits that were tried{left_out}.{whole}"
 
 
 def _strategy(whole: bool) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -26,6 +26,8 @@ from .program.localise import is_failing
 from .weigh.behaviour import build_behaviours
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
 from .weigh.inputs import build_calls, build_examples
+from .weigh.joined import joined_candidates
+from .weigh.naturalness import library_model
 from .weigh.rank import rank
 from .weigh.signs import find_signs
 
@@ -35,6 +37,7 @@ _MOST_RANKED = 40
 _RANKING_S = 10.0
 """For telling repairs apart, beyond the budget; without an answer they are ranked by what they are."""
 _PARTIAL = 8
+_JOINED_FIRST = 8
 _MOST_PLACES = 8
 _FIRST_SHARE = 0.5
 """Of the time that is left for second edits of each kind."""
@@ -77,12 +80,14 @@ async def repair(
     spec: str = "",
     prefer: Collection[tuple[str, int]] = (),
     avoid: Avoid = NOTHING,
+    stopped: Callable[[], bool] = lambda: False,
 ) -> AsyncGenerator[Progress | Found, None]:
     """Search for repairs of `files` (path -> text); the last value is `Found`.
 
     Only `program` files are edited. `report` is the suite's last run; without its `coverage` the suite runs once
     more. `suspects_hint`, `exclude` and `avoid` are as in `build_candidates`; examples in `spec` help to rank. Repairs
-    at the lines `prefer` (path, 1-based) come before all others. Closing the iterator kills what runs.
+    at the lines `prefer` (path, 1-based) come before all others. Once `stopped` says so, the best so far are the
+    result. Closing the iterator kills what runs.
     Raises: SandboxError.
     """
     budget, limits = budget or Budget(), limits or Limits()
@@ -94,15 +99,22 @@ async def repair(
     if not any(is_failing(case) for case in report["cases"]):
         yield Found((), 0, True)
         return
-    hunt = Hunt(suite, Judging(sandbox, suite, report, coverage), budget.candidates, deadline, exclude, avoid)
+    judging = Judging(sandbox, suite, report, coverage)
+    hunt = Hunt(suite, judging, budget.candidates, deadline, exclude, avoid, stopped)
     stage = Stage(suite, report, coverage)
     reported_s = 0.0
+    reading: asyncio.Task[object] | None = None
     async with aclosing(_hunt(hunt, sandbox, stage, suspects_hint)) as steps:
         async for _ in steps:
             now = time.monotonic()
             if now - reported_s >= _REPORT_INTERVAL_S or hunt.is_news:
                 reported_s, hunt.is_news = now, False
                 yield Progress(hunt.judged, hunt.total, hunt.best, len(hunt.complete))
+            if reading is None and len(hunt.complete) > 1:
+                # Takes a second or two, once in a process: it is ready when they are ranked.
+                reading = asyncio.create_task(asyncio.to_thread(library_model))
+    if reading is not None:
+        await reading
     if hunt.complete:
         ranking = await _ranked(hunt, stage, sandbox, spec)
         found = with_reasons(found_from(_favoured(ranking, prefer), hunt.judged, hunt.tried_all))
@@ -124,9 +136,10 @@ async def _hunt(
         async for _ in steps:
             yield
     await hunt.confirm_improving()
-    if hunt.is_step(stage):
-        return
-    if hunt.is_over or hunt.complete:
+    async with aclosing(_join(hunt, stage)) as steps:
+        async for _ in steps:
+            yield
+    if hunt.is_over or hunt.complete or hunt.is_step(stage):
         return
     async with aclosing(second_edits(hunt, sandbox, hunt.improving(), _FIRST_SHARE)) as steps:
         async for _ in steps:
@@ -140,6 +153,23 @@ async def _hunt(
     if hunt.is_over or hunt.complete:
         return
     async with aclosing(pairs(hunt)) as steps:
+        async for _ in steps:
+            yield
+
+
+async def _join(hunt: Hunt, stage: Stage) -> AsyncGenerator[None, None]:
+    """Try edits that mend different cases together: one program may mend all independent mistakes.
+
+    The likeliest few are tried even where the budget is used up: without them all that was found would be parts.
+    """
+    if hunt.complete:
+        return
+    joined = await asyncio.to_thread(joined_candidates, stage.sources, hunt.improving())
+    new = [candidate for candidate in joined if hunt.is_wanted(candidate)]
+    first = await hunt.judging.confirm(new[:_JOINED_FIRST]) if new else []
+    hunt.complete += [candidate for candidate in first if candidate.complete]
+    yield
+    async with aclosing(hunt.go_through(iter(new[_JOINED_FIRST:]), len(new[_JOINED_FIRST:]))) as steps:
         async for _ in steps:
             yield
 

@@ -48,6 +48,8 @@ class ActDetails(TypedDict, total=False):
     """Of a race: the limits of all lanes together."""
     of: int
     """Of an undo or redo: the act that is meant."""
+    note_id: str
+    """Of a note for the next step: its id."""
     purged: list[str]
     """Of a purge: the branches that left the disk."""
 
@@ -58,7 +60,8 @@ class Act:
 
     id: int
     kind: str
-    """decision, fork, race, keep, go, rename, note, pin, hide, delete; `undo` and `redo` of another one; `purge`."""
+    """decision, fork, race, keep, go, rename, note (on a branch), next_note (for the next step), pin, hide, delete;
+    `undo` and `redo` of another one; `purge`."""
     details: ActDetails
     at: str
     """UTC, ISO 8601."""

@@ -63,14 +63,17 @@ def remove_branches(
     went. Paid replies stay, and so does what left this machine for a call that is gone.
     """
     connection.execute("begin immediate")
+    # One pass over each table: LangGraph's have no index by which a checkpoint alone is found.
+    connection.execute("create temp table going(id text primary key)")
     own = [(checkpoint_id,) for ids in branches.values() for checkpoint_id in ids]
+    connection.executemany("insert or ignore into going values(?)", own)
     for table, column in (
         ("checkpoints", "checkpoint_id"),
         ("writes", "checkpoint_id"),
         ("decision", "asked_at"),
         ("call_use", "asked_at"),
     ):
-        connection.executemany(f"delete from {table} where {column}=?", own)
+        connection.execute(f"delete from {table} where {column} in (select id from going)")
     for name in branches:
         for table in ("decision", "program", "call_use"):
             connection.execute(f"delete from {table} where branch=?", (name,))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,9 +25,9 @@ _STATE_SQL = f"select {_FACTS}, c.type, c.checkpoint from checkpoints c where {A
 MAIN = "main"
 """The first branch."""
 _KINDS: dict[str, type] = {
-    **dict.fromkeys(("iteration", "step", "graph_version", "passed", "failed"), int),
-    **dict.fromkeys(("branch", "node", "next", "outcome", "created_at"), str),
-    **dict.fromkeys(("decision_kind", "decision_verdict", "decision_note", "decision_by"), str),
+    **dict.fromkeys(("iteration", "step", "graph_version", "passed", "failed", "decision_comments"), int),
+    **dict.fromkeys(("branch", "node", "next", "outcome", "created_at", "gist", "heard"), str),
+    **dict.fromkeys(("decision_kind", "decision_verdict", "decision_note", "decision_by", "decision_together"), str),
 }
 BRANCH_SQL = "json_extract(cast(metadata as text), '$.branch')"
 BRANCH_HEAD_SQL = (
@@ -57,19 +57,26 @@ class History:
 
     def __init__(self, db: SessionDB) -> None:
         self._db = db
+        self._is_there = False
+        """The table is; LangGraph makes it."""
+
+    async def _rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        if not self._is_there:
+            self._is_there = bool(await self._db.rows("select 1 from sqlite_master where name='checkpoints'"))
+        return await self._db.rows(sql, values) if self._is_there else []
 
     async def thread_id(self) -> str | None:
         """Return LangGraph's name for this history; None before the first checkpoint."""
-        rows = await self._db.rows(f"select {THREAD_SQL}")
-        return None if rows[0][0] is None else str(rows[0][0])
+        rows = await self._rows(f"select {THREAD_SQL}")
+        return None if not rows or rows[0][0] is None else str(rows[0][0])
 
     async def rows(self) -> list[tuple[Any, ...]]:
         """Return all rows for `checkpoint_facts`, oldest first."""
-        return await self._db.rows(ROWS_SQL)
+        return await self._rows(ROWS_SQL)
 
     async def facts(self, checkpoint_id: str) -> dict[str, Any] | None:
         """Return the facts of one checkpoint; None when there is none of that id. Raises: SessionError."""
-        rows = await self._db.rows(_ROW_SQL, (checkpoint_id,))
+        rows = await self._rows(_ROW_SQL, (checkpoint_id,))
         return checkpoint_facts(rows)[0] if rows else None
 
     async def checkpoint(self, checkpoint_id: str) -> StoredCheckpoint | None:
@@ -77,42 +84,43 @@ class History:
 
         LangGraph's own way (`aget_state`) reads twice and prepares the next tasks, which nobody here runs.
         """
-        for *row, kind, body in await self._db.rows(_STATE_SQL, (checkpoint_id,)):
+        for *row, kind, body in await self._rows(_STATE_SQL, (checkpoint_id,)):
             return StoredCheckpoint(checkpoint_facts([tuple(row)])[0], str(kind), body)
         return None
 
     async def head(self, branch: str) -> str | None:
         """Return the id of a branch's newest checkpoint; None when the branch has none."""
-        rows = await self._db.rows(BRANCH_HEAD_SQL, (branch,))
+        rows = await self._rows(BRANCH_HEAD_SQL, (branch,))
         return str(rows[0][0]) if rows else None
 
     async def branches(self) -> list[str]:
         """Return the names of all branches, in the order in which they were begun."""
-        rows = await self._db.rows(
+        rows = await self._rows(
             f"select {BRANCH_SQL} from checkpoints where checkpoint_ns='' group by 1 order by min(rowid)"
         )
         return [str(name) for (name,) in rows]
 
     async def newest_branch(self) -> str:
         """Return the branch of the newest checkpoint; empty before the first."""
-        rows = await self._db.rows(f"select {BRANCH_SQL} from checkpoints order by rowid desc limit 1")
+        rows = await self._rows(f"select {BRANCH_SQL} from checkpoints order by rowid desc limit 1")
         return str(rows[0][0]) if rows else ""
 
     async def branch_sizes(self) -> dict[str, int]:
         """Return branch -> bytes of its own checkpoints, compressed."""
-        rows = await self._db.rows(
+        rows = await self._rows(
             f"select {BRANCH_SQL}, sum(length(checkpoint) + length(metadata)) from checkpoints group by 1"
         )
         return {str(name): int(size or 0) for name, size in rows}
 
     async def last_row(self) -> int:
         """Return the number of the newest row; 0 before the first."""
-        return int((await self._db.rows("select coalesce(max(rowid), 0) from checkpoints"))[0][0])
+        rows = await self._rows("select coalesce(max(rowid), 0) from checkpoints")
+        return int(rows[0][0]) if rows else 0
 
     async def ids_after(self, row: int) -> list[str]:
         """Return the ids of the checkpoints written after a row, oldest first."""
         sql = "select checkpoint_id from checkpoints where checkpoint_ns='' and rowid>? order by rowid"
-        return [str(checkpoint_id) for (checkpoint_id,) in await self._db.rows(sql, (row,))]
+        return [str(checkpoint_id) for (checkpoint_id,) in await self._rows(sql, (row,))]
 
 
 def asked_kind(node: str) -> str:

@@ -51,13 +51,13 @@ def open_driver_lock(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise SessionError(
             f"The session folder {folder} cannot be written ({error.strerror}).",
-            "Check its permissions; its history can be read all the same: selfheal sessions show",
+            "Check its permissions; its history can be read all the same: selfheal sessions show SESSION",
         ) from error
     try:
         if not _take(descriptor):
             raise SessionBusy(
                 f"Session {folder.name} is open in another selfheal ({_read(descriptor).words()}).",
-                "Close it there first; to look on: selfheal sessions show, or resume without --headless",
+                "Close it there first; to look on: selfheal resume SESSION, in a terminal",
             )
         _write(descriptor, Holder(os.getpid(), socket.gethostname(), _started(os.getpid())))
         try:

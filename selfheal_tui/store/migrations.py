@@ -52,13 +52,18 @@ READABLE = tuple(str(version) for version in (*_STEPS, SCHEMA_VERSION))
 def migrate(path: Path) -> None:
     """Bring a session's file up to this version; one of this version is left alone.
 
-    Raises: SessionError for an unknown version, SessionBusy while an earlier selfheal drives it, sqlite3.Error.
+    Raises: SessionError for an unknown version or none, SessionBusy while an earlier selfheal drives it, sqlite3.Error.
     """
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=_BUSY_S)) as connection:
         check_schema(connection, path)
         version = _version(connection)
-        if version in (None, str(SCHEMA_VERSION)):
+        if version == str(SCHEMA_VERSION):
             return
+        if version is None:
+            raise SessionError(
+                f"{path} holds no session: it is empty, or was never written to its end.",
+                "Restore a copy, or delete its folder.",
+            )
         check_version(version)
         _check_driver(path.parent)
         connection.isolation_level = None

@@ -6,6 +6,7 @@ The reason is empty when all rows could be read. An altered row may hold another
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .integrity import UNREADABLE
@@ -13,10 +14,24 @@ from .integrity import UNREADABLE
 Rows = list[tuple[Any, ...]]
 
 
+def has_header(connection: sqlite3.Connection) -> bool:
+    """Tell whether the file has a header to read. Raises: UNREADABLE."""
+    return connection.execute("select 1 from sqlite_master where name='meta'").fetchone() is not None
+
+
 def header(connection: sqlite3.Connection) -> tuple[dict[str, str], str]:
     """Return the header's values."""
     rows, why = _rows(connection, f"select {_text('key')}, {_text('value')} from meta")
     return dict(rows), why
+
+
+def header_values(connection: sqlite3.Connection, keys: Iterable[str]) -> dict[str, str]:
+    """Return those of some values of the header that can be read, each by itself."""
+    values: dict[str, str] = {}
+    for key in keys:
+        rows, _ = _rows(connection, "select key, cast(value as text) from meta where key=?", (key,))
+        values |= dict(rows)
+    return values
 
 
 def body_sizes(connection: sqlite3.Connection) -> tuple[dict[str, int], str]:
@@ -58,10 +73,10 @@ def _rows_of(connection: sqlite3.Connection, table: str, columns: str) -> tuple[
     return _rows(connection, f"select {columns} from {table} order by rowid") if tables else ([], "")
 
 
-def _rows(connection: sqlite3.Connection, sql: str) -> tuple[Rows, str]:
+def _rows(connection: sqlite3.Connection, sql: str, values: Sequence[str] = ()) -> tuple[Rows, str]:
     rows: Rows = []
     try:
-        for row in connection.execute(sql):
+        for row in connection.execute(sql, values):
             rows.append(tuple(row))
     except UNREADABLE as error:
         return rows, str(error)

@@ -148,6 +148,11 @@ def timeline_facts(checkpoint: Checkpoint) -> dict[str, Any]:
         facts["spent"] = [spent["calls"], tokens, spent["cost_usd"], spent["time_s"]]
     if "passed" in values:
         facts |= {"passed": values["passed"], "failed": values.get("failed", 0)}
+    if gist := values.get("gist"):
+        facts["gist"] = gist
+    heard = values.get("heard")
+    if heard and heard["by"] == node:
+        facts["heard"] = " · ".join(text for _, text in heard["notes"])[:_NOTE_SHOWN]
     decision = values.get("decision")
     if decision and (kind := asked_kind(node)):
         facts |= {
@@ -155,5 +160,8 @@ def timeline_facts(checkpoint: Checkpoint) -> dict[str, Any]:
             "decision_verdict": decision["verdict"],
             "decision_note": decision["note"][:_NOTE_SHOWN],
             "decision_by": decision["by"],
+            **({"decision_together": ", ".join(decision["together"])} if decision.get("together") else {}),
         }
+        if comments := decision.get("comments"):
+            facts["decision_comments"] = len(comments)
     return facts

@@ -52,6 +52,10 @@ TABLES = (
         iteration integer not null, primary key(record_ref, key)) without rowid
     """,
     """
+    create table if not exists note(note_id text primary key, text text not null, at text not null,
+        read_at text not null, read_by text not null, done integer not null, taken_back integer not null)
+    """,
+    """
     create table if not exists usage(branch text not null, node text not null, role text not null,
         model text not null, runs integer not null, time_s real not null, calls integer not null,
         replayed_calls integer not null, input_tokens integer not null, output_tokens integer not null,

@@ -10,7 +10,7 @@ import asyncio
 import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -156,6 +156,16 @@ class SessionDB:
         await asyncio.sleep(0)  # writes that were begun a moment ago queue for the lock: it is given in their order
         async with self.lock:
             pass
+
+    async def fold_in(self) -> None:
+        """Bring what lies in SQLite's journal into the file itself, as far as no reader needs it there.
+
+        A copy of the file alone, or one whose journal was lost, is then as new as the last rest of the run. Where it
+        cannot be now (a statement is still being read, the disk is full) all of it stays safe in the journal.
+        """
+        async with self.lock:
+            with suppress(sqlite3.OperationalError):
+                await self.connection.execute_fetchall("pragma wal_checkpoint(passive)")
 
     async def data_version(self) -> int:
         """Return a number that changes when another process has written to the file."""

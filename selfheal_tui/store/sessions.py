@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import secrets
 import shutil
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -14,13 +16,16 @@ from pathlib import Path
 from typing import Any
 
 from selfheal_tui.errors import InputError, SessionError
+from selfheal_tui.money import round_usd
 from selfheal_tui.text import one_line
 
 from .damage import reading
 from .history import ROWS_SQL, asked_kind, checkpoint_facts
 from .lock import driver_of, open_driver_lock
+from .migrations import READABLE
 from .own_files import check_session_folder
 from .readable import readable_uri
+from .schema import SCHEMA_VERSION
 from .trash import Trash
 
 DB_NAME = "session.db"
@@ -36,7 +41,7 @@ class SessionRow:
     created_at: str
     updated_at: str
     outcome: str
-    """healed waiting gave_up stalled budget stopped failed running damaged."""
+    """healed waiting gave_up stalled budget stopped failed running damaged other_version."""
     reason: str
     iteration: int
     branches: int
@@ -55,8 +60,10 @@ class SessionRow:
 class SessionStore:
     """The home folder."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, graph_version: int | None = None) -> None:
+        """A session of another graph than `graph_version` is listed as of another version; None asks nothing."""
         self.home = home
+        self._graph_version = graph_version
         self.trash = Trash(home)
         self._read: dict[str, tuple[object, SessionRow]] = {}
         """Session id -> the file's stamp and its line: what has not changed is not read again."""
@@ -123,15 +130,20 @@ class SessionStore:
         size = sum(f.stat().st_size for f in folder.iterdir() if f.is_file())
         touched = datetime.fromtimestamp((folder / DB_NAME).stat().st_mtime, UTC).isoformat(timespec="milliseconds")
         path = folder / DB_NAME
+        unread = SessionRow(session_id, session_id, touched, touched, "damaged", "", 0, 0, size, "")
         try:
             check_session_folder(folder, DB_NAME)
             try:
-                meta, facts, (calls, tokens, cost_usd) = _told(path, f"{path.absolute().as_uri()}?mode=ro")
+                meta, facts, (calls, tokens, cost_usd) = _told(
+                    path, f"{path.absolute().as_uri()}?mode=ro", self._graph_version
+                )
             except sqlite3.OperationalError:
                 with readable_uri(path) as uri:
-                    meta, facts, (calls, tokens, cost_usd) = _told(path, uri)
+                    meta, facts, (calls, tokens, cost_usd) = _told(path, uri, self._graph_version)
+        except OtherVersion as error:
+            return replace(unread, title=error.title or session_id, outcome="other_version", reason=str(error))
         except (sqlite3.Error, SessionError, OSError) as error:
-            return SessionRow(session_id, session_id, touched, touched, "damaged", str(error), 0, 0, size, "")
+            return replace(unread, reason=str(error))
         here = [f for f in facts if f.get("branch", "main") == meta.get("stands")]
         last = (here or facts or [{}])[-1]
         waiting = asked_kind(str(last.get("next", ""))) if last.get("asking") else ""
@@ -199,13 +211,35 @@ def _stamp(folder: Path) -> tuple[int, int, int]:
     return max((stat.st_mtime_ns for stat in stats), default=0), sizes[0], sizes[1]
 
 
-def _told(path: Path, uri: str) -> tuple[dict[str, str], list[dict[str, Any]], tuple[int, int, float | None]]:
+def _told(
+    path: Path, uri: str, graph_version: int | None
+) -> tuple[dict[str, str], list[dict[str, Any]], tuple[int, int, float | None]]:
     """Return header, checkpoint rows and bill (calls, tokens, money) of a session's file. Raises: SessionError."""
     with reading(f"the file {path}"), closing(sqlite3.connect(uri, uri=True, timeout=2)) as connection:
         meta = {str(k): str(v) for k, v in connection.execute("select key, value from meta")}
+        _check_version(meta, graph_version)
         has_history = connection.execute("select 1 from sqlite_master where name='checkpoints'").fetchone()
         rows = connection.execute(ROWS_SQL).fetchall() if has_history else []
         return meta, checkpoint_facts(rows), _spent(connection)
+
+
+class OtherVersion(SessionError):
+    """Another version of selfheal wrote the session: its rows may mean something else."""
+
+    def __init__(self, title: str, words: str) -> None:
+        super().__init__(f"Another version of selfheal wrote it ({words}).", "Open it with that version.")
+        self.title = title
+
+
+def _check_version(meta: Mapping[str, str], graph_version: int | None) -> None:
+    title, store = meta.get("title", ""), meta.get("schema_version")
+    if store is not None and store not in READABLE:
+        raise OtherVersion(title, f"store {one_line(store, 20)}, here {SCHEMA_VERSION}")
+    if graph_version is None or "initial" not in meta:
+        return
+    graph = json.loads(meta["initial"])["graph_version"]
+    if graph != graph_version:
+        raise OtherVersion(title, f"graph {one_line(str(graph), 20)}, here {graph_version}")
 
 
 def _spent(connection: sqlite3.Connection) -> tuple[int, int, float | None]:
@@ -216,4 +250,4 @@ def _spent(connection: sqlite3.Connection) -> tuple[int, int, float | None]:
         "select coalesce(sum(calls), 0), coalesce(sum(input_tokens + output_tokens), 0),"
         " coalesce(sum(cost_usd), 0.0), coalesce(sum(unpriced_calls), 0) from usage where role<>''"
     ).fetchone()
-    return int(row[0]), int(row[1]), None if row[3] else float(row[2])
+    return int(row[0]), int(row[1]), None if row[3] else round_usd(float(row[2]))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from selfheal_tui.money import round_usd
+
 from .session_db import SessionDB, Statement
 
 _NAMES = ("branch", "node", "role", "model")
@@ -65,7 +67,9 @@ class UsageLog:
         """Return all rows, by branch, node, role and model."""
         await self.flush()
         rows = await self._db.rows(f"select {_ALL} from usage order by {', '.join(_NAMES)}")
-        return [dict(zip((*_NAMES, *_COLUMNS), row, strict=True)) for row in rows]  # type: ignore[misc]
+        told = [dict(zip((*_NAMES, *_COLUMNS), row, strict=True)) for row in rows]
+        # SQLite adds up binary fractions.
+        return [{**row, "cost_usd": round_usd(row["cost_usd"])} for row in told]  # type: ignore[typeddict-item]
 
 
 def renamed(old: str, new: str) -> list[Statement]:

@@ -54,7 +54,7 @@ def pending_changes(root: Path, wanted: Sequence[FileChange]) -> list[FileChange
     with _opened(root) as top:
         for change in wanted:
             now = _read(top, root, change)
-            if now is not None and _text_bytes(change, change.after, now) == now:
+            if now is not None and file_bytes(change, change.after, now) == now:
                 continue
             _check_before(root, change, now)
             pending.append(change)
@@ -103,9 +103,13 @@ def _opened(root: Path) -> Iterator[int]:
             except OSError as error:
                 if folder.is_symlink():
                     why = f"The folder {folder} is a link now, and nothing is written through one."
-                    raise InputError(why, "If you mean where it leads: selfheal sessions apply -o DIR") from error
+                    raise InputError(
+                        why, "If you mean where it leads: selfheal sessions apply SESSION -o DIR"
+                    ) from error
                 why = f"The folder {root} cannot be opened: {error.strerror}."
-                raise InputError(why, "See: selfheal sessions export") from error
+                raise InputError(
+                    why, "Take the changes over by hand: selfheal sessions export SESSION --format patch"
+                ) from error
             os.close(top)
             top = below
         yield top
@@ -172,15 +176,18 @@ def _check_before(root: Path, change: FileChange, now: bytes | None) -> None:
         if now is not None:
             raise InputError(f"{full_path} is there already, with other content.", "Nothing was written.")
     elif now is None:
-        raise InputError(f"{full_path} is not there any more.", "Nothing was written; see: selfheal sessions export")
-    elif now != _text_bytes(change, change.before, now):
+        raise InputError(
+            f"{full_path} is not there any more.",
+            "Nothing was written; the changes: selfheal sessions export SESSION --format patch",
+        )
+    elif now != file_bytes(change, change.before, now):
         raise InputError(
             f"{full_path} changed since the session copied it.",
-            "Nothing was written; take the changes over by hand: selfheal sessions export --format patch",
+            "Nothing was written; take the changes over by hand: selfheal sessions export SESSION --format patch",
         )
 
 
-def _text_bytes(change: FileChange, text: str, now: bytes | None) -> bytes:
+def file_bytes(change: FileChange, text: str, now: bytes | None) -> bytes:
     """Return a text as the file would hold it: with a byte order mark if the file has one."""
     try:
         encoded = text.encode()
@@ -202,9 +209,7 @@ def _stage(top: int, root: Path, change: FileChange, open_folders: ExitStack) ->
         mode, owner = stat.S_IMODE(status.st_mode), (status.st_uid, status.st_gid)
     else:
         mode, owner = 0o666 & ~_umask(), None
-    return _write_beside(
-        folder, name, str(root / change.path), _text_bytes(change, change.after, old), old, mode, owner
-    )
+    return _write_beside(folder, name, str(root / change.path), file_bytes(change, change.after, old), old, mode, owner)
 
 
 def _write_beside(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.app import App, SystemCommand
+from textual.driver import Driver
 from textual.screen import Screen
 
 from selfheal_tui.errors import SelfHealError, SettingsError
@@ -23,6 +24,7 @@ from selfheal_tui.setting_values import nearest
 from selfheal_tui.settings import Settings, default_settings
 from selfheal_tui.text import strip_controls
 
+from .kit.end_signals import EndSignals
 from .kit.inline_prompt import owner_of_keys
 from .kit.key_order import KeyOrder, KeyPassed
 from .kit.keymap import build_keymap
@@ -180,8 +182,19 @@ class SelfHealApp(App[str | None]):
 
         self.push_screen(SettingsScreen())
 
+    def get_driver_class(self) -> type[Driver]:
+        """Return what shows the app: for a terminal ours, which also survives a stop and a closed window."""
+        driver_class = super().get_driver_class()
+        if driver_class.__name__ != "LinuxDriver":
+            return driver_class
+        from .kit.terminal_driver import TerminalDriver
+
+        return TerminalDriver
+
     async def on_mount(self) -> None:
         """Ask about the folder, if there is something to ask; then show what was asked for."""
+        if not (self.is_headless or self.is_web):
+            EndSignals(self._close_session, lambda code: self.exit(self.last_session_id, code)).attend()
         if self._question is None:
             await self._show_first()
             return
@@ -289,7 +302,10 @@ class SelfHealApp(App[str | None]):
 
     async def action_quit(self) -> None:
         """Close the open session in order, then end."""
+        await self._close_session()
+        self.exit(self.last_session_id)
+
+    async def _close_session(self) -> None:
         for screen in self.screen_stack:
             if (driver := getattr(screen, "driver", None)) is not None:
                 await driver.close()
-        self.exit(self.last_session_id)

@@ -122,6 +122,11 @@ def test_the_readme_is_short_and_leads_to_every_page() -> None:
     assert pages - links == set()
 
 
+def test_the_page_of_all_commands_is_that_of_the_program() -> None:
+    commands = _script("commands")
+    assert commands.PAGE.read_text("utf-8") == commands.page(), "write it anew: python docs/commands.py"
+
+
 def shown(page: Path) -> list[str]:
     text = page.read_text("utf-8")
     return [*_TICKED.findall(text), *(line for block in _CODE.findall(text) for line in block.splitlines())]
@@ -134,7 +139,7 @@ def test_commands_that_a_page_shows_exist(page: Path) -> None:
     unknown = {words[1] for words in commands if not words[1].startswith("-")} - set(COMMANDS)
     assert unknown == set()
     actions = {words[2] for words in commands if words[1] == "sessions" and len(words) > 2}
-    assert actions - {"list", "show", "delete", *sessions._ACTIONS} == set()
+    assert actions - set(sessions.ACTIONS) == set()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -162,14 +167,14 @@ def test_every_word_in_bold_is_in_the_glossary() -> None:
 
 
 def test_the_picture_of_the_rooms_is_up_to_date_and_has_no_arrow_up() -> None:
-    rooms = _rooms()
+    rooms = _script("rooms")
     drawings = rooms.floors()
     assert [floor.upward() for floor in drawings] == [[] for _ in drawings]
     assert rooms.PICTURE.read_text("utf-8") == rooms.draw(drawings), "draw it anew: python docs/rooms.py"
 
 
 def test_an_arrow_up_would_be_drawn_and_told() -> None:
-    rooms = _rooms()
+    rooms = _script("rooms")
     floor = rooms.Floor("house", ("roof", "cellar"), (("cellar", "roof"), ("roof", "cellar")))
     assert floor.upward() == [("cellar", "roof")]
     assert rooms._RED in rooms.draw([floor])
@@ -185,10 +190,10 @@ def test_every_package_folder_has_a_short_readme() -> None:
         assert 3 <= len(lines) <= (20 if folder.name == "engine" else 8), f"{folder}: {len(lines)} lines"
 
 
-def _rooms() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("rooms", ROOT / "docs" / "rooms.py")
+def _script(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules["rooms"] = module
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     return module

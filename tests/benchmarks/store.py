@@ -171,7 +171,7 @@ async def _paint(session: Session, tree: TimelineTree) -> None:
 
 
 async def _listed(session: Session) -> None:
-    checkpointer: Any = session._graph.checkpointer
+    checkpointer: Any = (await session._graph()).checkpointer
     async for _ in checkpointer.alist({"configurable": {"thread_id": session.id, "checkpoint_ns": ""}}):
         pass
 

@@ -19,7 +19,8 @@ _CONTEXT.set_forkserver_preload(
     [
         "selfheal_tui.cli.drive",
         "selfheal_tui.cli.resume",
-        "selfheal_tui.cli.sessions",
+        "selfheal_tui.cli.decide",
+        "selfheal_tui.cli.show",
         "selfheal_tui.engine.session.session",
         "selfheal_tui.llm.ollama",
         "selfheal_tui.sandbox.local",

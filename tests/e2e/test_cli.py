@@ -223,7 +223,7 @@ def test_the_human_result_names_the_next_step(shell: Shell) -> None:
         (["sessions"], "ACTION"),
         (["sessions", "show", "nope", "--json"], "nope"),
         (["sessions", "decide", "nope", "edit"], "--value"),
-        (["sessions", "decide", "nope", "perhaps"], "invalid choice"),
+        (["sessions", "decide", "nope", "perhaps"], "There is no verdict"),
         (["run-tests", "--sandbox", "locl", "prog.py"], "does not exist"),
     ],
 )

@@ -168,3 +168,33 @@ def test_a_decision_on_altered_bytes_ends_with_a_sentence_or_is_the_right_one(
             healed += 1
             assert json.loads(told.out)["files"] == {"shop.py": FIXED}, number
     assert 0 < healed < 12
+
+
+def test_work_does_not_go_on_in_a_damaged_file_that_can_still_be_looked_at(
+    whole: bytes, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The harm is in a moment long past, which no step would read."""
+    file.write_bytes(whole)
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(
+            "update checkpoints set checkpoint=x'c1c1' where rowid=(select min(rowid)+1 from checkpoints)"
+        )
+    before, place = file.read_bytes(), ["--sessions", str(file.parent.parent)]
+    for words in (("decide", SESSION, "approve"), ("undo", SESSION), ("branch", SESSION, "note", "main", "x")):
+        assert main(["sessions", *words, *place]) == 6
+        told = capsys.readouterr().err
+        assert "is damaged" in told and told.count("\n") == 1, told
+    assert main(["resume", SESSION, "--headless", *place]) == 6
+    assert file.read_bytes() == before
+    assert main([*COMMANDS["show"], *place]) == 0
+    assert main([*COMMANDS["check"], *place]) == 6
+
+
+def test_a_file_that_was_cut_off_shows_what_is_left_of_it(
+    whole: bytes, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file.write_bytes(whole[: len(whole) - 8192])
+    assert main([*COMMANDS["check"], "--json", "--sessions", str(file.parent.parent)]) == 6
+    report = json.loads(capsys.readouterr().out)
+    assert report["checkpoints"] > 0 and report["bodies"] > 0
+    assert len(file.read_bytes()) == len(whole) - 8192

@@ -101,7 +101,7 @@ def test_repair_stalled_and_budget(shell: Shell) -> None:
     shell.waits(shell("fix", "shop.py", "--tests", "test_shop.py", "--json", "--model", model, *flags), "diagnosis")
     question = shell.waits(shell.decide("approve"), "repair")
     assert question["proposal"]["label"] == "1" and list(question["evidence"]["candidates"]) == ["1"]
-    for lines, words in (("-1", "covers nothing"), ("many", "invalid int"), ("1.5", "invalid int")):
+    for lines, words in (("-1", "covers nothing"), ("many", "is no whole number"), ("1.5", "is no whole number")):
         try:
             refused(shell.decide("approve", "--rule-lines", lines), words)
         except SystemExit as error:

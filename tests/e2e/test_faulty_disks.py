@@ -134,3 +134,28 @@ def test_what_a_crash_left_can_be_read_where_nothing_can_be_written(tmp_path: Pa
     )
     assert shell.code("show") == 0, shell.told("show")
     assert (folder / (DB_NAME + "-wal")).read_bytes() == left[DB_NAME + "-wal"]
+
+
+def test_an_export_is_whole_or_not_there(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    (tmp_path / "small").mkdir()
+    (tmp_path / "locked").mkdir()
+    shell.run(
+        f"""
+        selfheal start fix shop.py --model scripted:m.yaml --json
+        S=$(ls {shell.home})
+        mount -t tmpfs -o size=8k none small
+        echo before >small/x.html
+        mount -t tmpfs -o ro none locked
+        selfheal report sessions export $S --format html -o small/x.html
+        selfheal session sessions export $S --format session -o small/x.selfheal
+        selfheal locked-report sessions export $S --format html -o locked/x.html
+        selfheal locked-session sessions export $S --format session -o locked/x.selfheal
+        ls -A small locked >{shell.log}/left
+        cat small/x.html >>{shell.log}/left
+        """
+    )
+    for name in ("report", "session", "locked-report", "locked-session"):
+        assert shell.code(name) == 2 and shell.told(name).count("\n") == 1, shell.told(name)
+        assert "cannot be written" in shell.told(name)
+    assert (shell.log / "left").read_text() == "locked:\n\nsmall:\nx.html\nbefore\n"

@@ -183,6 +183,54 @@ def test_apply_writes_the_healed_file_and_nothing_else(shell: Shell) -> None:
     assert again.code == 0 and "already" in again.out
 
 
+def test_apply_commits_exactly_the_files_and_puts_them_back(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = shell.home / "gitconfig"
+    own.write_text("[user]\n\tname = Me\n\temail = me@example.org\n", "utf-8")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(own))
+
+    def git(*words: str) -> str:
+        ran = subprocess.run(["git", *words], cwd=shell.project, capture_output=True, timeout=30, check=True)
+        return ran.stdout.decode()
+
+    apply = ("apply", shell.session, "--branch", "main", "--yes")
+    assert "in no git repository" in shell(*apply, "--commit").err
+    assert (shell.project / "shop.py").read_text() == BUGGY, "without the commit nothing is written either"
+    git("init", "-q")
+    git("add", "shop.py")
+    git("commit", "-qm", "first")
+    done = shell(*apply, "--commit", "--message", "Subtract it", "--json")
+    assert done.code == 0 and done.json["commit"] == git("rev-parse", "--short", "HEAD").strip()
+    assert git("show", "--format=%s", "--name-only", "HEAD").split() == ["Subtract", "it", "shop.py"]
+    assert (shell.project / "shop.py").read_text() == FIXED == git("show", "HEAD:shop.py")
+    assert "holds this program already" in shell(*apply, "--commit").err
+    back = shell(*apply, "--undo")
+    assert back.code == 0 and (shell.project / "shop.py").read_text() == BUGGY
+    assert "as it was given" in shell(*apply, "--undo").out
+    for words in (("--commit", "--undo"), ("--message", "x"), ("--undo", "-o", "out")):
+        assert shell(*apply, *words).code == 2
+
+
+def test_a_note_waits_and_is_taken_back(shell: Shell) -> None:
+    assert shell("note", shell.session, "Mind the sign.", "--json").json == {"waiting": ["Mind the sign."]}
+    assert "your note for the next step" in shell("undo", shell.session).out
+    assert shell("note", shell.session, " ").code == 2
+
+
+def test_a_comment_goes_with_a_decision_and_is_shown(shell: Shell) -> None:
+    shown = shell("show", shell.session, "--json").json
+    asked = next(
+        one["parent_id"] for one in shown["checkpoints"] if one["decision"] and one["decision"]["kind"] == "repair"
+    )
+    wrong = shell("decide", shell.session, "reject", "--at", asked, "--comment", "shop.py:600:x")
+    assert wrong.code == 2 and "no line 600" in wrong.err
+    shell("decide", shell.session, "stop", "--at", asked, "--comment", "shop.py:6:why not max?", "--json")
+    history = shell("show", shell.session).out
+    assert "stopped by you: 1 comment" in history
+    again = shell("show", shell.session, "--json").json["checkpoints"]
+    at = next(one["checkpoint_id"] for one in again if (one["decision"] or {}).get("comments") == "1")
+    assert 'on shop.py line 6, "' in shell("show", shell.session, "--at", at).out
+
+
 def test_apply_asks_a_human(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     import io
 
@@ -485,3 +533,31 @@ def test_decisions_are_exported_line_by_line_without_keys(shell: Shell) -> None:
     assert lines[1]["calls"][0]["role"] == "repairer" and lines[1]["after"]["passed"] == 2
     only = shell("export", shell.session, "--format", "jsonl", "--branch", "other")
     assert [json.loads(line)["kind"] for line in only.out.splitlines()] == ["fork"]
+
+
+def test_without_a_session_the_newest_is_taken_and_named(shell: Shell) -> None:
+    named = f"selfheal: session {shell.session} (the newest"
+    shown = shell("show", "--json")
+    assert shown.json["session"]["session_id"] == shell.session and shown.err.startswith(named)
+    exported = shell("export", "--format", "json")
+    assert exported.code == 0 and exported.err.startswith(named)
+    assert shell("branch", shell.session, "go", "main").code == 0
+    applied = shell("apply", "--yes", "--json")
+    assert applied.err.startswith(f"{named} that is healed)") and applied.json["written"]
+
+
+def test_apply_without_a_session_says_so_when_none_is_healed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["sessions", "apply", "--sessions", str(tmp_path)]) == 2
+    told = capsys.readouterr().err
+    assert "is healed" in told and f"selfheal sessions list --sessions {tmp_path}" in told
+
+
+def test_a_refusal_of_apply_names_a_command_that_works(shell: Shell, built: Path) -> None:
+    (built / "project" / "shop.py").write_text("changed = True\n", "utf-8")
+    refused = shell("apply", shell.session, "--branch", "main", "--yes")
+    assert refused.code == 2
+    command = refused.err.partition("selfheal sessions ")[2].split()
+    assert command[:2] == ["export", shell.session]
+    assert shell(*command).code == 0

@@ -9,6 +9,9 @@ import pytest
 
 from selfheal_tui.engine.session.workbench import Workbench
 
+collect_ignore = ["data"]
+"""Programs to heal, with tests that fail."""
+
 
 @pytest.fixture
 async def workbench(tmp_path: Path) -> AsyncIterator[Workbench]:

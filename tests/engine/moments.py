@@ -49,6 +49,7 @@ async def open_moment(workbench: Workbench, task: Task, options: RunOptions, **c
     """Open the moment after the suite's first run, with changes laid over the state before it."""
     session_id = await workbench.create(task, options)
     async with workbench.open_session(session_id) as session:
+        await session._graph()
         moment = Moment(session._deps, cast(HealState, {**session._initial, **changes}))
         await moment.after(run_suite)
         yield moment

@@ -140,11 +140,14 @@ async def test_cancelled_run_resumes(workbench: Workbench) -> None:
 async def test_damaged_body_is_named_not_hidden(workbench: Workbench, tmp_path: Path) -> None:
     session_id = await workbench.create(shop_task(), options())
     path = workbench.store.folder(session_id) / "session.db"
-    with sqlite3.connect(path) as connection:
-        initial = json.loads(connection.execute("select value from meta where key='initial'").fetchone()[0])
-        connection.execute("update blob set body=x'00' where ref=?", (initial["manifest_ref"],))
-    connection.close()
     async with workbench.open_session(session_id) as session:
+        with sqlite3.connect(path) as connection:
+            initial = json.loads(connection.execute("select value from meta where key='initial'").fetchone()[0])
+            connection.execute("update blob set body=x'00' where ref=?", (initial["manifest_ref"],))
+        connection.close()
         failed = await to_failure(session.resume())
     assert isinstance(failed.error, SessionError) and "damaged" in failed.error.message
     assert workbench.list_sessions()[0].outcome == "failed"
+    with pytest.raises(SessionError, match="damaged"):
+        async with workbench.open_session(session_id):
+            pass

@@ -9,7 +9,7 @@ from typing import Any
 
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.out.export.decisions import FIELDS, FORMAT
-from selfheal_tui.engine.out.tell import tell_decisions
+from selfheal_tui.engine.out.tell import tell_decisions, tell_story
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
 
@@ -114,3 +114,29 @@ def test_the_document_names_every_field_and_its_example_is_one() -> None:
     assert tuple(re.findall(r"^\| `(\w+)` \|", text, flags=re.MULTILINE)) == FIELDS
     (example,) = re.findall(r"```json\n(.*?)```", text, flags=re.DOTALL)
     assert tuple(json.loads(example)) == FIELDS and json.loads(example)["format"] == FORMAT
+
+
+async def test_a_fork_at_a_decided_moment_is_told_as_a_fork_and_the_decision_once(
+    workbench: Workbench, tmp_path: Path
+) -> None:
+    model = script(tmp_path / "m.yaml", *ANSWERS)
+    session_id = await workbench.create(shop_task(), options(model))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        await to_end(session.decide(asked.checkpoint_id, review.approve()))
+        decided = next(c for c in await session.timeline() if c.decision and c.decision["kind"] == "repair")
+        await to_end(session.fork(decided.id, {"max_iterations": 9}, "more"))
+        records = await told(session)
+        story = await tell_story(session, "more")
+        timeline = await session.timeline()
+    records = [one for one in records if one["kind"] != "end"]
+    assert [(one["kind"], one["verdict"], one["branch"]) for one in records] == [
+        ("diagnosis", "approve", "main"),
+        ("repair", "approve", "main"),
+        ("fork", "fork", "more"),
+    ]
+    assert records[-1]["edited"]["limits"]["max_iterations"] == 9
+    entries = [(one["kind"], one["branch"]) for iteration in story["iterations"] for one in iteration["decisions"]]
+    entries = [entry for entry in entries if entry[0] != "end"]
+    assert entries == [("diagnosis", "main"), ("repair", "main"), ("fork", "more")]
+    assert [c.decision for c in timeline if c.parent_id == decided.id and c.branch == "more"] == [None]

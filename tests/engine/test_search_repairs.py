@@ -35,6 +35,9 @@ class Plain:
     async def layers(self) -> dict[str, str]:
         return await self._inner.layers()
 
+    async def warm_up(self, suite: Suite) -> None:
+        await self._inner.warm_up(suite)
+
     def run(self, suite: Suite) -> AsyncGenerator[CaseFinished | SuiteFinished, None]:
         return self._inner.run(suite)
 
@@ -201,3 +204,30 @@ async def test_nobody_is_asked_what_nobody_can_say(sandbox: LocalSandbox, answer
     ran = await run_through(sandbox, replace(suite, coverage=True))
     question = await doubt(suite, ran.report, ran.coverage, sandbox)
     assert question is None or all(0 not in a.candidates or a.text == "None" for a in question.answers)
+
+
+async def test_a_search_that_is_stopped_returns_the_best_it_has(sandbox: LocalSandbox) -> None:
+    suite = suite_of("def top(n):\n    return [i for i in range(n)]\n", "top(2) == [0, 1, 2]", "top(0) == [0]")
+    covered = await run_through(sandbox, replace(suite, coverage=True))
+    wished = False
+    steps = repair(
+        suite.files, suite.program, suite.tests, covered.report, sandbox,
+        budget=PATIENT, coverage=covered.coverage, stopped=lambda: wished,
+    )  # fmt: skip
+    last: object = None
+    async with aclosing(steps) as values:
+        async for last in values:
+            wished = wished or (not isinstance(last, Found) and bool(last.best))
+    assert isinstance(last, Found) and last.candidates and not last.tried_all
+
+
+async def test_a_search_that_is_stopped_before_it_has_anything_ends_with_nothing(sandbox: LocalSandbox) -> None:
+    suite = suite_of("def one():\n    return 2\n", "one() == 1")
+    covered = await run_through(sandbox, replace(suite, coverage=True))
+    steps = repair(
+        suite.files, suite.program, suite.tests, covered.report, sandbox,
+        budget=PATIENT, coverage=covered.coverage, stopped=lambda: True,
+    )  # fmt: skip
+    async with aclosing(steps) as values:
+        (last,) = [value async for value in values if isinstance(value, Found)]
+    assert (last.candidates, last.judged, last.tried_all) == ((), 0, False)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.cli.sessions import _moment_json
+from selfheal_tui.cli.show import _moment_json
 from selfheal_tui.engine.moment.events import ReviewRequested
 from selfheal_tui.engine.moment.review import approve
 from selfheal_tui.engine.moment.snapshot import Snapshot

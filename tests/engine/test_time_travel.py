@@ -6,6 +6,7 @@ start - run_suite - diagnose - review - plan - propose - rank - review - apply -
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,10 +16,22 @@ from selfheal_tui.engine.moment.events import CheckpointSaved, LaneTold, RunFini
 from selfheal_tui.engine.moment.state import HealState
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
-from selfheal_tui.engine.task.demos import load_demo
 from selfheal_tui.errors import InputError
 
-from .driving import BUGGY, DIAGNOSIS, FIXED, drain, options, shop_task, to_end, to_repair, to_review
+from .driving import (
+    ANSWERS,
+    BUGGY,
+    DIAGNOSIS,
+    FIXED,
+    drain,
+    options,
+    repair_reply,
+    script,
+    shop_task,
+    to_end,
+    to_repair,
+    to_review,
+)
 
 
 async def healed(session: Session) -> str:
@@ -74,8 +87,11 @@ async def test_fork_with_own_code_runs_the_suite_over_it(workbench: Workbench) -
 
 
 @pytest.mark.deep
-async def test_fork_with_more_iterations_goes_on_after_the_end(workbench: Workbench) -> None:
-    session_id = await workbench.create(load_demo("paging"), options(autonomy="full_auto", max_iterations=1))
+async def test_fork_with_more_iterations_goes_on_after_the_end(workbench: Workbench, tmp_path: Path) -> None:
+    wrong = {"role": "repairer", "reply": repair_reply(BUGGY.replace("+ discount", "* discount"), "Multiply.")}
+    right = {**ANSWERS[1], "when": ["Multiply."]}
+    model = script(tmp_path / "script.yaml", ANSWERS[0], right, wrong)
+    session_id = await workbench.create(shop_task(), options(model, autonomy="full_auto", max_iterations=1))
     async with workbench.open_session(session_id) as session:
         ended = await to_end(session.resume())
         assert ended.snapshot.outcome == "gave_up"
@@ -178,10 +194,10 @@ async def test_a_state_read_by_plain_sql_is_the_one_that_langgraph_loads(workben
         asked = await to_repair(session, session.resume())
         await to_end(session.decide(asked.checkpoint_id, review.approve()))
         for checkpoint in await session.timeline():
-            values = (await session._graph.aget_state(session._config(checkpoint.id))).values
+            values = (await (await session._graph()).aget_state(session._config(checkpoint.id))).values
             loaded = values if "manifest_ref" in values else session._initial
             ours: Any = await session._state_at(checkpoint.id)
             # LangGraph adds an empty value for each field with a reducer that was never written.
-            assert {name: value for name, value in loaded.items() if value != {} or name in ours} == {
+            assert {name: value for name, value in loaded.items() if value not in ({}, "") or name in ours} == {
                 name: value for name, value in ours.items() if name in HealState.__annotations__
             }

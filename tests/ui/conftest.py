@@ -6,10 +6,16 @@ import pytest
 from textual import constants
 from textual.widgets import Input, TextArea
 
+from selfheal_tui.llm.auto import BY_KEY
+from selfheal_tui.settings import Settings
 from selfheal_tui.ui.kit.arming import Arming
 from selfheal_tui.ui.run.branching import Branching
 from selfheal_tui.ui.run.hunks import Hunks
+from selfheal_tui.ui.run.looking import Looking
+from selfheal_tui.ui.run.searching import Searching
 from selfheal_tui.ui.run.tabs.edit_pane import EditPane
+from selfheal_tui.ui.view import model_rows
+from selfheal_tui.ui.view.picks import Pick
 
 
 @pytest.fixture(autouse=True)
@@ -18,6 +24,25 @@ def _no_quiet_period(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Arming, "QUIET", 0.0)
     monkeypatch.setattr(EditPane, "PAUSE_S", 0.001)
     monkeypatch.setattr(Hunks, "PAUSE_S", 0.0)
+    monkeypatch.setattr(Looking, "PAUSE_S", 0.0)
+    monkeypatch.setattr(Searching, "PAUSE_S", 0.0)
+
+
+@pytest.fixture(autouse=True)
+def _no_provider_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No provider answers, and no key of whoever runs the tests is seen."""
+
+    async def nobody(settings: Settings) -> tuple[list[Pick], str]:
+        return [], "No Ollama answers here."
+
+    monkeypatch.setattr(model_rows, "listed_rows", nobody)
+    for key in BY_KEY:
+        monkeypatch.delenv(key, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _long_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The word of an undo stands as long as a test takes."""
     monkeypatch.setattr(Branching, "GRACE_S", 3600.0)
 
 

@@ -9,11 +9,14 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from textual.pilot import Pilot
 
+from selfheal_tui.engine.history.undo import Undone
 from selfheal_tui.engine.moment.events import (
+    CandidateRehearsed,
     CaseFinished,
     CheckpointSaved,
     Event,
@@ -21,16 +24,19 @@ from selfheal_tui.engine.moment.events import (
     ReviewRequested,
     RunFailed,
     RunFinished,
+    SearchProgressed,
     TokenStreamed,
 )
-from selfheal_tui.engine.moment.review import Answer, ReviewKind
-from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.hits import Hit, Hits
+from selfheal_tui.engine.moment.review import Answer, Comment, ReviewKind
+from selfheal_tui.engine.moment.snapshot import Beginning, Snapshot
 from selfheal_tui.engine.moment.state import Diagnosis, Repair, SuspectLine, no_spend
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline, build_timeline
 from selfheal_tui.engine.workshop.trial import SuiteTried, Tried
 from selfheal_tui.errors import InputError, SelfHealError, SessionError
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.store.call_uses import Asker, UsedCall
+from selfheal_tui.store.notes import Note
 from selfheal_tui.store.sent import SentRequest
 from selfheal_tui.store.sessions import SessionRow
 from selfheal_tui.ui.kit.transcript import Transcript
@@ -184,17 +190,58 @@ def _moment(pilot: Pilot[Any]) -> object:
 
 
 def _busy(pilot: Pilot[Any], held: str) -> bool:
-    short = {"begin", "look", "reload", "details", "list", "try", "branches", "compare"} - {held}
+    short = {
+        *("begin", "drafts", "apply", "branch", "look", "reload", "details", "list", "try", "branches", "compare"),
+        *("models", "search"),
+    } - {held}
     return any(worker.group in short and not worker.is_finished for worker in pilot.app.workers) or any(
         text._arrived for text in pilot.app.screen.query(Transcript)
     )
 
 
 class FakeBranches:
-    """The size of the only branch; nothing can be done to it."""
+    """The size of the only branch; nothing can be undone but notes."""
+
+    def __init__(self, notes: FakeNotes) -> None:
+        self._notes = notes
+
+    async def undo(self) -> Undone:
+        self._notes.texts.pop()
+        return Undone("next_note", "your note for the next step")
 
     async def sizes(self) -> dict[str, int]:
         return {"main": 12_345}
+
+
+class FakeComments:
+    """Keeps unsent comments by question."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, list[Comment]] = {}
+
+    async def load(self, checkpoint_id: str) -> list[Comment]:
+        return self.kept.get(checkpoint_id, [])
+
+    async def save(self, checkpoint_id: str, comments: Sequence[Comment]) -> None:
+        self.kept[checkpoint_id] = list(comments)
+
+
+class FakeNotes:
+    """Keeps notes that nobody reads."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    async def add(self, text: str) -> None:
+        if text == "refuse me":
+            raise InputError("The note is too long.", "Shorten it.")
+        self.texts.append(text)
+
+    async def waiting(self) -> list[Note]:
+        return [Note(str(number), text, "") for number, text in enumerate(self.texts)]
+
+    async def can_take_back(self) -> bool:
+        return bool(self.texts)
 
 
 class FakeSession:
@@ -213,10 +260,16 @@ class FakeSession:
         self.requests: list[SentRequest] = []
         """Checkpoint that a node ran from -> the calls it made."""
         self.resumed = 0
+        self.held_search: asyncio.Event | None = None
+        """Set: the repair step searches, has a best one, and goes on once `take_best` or this says so."""
+        self.taken = 0
         self.tried: list[dict[str, str]] = []
         """Files that the suite was tried with."""
         self.tried_texts: list[tuple[str, dict[str, str], str]] = []
-        self.branches = FakeBranches()
+        self.notes = FakeNotes()
+        self.comments = FakeComments()
+        self.root_folder: Path | None = None
+        self.branches = FakeBranches(self.notes)
         self.candidates = CANDIDATES
         """What the repair review is about."""
         self.edits: dict[int, dict[str, Any] | None] = {}
@@ -224,8 +277,14 @@ class FakeSession:
         self._checkpoints: list[Checkpoint] = []
         self._snapshots: dict[str, Snapshot] = {}
 
+    async def root(self) -> Path | None:
+        return self.root_folder
+
     async def timeline(self) -> Timeline:
         return build_timeline(self._checkpoints)
+
+    async def beginning(self) -> Beginning:
+        return Beginning(snapshot("", "start"), 2)
 
     async def snapshot(self, checkpoint_id: str) -> Snapshot:
         return self._snapshots[checkpoint_id]
@@ -244,6 +303,20 @@ class FakeSession:
 
     async def askers(self) -> set[Asker]:
         return {Asker(c.parent_id or "", c.branch) for c in self._checkpoints if c.parent_id in self.calls}
+
+    def take_best(self) -> bool:
+        self.taken += 1
+        assert self.held_search is not None
+        self.held_search.set()
+        return True
+
+    async def search(self, text: str) -> AsyncGenerator[Hits, None]:
+        hits = (
+            Hit("c2", "code", "intervals.py", 8, "return a[0] <= b[1]"),
+            Hit("c3", "diagnosis", "", 0, "[red]overlap\x1b[0m compares with <="),
+        )
+        yield Hits((), 0, 3)
+        yield Hits(tuple(hit for hit in hits if text in hit.text), 3, 3)
 
     async def head(self) -> str | None:
         return self._checkpoints[-1].id if self._checkpoints else None
@@ -295,6 +368,10 @@ class FakeSession:
             yield NodeStarted("propose")
             for by, text in _AT_ONCE:
                 yield TokenStreamed("repairer", text, by)
+            if self.held_search is not None:
+                yield SearchProgressed(64, 4372, "line 8: `<=` becomes `<`")
+                await self.held_search.wait()
+                yield CandidateRehearsed("search 1", 2, 0)
             yield self._save("rank", ("review_repair",), candidates=self.candidates)
             yield self._ask("repair")
         elif answer["verdict"] == "reject":

@@ -75,7 +75,7 @@ async def test_undo_with_nothing_to_undo_says_so_and_changes_nothing(tmp_path: P
 async def test_a_race_is_run_and_its_winner_kept(tmp_path: Path) -> None:
     async with app_over(tmp_path, shop_task(), options()) as (screen, pilot):
         await pilot.press("F")
-        screen.query_one("#prompt Input", Input).value = LANES
+        screen.query_one("#picker Input", Input).value = LANES
         await pilot.press("enter")
         await until(lambda: screen.model.race is not None and screen._arming.armed, PATIENCE_S)
         race = screen.model.race
@@ -102,7 +102,7 @@ async def test_a_race_done_again_goes_on_where_it_was_interrupted(tmp_path: Path
     async with app_over(tmp_path, shop_task(), options()) as (screen, pilot):
         first = screen.model.review
         await pilot.press("F")
-        screen.query_one("#prompt Input", Input).value = LANES
+        screen.query_one("#picker Input", Input).value = LANES
         await pilot.press("enter")
         await until(lambda: len(screen.model.timeline.branches) == 3, PATIENCE_S)
         await pilot.press("u")
@@ -123,13 +123,14 @@ async def test_a_race_done_again_goes_on_where_it_was_interrupted(tmp_path: Path
 async def test_lanes_that_cannot_be_are_refused_with_a_sentence(tmp_path: Path) -> None:
     async with app_over(tmp_path, shop_task(), options()) as (screen, pilot):
         await pilot.press("F")
-        prompt = screen.query_one(Side).prompt
-        line, hint = prompt.query_one(Input), prompt.query_one(".prompt-hint", Static)
+        picker = screen.query_one(Side).picker
+        line, hint = picker.query_one(Input), picker.query_one(".picker-hint", Static)
         for text, why in (("minimal | rewrite", "minimal"), ("strategies=minimal", "2 to 9 lanes")):
             line.value = text
+            line.cursor_position = len(text)
             await pilot.press("enter")
-            await until(lambda why=why: str(hint.render()).startswith("! ") and why in str(hint.render()), PATIENCE_S)
-            assert prompt.is_open and line.has_focus and line.value == text
+            await until(lambda why=why: str(hint.render()).startswith("! ") and why in str(hint.render()), PATIENCE_S)  # type: ignore[misc]
+            assert picker.is_open and line.has_focus and line.value == text
             await until(lambda: not screen.model.running, PATIENCE_S)
             await pilot.press("u")
             assert line.value == f"{text}u" and screen.model.question is not None

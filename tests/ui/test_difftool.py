@@ -37,7 +37,7 @@ async def test_what_is_changed_in_the_tool_becomes_an_edit_to_be_submitted(monke
     async with running() as run:
         await run.press("a")
         tool(monkeypatch, run, APPENDS)
-        await run.press("D")
+        await run.press("O")
         editor = run.screen.query_one(CodeEditor)
         assert editor.text == FIXED + "# mine\n" and len(run.session.decisions) == 1, "it is looked at first"
         await run.press("ctrl+s")
@@ -51,23 +51,23 @@ async def test_nothing_changed_opens_nothing_and_an_answered_question_takes_noth
     async with running() as run:
         await run.press("a")
         tool(monkeypatch, run, "pass")
-        await run.press("D")
+        await run.press("O")
         assert not run.screen.evidence.tabs.is_open("edit") and said(run) == ""
         await run.press("a")
         run.screen.evidence.tabs.activate("diff")
         await run.settle()
         tool(monkeypatch, run, APPENDS)
-        await run.press("D")
+        await run.press("O")
         assert "is not taken" in said(run) and not run.screen.evidence.tabs.is_open("edit")
 
 
 async def test_without_a_terminal_or_a_tool_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     async with running() as run:
-        await run.press("D")
+        await run.press("O")
         assert said(run) == "", "only where a diff is shown"
         await run.press("a")
         monkeypatch.setenv("DIFFTOOL", "true")
-        await run.press("D")
+        await run.press("O")
         assert "No other tool can be opened here" in said(run)
 
 

@@ -10,7 +10,7 @@ from selfheal_tui.engine.moment.review import approve, edit
 from selfheal_tui.ui.kit.code_editor import CodeEditor
 from selfheal_tui.ui.kit.diff_view import DiffView
 from selfheal_tui.ui.kit.suite_table import SuiteTable
-from tests.ui.fakes import CODE, FIXED, FakeSession, settle, two_hunks
+from tests.ui.fakes import CANDIDATES, CODE, FIXED, FakeSession, settle, two_hunks
 from tests.ui.running import SIZES, Run, running
 
 
@@ -107,3 +107,32 @@ async def test_space_is_dead_elsewhere() -> None:
     async with running(two_hunks()) as run:
         await run.press("space", "a", "v", "space")
         assert run.session.tried == [] and "hunks taken" not in run.side_text()
+
+
+def two_mistakes() -> FakeSession:
+    """Return a session with two repairs of one hunk each, at different places."""
+    session = FakeSession("s1")
+    other = {"intervals.py": CODE.replace("Half-open intervals.", "Intervals.")}
+    mark = {"kind": "data", "why": "It changes a constant, `LIMIT`."}
+    session.candidates = {"a": CANDIDATES["a"], "b": {**CANDIDATES["b"], "changes": other, "marks": [mark]}}
+    return session
+
+
+async def test_space_marks_candidates_that_are_taken_together() -> None:
+    async with running(two_mistakes()) as run:
+        await run.press("a", "space", "2", "space")
+        assert "marked: a, b (together)" in run.side_text()
+        assert "It changes a constant, `LIMIT`." in run.side_text()
+        await run.press("a")
+        assert run.session.decisions[1] == ("c5", {**approve("a"), "together": ["a", "b"]})
+
+
+async def test_marked_candidates_that_do_not_fit_are_not_taken() -> None:
+    session = two_mistakes()
+    session.candidates = CANDIDATES
+    async with running(session) as run:
+        await run.press("a", "space", "2", "space", "a")
+        assert "they change the same lines of intervals.py" in run.side_text()
+        assert len(run.session.decisions) == 1
+        await run.press("space", "a")
+        assert run.session.decisions[1][1]["pick"] == "a"

@@ -302,12 +302,13 @@ async def test_what_is_written_goes_on_after_the_terminal_was_tiny(keys: tuple[s
         assert len(run.session.decisions) == decisions + 1
 
 
-@pytest.mark.parametrize("key", ["r", "s", "f"])
+@pytest.mark.parametrize("key", ["r", "s", "f", "F", "m", "o", "slash"])
 @SIZES
 async def test_a_prompt_shows_its_line_and_its_hint(size: tuple[int, int], key: str) -> None:
     async with running(size=size) as run:
         await run.press(key)
-        prompt = run.screen.query_one(InlinePrompt)
+        side = run.screen.query_one(Side)
+        prompt = side.picker if side.picker.is_open else side.prompt
         for part in prompt.children:
             assert part.region.height and run.screen.region.contains_region(part.region)
             assert run.screen.query_one(Side).region.contains_region(part.region)
@@ -346,3 +347,28 @@ async def test_the_tab_in_front_shows_the_moment(size: tuple[int, int], tab: str
         run.screen.query_one(Evidence).tabs.activate(tab)
         await run.settle()
         assert text in run.app.export_screenshot().replace("&#160;", " ")
+
+
+async def test_another_line_of_the_search_s_diagnosis_can_be_chosen() -> None:
+    async with running() as run:
+        assert run.side_text().count("calls it for every pair") == 1 and "2 line 15" in run.side_text()
+        await run.press("2")
+        assert "Line 15 instead: calls it for every pair" in run.side_text()
+        await run.press("a")
+        answer = run.session.decisions[0][1]
+        assert (answer["verdict"], answer["pick"]) == ("approve", "2")
+
+
+@pytest.mark.parametrize(
+    ("typed", "avoid", "note"),
+    [("2", ["line:intervals.py:8"], ""), ("2,3", ["line:intervals.py:8", "data"], ""), ("9 no", None, "9 no")],
+)
+async def test_a_rejection_can_close_places_to_the_search(typed: str, avoid: list[str] | None, note: str) -> None:
+    async with running() as run:
+        await run.press("r")
+        shown = run.side_text()
+        assert "2 not line 8 of intervals.py" in shown and "3 leave data alone" in shown
+        assert "the search cannot read reasons; it only avoids this line" in shown
+        await run.press(*("space" if key == " " else key for key in typed.replace(",", " ")), "enter")
+        answer = run.session.decisions[0][1]
+        assert (answer["verdict"], answer.get("avoid"), answer["note"]) == ("reject", avoid, note)

@@ -134,11 +134,14 @@ def hostile_story() -> dict[str, Any]:
     step = {"tool": HOSTILE, "thought": HOSTILE, "arguments": {HOSTILE: HOSTILE}, "observation": HOSTILE}
     repair = {"summary": HOSTILE, "by": HOSTILE, "strategy": HOSTILE, "reasons": [HOSTILE], "diff": HOSTILE}
     decision = {"kind": HOSTILE, "verdict": HOSTILE, "by": HOSTILE, "note": HOSTILE, "edited": diagnosis, "diff": ""}
+    comment = {"path": HOSTILE, "line": 3, "text": HOSTILE, "quoted": HOSTILE}
+    decision["comments"] = [comment]
     told = {
         "iteration": 0,
         "spent": spent,
         "runs": [run],
         "not_tested": [HOSTILE],
+        "notes": [{"checkpoint_id": "c", "at": HOSTILE, "read_by": HOSTILE, "text": HOSTILE}],
         "diagnoses": [{"diagnosis": diagnosis, "steps": [step]}],
         "decisions": [
             {**decision, "proposal": {"label": "1", "candidates": {"1": repair}}},

@@ -16,7 +16,7 @@ from selfheal_tui.ui.kit.keys import GROUPS, answer_keys
         ("?", "question_mark"),
         ("Z", "Z"),
         ("f5", "f5"),
-        ("minus", "minus"),
+        ("ampersand", "ampersand"),
         ("ctrl+y, Z", "ctrl+y,Z"),
         ("exclamation_mark", "exclamation_mark"),
     ],

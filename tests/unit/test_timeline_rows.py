@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 from selfheal_tui.engine.moment.timeline import BranchMark, Checkpoint, Timeline, build_timeline
-from selfheal_tui.ui.view.timeline_rows import MAX_DEPTH, build_timeline_rows
+from selfheal_tui.ui.view.timeline_folds import fold_end, fold_key, fold_rows, head_of, heads
+from selfheal_tui.ui.view.timeline_rows import MAX_DEPTH, TimelineRows, build_timeline_rows
 
 _NEXT = {
     "start": "run_suite",
@@ -219,3 +221,86 @@ def test_many_nested_hidden_branches_are_quick() -> None:
     tree = build_timeline_rows(timeline)
     assert time.perf_counter() - began < 1.0, "about 0.05 s here; a quadratic walk takes many seconds"
     assert set(tree.index_of) == {p.id for p in points}
+
+
+def telling() -> Timeline:
+    points = iteration(0, None)
+    points[1] = replace(points[1], gist="line 8: it compares with <=")
+    points[6] = replace(points[6], gist="took 1: line 8 `<=` -> `<`")
+    return build_timeline([*points, point("s", "c6", "run_suite", passed=7, failed=0, iteration=1, gist="was 3/7")])
+
+
+def test_rows_tell_what_a_step_did_and_the_step_that_carried_it_out_has_none_of_its_own() -> None:
+    rows = build_timeline_rows(telling())
+    told = [(row.text, row.detail) for row in rows.rows]
+    assert ("diagnosis", "line 8: it compares with <=") in told
+    assert ("took 1: line 8 `<=` → `<`", "by you") in told
+    assert ("suite 7/7", "was 3/7") in told
+    assert "applied" not in [text for text, _ in told]
+    assert rows.index_of["c6"] == rows.index_of["c5"]
+
+
+def test_a_rejection_keeps_its_reason_before_what_was_rejected() -> None:
+    points = iteration(0, None)
+    points[5] = point("c5", "c4", "review_repair", verdict="reject", note="too wide")
+    points[6] = replace(points[6], gist="not line 8 `<=` -> `<` and 2 others")
+    (row,) = [row for row in build_timeline_rows(build_timeline(points)).rows if row.text.startswith("rejected")]
+    assert (row.text, row.detail) == ("rejected by you", "too wide  not line 8 `<=` → `<` and 2 others")
+
+
+def test_without_such_facts_the_rows_are_those_of_before() -> None:
+    assert [row.text for row in build_timeline_rows(build_timeline(iteration(0, None))).rows][-2:] == [
+        "approved by you",
+        "applied",
+    ]
+
+
+def test_the_row_of_a_branch_says_what_the_fork_changed() -> None:
+    timeline = build_timeline(
+        [*iteration(0, None), point("x", "c1", "diagnose", "qwen3-1", gist="model: ollama:qwen3", pending="diagnosis")]
+    )
+    (row,) = [row for row in build_timeline_rows(timeline).rows if row.text == "qwen3-1"]
+    assert row.detail == "your decision  model: ollama:qwen3"
+
+
+def folds() -> TimelineRows:
+    points = [point("a", None, "start"), *iteration(0, "a"), *iteration(7, "c6"), *iteration(20, "c1", "branch-2")]
+    return build_timeline_rows(build_timeline(points))
+
+
+def test_an_iteration_folds_into_the_row_of_its_suite_with_all_that_branches_off_within() -> None:
+    rows = folds()
+    (first, *_) = [row for row in rows.rows if row.head == "iteration"]
+    folded = fold_rows(rows, {fold_key(first)})
+    texts = [f"{row.rails}{row.glyph} {row.text}  {row.detail}".strip() for row in folded.rows]
+    assert texts[:3] == ["○ start  main", "+ ✗ suite 3/7  12 rows, applied", "✗ suite 3/7"]
+    assert folded.index_of["c5"] == folded.index_of["c0"] == folded.index_of["c20"] == 1
+    assert folded.index_of.keys() == rows.index_of.keys()
+    assert folded.rows[folded.index_of["c9"]].text == rows.rows[rows.index_of["c9"]].text
+
+
+def test_a_branch_folds_alone_and_everything_folds() -> None:
+    rows = folds()
+    (branch,) = [row for row in rows.rows if row.head == "branch"]
+    folded = fold_rows(rows, {fold_key(branch)})
+    assert len(rows.rows) - len(folded.rows) == fold_end(rows.rows, rows.rows.index(branch)) - 1 - rows.rows.index(
+        branch
+    )
+    assert [row.text for row in fold_rows(rows, heads(rows.rows)).rows] == ["start", "suite 3/7", "suite 3/7"]
+
+
+def test_a_question_that_waits_is_told_by_the_fold_that_hides_it() -> None:
+    points = [*iteration(0, None)[:5], point("q", "c4", "propose", pending="repair")]
+    rows = build_timeline_rows(build_timeline(points))
+    (head,) = [row for row in fold_rows(rows, heads(rows.rows)).rows if row.head]
+    assert head.detail.endswith("your decision")
+
+
+def test_the_head_of_a_row_is_the_nearest_that_holds_it_and_of_a_folded_one_the_next_outside() -> None:
+    rows = folds()
+    inner = rows.index_of["c21"]
+    at = head_of(rows.rows, inner)
+    assert at is not None and (rows.rows[at].head, rows.rows[at].depth) == ("iteration", 1)
+    folded = fold_rows(rows, {fold_key(rows.rows[at])})
+    outer = head_of(folded.rows, folded.index_of["c21"])
+    assert outer is not None and folded.rows[outer].head == "branch"

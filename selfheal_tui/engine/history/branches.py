@@ -14,6 +14,7 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.store.acts import REDO, UNDO, Act, ActDetails, Acts
 from selfheal_tui.store.history import History
 from selfheal_tui.store.marks import DELETED, HIDE, NOTE, PIN, STANDS
+from selfheal_tui.store.notes import Notes
 from selfheal_tui.store.session_db import SessionDB, Statement
 from selfheal_tui.text import one_line
 
@@ -34,6 +35,7 @@ class Branches:
         self._db = db
         self._history = History(db)
         self.acts = Acts(db)
+        self._notes = Notes(db)
 
     async def names(self) -> list[str]:
         """Return the names of all branches, in the order in which they were begun."""
@@ -150,10 +152,10 @@ class Branches:
         """
         stood = await self.stands()
         to = stood if kind == "race" else branches[0]
-        meta: dict[str, list[str | None]] = {STANDS: [stood or None, to or None]}
+        meta = {**details.get("meta", {}), STANDS: [stood or None, to or None]}
         if not details.get("line"):
             meta |= {HIDE + branch: ["undone", None] for branch in branches}
-        await self._do(kind, {"meta": meta, **details}, branches, effects)
+        await self._do(kind, {**details, "meta": meta}, branches, effects)
 
     async def newest_run(self) -> Act | None:
         """Return the act in force that says where the session goes on; None when nobody said so."""
@@ -173,9 +175,11 @@ class Branches:
 
     async def undo(self) -> Undone:
         """Undo the newest act. Raises: InputError when there is none."""
-        names = await self.names()
+        names, used_notes = await self.names(), await self._notes.used()
         newest = await self.newest_run()
         for act in reversed((await self.acts.standing()).done):
+            if act.details.get("note_id") in used_notes:
+                continue
             if not is_void(act, names) or (act == newest and not act.gone):
                 statements, more = backwards(act.details, names)
                 await self.acts.record(UNDO, {"of": act.id, **more}, statements)
@@ -184,9 +188,9 @@ class Branches:
 
     async def redo(self) -> Undone:
         """Redo the act that was undone last. Raises: InputError when there is none."""
-        names = await self.names()
+        names, used_notes = await self.names(), await self._notes.used()
         for act in reversed((await self.acts.standing()).undone):
-            if not is_void(act, names, again=True):
+            if act.details.get("note_id") not in used_notes and not is_void(act, names, again=True):
                 await self.acts.record(REDO, {"of": act.id}, forwards(act.details))
                 return Undone(act.kind, words(act))
         raise InputError("There is nothing to do again.", "Only what was just undone can be.")

@@ -23,6 +23,8 @@ from ..moment.state import GRAPH_VERSION
 from .refs import Named, state_refs
 from .walk import Damage, Walk, new_damage, place, waiting_place, walk_moments, walk_others
 
+_HINT = "It can be looked at, but not changed. See: selfheal sessions check"
+
 
 class Readable(TypedDict):
     """The newest whole moment of a branch."""
@@ -76,6 +78,24 @@ def check_session(folder: Path) -> CheckReport:
     return report
 
 
+def check_whole(folder: Path) -> None:
+    """Check that nothing in a session is damaged; whether it is one of this version, its opening says.
+
+    Raises: SessionError, also where the file cannot be read.
+    """
+    report = _empty(folder.name)
+    try:
+        with open_reading(folder) as connection:
+            if rows_as_far.has_header(connection):
+                _look(connection, report)
+    except OSError:
+        return  # its opening says why
+    except UNREADABLE as error:
+        raise _damaged(folder.name, f"{error}.") from error
+    if report["damage"] and not report["other_version"]:
+        raise _damaged(folder.name, report["damage"][0]["what"])
+
+
 def unnamed_bodies(connection: sqlite3.Connection, session_id: str) -> list[str]:
     """Return the refs of bodies that nothing names. Raises: SessionError when the session is not whole.
 
@@ -93,10 +113,12 @@ def _whole(connection: sqlite3.Connection, session_id: str) -> tuple[dict[str, s
     report = _empty(session_id)
     words_and_unnamed = _look(connection, report)
     if report["damage"]:
-        raise SessionError(
-            f"Session {session_id} is damaged: {report['damage'][0]['what']}", "See: selfheal sessions check"
-        )
+        raise _damaged(session_id, report["damage"][0]["what"])
     return words_and_unnamed
+
+
+def _damaged(session_id: str, sentence: str) -> SessionError:
+    return SessionError(f"Session {session_id} is damaged: {sentence}", _HINT)
 
 
 def _look(connection: sqlite3.Connection, report: CheckReport) -> tuple[dict[str, str], set[str]]:
@@ -109,7 +131,9 @@ def _look(connection: sqlite3.Connection, report: CheckReport) -> tuple[dict[str
     meta, wrong = rows_as_far.header(connection)
     if wrong:
         damage.append(new_damage(f"The session's header cannot be read: {wrong}."))
-        return {}, set()
+        meta |= rows_as_far.header_values(connection, ("schema_version", "initial"))
+        if "schema_version" not in meta:
+            return {}, set()
     if meta.get("schema_version") not in READABLE:
         version = meta.get("schema_version", "none")
         damage.append(new_damage(f"Another version of selfheal wrote it (store {version}, here {SCHEMA_VERSION})."))

@@ -37,12 +37,10 @@ class Removed:
 def check_deletable(folder: Path, name: str, deleted: Collection[str] = ()) -> str:
     """Check that nothing needs a branch except branches in `deleted`; return the branch that it starts from.
 
-    Raises: InputError when something does; SessionError when the session is damaged.
+    Whether all of the session can be read is known since it was opened. Raises: InputError when something does.
     """
     with open_to_remove(folder / DB_NAME) as connection:
-        origin = _origin(connection, read_branches(connection), name, deleted)
-        unnamed_bodies(connection, folder.name)  # where a moment cannot be read nobody knows what it names
-        return origin
+        return _origin(connection, read_branches(connection), name, deleted)
 
 
 def purge(folder: Path) -> Removed:
@@ -77,7 +75,9 @@ def _origin(
     connection: sqlite3.Connection, branches: Mapping[str, Collection[str]], name: str, deleted: Collection[str]
 ) -> str:
     if name == MAIN or name == next(iter(branches)):
-        raise InputError(f"Branch {name!r} is where the session began.", "Delete the session: selfheal sessions delete")
+        raise InputError(
+            f"Branch {name!r} is where the session began.", "Delete the session: selfheal sessions delete SESSION"
+        )
     own, parents = set(branches[name]), read_parents(connection)
     after = {checkpoint_id for checkpoint_id, parent in parents.items() if parent in own} - own
     dependents = sorted(other for other, ids in branches.items() if after & set(ids) and other not in deleted)

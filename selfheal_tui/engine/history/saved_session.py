@@ -18,20 +18,25 @@ from selfheal_tui.store.call_uses import Asker, CallUses, UsedCall
 from selfheal_tui.store.history import MAIN, History, StoredCheckpoint, checkpoint_facts
 from selfheal_tui.store.ledger import RecordedCall
 from selfheal_tui.store.marks import STANDS
+from selfheal_tui.store.searching import SearchRows
 from selfheal_tui.store.sent import SentRequest
 from selfheal_tui.store.session_db import SessionDB
 from selfheal_tui.store.usage import UsageLog, UsageRow
 
 from ..moment.events import CheckpointSaved, RaceFinished
+from ..moment.hits import Hits
 from ..moment.node_facts import asked_by
-from ..moment.snapshot import Snapshot
+from ..moment.snapshot import Beginning, Snapshot
 from ..moment.state import HealState
 from ..moment.timeline import Checkpoint, Timeline, build_timeline, uncollected
 from ..moment.workspace import Workspace, load_workspace
 from ..workshop.deps import Deps
 from ..workshop.trial import SuiteTried, Tried, try_suite, try_text
 from .branches import Branches
+from .comment_drafts import CommentDrafts
 from .marks import load_marks
+from .note_book import NoteBook
+from .searching import Searching
 from .snapshots import load_snapshot
 from .standings import lane_result, race_result
 
@@ -49,6 +54,9 @@ class SavedSession:
         self._call_uses = CallUses(db)
         self._history = History(db)
         self.branches = Branches(db)
+        self._searching = Searching(SearchRows(db))
+        self.notes = NoteBook(db)
+        self.comments = CommentDrafts(db)
         self._looked: dict[Any, tuple[tuple[Any, ...], Checkpoint]] = {}
         """Checkpoint id -> the row that it was read from, and what it says."""
 
@@ -58,6 +66,18 @@ class SavedSession:
         marks, stands = await load_marks(self._db), await self._db.get_meta(STANDS) or ""
         with uncollected():
             return build_timeline(self._checkpoints(rows), marks, stands)
+
+    async def beginning(self) -> Beginning:
+        """Return the session as it was created. Raises: SessionError when it is damaged."""
+        checkpoint = _checkpoint({"checkpoint_id": "", "parent_id": None, "asking": False})
+        manifest = await self._deps.blobs.get(self._initial["manifest_ref"])
+        return Beginning(await load_snapshot(self._deps.blobs, self._initial, checkpoint), len(manifest["files"]))
+
+    async def search(self, text: str) -> AsyncGenerator[Hits, None]:
+        """Yield, part by part, the moments, code and calls that hold a text. Raises: SessionError when damaged."""
+        async with aclosing(self._searching.search(text, await self.timeline())) as parts:
+            async for part in parts:
+                yield part
 
     async def usage(self) -> list[UsageRow]:
         """Return what each node and role has used, branch by branch."""
@@ -187,7 +207,9 @@ class SavedSession:
         return cast(HealState, state) if state.get("manifest_ref") else self._initial
 
     def _unknown(self, checkpoint_id: str) -> InputError:
-        return InputError(f"Session {self.id} has no checkpoint {checkpoint_id!r}.", "See: selfheal sessions show")
+        return InputError(
+            f"Session {self.id} has no checkpoint {checkpoint_id!r}.", f"See: selfheal sessions show {self.id}"
+        )
 
     async def _program(self, checkpoint_id: str) -> tuple[Workspace, SuiteReport | None]:
         state, blobs = await self._state_at(checkpoint_id), self._deps.blobs
@@ -207,6 +229,10 @@ def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:
     decided = None
     if "decision_verdict" in facts:
         decided = {k: str(facts.get(f"decision_{k}", "")) for k in ("kind", "verdict", "note", "by")}
+        if together := facts.get("decision_together"):
+            decided["together"] = str(together)
+        if comments := facts.get("decision_comments"):
+            decided["comments"] = str(comments)
     return Checkpoint(
         id=str(facts["checkpoint_id"]),
         parent_id=facts["parent_id"],
@@ -221,7 +247,9 @@ def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:
         decision=decided,
         pending=asked_by(upcoming) if facts["asking"] else None,
         outcome=str(facts.get("outcome", "")),
+        heard=str(facts.get("heard", "")),
         spent=_spent(facts.get("spent")),
+        gist=str(facts.get("gist", "")),
     )
 
 

@@ -40,6 +40,7 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         diagnosis=cast(Diagnosis | None, await _body(blobs, state.get("diagnosis_ref"))),
         candidates={label: cast(Repair, await blobs.get(state["candidates"][label])) for label in labels},
         decision=state.get("decision"),
+        heard=state.get("heard"),
         feedback=tuple(state.get("feedback", ())),
         records=await _records(blobs, state.get("head", "")),
         spent=state.get("spent") or no_spend(),

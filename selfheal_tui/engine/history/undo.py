@@ -13,6 +13,7 @@ from typing import cast
 from selfheal_tui.store.acts import Act, ActDetails
 from selfheal_tui.store.branch_rows import Line, put_line_back, rename_branch, set_line_aside
 from selfheal_tui.store.decisions import give_up_open
+from selfheal_tui.store.notes import set_taken_back
 from selfheal_tui.store.session_db import Statement, header_values
 
 from .branch_names import free_name
@@ -50,6 +51,8 @@ def forwards(details: ActDetails) -> list[Statement]:
         statements += rename_branch(moved[1], moved[0])
     if (line := _line(details)) and (name := details.get("line_name")):
         statements += put_line_back(line, name)
+    if note_id := details.get("note_id"):
+        statements.append(set_taken_back(note_id, False))
     return statements
 
 
@@ -67,6 +70,8 @@ def backwards(details: ActDetails, names: Collection[str]) -> tuple[list[Stateme
             more["moved"] = [old, free_name("undone", names)]
             statements += rename_branch(*more["moved"])
         statements += rename_branch(new, old)
+    if note_id := details.get("note_id"):
+        statements.append(set_taken_back(note_id, True))
     if "line" in details:
         statements.append(give_up_open())
     if line := _line(details):

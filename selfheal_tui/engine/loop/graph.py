@@ -131,17 +131,17 @@ def _drawn() -> StateGraph[HealState, Deps, HealState, HealState]:
 
 
 def _stamped(node: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a node's update say which node wrote it, for the timeline."""
+    """Let a node's update say which node wrote it, and nothing of what an earlier one told: for the timeline."""
     if "runtime" in inspect.signature(node).parameters:
 
         @functools.wraps(node)
         async def with_runtime(state: HealState, runtime: Runtime[Deps]) -> HealState:
-            return cast(HealState, {**await node(state, runtime), "node": node.__name__})
+            return cast(HealState, {"gist": "", **await node(state, runtime), "node": node.__name__})
 
         return with_runtime
 
     @functools.wraps(node)
     async def alone(state: HealState) -> HealState:
-        return cast(HealState, {**await node(state), "node": node.__name__})
+        return cast(HealState, {"gist": "", **await node(state), "node": node.__name__})
 
     return alone

@@ -30,13 +30,20 @@ def accept_diagnosis(state: HealState) -> Decision | None:
 
 
 def accept_repair(state: HealState) -> Decision | None:
-    """Approve what a rule covers; in full autonomy approve what helps and reject what does not."""
+    """Approve what a rule covers; in full autonomy approve what helps and reject what does not.
+
+    What helps but may be a coincidence ends the run: its candidates are there for a person.
+    """
     if rule := fitting_rule(state):
         return decided("approve", by=rule["name"])
     if state["autonomy"] != "full_auto":
         return None
     if state.get("gain", 0) > 0:
-        return decided("approve")
+        if not (why := state.get("withheld", "")):
+            return decided("approve")
+        if label := state.get("unseen", ""):
+            return decided("approve", pick=label)
+        return decided("stop", f"Candidate 1 waits for a person. {why}")
     return decided("reject", "In the rehearsal this repair did not make more cases pass.")
 
 
@@ -53,7 +60,7 @@ def accept_stall(state: HealState) -> Decision | None:
 def fitting_rule(state: HealState) -> Rule | None:
     """Return the rule that covers the first-ranked repair: it mends every case, breaks none and is small enough.
 
-    A change of a test is never covered: tests say what is right.
+    A change of a test is never covered: tests say what is right. Nor is one that may be a coincidence.
     """
     lines = state.get("clean_lines", 0)
     return next((rule for rule in state.get("rules", []) if 0 < lines <= rule["max_lines"]), None)
@@ -68,6 +75,6 @@ def with_rule(rules: list[Rule], max_lines: int) -> list[Rule]:
     return [*wider, {"name": f"rule {number}", "max_lines": max_lines}]
 
 
-def decided(verdict: str, note: str = "", by: str = "policy") -> Decision:
+def decided(verdict: str, note: str = "", by: str = "policy", pick: str = "") -> Decision:
     """Make a decision that nobody was asked for."""
-    return {"verdict": verdict, "value_ref": "", "pick": "", "note": note, "by": by}  # type: ignore[typeddict-item]
+    return {"verdict": verdict, "value_ref": "", "pick": pick, "note": note, "by": by}  # type: ignore[typeddict-item]

@@ -1,10 +1,11 @@
-"""Where the loop goes on: pure functions of the state, as a fork evaluates them without a Runtime."""
+"""Where the loop goes on: pure functions of the state, as a fork evaluates them without a Runtime.
+
+What comes first is asked before LangGraph is there.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-
-from langgraph.types import Send
 
 from selfheal_tui.setting_values import SEARCH
 
@@ -71,12 +72,14 @@ def after_diagnosis(state: HealState) -> str:
     return "diagnose" if _rejected(state) else "plan"
 
 
-def after_plan(state: HealState) -> str | Sequence[Send]:
+def after_plan(state: HealState) -> str | Sequence[object]:
     """Start every strategy of the round side by side."""
     if state.get("outcome"):
         return _END
     if state.get("budget_ref"):
         return "review_budget"
+    from langgraph.types import Send
+
     return [Send("propose", {**state, "strategy": strategy}) for strategy in state["round"]]
 
 

@@ -17,6 +17,7 @@ from .events import (
     Event,
     LaneTold,
     NodeStarted,
+    NoteRead,
     Noticed,
     PromptShortened,
     RaceFinished,
@@ -64,6 +65,8 @@ def event_words(event: Event) -> str:
             return f"{event.tool} {one_line(event.arguments)} · {one_line(event.observation, 160)}"
         case Noticed():
             return one_line(event.text)
+        case NoteRead():
+            return f"your note is read: “{one_line(event.text)}”"
         case CheckpointSaved():
             return decision_line(event.checkpoint.decision) if event.checkpoint.decision else ""
         case DriverSeen():

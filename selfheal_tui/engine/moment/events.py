@@ -141,6 +141,14 @@ class Noticed:
 
 
 @dataclass(frozen=True, slots=True)
+class NoteRead:
+    """A step reads a note that the user wrote for it."""
+
+    text: str
+    node: str
+
+
+@dataclass(frozen=True, slots=True)
 class CheckpointSaved:
     """A moment is on disk."""
 
@@ -234,6 +242,7 @@ Event = (
     | StrategyEnded
     | ToolCalled
     | Noticed
+    | NoteRead
     | CheckpointSaved
     | DriverSeen
     | ReviewRequested
@@ -254,6 +263,7 @@ __all__ = [
     "LaneResult",
     "LaneTold",
     "NodeStarted",
+    "NoteRead",
     "Noticed",
     "PromptShortened",
     "RaceFinished",

@@ -61,7 +61,7 @@ _FACTS = (
     ),
     NodeFacts("rank", "comparing the repairs", "repairs compared", in_tree="repair proposed"),
     NodeFacts("review_repair", "repair review", "repair decided", asks="repair"),
-    NodeFacts("apply", "applying the repair", "repair applied", in_tree="applied", outdates_diagnosis=True),
+    NodeFacts("apply", "carrying out the decision", "repair applied", in_tree="applied", outdates_diagnosis=True),
     NodeFacts(
         "learn",
         "taking a lesson",

@@ -23,6 +23,22 @@ class ReviewRequest(TypedDict):
     """In sessions of before only: name -> ref of what the decision rests on."""
 
 
+class Comment(TypedDict):
+    """What the user wrote at a line of what a question shows."""
+
+    path: str
+    line: int
+    """1-based, in the file as it is proposed; with `removed`, in the file as it was before."""
+    text: str
+    """One line of at most COMMENT_LIMIT characters."""
+    quoted: NotRequired[str]
+    """The line itself, shortened; filled in where it is not given."""
+    removed: NotRequired[bool]
+    """The line is one that the change takes away."""
+    pick: NotRequired[str]
+    """Label of the candidate whose change was commented; absent where there are no candidates."""
+
+
 class Decision(TypedDict):
     """The answer to a review."""
 
@@ -38,13 +54,20 @@ class Decision(TypedDict):
     """`human`, `policy`, or the name of a rule (`rule 1`)."""
     changes: NotRequired[dict[str, str]]
     """With edit of the first code: path -> content ref of the edited files."""
+    together: NotRequired[list[str]]
+    """With approve of several repairs at once: their labels, of which `pick` is the first."""
     rule_lines: NotRequired[int]
     """With approve of a repair: from now on approve such repairs up to this many changed lines; 0 for none."""
     avoid: NotRequired[list[Avoid]]
     """With reject: what the search leaves as it is from here on."""
+    comments: NotRequired[list[Comment]]
+    """What the user wrote at lines; reaches the next attempt with the note."""
 
 
 NOTE_LIMIT = 2000
+COMMENT_LIMIT = 500
+MOST_COMMENTS = 40
+"""Comments that go with one decision."""
 
 
 class Answer(TypedDict, total=False):
@@ -56,10 +79,13 @@ class Answer(TypedDict, total=False):
     some hunks of the candidate `pick`; limits for a budget."""
     pick: str
     note: str
+    together: list[str]
+    """With approve of a repair: labels of several candidates that are taken as one."""
     rule_lines: int
     """With approve of a repair: let the policy approve such repairs up to this many changed lines from now on."""
     avoid: list[str]
     """With reject: what the search is to leave as it is from here on: `function:NAME`, `line:FILE:N`, `data`."""
+    comments: list[Comment]
 
 
 def approve(pick: str = "", note: str = "") -> Answer:

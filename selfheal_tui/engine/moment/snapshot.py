@@ -15,6 +15,7 @@ from .state import (
     DebugStep,
     Diagnosis,
     Ending,
+    Heard,
     Mode,
     Objection,
     Question,
@@ -95,6 +96,18 @@ class Snapshot:
     """Lines that the failing cases of this moment's report point to, the most suspicious first."""
     avoid: tuple[Avoid, ...] = ()
     """What the search leaves as it is."""
+    heard: Heard | None = None
+    """The notes that the newest step read which could read any."""
     objection: Objection | None = None
     opinions: tuple[str, ...] = ()
     advice: Mapping[str, Advice] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """A session before its first moment."""
+
+    snapshot: Snapshot
+    """Of no checkpoint: its id is empty."""
+    files: int
+    """How many were copied; 0 for a session that begins with a spec."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict, TypeVar
 
 from selfheal_tui.llm.base import Usage
+from selfheal_tui.money import round_usd
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.setting_values import EFFORT_BY_ROLE, SEARCH
 
 from .failures import Failure
-from .review import Decision
+from .review import Comment, Decision
 from .steering import Avoid
 
 _T = TypeVar("_T")
@@ -90,6 +91,15 @@ class Inquiry(TypedDict):
     """What the debugger looked at first; the newest."""
 
 
+class Mark(TypedDict):
+    """One reason to look at a repair twice: it may pass the cases by coincidence."""
+
+    kind: str
+    """As in `search/program/mark.py`."""
+    why: str
+    """One plain sentence for the user."""
+
+
 class Repair(TypedDict):
     """A proposed change, and once rehearsed what it does to the cases."""
 
@@ -115,6 +125,12 @@ class Repair(TypedDict):
     """Case ids that passed at some iteration of this branch and do not with this repair."""
     confidence: NotRequired[float]
     """0..1: how likely it is right beyond the cases that it was made from; absent where nobody can say."""
+    marks: NotRequired[list[Mark]]
+    """What speaks for a coincidence; absent where nothing does, and in sessions of before."""
+    clusters: NotRequired[int]
+    """Of a search's first repair: in how many ways those that pass every case behave; 0 when it could not be asked."""
+    independent: NotRequired[bool]
+    """Of a repair that mends some failing cases only: the others never run a line that it changes."""
     report: NotRequired[SuiteReport]
     """The rehearsal; absent before it."""
     fixes: NotRequired[list[str]]
@@ -195,6 +211,8 @@ class Record(TypedDict):
     """Unified diff from what was proposed to what the human made of it."""
     declined: NotRequired[str]
     """Unified diff of the hunks that the human did not take, when some were taken."""
+    comments: NotRequired[list[Comment]]
+    """What the human wrote at lines of the proposal."""
     proposed_summary: NotRequired[str]
     """With an edit: the summary of the repair as it was proposed; absent in sessions of before."""
 
@@ -335,7 +353,7 @@ def spend_of(usage: Usage) -> Spent:
 def add_spent(total: Spent | None, more: Spent | None) -> Spent:
     """Add two bills; nodes return what they spent and never the sum. An unknown price stays unknown."""
     a, b = total or no_spend(), more or no_spend()
-    cost = None if a["cost_usd"] is None or b["cost_usd"] is None else a["cost_usd"] + b["cost_usd"]
+    cost = None if a["cost_usd"] is None or b["cost_usd"] is None else round_usd(a["cost_usd"] + b["cost_usd"])
     bills = [*a.get("bills", []), *b.get("bills", [])]
     return {
         **({"bills": bills} if bills else {}),  # type: ignore[typeddict-item]
@@ -356,7 +374,7 @@ def spent_between(before: Spent, after: Spent) -> Spent:
         "replayed_calls": after["replayed_calls"] - before["replayed_calls"],
         "input_tokens": after["input_tokens"] - before["input_tokens"],
         "output_tokens": after["output_tokens"] - before["output_tokens"],
-        "cost_usd": None if unknown else round((after["cost_usd"] or 0.0) - (before["cost_usd"] or 0.0), 9),
+        "cost_usd": None if unknown else round_usd((after["cost_usd"] or 0.0) - (before["cost_usd"] or 0.0)),
         "time_s": round(after["time_s"] - before["time_s"], 3),
     }
 
@@ -398,12 +416,27 @@ class Suspects(TypedDict):
     lines: list[SuspectLine]
 
 
+FEEDBACK_KEPT = 8
+"""Reasons and notes that reach the next attempt; the newest."""
+
+
+class Heard(TypedDict):
+    """Notes that the user wrote while the run worked, as a step read them."""
+
+    by: str
+    """The node that read them."""
+    notes: list[list[str]]
+    """[id, text], oldest first."""
+
+
 class HealState(TypedDict, total=False):
     """The checkpointed state: scalars and refs only."""
 
     graph_version: int
     node: Annotated[str, newest]
     """The node that wrote this checkpoint."""
+    gist: Annotated[str, newest]
+    """What that node did, in few words; empty where its name says it. Absent in sessions of before."""
     mode: Mode
     title: str
     spec_ref: str
@@ -462,12 +495,18 @@ class HealState(TypedDict, total=False):
     """[call, right answer] that the human gave, oldest first; they are cases of the suite `answers`."""
     again: bool
     """The suite runs again for an answer only: the diagnosis stands."""
+    unseen: str
+    """Label of the candidate that may be taken where nobody looks; empty when none may."""
+    withheld: str
+    """Why the first-ranked candidate may not, one sentence; empty when it may."""
     gain: int
     """Cases that the first-ranked candidate fixes minus those it breaks."""
     decision: Decision | None
     """The newest answer, human or by policy."""
     feedback: list[str]
-    """The human's reasons since the last applied repair, newest last."""
+    """The human's reasons and notes since the last applied repair, newest last."""
+    heard: Heard | None
+    """The notes that the newest step read which could read any; None when it found none."""
     empty_rounds: list[str]
     """Why rounds since the last applied repair brought nothing to review, newest last: the loop's words, not the
     human's."""

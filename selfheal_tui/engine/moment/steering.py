@@ -8,6 +8,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.python_source import parse_python
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line
 
 _FORMS = "Write function:NAME, line:FILE:N or data."
@@ -52,6 +53,13 @@ def offered(program: Mapping[str, str], file: str, line: int) -> list[str]:
     around = [(name, lines) for name, lines in _functions(program.get(file, "")) if line in lines]
     names = [name for name, lines in sorted(around, key=lambda one: len(one[1]))[:1]]
     return [*(f"function:{file}:{name}" for name in names), f"line:{file}:{line}", "data"]
+
+
+def place_labels(diagnosis: Mapping[str, Any] | None) -> list[str]:
+    """Return the numbers of the places that one may choose from, from 1; a model's evidence is no choice."""
+    if diagnosis is None or diagnosis["by"] != SEARCH:
+        return []
+    return [str(number) for number, _ in enumerate(diagnosis["evidence"], 1)]
 
 
 def unread_words(decision: Mapping[str, Any] | None) -> str:

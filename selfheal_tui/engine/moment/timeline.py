@@ -33,12 +33,17 @@ class Checkpoint:
     failed: int | None
     """Cases not passed (failed, error, timeout)."""
     decision: Mapping[str, str] | None
-    """`kind`, `verdict`, `note`, `by` of the decision that this node took; None for other nodes."""
+    """`kind`, `verdict`, `note`, `by` of the decision that this node took, `together` (`1, 3`) where it took several
+    candidates, and how many `comments` go with it, if any; None for other nodes."""
     pending: ReviewKind | None
     """The question that waits here, unanswered; None when none does."""
     outcome: str
     spent: tuple[int, int, float | None, float] | None = None
     """Calls, tokens, dollars (None: unknown) and seconds used up to here; None where it was not noted."""
+    gist: str = ""
+    """What this node did, in few words; empty where its name says it, and in sessions of before."""
+    heard: str = ""
+    """The notes that this step read, shortened; empty when it read none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +99,7 @@ class Timeline:
         by_id = dict(self.checkpoints)
         if parent is not None and parent.pending is not None and parent.branch == checkpoint.branch:
             by_id[parent.id] = replace(parent, pending=None)
+        checkpoint = _with_own_decision(checkpoint, parent)
         by_id[checkpoint.id] = checkpoint
         if checkpoint.id in self.checkpoints:
             return build_timeline(by_id.values(), self.marks, stands)
@@ -131,7 +137,9 @@ def build_timeline(
 
     The session stands where it wrote last, unless `stands` names a branch that is there.
     """
-    by_id = {c.id: c for c in checkpoints}
+    by_id: dict[str, Checkpoint] = {}
+    for c in checkpoints:
+        by_id[c.id] = _with_own_decision(c, by_id.get(c.parent_id or ""))
     children: dict[str, list[str]] = {}
     heads: dict[str, Checkpoint] = {}
     forked_from: dict[str, str | None] = {}
@@ -148,6 +156,14 @@ def build_timeline(
     branches = {name: _branch(head, forked_from[name], by_name.get(name, _UNMARKED)) for name, head in heads.items()}
     here = stands if stands in branches else last
     return Timeline(by_id, {k: tuple(v) for k, v in children.items()}, branches, by_name, here)
+
+
+def _with_own_decision(checkpoint: Checkpoint, parent: Checkpoint | None) -> Checkpoint:
+    """Leave out a decision that a fork only goes on from: it was taken once, at the moment where the fork starts."""
+    if checkpoint.decision is None or parent is None or parent.branch == checkpoint.branch:
+        return checkpoint
+    repeats = parent.node == checkpoint.node and parent.decision == checkpoint.decision
+    return replace(checkpoint, decision=None) if repeats else checkpoint
 
 
 def _branch(head: Checkpoint, forked_from: str | None, mark: BranchMark) -> Branch:

@@ -23,15 +23,26 @@ def decider(by: str, human: str = "you") -> str:
 
 
 def decision_words(decision: Mapping[str, Any], human: str = "you") -> str:
-    """Say who decided what: `approved by you`."""
+    """Say who decided what: `approved by you`, `approved by you (1, 3 together)`."""
     verdict = str(decision.get("verdict", ""))
-    return f"{VERDICTS.get(verdict, verdict)} by {decider(str(decision.get('by', '')), human)}"
+    labels = decision.get("together") or ""
+    together = labels if isinstance(labels, str) else ", ".join(labels)
+    who = decider(str(decision.get("by", "")), human)
+    return f"{VERDICTS.get(verdict, verdict)} by {who}" + (f" ({together} together)" if together else "")
 
 
 def decision_line(decision: Mapping[str, Any]) -> str:
     """Say who decided what, and the reason: `rejected by you: too long`."""
+    reason = decision_reason(decision)
+    return decision_words(decision) + (f": {reason}" if reason else "")
+
+
+def decision_reason(decision: Mapping[str, Any]) -> str:
+    """Say the reason in one line, and how many lines were commented: `too long · 2 comments`."""
+    comments = decision.get("comments") or 0
+    count = len(comments) if isinstance(comments, list) else int(comments)
     note = one_line(str(decision.get("note", "")))
-    return decision_words(decision) + (f": {note}" if note else "")
+    return " · ".join([*([note] if note else []), *([plural(count, "comment")] if count else [])])
 
 
 def report_line(report: Mapping[str, Any]) -> str:

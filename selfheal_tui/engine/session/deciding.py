@@ -15,8 +15,10 @@ from ..moment.hunks import chosen_hunks
 from ..moment.node_facts import asked_by
 from ..moment.review import NOTE_LIMIT, VERDICTS, Answer, Decision, ReviewKind
 from ..moment.snapshot import Snapshot
-from ..moment.steering import Avoid, avoid_words, avoided
+from ..moment.steering import Avoid, avoid_words, avoided, with_avoided
 from ..moment.timeline import Checkpoint
+from ..moment.together import joined_repair
+from .commenting import checked_comments, commented_places
 from .edit_checks import edit_problems
 
 DECISION_NAMES = {"approve": "approval", "edit": "edit", "reject": "rejection", "stop": "stop"}
@@ -29,21 +31,27 @@ def asked_at(checkpoint: Checkpoint) -> ReviewKind:
     if kind is None:
         raise InputError(
             f"No question is asked at checkpoint {checkpoint.id}.",
-            "See `pending` in: selfheal sessions show --json",
+            "Those that ask are `pending` in: selfheal sessions show SESSION --json",
         )
     return kind
 
 
 async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, answer: Answer) -> Decision:
-    """Return the decision, an edit's bodies stored; `snapshot` is the moment that asks. Raises: InputError."""
+    """Return the decision, an edit's bodies stored; `snapshot` is the moment that asks. Raises: InputError.
+
+    An edit that leaves the proposal as it was is an approval.
+    """
     spec = REVIEWS[kind]
     verdict, note = answer.get("verdict"), answer.get("note", "").strip()[:NOTE_LIMIT]
     avoid = _avoided(spec, snapshot, answer)
     note = note or avoid_words(avoid)
     if verdict not in VERDICTS:
         raise InputError(f"There is no verdict {verdict!r}.", f"There are: {', '.join(VERDICTS)}.")
-    if verdict == "reject" and not note and spec.needs_reason:
-        raise InputError("A rejection needs a reason.", "Say what is wrong (--note TEXT): the next attempt goes by it.")
+    if verdict == "reject" and not note and not answer.get("comments") and spec.needs_reason:
+        raise InputError(
+            "A rejection needs a reason.",
+            "Say what is wrong (--note TEXT, or --comment FILE:LINE:TEXT): the next attempt goes by it.",
+        )
     if spec.needs and not getattr(snapshot, spec.needs):
         raise InputError(
             f"No question is asked at checkpoint {snapshot.checkpoint_id}.", f"No {kind} were {spec.needs} there."
@@ -53,15 +61,31 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
         word = "place" if spec.picked else "candidate"
         raise InputError(f"There is no {word} {pick!r}.", f"There are: {', '.join(labels) or 'none to pick from'}.")
     decision: Decision = {"verdict": verdict, "value_ref": "", "pick": pick, "note": note, "by": "human"}
+    if comments := checked_comments(snapshot, pick, answer.get("comments", ())):
+        decision["comments"] = comments
+        if kind == "repair" and verdict == "reject" and _role_model(snapshot, "repairer") == SEARCH:
+            # It cannot read them, but it can leave those lines alone.
+            places = avoided(commented_places(snapshot, comments), snapshot.program)
+            avoid = with_avoided(avoid, places)
     if avoid:
         decision["avoid"] = avoid
     if verdict == "approve" and spec.picked and pick not in ("", "1"):
-        decision["value_ref"] = await blobs.put(spec.picked(snapshot, pick))
+        body = spec.picked(snapshot, pick)
+        decision["value_ref"] = await blobs.put(body)
+        decision["note"] = note or str(body["cause"])[:NOTE_LIMIT]
     if verdict == "edit":
         body = _checked_edit(spec, snapshot, pick, dict(answer.get("value") or {}))
-        decision["value_ref"] = await blobs.put(body)
-        if spec.edit and spec.edit.by_file:
-            decision["changes"] = {path: await blobs.put_text(text) for path, text in body["changes"].items()}
+        if spec.edit and "answer" not in body and spec.edit.as_proposed(snapshot, pick, body):
+            decision["verdict"] = "approve"
+        else:
+            decision["value_ref"] = await blobs.put(body)
+            if spec.edit and spec.edit.by_file:
+                decision["changes"] = {path: await blobs.put_text(text) for path, text in body["changes"].items()}
+    if labels := answer.get("together", []):
+        if kind != "repair" or verdict != "approve":
+            raise InputError("Several candidates are taken with the approval of a repair.", "Approve one with them.")
+        joined_repair({**snapshot.tests, **snapshot.program}, snapshot.candidates, labels)
+        decision |= {"together": list(labels), "pick": labels[0]}
     if lines := answer.get("rule_lines", 0):
         if not spec.may_rule or verdict != "approve":
             raise InputError("A rule is born from the approval of a repair.", "Approve one with it.")
@@ -85,6 +109,10 @@ def _avoided(spec: ReviewSpec, snapshot: Snapshot, answer: Answer) -> list[Avoid
         texts = [f"line:{e['file']}:{e['line']}" for e in own]
         return avoided(texts, snapshot.program) if answer.get("note", "").strip() else []
     return avoided(texts, snapshot.program)
+
+
+def _role_model(snapshot: Snapshot, role: str) -> str:
+    return snapshot.models.get(role) or snapshot.models["*"]
 
 
 def _checked_edit(spec: ReviewSpec, snapshot: Snapshot, pick: str, value: dict[str, Any]) -> dict[str, Any]:

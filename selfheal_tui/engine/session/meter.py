@@ -19,10 +19,10 @@ class Meter:
         self._node = ""
         self._began = 0.0
 
-    def started(self, node: str) -> None:
-        """A node begins; of several side by side the first counts for all."""
+    def started(self, node: str, began_s: float | None = None) -> None:
+        """A node begins, or began at `began_s`; of several side by side the first counts for all."""
         if not self._node:
-            self._node, self._began = node, time.monotonic()
+            self._node, self._began = node, time.monotonic() if began_s is None else began_s
 
     async def saved(self) -> None:
         """A checkpoint ends the node; write down what was noted."""

@@ -9,15 +9,12 @@ from selfheal_tui.errors import SettingsError
 from selfheal_tui.llm.registry import check_model
 from selfheal_tui.llm.time_limits import TimeLimits
 from selfheal_tui.sandbox.registry import SANDBOXES
-from selfheal_tui.setting_values import nearest
+from selfheal_tui.setting_values import AUTO, nearest
 from selfheal_tui.settings import Settings, default_settings
 
 from ..loop.policy_fields import POLICY_FIELDS, build_policy, policy_value
 from ..workshop.costs import check_prices
 from .workbench import RunOptions
-
-AUTO = "auto"
-"""The model that is there, chosen when a session starts."""
 
 
 def run_options(settings: Settings, models: Mapping[str, str]) -> RunOptions:

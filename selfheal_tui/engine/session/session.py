@@ -13,22 +13,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from langgraph.types import Command
-
 from selfheal_tui.errors import InputError, ReplyInvalid, SelfHealError, SessionError
 from selfheal_tui.store.acts import Act, ActDetails
 from selfheal_tui.store.decisions import Decisions, Journalled, new_decision
 from selfheal_tui.store.history import MAIN
 from selfheal_tui.store.ledger import forget_given_up
 from selfheal_tui.store.marks import PROMPTS as PROMPTS_OF
-from selfheal_tui.store.session_db import SessionDB, header_values, store_error
+from selfheal_tui.store.session_db import SessionDB, header_values, store_error, uncancelled
 
 from ..history.branch_names import fork_name, free_name, lane_name
+from ..history.comment_drafts import as_sent
 from ..history.saved_session import SavedSession
-from ..loop.graph import Graph
 from ..loop.nodes.answer import answered
 from ..loop.reviews.table import REVIEWS
 from ..moment.events import CheckpointSaved, Event, LaneTold, NodeStarted, ReviewRequested, RunFailed, RunFinished
+from ..moment.gist import fork_words
 from ..moment.review import Answer, Decision, ReviewKind
 from ..moment.state import GRAPH_VERSION, HealState, RunLimits
 from ..moment.timeline import Checkpoint, Timeline
@@ -36,9 +35,11 @@ from ..workshop.costs import check_prices
 from ..workshop.deps import Deps
 from ..workshop.purse import spent_beyond
 from ..workshop.race_budget import RaceBudget
+from .ahead import begins_with_suite, goes_on_with_suite, running_ahead, told_ahead
 from .continuation import continuation, own_node
 from .deciding import DECISION_NAMES, asked_at, checked_decision
 from .lanes import PROMPTS, check_lanes, race_limits
+from .late_graph import LateGraph
 from .meter import Meter
 from .race import SideBySide, lane_deps
 
@@ -49,7 +50,14 @@ class Session(SavedSession):
     """An open session; get one from `Workbench.open_session`."""
 
     def __init__(
-        self, session_id: str, title: str, db: SessionDB, graph: Graph, deps: Deps, initial: HealState, thread_id: str
+        self,
+        session_id: str,
+        title: str,
+        db: SessionDB,
+        graph: LateGraph,
+        deps: Deps,
+        initial: HealState,
+        thread_id: str,
     ) -> None:
         """`thread_id` is LangGraph's name for the history; a copied folder has another name than that."""
         super().__init__(session_id, title, db, deps, initial)
@@ -62,6 +70,13 @@ class Session(SavedSession):
         async with aclosing(self._guarded(self._resume())) as events:
             async for event in events:
                 yield event
+
+    def take_best(self) -> bool:
+        """Let the searches that run end with the best they have, which is tried and asked about as ever.
+
+        Returns whether one ran: without one nothing is changed.
+        """
+        return self._deps.searches.take_best()
 
     async def decide(self, checkpoint_id: str, answer: Answer) -> AsyncGenerator[Event, None]:
         """Answer the question asked at a checkpoint and run on; an answered one is answered again on a new branch.
@@ -81,6 +96,8 @@ class Session(SavedSession):
             act["line"] = [checkpoint.id, branch, checkpoint.iteration]
         else:
             branch = free_name(decision["verdict"], await self.branches.names())
+        draft = decision.get("comments") or await self.comments.load(checkpoint_id)
+        act["meta"] = as_sent(checkpoint_id, draft)
         await self.branches.began("decision", act, [branch], new_decision(checkpoint_id, branch, kind, decision))
         async with aclosing(self.resume()) as events:
             async for event in events:
@@ -170,7 +187,8 @@ class Session(SavedSession):
         if step and fields.keys() & {"model", "max_cost_usd"}:
             update, now = step[0], start.snapshot
             check_prices(update.get("models", now.models), update.get("limits", now.limits), self._deps.prices)
-        return step or ({}, own_node(start.snapshot, start.checkpoint))
+        update, as_node = step or ({}, own_node(start.snapshot, start.checkpoint))
+        return update | {"gist": fork_words(changes)}, as_node
 
     async def _deps_of(self, branch: str) -> Deps:
         """Return what the nodes of a branch may use; a lane may have prompts of its own."""
@@ -183,7 +201,8 @@ class Session(SavedSession):
         if journalled := await self._decisions.open_one():
             following = self._take(journalled)
         elif head is None:
-            following = self._run(self._initial, MAIN, None)
+            first = self._initial if begins_with_suite(self._initial) else None
+            following = self._run(self._initial, MAIN, None, ahead_of=first)
         elif race := await self.branches.race():
             following = self._race(race)
         else:
@@ -192,7 +211,9 @@ class Session(SavedSession):
                 yield await self._ended(await self.saved(head))
                 return
             # Without a checkpoint id: with one, finished siblings would run again on an accidental fork.
-            following = self._run(None, last.branch, None)
+            state = await self._state_at(head)
+            ahead_of = state if goes_on_with_suite(last, state) else None
+            following = self._run(None, last.branch, None, ahead_of=ahead_of)
         # Closed with this one: else the nodes would go on beside whoever opens the file next.
         async with aclosing(following) as events:
             async for event in events:
@@ -209,6 +230,8 @@ class Session(SavedSession):
         resumes = own and not await self._decisions.was_answered(journalled)
         forked: CheckpointSaved | None = None
         if resumes and not has_taken_effect:
+            from langgraph.types import Command
+
             events = self._run(Command(resume=decision), journalled.branch, question.id)
         else:
             if not has_taken_effect:
@@ -229,7 +252,8 @@ class Session(SavedSession):
 
     async def _branch_off(self, checkpoint_id: str, branch: str, update: HealState, as_node: str) -> CheckpointSaved:
         config = self._config(checkpoint_id, branch)
-        saved = await self._graph.aupdate_state(config, {**update, "node": as_node}, as_node=as_node)
+        values = {"gist": "", **update, "node": as_node}
+        saved = await (await self._graph()).aupdate_state(config, values, as_node=as_node)
         return await self.saved(str(saved["configurable"]["checkpoint_id"]))
 
     async def _fork(
@@ -252,18 +276,39 @@ class Session(SavedSession):
         checkpoint_id: str | None,
         deps: Deps | None = None,
         begun: CheckpointSaved | None = None,
+        ahead_of: HealState | None = None,
     ) -> AsyncGenerator[Event, None]:
         """Translate LangGraph's stream; each checkpoint is yielded once, when it is on disk.
 
-        `begun` is the newest checkpoint of the branch where it was yielded before.
+        `begun` is the newest checkpoint of the branch where it was yielded before. `ahead_of` is the state that the run
+        goes on from, where that is a run of the tests: it starts before LangGraph is there.
         """
         deps = deps or await self._deps_of(branch)
         deps.bills.put_back()
+        async with running_ahead(ahead_of, self._graph, deps) as deps:
+            for events in (
+                told_ahead(self._graph, deps),
+                self._translate(graph_input, branch, checkpoint_id, deps, begun),
+            ):
+                async with aclosing(events):
+                    async for event in events:
+                        yield event
+
+    async def _translate(
+        self,
+        graph_input: Any,
+        branch: str,
+        checkpoint_id: str | None,
+        deps: Deps,
+        begun: CheckpointSaved | None,
+    ) -> AsyncGenerator[Event, None]:
+        began_ahead = deps.ahead.began_s if deps.ahead is not None else None
+        graph = await self._graph()
         unwritten: list[str] = []
         meter = Meter(self._usage, branch)
         newest = begun
         announced = {checkpoint_id or "", begun.checkpoint.id if begun else ""}
-        stream = self._graph.astream(
+        stream = graph.astream(
             graph_input,
             self._config(checkpoint_id, branch),
             context=deps,
@@ -285,15 +330,19 @@ class Session(SavedSession):
                 while unwritten and (saved := await self._saved(unwritten[0])):
                     del unwritten[0]
                     newest = saved
+                    await self._settle_notes(saved)
                     yield saved
                 if kind == "custom":
                     meter.heard(data)
                     yield data
                 elif kind == "tasks" and "triggers" in data:
-                    meter.started(str(data["name"]))
-                    yield NodeStarted(data["name"])
+                    meter.started(str(data["name"]), began_ahead)
+                    if began_ahead is None:  # else it was told
+                        yield NodeStarted(data["name"])
+                    began_ahead = None
         for written_id in unwritten:
             newest = await self.saved(written_id)
+            await self._settle_notes(newest)
             yield newest
         head = await self.head(branch)
         if head is None:
@@ -302,9 +351,16 @@ class Session(SavedSession):
             await self._refreshed(newest) if newest and newest.checkpoint.id == head else await self.saved(head)
         )
 
+    async def _settle_notes(self, saved: CheckpointSaved) -> None:
+        """Write down that the notes were used which the step has read that ended with this moment."""
+        heard = saved.snapshot.heard
+        if heard and heard["by"] == saved.checkpoint.node:
+            await self._deps.notes.settle(note_id for note_id, _ in heard["notes"])
+
     async def _ended(self, saved: CheckpointSaved) -> ReviewRequested | RunFinished:
         last, snapshot = saved.checkpoint, saved.snapshot
         await self._db.set_header({"error": "", "reason": snapshot.reason})
+        await uncancelled(self._db.fold_in())
         if last.pending:
             return ReviewRequested(last.id, last.branch, last.pending, snapshot)
         return RunFinished(snapshot)

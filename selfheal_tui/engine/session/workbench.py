@@ -1,4 +1,4 @@
-"""All sessions: list, create, open, delete. LangGraph is imported when a session is opened, not before."""
+"""All sessions: list, create, open, delete. LangGraph is imported when a session is driven, not before."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import importlib
 import json
 import os
+import sqlite3
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.llm.registry import check_model, check_role
 from selfheal_tui.llm.time_limits import TimeLimits
 from selfheal_tui.python_source import parse_python, why_not
-from selfheal_tui.sandbox.base import Limits, Sandbox
+from selfheal_tui.sandbox.base import Limits, Sandbox, Suite
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.bills import Bills
 from selfheal_tui.store.blobs import Blobs
@@ -24,11 +25,13 @@ from selfheal_tui.store.clock import now_at
 from selfheal_tui.store.damage import reading
 from selfheal_tui.store.history import History
 from selfheal_tui.store.ledger import Ledger
+from selfheal_tui.store.left import is_as_left, note_left
 from selfheal_tui.store.lessons import LessonBook
 from selfheal_tui.store.lock import open_driver_lock
+from selfheal_tui.store.notes import Notes
 from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.sent import SentLog
-from selfheal_tui.store.session_db import SessionDB, open_db, open_db_to_read
+from selfheal_tui.store.session_db import SessionDB, open_db, open_db_to_read, uncancelled
 from selfheal_tui.store.sessions import DB_NAME, SessionRow, SessionStore
 from selfheal_tui.store.tried import Tried
 
@@ -37,9 +40,11 @@ from ..moment.state import GRAPH_VERSION, Autonomy, HealState, Manifest, RunLimi
 from ..task.task import Task
 from ..workshop.costs import check_prices
 from ..workshop.deps import Deps
+from .late_graph import LateGraph
 
 if TYPE_CHECKING:
     from ..history.watched_session import WatchedSession
+    from ..loop.graph import Graph
     from .session import Session
 
 _GIVEN = {
@@ -83,7 +88,7 @@ class Workbench:
         prices: Mapping[str, str] | None = None,
         time_limits: TimeLimits | None = None,
     ) -> None:
-        self.store = SessionStore(home)
+        self.store = SessionStore(home, GRAPH_VERSION)
         self.lessons = LessonBook(home)
         self._allow_unsandboxed = allow_unsandboxed
         self._sandbox_name = sandbox_name
@@ -96,6 +101,7 @@ class Workbench:
         self._prices = prices or {}
         self._time_limits = time_limits
         self._sandbox: Sandbox | None = None
+        self._warming: asyncio.Task[None] | None = None
 
     def list_sessions(self) -> list[SessionRow]:
         """Return all sessions, newest first."""
@@ -126,6 +132,15 @@ class Workbench:
             )
         return self._sandbox
 
+    def warm_up(self, task: Task) -> None:
+        """Begin to start what the first run of a task's tests needs, in a running event loop; nothing is written.
+
+        Where it cannot be started the run says so. Raises: SettingsError, SandboxError where no sandbox can be had.
+        """
+        sandbox = self.sandbox
+        if task.mode == "fix" and self._warming is None:
+            self._warming = asyncio.create_task(sandbox.warm_up(Suite(task.files, task.tests, task.program)))
+
     async def create(self, task: Task, options: RunOptions) -> str:
         """Write a new session down, ready to run; return its id. Raises: InputError, SessionError.
 
@@ -145,29 +160,38 @@ class Workbench:
     async def open_session(self, session_id: str) -> AsyncIterator[Session]:
         """Open a session as its only driver.
 
+        What is damaged anywhere can be looked at, but not gone on with: a file that is not as its last driver left it
+        is checked before anything is written.
         Raises: InputError when there is none, SessionError when it is busy, damaged or from an unknown version.
         """
         folder = self.store.folder(session_id)
         with open_driver_lock(folder):
-            await self._import("..loop.graph", ".session")
-            from selfheal_tui.store.saver import open_saver
-
+            from ..history.check import check_whole
             from ..history.removal import purge
-            from ..loop.graph import build_graph
+
+            await asyncio.to_thread(importlib.import_module, ".session", __package__)
             from .session import Session
 
+            went_well = False
+            if not is_as_left(folder):
+                await asyncio.to_thread(check_whole, folder)
             async with open_db(folder / DB_NAME) as db:
                 initial = await _stored_initial(db, session_id)
-                graph = build_graph(await open_saver(db))
+                graph = LateGraph(lambda: self._make_graph(db))
                 thread_id = await History(db).thread_id() or session_id
                 deps = self._deps(db, session_id)
                 try:
                     yield Session(session_id, await _title(db, initial), db, graph, deps, initial, thread_id)
                 finally:
+                    await graph.aclose()
                     await deps.aclose()
+                    with suppress(SessionError, sqlite3.Error):
+                        went_well = not await db.get_meta("error")
                     # What cannot be removed now stays marked and is tried again when it is closed next.
                     with suppress(SessionError):
                         await asyncio.to_thread(purge, folder)
+            if went_well:
+                note_left(folder)
 
     @asynccontextmanager
     async def watch_session(self, session_id: str) -> AsyncIterator[WatchedSession]:
@@ -201,6 +225,7 @@ class Workbench:
             Programs(db),
             Tried(db),
             self.lessons,
+            Notes(db),
             session_id,
             self._prompts_dir,
             self._suite_limits,
@@ -209,6 +234,14 @@ class Workbench:
             prices=self._prices,
             time_limits=self._time_limits,
         )
+
+    async def _make_graph(self, db: SessionDB) -> Graph:
+        await self._import("..loop.graph")
+        from selfheal_tui.store.saver import open_saver
+
+        from ..loop.graph import build_graph
+
+        return build_graph(await uncancelled(open_saver(db)))
 
     async def _import(self, *modules: str) -> None:
         """Import modules that bring LangGraph with them, beside the event loop."""
@@ -237,6 +270,10 @@ class Workbench:
         """Stop the sandbox and empty the trash; a traced run is sent to its end."""
         if self._tracing:
             await asyncio.to_thread(flush)
+        if self._warming is not None:
+            self._warming.cancel()
+            await asyncio.gather(self._warming, return_exceptions=True)
+            self._warming = None
         if self._sandbox is not None:
             await self._sandbox.aclose()
             self._sandbox = None

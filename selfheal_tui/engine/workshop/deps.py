@@ -14,18 +14,22 @@ from selfheal_tui.llm.prices import priced
 from selfheal_tui.llm.registry import open_provider, other_url
 from selfheal_tui.llm.schemas import schema_note
 from selfheal_tui.llm.time_limits import TimeLimits
-from selfheal_tui.sandbox.base import Limits, Sandbox
+from selfheal_tui.sandbox.base import Limits, Sandbox, Suite
 from selfheal_tui.store.bills import Bills
 from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.store.ledger import Ledger
 from selfheal_tui.store.lessons import LessonBook
+from selfheal_tui.store.notes import Notes
 from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.sent import SentLog
 from selfheal_tui.store.tried import Tried
 
 from ..moment.state import Spent, spend_of
+from ..moment.workspace import Workspace
 from .prompt_room import Room
 from .purse import Purse
+from .searches import Searches
+from .suite_run import SuiteRun
 
 
 @dataclass(slots=True)
@@ -40,6 +44,7 @@ class Deps:
     programs: Programs
     tried: Tried
     lessons: LessonBook
+    notes: Notes
     session_id: str
     prompts_dir: Path | None = None
     suite_limits: Limits = field(default_factory=Limits)
@@ -63,6 +68,13 @@ class Deps:
     """The user's own: `provider:model` -> a price as `Price.from_text` reads it."""
     time_limits: TimeLimits | None = None
     """What a call may take; None for each provider's own limits."""
+    searches: Searches = field(default_factory=Searches)
+    ahead: SuiteRun | None = None
+    """The first run of the tests, where it was begun before the graph was there; for the node that needs it."""
+
+    def suite_of(self, workspace: Workspace) -> Suite:
+        """Return what is run over a program as it is."""
+        return workspace.suite(self.suite_limits, verify=self.verify)
 
     def turn(self, key: str) -> asyncio.Lock:
         """Return the lock under which a request is asked."""

@@ -15,7 +15,7 @@ from ..moment.steering import avoid_words
 from ..suites.answers import question_of
 from .deps import Deps
 from .role_context import RoleContext, load_records
-from .searched import searched
+from .searched import repairs_of, searched
 
 _OF_KEY = ("manifest_ref", "changes", "suites", "spec_ref", "head", "avoid", "afresh")
 """What a search depends on, beside the places that a diagnosis points to; refused repairs are in `head`."""
@@ -84,14 +84,9 @@ async def search_once(
         spec=context.spec,
         coverage=coverage,
     )
-    repairs: list[Repair] = [
-        {"summary": c.summary, "changes": dict(c.changes), "strategy": SEARCH, "by": SEARCH} for c in found.candidates
-    ]
-    if repairs and found.confidence:
-        repairs[0]["confidence"] = round(found.confidence, 3)
     kept = {
         "key": key_of(context.state, hints),
-        "repairs": repairs,
+        "repairs": repairs_of(found),
         "places": effects_of(found),
         "judged": found.judged,
         "tried_all": found.tried_all,

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
+from selfheal_tui.line_blocks import changed_places
 from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import SuiteReport, run_through
 from selfheal_tui.store.blobs import json_text, text_ref
 
-from ..moment.state import HealState, Repair
+from ..moment.state import HealState, Mark, Repair
 from ..moment.workspace import Workspace
 from ..suites.test_cases import case_functions
 from .deps import Deps
@@ -50,7 +51,41 @@ class Rehearsal:
         outcomes = {case["id"]: case["outcome"] for case in after["cases"]}
         # A case that was dropped, or that this repair of a test drops, is not lost by the program.
         lost = [n for n in ever if outcomes.get(n) not in ("passed", "skipped") and self._is_there(n, files)]
-        return cast(Repair, {**tried, "key": key, "regressions": lost})
+        tried = cast(Repair, {**tried, "key": key, "regressions": lost, **self._marks(tried)})
+        if tried["fixes"] and not tried["breaks"] and after["verdict"] == "failed" and not tried.get("of_test"):
+            tried["independent"] = await self._stays_apart(tried)
+        return tried
+
+    def _marks(self, repair: Repair) -> dict[str, list[Mark]]:
+        """Return what speaks for a coincidence: what the search knows, and what the text of the change shows."""
+        from selfheal_tui.search.weigh.marks import find_marks
+
+        if repair.get("of_test"):
+            return {}
+        marks = {mark["kind"]: mark for mark in repair.get("marks", [])}
+        for mark in find_marks(self.workspace.program_texts, repair["changes"], self.workspace.test_texts):
+            marks.setdefault(mark.kind, {"kind": mark.kind, "why": mark.why})
+        return {"marks": list(marks.values())} if marks else {}
+
+    async def _stays_apart(self, repair: Repair) -> bool:
+        """Tell whether the cases that still fail are of other mistakes: they run no line that the repair changes.
+
+        Raises: SandboxError.
+        """
+        suite = self.workspace.suite(self.deps.suite_limits, changes=repair["changes"])
+        ran = await run_through(self.deps.sandbox, replace(suite, coverage=True))
+        changed = {
+            path: changed_places(self.workspace.program_texts.get(path, ""), text)
+            for path, text in repair["changes"].items()
+        }
+        for case in ran.report["cases"]:
+            if case["outcome"] in ("passed", "skipped"):
+                continue
+            lines = ran.coverage.get(case["id"], {})
+            # A case that ran nothing of the program could have failed anywhere.
+            if not any(lines.values()) or any(changed[path] & set(lines.get(path, ())) for path in changed):
+                return False
+        return True
 
     def _is_there(self, case_id: str, files: Mapping[str, str]) -> bool:
         path, _, name = case_id.partition("::")

@@ -9,6 +9,7 @@ from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.setting_values import AS_IT_COMES
 from selfheal_tui.store.call_uses import OUTSIDE, Asker
 
+from ..moment.comments import comment_line
 from ..moment.events import Event
 from ..moment.state import HealState, Record, Repair, iteration_of, no_spend
 from ..moment.words import decider
@@ -121,6 +122,7 @@ def _tried(record: Record, repair: Repair) -> str:
     which = f"Iteration {iteration_of(record)} ({of_test}{repair['strategy']})"
     lines = [f"{which}, {verdict} by {decider(record['by'], HUMAN)}: {repair['summary']}"]
     lines += [f"Reason: {record['note']}"] if record["note"] else []
+    lines += [f"Comment on {comment_line(comment)}" for comment in record.get("comments", ())]
     lines.append(_effect(repair))
     if declined := record.get("declined", "").strip():
         lines.append(f"Of what was proposed, the human declined:\n{declined}")

@@ -7,8 +7,10 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from selfheal_tui.sandbox.base import Coverage, SuiteReport
+from selfheal_tui.setting_values import SEARCH
 
 from ..moment.events import SearchProgressed
+from ..moment.state import Repair
 from ..moment.steering import Avoid
 from .role_context import RoleContext
 
@@ -37,28 +39,49 @@ async def searched(
     from selfheal_tui.search.repair import Budget, Found, repair
 
     workspace, deps = context.workspace, context.deps
-    steps = repair(
-        files,
-        workspace.program,
-        workspace.tests,
-        report,
-        deps.sandbox,
-        budget=Budget(time_s=time_s),
-        suspects_hint=suspects_hint,
-        exclude=exclude,
-        limits=deps.suite_limits,
-        pytest_args=workspace.pytest_args,
-        spec=spec,
-        prefer=prefer,
-        coverage=coverage,
-        avoid=closed(context.state.get("avoid", ())),
-    )
-    async with aclosing(steps) as progress:
-        async for step in progress:
-            if isinstance(step, Found):
-                return step
-            context.emit(SearchProgressed(step.judged, step.total, step.best))
+    with deps.searches.one_more() as stopped:
+        steps = repair(
+            files,
+            workspace.program,
+            workspace.tests,
+            report,
+            deps.sandbox,
+            budget=Budget(time_s=time_s),
+            suspects_hint=suspects_hint,
+            exclude=exclude,
+            limits=deps.suite_limits,
+            pytest_args=workspace.pytest_args,
+            spec=spec,
+            prefer=prefer,
+            coverage=coverage,
+            avoid=closed(context.state.get("avoid", ())),
+            stopped=stopped,
+        )
+        async with aclosing(steps) as progress:
+            async for step in progress:
+                if isinstance(step, Found):
+                    return step
+                context.emit(SearchProgressed(step.judged, step.total, step.best))
     raise RuntimeError("the search ended without a result")
+
+
+def repairs_of(found: Found) -> list[Repair]:
+    """Return what a search found as repairs, best first; the first says how sure the search is of it."""
+    repairs: list[Repair] = []
+    for candidate in found.candidates:
+        repair: Repair = {
+            "summary": candidate.summary,
+            "changes": dict(candidate.changes),
+            "strategy": SEARCH,
+            "by": SEARCH,
+        }
+        if candidate.marks:
+            repair["marks"] = [{"kind": mark.kind, "why": mark.why} for mark in candidate.marks]
+        repairs.append(repair)
+    if repairs and found.confidence:
+        repairs[0]["confidence"] = round(found.confidence, 3)
+        repairs[0]["clusters"] = found.clusters
+    return repairs
 
 
 def closed(avoid: Sequence[Avoid]) -> Closed:

@@ -14,6 +14,7 @@ from ..operators import OPERATORS, Family, Splice
 from ..program.avoid import NOTHING, Avoid, closed_in
 from ..program.localise import Suspect
 from ..program.location import Location
+from ..program.mark import Mark
 from ..program.observations import Observations
 from ..program.source import Source, observed_values, parse_source
 
@@ -77,6 +78,10 @@ class Candidate:
     """Case ids that passed before and do not now."""
     complete: bool = False
     """Every case passed."""
+    parts: int = 1
+    """How many independent mistakes it mends: edits that mend different cases, joined."""
+    marks: tuple[Mark, ...] = ()
+    """What speaks for a coincidence; of those that were ranked."""
     before: tuple[tuple[str, int], ...] = ()
     """(path, line) of the edits that go before this one, where it is one of several."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -68,8 +68,12 @@ class Hunt:
         deadline: float,
         exclude: Collection[str] = (),
         avoid: Avoid = NOTHING,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`most` candidates are judged; `deadline` is on the monotonic clock; `exclude` as in `names_of`."""
+        """`most` candidates are judged; `deadline` is on the monotonic clock; `exclude` as in `names_of`.
+
+        Once `stopped` says so, what was found by then is all.
+        """
         self.suite = suite
         self.judging = judging
         self.tally = Tally(len(judging.failing))
@@ -85,6 +89,7 @@ class Hunt:
         self.is_news = False
         self.tried_all = False
         self._most = most
+        self._stopped = stopped
         self._exclude = frozenset(exclude)
         self._avoid = avoid
         self._improving: list[Candidate] = []
@@ -94,8 +99,8 @@ class Hunt:
 
     @property
     def is_over(self) -> bool:
-        """The budget is used up."""
-        return self.judged >= self._most or time.monotonic() >= self.deadline
+        """The budget is used up, or somebody has stopped it."""
+        return self._stopped() or self.judged >= self._most or time.monotonic() >= self.deadline
 
     @property
     def left_s(self) -> float:
@@ -180,6 +185,8 @@ class Hunt:
                     self.judged += judged_round.judged
                     hopeful += judged_round.hopeful
                     yield
+                    if self._stopped():
+                        break
             if self.judged - before == len(batch) and not patient:
                 self.tally.note_tried(batch)
             await self._keep(hopeful)
@@ -205,12 +212,16 @@ class Hunt:
         self.is_news |= bool(fresh)
         self.complete += fresh
 
+    def is_wanted(self, candidate: Candidate) -> bool:
+        """Tell whether it is none of those that were refused."""
+        return self._exclude.isdisjoint(names_of(candidate))
+
     def _is_new(self, candidate: Candidate) -> bool:
         shape = shape_of(candidate.changes)
         if shape is None or shape in self._shapes:
             return False
         self._shapes.add(shape)
-        return self._exclude.isdisjoint(names_of(candidate))
+        return self.is_wanted(candidate)
 
     def _is_enough(self, cost: float) -> bool:
         if not self.complete or self._healed_at is None:

@@ -15,14 +15,14 @@ _MOST_CASES = 15
 """The sets have few cases a program: what many more are worth is not known."""
 
 
-def confidence(scores: Sequence[float], clusters: Sequence[int], cases: int) -> float:
+def confidence(scores: Sequence[float], clusters: Sequence[int], cases: int, mistakes: int = 1) -> float:
     """Return 0..1 for repairs ranked best first: `scores` in bits, `clusters` numbers of their behaviours.
 
-    `cases` is how many the suite has.
+    `cases` is how many the suite has, `mistakes` how many independent ones the first repair mends: its bits are shared.
     """
     if not scores:
         return 0.0
-    bits = _ALWAYS + _BY_SHARE * share_of_first(scores, clusters) + _BY_BIT * min(scores[0], _MOST_BITS)
+    bits = _ALWAYS + _BY_SHARE * share_of_first(scores, clusters) + _BY_BIT * min(scores[0] / mistakes, _MOST_BITS)
     bits += _BY_CASES * math.log2(1 + min(cases, _MOST_CASES))
     return round(1.0 / (1.0 + math.exp(-bits)), 2)
 

@@ -9,6 +9,7 @@ from ..hunt.candidates import Candidate
 from ..hunt.places import Place
 from .behaviour import Behaviour
 from .confidence import confidence
+from .marks import behaviour_marks
 from .questions import Disagreement, best_question
 from .rank import SHOWN, scores
 from .signs import Signs
@@ -44,7 +45,7 @@ class Found:
     confidence: float = 0.0
     """0..1: how often a first-ranked repair of this kind passed tests that the search did not see."""
     clusters: int = 0
-    """How many different behaviours the repairs that pass every case have."""
+    """How many different behaviours the repairs that pass every case have; 0 where none could be asked anything."""
     ranking: Ranking = field(default_factory=Ranking, repr=False)
     places: tuple[Place, ...] = ()
     """Where edits make failing cases pass, the most telling first."""
@@ -88,8 +89,13 @@ def build_ranking(
     order = sorted(
         range(len(candidates)), key=lambda n: (bits[n], candidates[n].cost, candidates[n].size, candidates[n].summary)
     )
+    all_signs = signs or [Signs()] * len(candidates)
+    marked = [
+        replace(one, marks=(*sign.marks, *behaviour_marks(behaviour, sign)))
+        for one, behaviour, sign in zip(candidates, behaviours, all_signs, strict=True)
+    ]
     return Ranking(
-        tuple(candidates[n] for n in order),
+        tuple(marked[n] for n in order),
         tuple(behaviours[n] for n in order),
         tuple(bits[n] for n in order),
         tuple(calls),
@@ -110,22 +116,31 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
             ranking.scores,
             [behaviour.cluster for behaviour in ranking.behaviours],
             ranking.cases + len(ranking.answered),
+            ranking.candidates[0].parts if ranking.candidates else 1,
         ),
-        len({behaviour.cluster for behaviour in ranking.behaviours}),
+        len({behaviour.cluster for behaviour in ranking.behaviours if behaviour.answers}),
         ranking,
     )
 
 
 def shown(ranking: Ranking) -> tuple[Candidate, ...]:
-    """Return the few repairs to show: the best, then the best of each other behaviour, then the rest."""
-    first: list[int] = []
+    """Return the few repairs to show: the best, the best of each other behaviour, of each other place, the rest."""
+    chosen: dict[int, None] = {}
     clusters: set[int] = set()
+    places: set[tuple[str, int]] = set()
     for number, behaviour in enumerate(ranking.behaviours):
         if behaviour.cluster not in clusters:
             clusters.add(behaviour.cluster)
-            first.append(number)
-    rest = [number for number in range(len(ranking.candidates)) if number not in first]
-    return tuple(ranking.candidates[number] for number in (*first, *rest)[:SHOWN])
+            chosen[number] = None
+    for number, candidate in enumerate(ranking.candidates):
+        if number in chosen:
+            places.add((candidate.path, candidate.line))
+    for number, candidate in enumerate(ranking.candidates):
+        if (place := (candidate.path, candidate.line)) not in places:
+            places.add(place)
+            chosen[number] = None
+    chosen |= dict.fromkeys(range(len(ranking.candidates)))
+    return tuple(ranking.candidates[number] for number in [*chosen][:SHOWN])
 
 
 def same_value(one: str, other: str) -> bool:

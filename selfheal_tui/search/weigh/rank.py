@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..hunt.candidates import Candidate
 from .behaviour import Behaviour
+from .joined import few_of_each
 from .signs import Signs
 
 SHOWN = 5
@@ -44,6 +45,17 @@ _NARROW_BITS = 1.0
 """For having lost all but one of the different answers."""
 _COPIED_BITS = 2.0
 """For a value of a test that is written into the program."""
+MARK_BITS: Mapping[str, float] = {
+    "data": 2.0,
+    "start": 2.0,
+    "counts": 2.0,
+    "early": 2.0,
+    "silences": 2.0,
+    "special": 2.0,
+    "constant": 2.0,
+    "number": 1.0,
+}
+"""Mark of coincidence -> what it costs; the others are in the bits above."""
 
 
 def rank_key(candidate: Candidate) -> tuple[bool, int, int, float, int, str]:
@@ -64,13 +76,13 @@ def rank_key(candidate: Candidate) -> tuple[bool, int, int, float, int, str]:
 
 
 def rank(judged: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """Return at most five candidates worth showing, best first.
+    """Return at most five candidates worth showing, best first; they differ by the cases they mend and by place.
 
     Where some pass every case only those are shown; otherwise those that fix a case and break none.
     """
     useful = [c for c in judged if c.complete or (c.fixes and not c.breaks)]
     complete = [c for c in useful if c.complete]
-    return tuple(sorted(complete or useful, key=rank_key)[:SHOWN])
+    return few_of_each(sorted(complete or useful, key=rank_key), SHOWN)
 
 
 def scores(
@@ -121,4 +133,5 @@ def _sign_bits(behaviour: Behaviour, signs: Signs) -> float:
         + _CONSTANT_BITS * behaviour.is_constant
         + _SHIFT_BITS * behaviour.is_shift
         + _NARROW_BITS * behaviour.narrowed
+        + sum(MARK_BITS.get(mark.kind, 0.0) for mark in signs.marks)
     )

@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite
 
 from ..hunt.candidates import Candidate
+from ..program.mark import Mark
 from .copied import copies_expected, expected_constants
 from .idle import count_idle
+from .marks import find_marks
 from .naturalness import library_model, surprise
 from .pointless import idle_names, pointless_branches
 
@@ -32,6 +34,8 @@ class Signs:
     """Branches that do what another one of the same condition does, because of it."""
     idle_names: int = 0
     """Arguments and variables that nothing reads any more."""
+    marks: tuple[Mark, ...] = ()
+    """What speaks for a coincidence."""
 
 
 async def find_signs(
@@ -44,10 +48,15 @@ async def find_signs(
     if len(candidates) < 2:
         return [Signs()] * len(candidates)
     texts = [(suite.files.get(c.path, ""), c.changes[c.path]) for c in candidates]
-    idle, read = await asyncio.gather(
-        count_idle(sandbox, suite, coverage, candidates, _IDLE_S), asyncio.to_thread(_read, texts, tests)
+    program = {path: suite.files[path] for path in suite.program if path in suite.files}
+    idle, read, marks = await asyncio.gather(
+        count_idle(sandbox, suite, coverage, candidates, _IDLE_S),
+        asyncio.to_thread(_read, texts, tests),
+        asyncio.to_thread(lambda: [find_marks(program, candidate.changes, tests) for candidate in candidates]),
     )
-    return [replace(signs, idle_lines=lines) for signs, lines in zip(read, idle, strict=True)]
+    return [
+        replace(signs, idle_lines=lines, marks=marked) for signs, lines, marked in zip(read, idle, marks, strict=True)
+    ]
 
 
 def _read(texts: Sequence[tuple[str, str]], tests: Mapping[str, str]) -> list[Signs]:

@@ -45,6 +45,8 @@ class CodeView(LineView):
         self._marks: Mapping[tuple[str, int], str] = {}
         self._scores: Mapping[tuple[str, int], float] = {}
         self._rows: list[_Row] = []
+        self._nothing = ""
+        """What is said where there is no line; nothing before it is known."""
         self._reached: tuple[str, int] | None = None
         self._source: Mapping[str, str] = {}
         self._placed: int | None = None
@@ -67,7 +69,7 @@ class CodeView(LineView):
             path: self._files[path] if self._source.get(path) == text else highlighted(path, text)
             for path, text in files.items()
         }
-        self._source = dict(files)
+        self._source, self._nothing = dict(files), " No code yet."
         self._marks = dict(marks or {})
         self._scores = {at: score for at, score in (scores or {}).items() if at[0] in files}
         self._lay_out()
@@ -95,7 +97,7 @@ class CodeView(LineView):
 
     def row(self, y: int, width: int) -> tuple[Cell, ...]:
         if not self._rows:
-            return (Cell(Content.styled(" No code yet.", "$foreground 60%")),)
+            return (Cell(Content.styled(self._nothing, "$foreground 60%")),)
         row = self._rows[y]
         digits = self._digits()
         if row.number == 0 and not row.marked:

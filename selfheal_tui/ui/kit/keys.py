@@ -13,7 +13,14 @@ ANSWERS = [
     Binding("s", "stop_run", "Stop", show=False, id="review.stop", tooltip="End the run here, unhealed; asks first"),
     Binding("A", "rule", "Always", show=False, id="review.rule", tooltip="Accept it, and such repairs from now on"),
     Binding("w", "answer", "Which?", show=False, id="review.answer", tooltip="Say which answer is right"),
-    Binding("space", "hunk", "Hunk", show=False, id="review.hunk", tooltip="Take or leave the hunk under the cursor"),
+    Binding(
+        "space",
+        "hunk",
+        "Hunk, mark",
+        show=False,
+        id="review.hunk",
+        tooltip="Take or leave the hunk under the cursor; of a repair in one piece: mark it, to take several together",
+    ),
     *(
         Binding(
             str(n), f"pick({n})", f"Candidate {n}", show=False, id=f"review.pick_{n}", tooltip=f"Show candidate {n}"
@@ -27,6 +34,15 @@ TRAVEL = [
     Binding("T", "timeline", "Timeline", key_display="T", id="run.timeline", tooltip="Go to the timeline, or leave it"),
     Binding("left_square_bracket", "step(-1)", "Back", key_display="[", id="run.back", tooltip="One moment back"),
     Binding("right_square_bracket", "step(1)", "On", key_display="]", id="run.on", tooltip="One moment on"),
+    Binding(
+        "slash",
+        "search",
+        "Search",
+        key_display="/",
+        show=False,
+        id="run.search",
+        tooltip="Search moments, code and calls",
+    ),
     Binding("n", "now", "Now", show=False, id="run.now", tooltip="Back to the newest moment"),
     Binding("escape", "now", "Now", show=False, id="run.escape", tooltip="Back to the newest moment"),
     Binding("C", "compare", "Compare", key_display="C", show=False, id="run.compare", tooltip="Compare two moments"),
@@ -38,7 +54,15 @@ TRAVEL = [
 ]
 
 RUN = [
+    Binding("z", "take_best", "Take the best", id="run.take_best", tooltip="End the search with the best so far"),
     Binding("t", "try", "Try", id="run.try", tooltip="Run Python or a case beside the code that is shown"),
+    Binding("c", "comment", "Comment", show=False, id="run.comment", tooltip="Comment on the line of the diff"),
+    Binding("i", "note", "Note", show=False, id="run.note", tooltip="A note for the next step; u takes it back"),
+    Binding("D", "change", "Diff", key_display="D", show=False, id="run.change", tooltip="Show the change as a diff"),
+    Binding("W", "write", "Write", key_display="W", show=False, id="run.write", tooltip="Write it to your folder"),
+    Binding("K", "commit", "Commit", key_display="K", show=False, id="run.commit", tooltip="Commit it with git"),
+    Binding("S", "patch", "Save", key_display="S", show=False, id="run.patch", tooltip="Save it as a patch here"),
+    Binding("Y", "copy_change", "Copy", key_display="Y", show=False, id="run.copy_change", tooltip="Copy the change"),
     Binding("p", "pause", "Pause", id="run.pause", tooltip="Interrupt the run; what was saved stays"),
     Binding("R", "retry", "Retry", key_display="R", id="run.retry", tooltip="Go on from the last saved moment"),
     Binding("m", "model", "Model", show=False, id="run.model", tooltip="Another model from here on, on a new branch"),
@@ -46,10 +70,10 @@ RUN = [
     Binding("v", "view(1)", "View", id="run.view", tooltip="The next tab"),
     Binding("V", "view(-1)", "Previous view", show=False, id="run.view_back", tooltip="The previous tab"),
     Binding(
-        "D",
+        "O",
         "difftool",
         "Diff tool",
-        key_display="D",
+        key_display="O",
         show=False,
         id="run.difftool",
         tooltip="Show the diff in your own tool; what you change there becomes an edit",
@@ -65,14 +89,19 @@ RUN = [
     Binding("q", "leave", "Quit", id="run.quit", tooltip="Quit; the session can be resumed"),
 ]
 
-MORE = tuple(f"run.{name}" for name in ("compare", "branches", "copy", "sessions", "race", "model", "set", "settings"))
+MORE = tuple(
+    f"run.{name}" for name in ("search", "compare", "branches", "copy", "sessions", "race", "model", "set", "settings")
+)
 """Ids of keys that the footer names too where there is room, the most useful first."""
 
 GROUPS: list[tuple[str, list[Binding]]] = [("Answer a question", ANSWERS), ("Look back", TRAVEL), ("Run", RUN)]
 """Heading -> bindings, in the order the help shows them."""
 
 _LOOKING = frozenset(
-    ("timeline", "step", "now", "view", "sessions", "leave", "compare", "branches", "copy", "settings", "difftool")
+    (
+        *("timeline", "step", "now", "view", "sessions", "leave", "compare", "branches", "copy", "settings"),
+        *("search", "change", "difftool"),
+    )
 )
 """Actions of this table that are heard where somebody else drives the session."""
 

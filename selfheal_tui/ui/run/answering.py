@@ -8,6 +8,7 @@ from selfheal_tui.engine.moment.review import Answer, edit, reject, stop
 from selfheal_tui.errors import InputError
 
 from ..view.rivals import answer_from, rivals
+from ..view.steering import closable, closed_by
 from .asking import Asking
 from .cards.budget import BudgetCard
 from .cards.diagnosis import DiagnosisCard
@@ -22,11 +23,19 @@ class Answering:
     """Turns keys into an answer, and the answer into a decision of the session."""
 
     def __init__(
-        self, port: RunPort, asking: Asking, editing: Editing, with_attached: Callable[[str, Answer], Answer]
+        self,
+        port: RunPort,
+        asking: Asking,
+        editing: Editing,
+        with_attached: Callable[[str, Answer], Answer],
+        comments: Callable[[], str],
     ) -> None:
-        """`with_attached` puts into an answer what the user attached to the question of a checkpoint."""
+        """`with_attached` puts into an answer what the user attached to the question of a checkpoint.
+
+        `comments` says how many comments go with it; empty for none.
+        """
         self._port, self._asking, self._editing = port, asking, editing
-        self._with_attached = with_attached
+        self._with_attached, self._comments = with_attached, comments
         self.pick = ""
         """Label of the candidate that is shown; empty for the first."""
 
@@ -40,11 +49,14 @@ class Answering:
             self._card.approve()
 
     def show_candidate(self, number: int) -> None:
-        """Show another candidate."""
+        """Show another candidate, or another place of a diagnosis."""
         card = self._card
-        if isinstance(card, RepairCard) and number <= len(card.labels):
+        if isinstance(card, RepairCard | DiagnosisCard) and number <= len(card.labels):
             self.pick = card.labels[number - 1]
             self._port.show(self._port.model)
+            if isinstance(card, DiagnosisCard) and card.snapshot is not None and card.snapshot.diagnosis is not None:
+                place = card.snapshot.diagnosis["evidence"][number - 1]
+                self._port.evidence.goto(place["file"], place["line"])
 
     async def edit(self) -> None:
         """Open the form, the line for a budget or the editor."""
@@ -80,16 +92,25 @@ class Answering:
                 "End with the best code so far. A remark, if you like:", "enter ends · esc cancels", self._reject
             )
             return
-        self._asking.ask(
-            "Why not?",
-            "enter rejects · esc cancels",
-            self._reject,
-            "A reason is needed: the next attempt goes by it.",
-        )
+        choices, comments = self._closable(), self._comments()
+        title, hint = f"Why not? {comments}".strip(), "enter rejects · esc cancels"
+        if choices:
+            title += "  " + " · ".join(f"{number} {words}" for number, (_, words) in enumerate(choices, 1))
+            only = "these repairs" if isinstance(self._card, RepairCard) else "this line"
+            hint = f"numbers, or a reason: the search cannot read reasons; it only avoids {only} · {hint}"
+        needed = "" if comments else "A reason is needed: the next attempt goes by it."
+        self._asking.ask(title, hint, self._reject, needed)
 
-    def _reject(self, note: str) -> None:
+    def _closable(self) -> list[tuple[str, str]]:
+        card = self._card
+        if not isinstance(card, RepairCard | DiagnosisCard) or card.snapshot is None:
+            return []
+        return closable(card.snapshot, card.label)
+
+    def _reject(self, text: str) -> None:
         if self._card is not None:
-            self._card.decide(reject(note))
+            avoid = closed_by(text, self._closable())
+            self._card.decide(reject("" if avoid else text, avoid))
 
     def stop(self) -> None:
         """Ask before the run ends."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 from ..kit.inline_prompt import Continuation
 from .port import RunPort
 
@@ -20,6 +22,20 @@ class Asking:
         self._port.side.add_class("-asking-line")
         self._port.side.prompt.ask(title, hint, then, needed=needed, told_later=True)
 
+    def ask_here(
+        self, title: str, hint: str, then: Continuation, needed: str = "", *, text: str = "", draft_key: str = ""
+    ) -> None:
+        """Open the line for what starts no run: it is closed once `then` is done; `text` is what stands in it."""
+
+        async def done(answer: str) -> None:
+            result = then(answer)
+            if inspect.isawaitable(result):
+                await result
+            self.close()
+
+        self._port.side.add_class("-asking-line")
+        self._port.side.prompt.ask(title, hint, done, needed=needed, text=text, draft_key=draft_key, told_later=True)
+
     def close(self) -> None:
         """Show the card's keys again and focus the tab in front."""
         self._port.side.prompt.close()
@@ -27,12 +43,15 @@ class Asking:
         self._port.evidence.tabs.focus_view()
 
     def settle(self) -> None:
-        """Close the line if an answer of it was sent: the session has taken it."""
+        """Close the line, or the list, if an answer of it was sent: the session has taken it."""
+        self._port.side.picker.settle()
         if self._port.side.prompt.was_sent:
             self.close()
 
     def refuse(self, why: str) -> bool:
-        """Say in the line why its answer cannot be used; tell whether one was sent."""
+        """Say in the line, or the list, why its answer cannot be used; tell whether one was sent."""
+        if self._port.side.picker.refuse(why):
+            return True
         prompt = self._port.side.prompt
         if not prompt.was_sent:
             return False

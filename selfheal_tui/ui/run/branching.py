@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from selfheal_tui.errors import SelfHealError
 
 from ..screens.branches import BranchesScreen
 from ..view.model import LiveView, Review
+from .noting import unread_notes
 from .port import RunPort
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.session.session import Session
 
 
 class Branching:
@@ -36,6 +40,9 @@ class Branching:
         session = port.driver.session
         if session is None:
             return
+        if not redo and port.model.running and await session.notes.can_take_back():
+            await self._take_note_back(session)
+            return
         await port.driver.pause()
         try:
             undone = await (session.branches.redo() if redo else session.branches.undo())
@@ -48,6 +55,12 @@ class Branching:
         await self.stand()
         port.notify(f"{'Did again' if redo else 'Undid'} {undone.words}.", markup=False)
 
+    async def _take_note_back(self, session: Session) -> None:
+        """Take a note back that no step has read: the run goes on."""
+        undone = await session.branches.undo()
+        self._port.show(replace(self._port.model, notes=await unread_notes(session, self._port.model.running)))
+        self._port.notify(f"Took back {undone.words}.", markup=False)
+
     async def stand(self) -> None:
         """Show the newest moment of the branch that the session is on; nothing runs."""
         port = self._port
@@ -58,6 +71,7 @@ class Branching:
         try:
             timeline, snapshot = await session.timeline(), await session.snapshot(head)
             race, racing = await session.raced(), await session.branches.race() is not None
+            notes = await unread_notes(session, running=False)
         except SelfHealError as error:
             port.notify(str(error), severity="error", markup=False)
             return
@@ -65,7 +79,9 @@ class Branching:
         # A race that was interrupted goes on with its lanes: neither the question nor the end of this branch is next.
         review = Review(head, at.pending) if at.pending and not racing else None
         outcome = (at.outcome or "stopped") if not at.next and (race or not racing) else ""
-        model = replace(port.model, timeline=timeline, committed=snapshot, live=LiveView(), lanes={}, race=race)
+        model = replace(
+            port.model, timeline=timeline, committed=snapshot, live=LiveView(), lanes={}, race=race, notes=notes
+        )
         port.show(replace(model, running=False, review=review, past=None, outcome=outcome, error=None))
 
     def offer_undo(self, words: str) -> None:
@@ -103,4 +119,6 @@ class Branching:
         if session is not None:
             # Awaited first: the model may be another one by then, and a look at the past must not be undone.
             timeline = await session.timeline()
-            self._port.show(replace(self._port.model, timeline=timeline))
+            driven = self._port.driver.session
+            notes = await unread_notes(driven, self._port.model.running) if driven is not None else ()
+            self._port.show(replace(self._port.model, timeline=timeline, notes=notes))

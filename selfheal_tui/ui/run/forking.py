@@ -5,20 +5,25 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.session.changes import parse_changes, parse_models
 
+from ..kit.picker import Question
 from ..kit.suite_table import CaseList
+from ..view import fork_rows
+from ..view.picks import Pick
 from ..view.words import case_name
 from .asking import Asking
 from .editing import Editing
+from .picking import Picking
 from .port import RunPort
 
 
 class Forking:
     """Asks what is to be different, and forks."""
 
-    def __init__(self, port: RunPort, asking: Asking) -> None:
-        self._port, self._asking = port, asking
+    def __init__(self, port: RunPort, asking: Asking, picking: Picking) -> None:
+        self._port, self._asking, self._picking = port, asking, picking
 
     async def fork(self, changes: dict[str, Any], label: str = "") -> None:
         """Go on from the moment shown with these changes; the engine checks names and values."""
@@ -33,43 +38,75 @@ class Forking:
         """Go on with edited test files."""
         await self.fork({"tests": changes})
 
-    def ask_label(self) -> None:
-        """Ask for the new branch's label."""
-        self._asking.ask(
-            "Run again from this moment. Name of the branch, if you like:",
-            "enter replays what is recorded, at no cost · ! in front asks the models afresh · esc cancels",
-            self._fork_labelled,
-        )
+    def ask_fork(self) -> None:
+        """Ask what the new branch does differently, or what it is called."""
+        snapshot = self._port.model.shown
+        if snapshot is not None:
+            rows = [*fork_rows.first_rows(), Pick(fork_rows.MODEL, "model", _models_now(snapshot))]
+            typed = "a name for the branch (! before it asks the models afresh), or NAME=VALUE"
+            question = Question(
+                "Run again from this moment, on a new branch. What changes?", self._fork_typed, typed, told_later=True
+            )
+            self._picking.ask(question, [*rows, *fork_rows.field_rows(snapshot)])
 
-    async def _fork_labelled(self, text: str) -> None:
-        await self.fork({"afresh": "yes"} if text.startswith("!") else {}, text.removeprefix("!").strip())
+    async def _fork_typed(self, text: str) -> None:
+        if "=" in text:
+            await self.fork(parse_changes(text))
+        elif text == fork_rows.MODEL:
+            self.ask_model()
+        elif not self._ask_value(text):
+            await self.fork({"afresh": "yes"} if text.startswith("!") else {}, text.removeprefix("!").strip())
+
+    def _ask_value(self, name: str) -> bool:
+        """Ask for the value of a field; tell whether it is one."""
+        snapshot = self._port.model.shown
+        field = next((row for row in fork_rows.field_rows(snapshot) if row.value == name), None) if snapshot else None
+        if snapshot is None or field is None:
+            return False
+        values = fork_rows.value_rows(name, snapshot)
+        title, then = f"{name} from here on (now {field.why}):", partial(self._set_value, name)
+        if not values:
+            hint = "enter goes on with it, on a new branch · esc cancels"
+            self._picking.close()
+            self._asking.ask(title, hint, then, f"A value for {name}, please.")
+        elif name in fork_rows.SEVERAL:
+            now = fork_rows.values_now(name, snapshot)
+            self._picking.ask(Question(title, then, several=",", marked=now, told_later=True), values)
+        else:
+            self._picking.ask(
+                Question(title, then, "another value" if name == "effort" else "", told_later=True), values
+            )
+        return True
+
+    async def _set_value(self, name: str, value: str) -> None:
+        await self.fork(parse_changes(f"{name}={value}"))
 
     def ask_model(self) -> None:
         """Ask for the model of the calls to come."""
         snapshot = self._port.model.shown
-        models = snapshot.models if snapshot else {}
-        now = ", ".join(f"{role}={name}" if role != "*" else name for role, name in models.items())
-        self._asking.ask(
-            f"Model from here on (now {now}): PROVIDER:NAME, or ROLE=PROVIDER:NAME",
-            "enter goes on with it, on a new branch · esc cancels",
-            self._change_model,
-            "Name a model, as ollama:qwen3:8b or debugger=anthropic:claude-sonnet-4-5.",
-        )
+        if snapshot is not None:
+            title = f"Model from here on, on a new branch ({_models_now(snapshot)}):"
+            typed = "PROVIDER:NAME, or ROLE=PROVIDER:NAME"
+            self._picking.ask_models(
+                Question(title, self._change_model, typed, at=snapshot.models.get("*", ""), told_later=True)
+            )
 
     async def _change_model(self, text: str) -> None:
         await self.fork({"model": parse_models(text)})
 
     def ask_setting(self) -> None:
         """Ask what is to be different from here on."""
-        self._asking.ask(
-            "From here on (autonomy=full_auto, strategies=minimal,search, afresh=yes, revoke=rule 1 ...):",
-            "enter goes on with it, on a new branch · esc cancels",
-            self._change_setting,
-            "NAME=VALUE, please; a wrong name is answered with all there are.",
-        )
+        snapshot = self._port.model.shown
+        if snapshot is not None:
+            typed = "NAME=VALUE, as autonomy=full_auto"
+            question = Question(
+                "What is different from here on, on a new branch?", self._change_setting, typed, told_later=True
+            )
+            self._picking.ask(question, fork_rows.field_rows(snapshot))
 
     async def _change_setting(self, text: str) -> None:
-        await self.fork(parse_changes(text))
+        if "=" in text or not self._ask_value(text):
+            await self.fork(parse_changes(text))
 
     async def change_case(self, event: CaseList.Asked, editing: Editing) -> None:
         """Drop, pin or edit a generated case, on a new branch; the user's own tests are theirs to edit."""
@@ -95,3 +132,8 @@ class Forking:
 
     async def _drop(self, case_id: str, _: str) -> None:
         await self.fork({"drop": case_id})
+
+
+def _models_now(snapshot: Snapshot) -> str:
+    models = snapshot.models.items()
+    return "now " + ", ".join(f"{role}={name}" if role != "*" else name for role, name in models)

@@ -60,9 +60,19 @@ class Hunks:
         """Whether there are hunks to take and leave in front of the user."""
         return self._candidate is not None and self._diff.hunks > 1 and self._port.evidence.tabs.active == "diff"
 
+    @property
+    def can_mark(self) -> bool:
+        """Whether the candidate that is shown can be marked, to be taken with others."""
+        card = self._port.side.card
+        return isinstance(card, RepairCard) and card.can_mark and not self.can_choose
+
     def turn_current(self) -> None:
-        """Take or leave the hunk under the cursor."""
-        self._turn(self._diff.hunk)
+        """Take or leave the hunk under the cursor; where there are no hunks to choose among mark the candidate."""
+        card = self._port.side.card
+        if self.can_choose:
+            self._turn(self._diff.hunk)
+        elif isinstance(card, RepairCard) and card.can_mark:
+            card.mark()
 
     def turn_clicked(self, number: int) -> None:
         """Take or leave the hunk that was clicked."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from selfheal_tui.engine.history.matrix import SuiteRun, build_matrix, suite_run, suite_runs
 from selfheal_tui.engine.moment.snapshot import Snapshot
@@ -26,6 +26,9 @@ SLOW_S = 0.5
 class Looking:
     """Moves between moments and tabs, and loads what a tab shows beyond the moment itself."""
 
+    PAUSE_S: ClassVar[float] = 0.06
+    """Seconds that the cursor rests on a moment before it is shown."""
+
     def __init__(self, port: RunPort, session_id: str) -> None:
         self._port, self._session_id = port, session_id
         self._runs: dict[str, SuiteRun] = {}
@@ -37,7 +40,13 @@ class Looking:
         """Show a moment."""
         self._port.start_work("look", partial(self._look, checkpoint_id))
 
-    async def _look(self, checkpoint_id: str) -> None:
+    def preview(self, checkpoint_id: str) -> None:
+        """Show a moment once the cursor rests on it: while a key is held nothing is loaded or drawn."""
+        self._port.start_work("look", partial(self._look, checkpoint_id, self.PAUSE_S))
+
+    async def _look(self, checkpoint_id: str, after_s: float = 0.0) -> None:
+        if after_s:
+            await asyncio.sleep(after_s)
         session = self._port.driver.saved
         if session is None or checkpoint_id == self._port.model.position:
             return
@@ -74,6 +83,11 @@ class Looking:
         """Go back to the newest moment; there already, put the timeline away."""
         if self._port.model.past is None:
             self._leave_timeline()
+        self._port.show(back_to_now(self._port.model))
+
+    def stay_now(self) -> None:
+        """Go back to the newest moment; a look at another that is under way is given up."""
+        self._port.stop_work("look")
         self._port.show(back_to_now(self._port.model))
 
     def turn_to_timeline(self) -> None:

@@ -10,33 +10,35 @@ from selfheal_tui.engine.moment.events import RaceFinished
 from selfheal_tui.engine.session.lanes import parse_race
 
 from ..kit.arming import Arming
+from ..kit.picker import Question
+from ..view import fork_rows
 from ..view.model import RunModel
-from .asking import Asking
 from .branching import Branching
+from .picking import Picking
 from .port import RunPort
 
 
 class Racing:
     """Starts a race, and keeps a lane of one that is over."""
 
-    def __init__(self, port: RunPort, asking: Asking, branching: Branching, arming: Arming) -> None:
-        self._port, self._asking, self._branching, self._arming = port, asking, branching, arming
+    def __init__(self, port: RunPort, picking: Picking, branching: Branching, arming: Arming) -> None:
+        self._port, self._picking, self._branching, self._arming = port, picking, branching, arming
         self._race: RaceFinished | None = None
         """The race whose lanes stand on the screen."""
 
     def ask_lanes(self) -> None:
         """Ask for the lanes."""
-        self._asking.ask(
-            "Race from here. What each lane does differently, with | between:",
-            "strategies=minimal | model=ollama:qwen3 | all max_calls=20 · enter races · esc cancels",
-            self._start,
-            "Two lanes at least: FIELD=VALUE | FIELD=VALUE",
-        )
+        snapshot = self._port.model.shown
+        if snapshot is not None:
+            title = "Race from here: what does each lane do differently? Two lanes at least."
+            typed = "FIELD=VALUE | FIELD=VALUE | all max_calls=20"
+            question = Question(title, self._start, typed, several=" | ", told_later=True)
+            self._picking.ask_models(question, fork_rows.lane_rows(snapshot), value="model={}")
 
     async def _start(self, text: str) -> None:
         session, position = self._port.driver.session, self._port.model.position
         if session is None or position is None:
-            self._asking.close()
+            self._picking.close()
             return
         lanes, budget = parse_race(text)
         await self._port.drive(session.race(position, lanes, budget))

@@ -19,6 +19,7 @@ from textual.widgets import TabbedContent
 from textual.worker import Worker
 
 from selfheal_tui.engine.moment.events import Event
+from selfheal_tui.engine.moment.review import Answer
 from selfheal_tui.settings import sessions_flag
 
 from ..kit.arming import Arming
@@ -26,26 +27,33 @@ from ..kit.diff_view import DiffView
 from ..kit.inline_prompt import InlinePrompt
 from ..kit.key_footer import KeyFooter
 from ..kit.keys import ANSWERS, MORE, RUN, TRAVEL, answer_keys
+from ..kit.picker import Picker
 from ..kit.suite_table import CaseList
 from ..kit.timeline_tree import TimelineTree
 from ..kit.too_small import TooSmall
 from ..view.model import RunModel
+from ..view.notes import note_words
 from .answering import Answering
+from .applying import Applying
 from .asking import Asking
 from .branching import Branching
 from .cards.diagnosis_form import DiagnosisForm
 from .cards.review_card import ReviewCard
 from .cards.side import Side
+from .commenting import Commenting
 from .driver import Driver
 from .editing import Editing
 from .forking import Forking
 from .hunks import Hunks
 from .looking import Looking
+from .noting import Noting
 from .offers import Offers
 from .outside_diff import OutsideDiff
+from .picking import Picking
 from .questions import Questions
 from .racing import Racing, lane_of
 from .running import Running
+from .searching import Searching
 from .status import status_line, window_title
 from .status_bar import StatusBar
 from .tabs.edit_pane import EditPane
@@ -79,17 +87,24 @@ class RunScreen(Screen[None]):
         self._offer_key: tuple[object, ...] = ()
         self.asking = Asking(self)
         self.branching = Branching(self)
-        self.racing = Racing(self, self.asking, self.branching, self._arming)
-        self.forking = Forking(self, self.asking)
+        self.picking = Picking(self)
+        self.racing = Racing(self, self.picking, self.branching, self._arming)
+        self.forking = Forking(self, self.asking, self.picking)
         self.editing = Editing(self, self.forking.save_tests)
         self.trying = Trying(self)
         self.hunks = Hunks(self, self._arming)
-        self.answering = Answering(self, self.asking, self.editing, self.trying.with_attached)
+        self.commenting = Commenting(self, self.asking)
+        self.noting = Noting(self, self.asking)
+        self.applying = Applying(self, self.asking, session_id)
+        self.answering = Answering(self, self.asking, self.editing, self._with_attached, lambda: self.commenting.words)
         self.looking = Looking(self, session_id)
+        self.searching = Searching(self, self.picking, self.looking)
         self.taking = Taking(self, session_id)
         self.running = Running(self, self.branching, self.asking, session_id)
         self.outside_diff = OutsideDiff(self, self.editing)
-        self.offers = Offers(self, self._arming, self.hunks, self.outside_diff)
+        self.offers = Offers(
+            self, self._arming, self.hunks, self.commenting, self.noting, self.applying, self.outside_diff
+        )
         self.questions = Questions(
             self,
             self._arming,
@@ -117,15 +132,23 @@ class RunScreen(Screen[None]):
         self.action_branches = self.branching.list_all
         self.action_undo = self.branching.undo
         self.action_redo = self.branching.redo
-        self.action_fork = self.forking.ask_label
+        self.action_fork = self.forking.ask_fork
+        self.action_search = self.searching.ask
         self.action_model = self.forking.ask_model
         self.action_set = self.forking.ask_setting
         self.action_race = self.racing.ask_lanes
         self.action_try = self.trying.open
         self.action_difftool = self.outside_diff.open
         self.action_copy = self.taking.copy
+        self.action_comment = self.commenting.open
+        self.action_note = self.noting.open
+        self.action_change = self.applying.show_change
+        self.action_write = self.applying.write
+        self.action_commit = self.applying.commit
+        self.action_copy_change = self.applying.copy_change
         self.action_pause = self.running.pause
         self.action_retry = self.running.retry
+        self.action_take_best = self.running.take_best
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="body"):
@@ -153,6 +176,7 @@ class RunScreen(Screen[None]):
         question, snapshot = model.question, model.shown
         self.questions.follow(question)
         self.side.show(model, self.session_id + sessions_flag(self.app.settings), self.answering.pick or model.taken)
+        self.timeline.nothing = "Nothing is saved yet." if model.beginning else "Opening…" if model.running else ""
         if self._drawn[0] is not model.timeline or self._drawn[1] != model.position:
             self._drawn = (model.timeline, model.position)
             self.timeline.show(model.timeline, model.position)
@@ -160,14 +184,17 @@ class RunScreen(Screen[None]):
             self.evidence.show(model, self.side.pick or model.taken)
             self.looking.fill()
         self.trying.show_attached()
+        if self.side.card is not None:
+            self.side.card.attach(note_words(model), of="notes")
         self.hunks.follow_card()
+        self.commenting.follow_card()
         self.set_class(model.past is not None, "-past")
         self.status.show(status_line(model, self.running.title))
         self.app.window.show(window_title(model, self.running.title))
         self.racing.arm(model)
         offer_key = (
             *(question, model.running, model.past is None, model.outcome, model.error),
-            *(model.watched, model.race),
+            *(model.watched, model.race, model.live.searching),
         )
         if offer_key != self._offer_key:
             self._offer_key = offer_key
@@ -195,6 +222,10 @@ class RunScreen(Screen[None]):
     def stop_work(self, group: str) -> bool:
         """Cancel the tasks of a group; tell whether one was still running."""
         return any(not worker.is_finished for worker in self.workers.cancel_group(self, group))
+
+    def _with_attached(self, checkpoint_id: str, answer: Answer) -> Answer:
+        """Put into an answer what goes with it: what was tried, and comments on lines."""
+        return self.commenting.with_comments(checkpoint_id, self.trying.with_attached(checkpoint_id, answer))
 
     # which keys count
 
@@ -232,6 +263,10 @@ class RunScreen(Screen[None]):
         if not self.taking.stop():
             self.looking.show_now()
 
+    def action_patch(self) -> None:
+        """Save the whole change as a patch in the current folder."""
+        self.taking.export("patch")
+
     async def action_sessions(self) -> None:
         """Close this session and list all."""
         await self.driver.close()
@@ -244,7 +279,7 @@ class RunScreen(Screen[None]):
     # messages, each to its part
 
     def on_timeline_tree_highlighted(self, event: TimelineTree.Highlighted) -> None:
-        self.looking.look(event.checkpoint_id)
+        self.looking.preview(event.checkpoint_id)
 
     def on_timeline_tree_chosen(self, event: TimelineTree.Chosen) -> None:
         self.looking.choose(event.checkpoint_id)
@@ -291,6 +326,10 @@ class RunScreen(Screen[None]):
     @on(InlinePrompt.Cancelled)
     def _close_line(self) -> None:
         self.asking.close()
+
+    @on(Picker.Closed)
+    def _close_list(self) -> None:
+        self.picking.closed()
 
     @on(DiagnosisForm.Left)
     def _leave_form(self) -> None:

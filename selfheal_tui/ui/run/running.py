@@ -15,6 +15,7 @@ from selfheal_tui.errors import InputError, SelfHealError
 from ..view.model import pause_run, reduce, start_run
 from .asking import Asking
 from .branching import Branching
+from .noting import unread_notes
 from .port import RunPort
 
 if TYPE_CHECKING:
@@ -46,7 +47,11 @@ class Running:
 
         port = self._port
         timeline = await session.timeline()
-        port.show(replace(port.model, timeline=timeline, watched=None if port.driver.session else ""))
+        beginning = None if timeline.checkpoints else await session.beginning()
+        driven = port.driver.session
+        notes = await unread_notes(driven, running=False) if driven is not None else ()
+        watched = None if driven else ""
+        port.show(replace(port.model, timeline=timeline, beginning=beginning, notes=notes, watched=watched))
         port.app.settle()
         port.evidence.transcript.begin(timeline.lineage(next(reversed([*timeline.checkpoints]), "")))
         await self.drive(session.follow() if isinstance(session, WatchedSession) else session.resume())
@@ -63,6 +68,12 @@ class Running:
         """Interrupt the run."""
         await self._port.driver.pause()
         self._port.show(pause_run(self._port.model))
+
+    def take_best(self) -> None:
+        """Let the search end with the best it has."""
+        session = self._port.driver.session
+        if session is not None and session.take_best():
+            self._port.notify("The search ends; the best it found is tried now.", markup=False)
 
     async def retry(self) -> None:
         """Go on from the last saved moment; one that could not be opened, or that nobody drives now, is opened."""

@@ -59,7 +59,7 @@ def state_words(model: RunModel) -> str:
     if model.running and model.lanes:
         return f"⚑ {len(model.lanes)} lanes race"
     if model.running:
-        return f"▸ {facts_of(model.live.node).doing or ('starting' if model.committed else 'opening')}"
+        return f"▸ {model.live.doing or ('starting' if model.shown else 'opening')}"
     if model.error is not None:
         return "! could not go on"
     if model.review is not None:

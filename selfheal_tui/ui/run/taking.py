@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import size_words
+from selfheal_tui.whole_file import write_named
 
 from .looking import SLOW_S
 from .port import RunPort
@@ -56,8 +57,7 @@ class Taking:
         if not text:
             return
         try:
-            with path.open("x", encoding="utf-8", newline="") as file:
-                file.write(text)
+            write_named(path, text.encode())
         except OSError as error:
             self._port.notify(f"{path} cannot be written: {error.strerror}.", severity="error", markup=False)
             return

@@ -47,10 +47,10 @@ class CompareScreen(Screen[None]):
         Binding("a", "choose('a')", "Choose A", id="compare.a", tooltip="Choose the moment at the left"),
         Binding("b", "choose('b')", "Choose B", id="compare.b", tooltip="Choose the moment at the right"),
         Binding(
-            "D",
+            "O",
             "difftool",
             "Diff tool",
-            key_display="D",
+            key_display="O",
             id="compare.difftool",
             tooltip="Show the diff in your own tool",
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -16,7 +17,11 @@ from selfheal_tui.setting_values import setting_text
 from selfheal_tui.text import one_line, plural
 
 from ..kit.key_footer import KeyFooter
+from ..kit.picker import Picker, Question
 from ..kit.too_small import TooSmall
+from ..view import fork_rows
+from ..view.model_rows import models
+from ..view.picks import Pick
 from .setting_rows import choices, default_value, holds, parsed, sentence, setting_order, value_words
 
 if TYPE_CHECKING:
@@ -65,6 +70,7 @@ class SettingsScreen(Screen[None]):
             yield Static(id="help")
             yield SettingLine(id="value", compact=True, select_on_focus=False)
             yield Static(id="message")
+        yield Picker(id="picker")
         yield KeyFooter()
         yield TooSmall()
 
@@ -139,6 +145,47 @@ class SettingsScreen(Screen[None]):
         return bool(self.app.unsaved_settings) if action == "save" else True
 
     def on_data_table_row_selected(self) -> None:
+        """Pick a value, where they are known; else type one."""
+        name = self._current()
+        now = setting_text(name, getattr(self.app.settings, name))
+        if name == "model":
+            question = Question("The model of all roles without one of their own:", self._pick, "PROVIDER:NAME", at=now)
+            self.query_one(Picker).ask(question, ())
+            self.run_worker(self._find_models(), group="models", exclusive=True)
+        elif name == "theme":
+            rows = [Pick(theme, theme) for theme in sorted(self.app.available_themes)]
+            question = Question("Theme:", self._pick, at=now, moved=self._preview_theme, left=self._end_preview)
+            self.query_one(Picker).ask(question, rows)
+        elif name == "strategies":
+            question = Question("Strategies:", self._pick, "other names", several=",", marked=now.split(","))
+            self.query_one(Picker).ask(question, fork_rows.value_rows(name))
+        elif few := choices(name):
+            words = fork_rows.AUTONOMY_WORDS if name == "autonomy" else {}
+            rows = [Pick(word, word, words.get(word, "")) for word in few]
+            self.query_one(Picker).ask(Question(f"{name}:", self._pick, at=now), rows)
+        else:
+            self._type()
+
+    async def _find_models(self) -> None:
+        auto = Pick("auto", "auto", "takes what is there: a key, else a local Ollama, else the search")
+        async for rows, note in models(self.app.settings):
+            self.query_one(Picker).show([auto, *rows], note)
+
+    @on(Picker.Closed)
+    def _stop_finding(self) -> None:
+        self.workers.cancel_group(self, "models")
+
+    def _preview_theme(self, row: Pick) -> None:
+        self.app.theme = row.value
+
+    def _end_preview(self) -> None:
+        self.app.theme = self.app.settings.theme
+
+    def _pick(self, text: str) -> None:
+        name = self._current()
+        self._set(name, parsed(name, text, sorted(self.app.available_themes)))
+
+    def _type(self) -> None:
         """Type a value."""
         line = self.query_one(SettingLine)
         line.focus()

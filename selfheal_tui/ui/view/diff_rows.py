@@ -13,7 +13,7 @@ from selfheal_tui.text import plural
 
 from .code_lines import code_lines
 
-RowKind = Literal["same", "change", "fold", "note", "file", "hunk"]
+RowKind = Literal["same", "change", "fold", "note", "file", "hunk", "comment"]
 
 CONTEXT = 3
 """Unchanged lines kept around a change."""

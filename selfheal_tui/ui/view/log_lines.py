@@ -54,13 +54,14 @@ def _lead(event: Event) -> str:
 def moment_line(checkpoint: Checkpoint) -> str:
     """Return what was saved at a moment as one line; empty for those that say nothing to a reader."""
     facts = facts_of(checkpoint.node)
-    if facts.brief and not checkpoint.decision:
+    if facts.brief and not checkpoint.decision and not checkpoint.heard:
         return ""
     words = facts.done
     if checkpoint.decision is not None:
         words = decision_line(checkpoint.decision)
     elif checkpoint.node == "run_suite" and checkpoint.passed is not None:
         words += f" · {checkpoint.passed} passed, {checkpoint.failed} not"
+    words += f" · your note was read: “{one_line(checkpoint.heard)}”" if checkpoint.heard else ""
     question = f" · asks about the {checkpoint.pending}" if checkpoint.pending else ""
     ending = f" · {outcome_words(checkpoint.outcome)[1]}" if checkpoint.outcome else ""
     return f"── {words}{question}{ending}"

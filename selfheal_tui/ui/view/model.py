@@ -21,6 +21,7 @@ from selfheal_tui.engine.moment.events import (
     Event,
     LaneTold,
     NodeStarted,
+    NoteRead,
     Noticed,
     PromptShortened,
     RaceFinished,
@@ -35,8 +36,8 @@ from selfheal_tui.engine.moment.events import (
 )
 from selfheal_tui.engine.moment.node_facts import asked_by, facts_of
 from selfheal_tui.engine.moment.review import ReviewKind
-from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.moment.timeline import Timeline, build_timeline
+from selfheal_tui.engine.moment.snapshot import Beginning, Snapshot
+from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline, build_timeline
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.sandbox.base import CaseResult
 
@@ -52,6 +53,8 @@ class LiveView:
     """The node that runs; empty when none does."""
     cases: tuple[CaseResult, ...] = ()
     """Cases of the running suite so far."""
+    of_cases: int = 0
+    """How many cases that suite has; 0 while that is not known."""
     search: SearchProgressed | None = None
     rehearsed: tuple[CandidateRehearsed, ...] = ()
     call: CallFinished | None = None
@@ -60,6 +63,17 @@ class LiveView:
     """A model call that failed and will be tried again."""
     thinks: str = ""
     """Role, or strategy, whose model was asked and has not begun its answer."""
+
+    @property
+    def searching(self) -> bool:
+        """Whether a search runs that has something to show for it."""
+        return self.search is not None and bool(self.search.best) and not self.rehearsed
+
+    @property
+    def doing(self) -> str:
+        """What happens now, in words: `running the tests: 4 of 12`; empty while no node runs."""
+        ended = f": {len(self.cases)} of {self.of_cases}" if self.cases and self.of_cases else ""
+        return facts_of(self.node).doing + ended if self.node else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +93,8 @@ class RunModel:
     """Everything the run screen is drawn from."""
 
     timeline: Timeline = field(default_factory=lambda: build_timeline(()))
+    beginning: Beginning | None = None
+    """What is shown until the first moment is saved."""
     committed: Snapshot | None = None
     """The newest saved moment of the branch that is driven."""
     live: LiveView = field(default_factory=LiveView)
@@ -97,18 +113,20 @@ class RunModel:
     """Lane of the race that runs or ran last -> the node that works on it; empty when it is at rest."""
     race: RaceFinished | None = None
     """How a race ended whose winner was not chosen yet."""
+    notes: tuple[str, ...] = ()
+    """Notes for the next step that no step reads yet, oldest first."""
     watched: str | None = None
     """Who drives the session, which is only looked at here; empty: nobody any more. None: it is driven here."""
 
     @property
     def shown(self) -> Snapshot | None:
         """The snapshot that all tabs show."""
-        return self.past or self.committed
+        return self.past or self.committed or (self.beginning.snapshot if self.beginning else None)
 
     @property
     def position(self) -> str | None:
-        """The checkpoint that is looked at."""
-        return self.shown.checkpoint_id if self.shown else None
+        """The checkpoint that is looked at; None before the first."""
+        return (self.shown.checkpoint_id or None) if self.shown else None
 
     @property
     def question(self) -> Review | None:
@@ -220,10 +238,12 @@ def reduce(model: RunModel, event: Event) -> RunModel:
             return replace(model, live=replace(model.live, call=event, waits=None, thinks=""))
         case PromptShortened() | StrategyEnded() | ToolCalled() | Noticed():
             return model
+        case NoteRead():
+            return replace(model, notes=tuple(note for note in model.notes if note != event.text))
         case CallWaits():
             return replace(model, live=replace(model.live, waits=event, thinks=""))
         case CaseFinished():
-            return replace(model, live=replace(model.live, cases=(*model.live.cases, event.case)))
+            return replace(model, live=replace(model.live, cases=(*model.live.cases, event.case), of_cases=event.of))
         case SearchProgressed():
             return replace(model, live=replace(model.live, search=event))
         case CandidateRehearsed():
@@ -233,7 +253,7 @@ def reduce(model: RunModel, event: Event) -> RunModel:
                 model,
                 timeline=model.timeline.plus(event.checkpoint, event.checkpoint.branch),
                 committed=event.snapshot,
-                live=LiveView(),
+                live=model.live if _goes_on(model.live, event.checkpoint) else LiveView(),
             )
         case DriverSeen():
             gone = not event.by
@@ -267,6 +287,11 @@ def reduce(model: RunModel, event: Event) -> RunModel:
             )
         case _:
             assert_never(event)
+
+
+def _goes_on(live: LiveView, checkpoint: Checkpoint) -> bool:
+    """Tell whether a node works already that a checkpoint only leads to: the first one begins before it is saved."""
+    return bool(live.node) and checkpoint.next in ((live.node,), ("__start__",))
 
 
 def _lane_told(model: RunModel, lane_event: LaneTold) -> RunModel:

@@ -1,14 +1,14 @@
 """Fold a timeline into rows to draw: one per meaningful moment, side branches indented where they start.
 
     ○ start main
-    ✗ suite 3/7          #0
-    ◇ diagnosis
-    ◇ repair proposed
+    ✗ suite 3/7                          #0
+    ◇ diagnosis  line 8: it compares with <=
+    ◇ 2 candidates  1: line 8 `<=` → `<`
     ├ branch-2  your decision
-    │ ↺ rejected by you
+    │ ↺ rejected by you  too wide
     │ ◆ your decision  repair
-    ✓ approved by you
-    ✓ suite 7/7  healed  #1
+    ✓ took 1: line 8 `<=` → `<`  by you
+    ✓ suite 7/7  healed  was 3/7         #1
 
 Branches that are hidden fold into one line where they start, but for the one that is looked at.
 Drawn from parent ids only. Every checkpoint has one row: its own, or the next shown one below.
@@ -17,12 +17,12 @@ Drawn from parent ids only. Every checkpoint has one row: its own, or the next s
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from selfheal_tui.engine.moment.node_facts import NODE_FACTS, facts_of
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline
-from selfheal_tui.engine.moment.words import VERDICTS
+from selfheal_tui.engine.moment.words import VERDICTS, decision_reason
 from selfheal_tui.text import one_line, plural, short_number
 
 from .words import outcome_words
@@ -32,6 +32,8 @@ Tone = Literal["plain", "good", "bad", "ask", "quiet", "branch"]
 MAX_DEPTH = 10
 """Branches nested deeper are drawn at this depth, so that the tree never runs off the screen."""
 
+GIST_SHOWN = 120
+"""Characters of what a step did; the row cuts it where there is less room."""
 _GLYPHS = {"start": "○", "apply": "✓"}
 """Node -> glyph of its row, where it is not that of a step."""
 _VERDICTS: Mapping[str, tuple[str, Tone]] = {
@@ -59,6 +61,10 @@ class TimelineRow:
     iteration: int | None
     """Shown on suite rows only."""
     tone: Tone
+    depth: int = 0
+    """How many branches it is within; for the row that opens a branch, how many its moments are."""
+    head: Literal["", "branch", "iteration"] = ""
+    """What folds away below this row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,7 @@ class _Walk:
     """Graph before the branch row that opens the line."""
     opens: bool
     """Starts a branch; else it goes on after side branches."""
+    depth: int = 0
 
 
 def build_timeline_rows(timeline: Timeline, position: str | None = None) -> TimelineRows:
@@ -99,15 +106,18 @@ def build_timeline_rows(timeline: Timeline, position: str | None = None) -> Time
         at: Checkpoint | None = walk.at
         unplaced: list[str] = []
         if walk.opens:
-            rows.append(_branch_row(timeline, walk.at, walk.head_rails))
+            rows.append(_branch_row(timeline, walk))
             index_of[walk.at.id] = len(rows) - 1
         while at is not None:
             kids = [by_id[i] for i in timeline.children.get(at.id, ())]
             heir = next((k for k in kids if k.branch == at.branch), None)
             parent = by_id.get(at.parent_id or "")
             opening = walk.opens and at is walk.at
-            if _is_shown(at, parent, opening, folds=heir is not None and len(kids) == 1):
-                rows.append(_moment_row(at, parent, walk.rails))
+            if _is_told(at, parent):
+                index_of[at.id] = index_of[parent.id] if parent is not None else 0
+            elif _is_shown(at, parent, opening, folds=heir is not None and len(kids) == 1):
+                row = _moment_row(at, parent, heir, walk.rails)
+                rows.append(replace(row, depth=walk.depth, head="iteration" if at.node == "run_suite" else ""))
                 index_of[at.id] = len(rows) - 1
             if at.id in index_of:
                 index_of.update(dict.fromkeys(unplaced, index_of[at.id]))
@@ -117,10 +127,10 @@ def build_timeline_rows(timeline: Timeline, position: str | None = None) -> Time
             sides = [k for k in kids if k is not heir]
             if away := [k for k in sides if k.branch in hidden]:
                 sides = [k for k in sides if k.branch not in hidden]
-                rows.append(_hidden_row(away, walk.rails))
+                rows.append(replace(_hidden_row(away, walk.rails), depth=walk.depth))
                 _place(timeline, away, index_of, len(rows) - 1)
             if sides:
-                todo += _walks(walk.rails, heir, sides)
+                todo += _walks(walk, heir, sides)
                 heir = None
             at = heir
     return TimelineRows(tuple(rows), index_of)
@@ -131,6 +141,8 @@ def has_row(timeline: Timeline, at: Checkpoint) -> bool:
     parent = timeline.checkpoints.get(at.parent_id or "")
     if parent is None or parent.branch != at.branch:
         return True
+    if _is_told(at, parent):
+        return False
     following = timeline.children.get(at.id, ())
     folds = len(following) == 1 and timeline.checkpoints[following[0]].branch == at.branch
     return _is_shown(at, parent, False, folds=folds)
@@ -141,7 +153,9 @@ def moment_words(timeline: Timeline, checkpoint_id: str) -> str:
     at = timeline.checkpoints.get(checkpoint_id)
     if at is None:
         return ""
-    row = _moment_row(at, timeline.checkpoints.get(at.parent_id or ""), "")
+    kids = (timeline.checkpoints[kid] for kid in timeline.children.get(checkpoint_id, ()))
+    heir = next((kid for kid in kids if kid.branch == at.branch), None)
+    row = _moment_row(at, timeline.checkpoints.get(at.parent_id or ""), heir, "")
     return f"{row.text} · {row.detail}" if row.detail else row.text
 
 
@@ -177,13 +191,14 @@ def _place(timeline: Timeline, away: list[Checkpoint], index_of: dict[str, int],
         todo += timeline.children.get(at, ())
 
 
-def _walks(rails: str, heir: Checkpoint | None, sides: list[Checkpoint]) -> list[_Walk]:
+def _walks(above: _Walk, heir: Checkpoint | None, sides: list[Checkpoint]) -> list[_Walk]:
     """Return what is to be drawn below a fork, last first: its branches, then the line that goes on."""
-    walks = [_Walk(heir, rails, "", False)] if heir is not None else []
+    rails, deeper = above.rails, above.depth + 1
+    walks = [_Walk(heir, rails, "", False, above.depth)] if heir is not None else []
     for side in reversed(sides):
         last = heir is None and side is sides[-1]
         fork, below = ("╰ ", "  ") if last else ("├ ", "│ ")
-        walks.append(_Walk(side, _deeper(rails, below), _deeper(rails, fork), True))
+        walks.append(_Walk(side, _deeper(rails, below), _deeper(rails, fork), True, deeper))
     return walks
 
 
@@ -195,9 +210,25 @@ def _is_shown(at: Checkpoint, parent: Checkpoint | None, opening: bool, *, folds
     """Tell whether a checkpoint gets a row; `folds` when exactly one goes on from it, on the same branch."""
     if at.pending or _ends(at):
         return True
-    if opening and (at.node == "start" or (parent is not None and parent.node == at.node)):
-        return False  # the branch row says it already
-    return not folds or not (facts_of(at.node).folded or _was_refused(at, parent) or _was_passed_over(at))
+    if opening and _is_in_branch_row(at, parent):
+        return False
+    return (
+        not folds
+        or bool(at.heard)
+        or not (facts_of(at.node).folded or _was_refused(at, parent) or _was_passed_over(at))
+    )
+
+
+def _is_in_branch_row(at: Checkpoint, parent: Checkpoint | None) -> bool:
+    """Tell whether the row that opens a branch says all there is to say of its first moment."""
+    return at.node == "start" or (parent is not None and parent.node == at.node)
+
+
+def _is_told(at: Checkpoint, parent: Checkpoint | None) -> bool:
+    """Tell whether `apply` carried out what the row of the decision says already."""
+    if at.node != "apply" or not at.gist or parent is None or _ends(at):
+        return False
+    return at.branch == parent.branch and _verdict(parent) in ("approve", "edit", "reject")
 
 
 def _ends(at: Checkpoint) -> bool:
@@ -221,41 +252,62 @@ def _verdict(checkpoint: Checkpoint | None) -> str:
     return (checkpoint.decision or {}).get("verdict", "") if checkpoint is not None else ""
 
 
-def _branch_row(timeline: Timeline, at: Checkpoint, head_rails: str) -> TimelineRow:
+def _branch_row(timeline: Timeline, walk: _Walk) -> TimelineRow:
+    at = walk.at
     name = one_line(at.branch, 60)
-    if not head_rails:
+    if not walk.head_rails:
         return TimelineRow(at.id, "", "○", "start", name, None, "quiet")
     branch = timeline.branches.get(at.branch)
     state = outcome_words(branch.outcome)[1] if branch is not None else ""
-    return TimelineRow(at.id, head_rails, "", name, state, None, "branch")
+    parent = timeline.checkpoints.get(at.parent_id or "")
+    change = _gist(at) if _is_in_branch_row(at, parent) else ""
+    detail = "  ".join(words for words in (state, change) if words)
+    return TimelineRow(at.id, walk.head_rails, "", name, detail, None, "branch", walk.depth, "branch")
 
 
-def _moment_row(at: Checkpoint, parent: Checkpoint | None, rails: str) -> TimelineRow:
+def _gist(at: Checkpoint) -> str:
+    """Return what a step did as the tree shows it."""
+    return one_line(at.gist, GIST_SHOWN).replace(" -> ", " → ")
+
+
+def _moment_row(at: Checkpoint, parent: Checkpoint | None, heir: Checkpoint | None, rails: str) -> TimelineRow:
     if at.pending:
         return TimelineRow(at.id, rails, "◆", "your decision", at.pending, None, "ask")
     glyph, ending, _ = outcome_words(at.outcome) if _ends(at) else ("", "", "")
     if parent is not None and at.branch != parent.branch and at.node not in parent.next:
-        return TimelineRow(at.id, rails, "✎", facts_of(at.node).by_hand, ending, None, "plain")
+        return TimelineRow(at.id, rails, "✎", facts_of(at.node).by_hand, ending or _gist(at), None, "plain")
     if at.node == "run_suite":
         return _suite_row(at, rails, ending)
     if at.decision is not None:
-        return _decision_row(at, at.decision, rails, ending)
+        return _decision_row(at, at.decision, heir, rails, ending)
     if _ends(at):
-        return TimelineRow(at.id, rails, glyph, ending, "", None, "good" if at.outcome == "healed" else "bad")
+        tone: Tone = "good" if at.outcome == "healed" else "bad"
+        return TimelineRow(at.id, rails, glyph, ending, _gist(at), None, tone)
     if _was_refused(at, parent):
         return TimelineRow(at.id, rails, "·", "rejection noted", "", None, "quiet")
     facts = facts_of(at.node)
+    if at.heard:
+        text = "note read" if facts.folded else f"{facts.row}, note read"
+        return TimelineRow(at.id, rails, "✎", text, f"“{one_line(at.heard)}”", None, "plain")
     glyph = _GLYPHS.get(at.node, "◇" if at.node in NODE_FACTS else "·")
-    return TimelineRow(at.id, rails, glyph, facts.row, "", None, "quiet" if facts.folded else "plain")
+    return TimelineRow(at.id, rails, glyph, facts.row, _gist(at), None, "quiet" if facts.folded else "plain")
 
 
-def _decision_row(at: Checkpoint, decision: Mapping[str, str], rails: str, ending: str) -> TimelineRow:
+def _decision_row(
+    at: Checkpoint, decision: Mapping[str, str], heir: Checkpoint | None, rails: str, ending: str
+) -> TimelineRow:
     verdict = decision.get("verdict", "")
     glyph, tone = _VERDICTS.get(verdict, ("◇", "plain"))
     text = VERDICTS.get(verdict, "decided")
     by = decision.get("by", "")
     who = {"human": " by you", "policy": " by policy"}.get(by, "")
-    detail = ending if ending and ending != text else one_line(decision.get("note", ""))
+    note = decision_reason(decision)
+    detail = ending if ending and ending != text else note
+    carried_out = _gist(heir) if heir is not None and _is_told(heir, at) else ""
+    if carried_out and verdict != "reject":
+        text, who, detail = carried_out, "", "  ".join(words for words in (who.strip(), note) if words)
+    elif carried_out:
+        detail = "  ".join(words for words in (note, carried_out) if words)
     return TimelineRow(at.id, rails, glyph, text + who, detail, None, "quiet" if by == "policy" else tone)
 
 
@@ -263,7 +315,7 @@ def _suite_row(at: Checkpoint, rails: str, ending: str) -> TimelineRow:
     if at.passed is None or at.failed is None:
         return TimelineRow(at.id, rails, "◇", "suite", ending or "ran", at.iteration, "plain")
     total = at.passed + at.failed
-    ending = "  ".join(word for word in (ending, _bill(at)) if word)
+    ending = "  ".join(word for word in (ending, _gist(at), _bill(at)) if word)
     if total == 0:
         return TimelineRow(at.id, rails, "✗", "suite error", ending, at.iteration, "bad")
     text = f"suite {at.passed}/{total}"

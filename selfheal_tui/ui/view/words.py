@@ -24,6 +24,7 @@ OUTCOMES: dict[str, tuple[str, str]] = {
     "stalled": ("≡", "$text-error"),
     "budget": ("▪", "$text-error"),
     "damaged": ("!", "$text-error"),
+    "other_version": ("!", "$text-warning"),
     "stopped": ("■", "$foreground 60%"),
     "failed": ("!", "$text-error"),
 }

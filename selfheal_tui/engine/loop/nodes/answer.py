@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from ...moment.comments import reason_text
 from ...moment.review import Decision, ReviewKind
-from ...moment.state import HealState
+from ...moment.state import FEEDBACK_KEPT, HealState
 from ...moment.steering import with_avoided
 from ..reviews.table import REVIEWS
-
-FEEDBACK_KEPT = 8
-"""Reasons that reach the next attempt; the newest."""
 
 
 def answered(kind: ReviewKind, state: HealState, decision: Decision) -> HealState:
     """Return what the review node `review_{kind}` writes once it has its decision."""
     update: HealState = {"decision": decision, "feedback": _feedback_after(state, decision)}
+    if decision["verdict"] == "stop" and decision["by"] == "policy":
+        return update | {"outcome": "gave_up", "reason": decision["note"]}
     if avoid := decision.get("avoid"):
         update["avoid"] = with_avoided(state.get("avoid", []), avoid)
     if decision["verdict"] == "stop":
@@ -22,5 +22,5 @@ def answered(kind: ReviewKind, state: HealState, decision: Decision) -> HealStat
 
 
 def _feedback_after(state: HealState, decision: Decision) -> list[str]:
-    notes = state.get("feedback", [])
-    return [*notes, decision["note"]][-FEEDBACK_KEPT:] if decision["note"] and decision["by"] == "human" else notes
+    notes, reason = state.get("feedback", []), reason_text(decision)
+    return [*notes, reason][-FEEDBACK_KEPT:] if reason and decision["by"] == "human" else notes

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.store.blobs import Blobs
+from selfheal_tui.text import one_line
 
+from ...moment.gist import LONGEST, refused_words, taken_words
 from ...moment.lessons import edited_summary
 from ...moment.review import Decision
 from ...moment.state import HealState, Question, Record, Repair
+from ...moment.together import joined_repair
 from ...moment.workspace import load_workspace, unified_diff
 from ...suites.answers import answers_suite
 from ...workshop.deps import Deps
@@ -33,8 +37,8 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     keys = [one["key"] for one in candidates.values()] if refused else [repair["key"]]
     edit = declined = ""
     proposed_summary = repair["summary"]
+    workspace = await load_workspace(blobs, state)
     if decision["verdict"] == "edit":
-        workspace = await load_workspace(blobs, state)
         now = {**workspace.test_texts, **workspace.program_texts}
         unchanged = {path: now[path] for path in repair["changes"] if path in now}
         edit = unified_diff(repair["changes"], {**repair["changes"], **unchanged, **edited["changes"]})
@@ -49,6 +53,9 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         before = cast(SuiteReport, await blobs.get(state["report_ref"]))
         repair = await Rehearsal(runtime.context, state, workspace, before).run(own)
         keys = [repair["key"]]
+    elif together := decision.get("together"):
+        repair = await _joined(runtime.context, state, candidates, together)
+        keys = [repair["key"]]
     record: Record = {
         "prev": state.get("head", ""),
         "iteration": state["iteration"],
@@ -58,14 +65,17 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "note": decision["note"],
         "by": decision["by"],
         "keys": keys,
+        **({"comments": decision["comments"]} if decision.get("comments") else {}),  # type: ignore[typeddict-item]
         **({"edit": edit} if edit else {}),  # type: ignore[typeddict-item]
         **({"proposed_summary": proposed_summary} if decision["verdict"] == "edit" else {}),  # type: ignore[typeddict-item]
         **({"declined": declined} if declined else {}),  # type: ignore[typeddict-item]
     }
     head = await blobs.put(record)
     if refused:
-        return {**_after_refusal(state, decision["by"]), "head": head}
+        gist = refused_words([repair, *(one for one in candidates.values() if one is not repair)], workspace)
+        return {**_after_refusal(state, decision["by"]), "head": head, "gist": gist}
     return {
+        "gist": taken_words(repair, decision["pick"] or "1", workspace, edited=decision["verdict"] == "edit"),
         "head": head,
         "iteration": state["iteration"] + 1,
         "attempt": 0,
@@ -78,6 +88,14 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     }
 
 
+async def _joined(deps: Deps, state: HealState, candidates: Mapping[str, Repair], labels: Sequence[str]) -> Repair:
+    """Return several candidates as one repair, rehearsed as one program. Raises: SandboxError."""
+    workspace = await load_workspace(deps.blobs, state)
+    now = {**workspace.test_texts, **workspace.program_texts}
+    before = cast(SuiteReport, await deps.blobs.get(state["report_ref"]))
+    return await Rehearsal(deps, state, workspace, before).run(joined_repair(now, candidates, labels))
+
+
 async def _answered(state: HealState, blobs: Blobs, answer: str) -> HealState:
     """Make a case of the right answer; the suite runs again with it."""
     question = cast(Question, await blobs.get(state["question_ref"]))
@@ -85,7 +103,8 @@ async def _answered(state: HealState, blobs: Blobs, answer: str) -> HealState:
     workspace = await load_workspace(blobs, {**state, "suites": _without_answers(state)})
     suite = answers_suite(answers, workspace.program_texts, workspace.files)
     suites = {**_without_answers(state), **({"answers": await blobs.put(suite)} if suite else {})}
-    return {"answers": answers, "suites": suites, "candidates": {}, "question_ref": "", "again": True}
+    gist = one_line(f"{question['call']} is {answer}", LONGEST)
+    return {"gist": gist, "answers": answers, "suites": suites, "candidates": {}, "question_ref": "", "again": True}
 
 
 def _without_answers(state: HealState) -> dict[str, str]:

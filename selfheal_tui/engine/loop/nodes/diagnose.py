@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from typing import cast
 
 from langgraph.runtime import Runtime
 
 from ...dialogue.roles.debugger import find_cause
+from ...moment.gist import diagnosis_words
 from ...moment.state import HealState
 from ...workshop.deps import Deps
+from ...workshop.heard import heard_notes
 from ...workshop.inquiries import earlier_inquiries, with_inquiry
 from ...workshop.kept_search import all_closed_words, is_all_closed, only_search_repairs
 from .common import out_of_budget, role_context, took
@@ -20,11 +23,14 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     blobs = runtime.context.blobs
     if stop := await out_of_budget(state, runtime.context, "diagnose"):
         return stop
+    heard = await heard_notes(state, runtime, "diagnose", "debugger")
+    state = cast(HealState, {**state, **heard})
     finding = await find_cause(await role_context(state, runtime))
     if (kept := finding.searched) and is_all_closed(kept) and only_search_repairs(state):
         return {"outcome": "gave_up", "reason": all_closed_words(state), "spent": took(started, finding.spent)}
     inquiries = with_inquiry(await earlier_inquiries(blobs, state), state, finding.diagnosis, finding.steps)
     return {
+        "gist": diagnosis_words(finding.diagnosis),
         "diagnosis_ref": await blobs.put(finding.diagnosis),
         "debug_ref": await blobs.put(list(finding.steps)) if finding.steps else "",
         "inquiries_ref": await blobs.put(inquiries),
@@ -35,4 +41,5 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "budget_ref": "",
         "candidates": {},
         "spent": took(started, finding.spent),
+        **heard,
     }

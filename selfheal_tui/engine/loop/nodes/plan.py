@@ -10,6 +10,7 @@ from selfheal_tui.setting_values import SEARCH
 
 from ...moment.state import STRATEGIES, Diagnosis, HealState
 from ...workshop.deps import Deps
+from ...workshop.heard import heard_notes
 from ...workshop.kept_search import hints_of, kept_for, only_search_repairs
 from .common import out_of_budget
 
@@ -25,6 +26,7 @@ async def plan(state: HealState, runtime: Runtime[Deps]) -> HealState:
     is_paid = chosen == [SEARCH] and await kept_for(state, runtime.context, hints_of(diagnosis)) is not None
     if not is_paid and (stop := await out_of_budget(state, runtime.context, "plan")):
         return stop
+    heard: HealState = {} if chosen == [SEARCH] else await heard_notes(state, runtime, "plan", "repairer")
     return {
         "round": chosen,
         "attempt": state.get("attempt", 0) + 1,
@@ -34,6 +36,7 @@ async def plan(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "again": False,
         "proposed": None,  # type: ignore[typeddict-item]
         "failures": None,  # type: ignore[typeddict-item]
+        **heard,
     }
 
 

@@ -8,14 +8,16 @@ from typing import cast
 from langgraph.runtime import Runtime
 
 from selfheal_tui.store.tried import Settled
+from selfheal_tui.text import one_line
 
 from ...moment.failures import read_failures
-from ...moment.state import HealState, Record, Repair, iteration_of
+from ...moment.gist import LONGEST, round_words
+from ...moment.state import FEEDBACK_KEPT, HealState, Record, Repair, iteration_of
 from ...moment.workspace import load_workspace
 from ...workshop.deps import Deps
 from ...workshop.rank import changed_lines, rank_repairs
 from ...workshop.rehearsal import key_with
-from .answer import FEEDBACK_KEPT
+from ...workshop.trusted import taken_unseen
 
 
 async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
@@ -25,7 +27,8 @@ async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
         cast(Repair, await blobs.get(ref)) for _, ref in sorted((state.get("proposed") or {}).items(), key=_order)
     ]
     tried = await _tried(runtime.context, state.get("head", ""), {repair["key"] for repair in repairs})
-    present = key_with(await load_workspace(blobs, state), {})
+    workspace = await load_workspace(blobs, state)
+    present = key_with(workspace, {})
     new: dict[str, Repair] = {}
     for repair in repairs:
         if repair["key"] not in tried and repair["key"] != present:
@@ -37,12 +40,16 @@ async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
     first = ranked[0]
     refs = {str(n): await blobs.put(repair) for n, repair in enumerate(ranked, 1)}
     clean = first["report"]["verdict"] == "passed" and not first["breaks"] and not first.get("of_test")
+    unseen, withheld = taken_unseen(ranked)
     question = next((repair["question"] for repair in ranked if "question" in repair), None)
     return update | {
         "question_ref": await blobs.put(question) if question and len(ranked) > 1 else "",
+        "gist": round_words(ranked, workspace),
         "candidates": refs,
         "gain": len(first["fixes"]) - len(first["breaks"]),
-        "clean_lines": changed_lines(first) if clean else 0,
+        "clean_lines": changed_lines(first) if clean and not withheld else 0,
+        "unseen": unseen,
+        "withheld": withheld,
         "repeats": 0,
         "repeated": "",
     }
@@ -79,11 +86,12 @@ def _empty_round(state: HealState, repeated: list[str]) -> HealState:
     repeated = [*repeated, *same]
     final = [failure["why"] for failure in failures if failure["final"]]
     if final and len(final) == len(state["round"]) and not repeated:
-        return {"candidates": {}, "outcome": "gave_up", "reason": final[0]}
+        return {"gist": one_line(final[0], LONGEST), "candidates": {}, "outcome": "gave_up", "reason": final[0]}
     repeats = state.get("repeats", 0) + bool(repeated)
     why = repeated[0] if repeated else " ".join(failure["why"] for failure in failures)
     iteration, most = state["iteration"] + 1, state["limits"]["max_iterations"]
     update: HealState = {
+        "gist": one_line(why, LONGEST),
         "candidates": {},
         "iteration": iteration,
         "empty_rounds": [*state.get("empty_rounds", []), why][-FEEDBACK_KEPT:],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import cast
 
 from langgraph.runtime import Runtime
 
@@ -10,6 +11,7 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.base import SuiteReport, run_through
 from selfheal_tui.text import one_line, plural
 
+from ...moment.gist import suite_words
 from ...moment.state import HealState
 from ...moment.workspace import Workspace, load_workspace
 from ...workshop.deps import Deps
@@ -26,13 +28,21 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Run every case; say whether all pass, and name the outcome when a limit is reached."""
     started, deps = time.monotonic(), runtime.context
     workspace = await load_workspace(deps.blobs, state)
-    suite = workspace.suite(deps.suite_limits, verify=deps.verify)
-    report = (await run_through(deps.sandbox, suite, runtime.stream_writer)).report
+    suite = deps.suite_of(workspace)
+    ahead, deps.ahead = deps.ahead, None
+    if ahead is not None and ahead.suite == suite:
+        started = ahead.began_s
+        report = (await ahead.result(runtime.stream_writer)).report
+    else:
+        report = (await run_through(deps.sandbox, suite, runtime.stream_writer)).report
     if _iteration(state) == 0 and (why := unusable_tests(report, workspace)):
         raise InputError(why, "Mend the tests or name others with --tests, then start again.")
     report_ref = await deps.blobs.put(report)
     green = report["verdict"] == "passed"
+    old_ref = state.get("report_ref", "")
+    before = cast(SuiteReport, await deps.blobs.get(old_ref)) if old_ref else None
     update: HealState = {
+        "gist": suite_words(before, report),
         "report_ref": report_ref,
         "passed": report["passed"],
         "failed": report["failed"] + report["errors"] + report["timeouts"],

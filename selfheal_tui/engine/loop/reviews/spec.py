@@ -24,6 +24,8 @@ class EditSpec:
     """What is stored of an edit that has no problems."""
     files: Callable[[Snapshot, str], Collection[str]] = lambda snapshot, pick: snapshot.program
     """The paths that it may change, of the candidate labelled `pick`."""
+    as_proposed: Callable[[Snapshot, str, Body], bool] = lambda snapshot, pick, body: False
+    """Tells of what would be stored whether it is the proposal as it was: such an edit is an approval."""
     of_files: bool = True
     """It is `{"changes": {path: text}}`, so the text of a file alone can be one."""
     by_file: bool = False

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, cast
 
-from selfheal_tui.setting_values import SEARCH
-
 from ...moment.review import Decision, ReviewKind
 from ...moment.snapshot import Snapshot
 from ...moment.state import HealState
+from ...moment.steering import place_labels
 from .. import policy
 from .edit_checks import budget_problems, diagnosis_problems, file_problems
 from .spec import Body, EditSpec, ReviewSpec
@@ -30,6 +29,10 @@ def _edited_code(state: HealState, decision: Decision) -> HealState:
     return {"changes": {**state.get("changes", {}), **decision.get("changes", {})}}
 
 
+def _same_code(snapshot: Snapshot, pick: str, body: Body) -> bool:
+    return {**snapshot.program, **body["changes"]} == snapshot.program
+
+
 _CODE = ReviewSpec(
     "code",
     waits="The first code waits",
@@ -37,7 +40,7 @@ _CODE = ReviewSpec(
     proposal=lambda snapshot, pick: {"files": dict(snapshot.program)},
     evidence=lambda snapshot: {"spec": snapshot.spec},
     update=_edited_code,
-    edit=EditSpec(file_problems, _changes, by_file=True),
+    edit=EditSpec(file_problems, _changes, as_proposed=_same_code, by_file=True),
     made_in=("generate",),
     afresh=lambda snapshot: ({"changes": {}, "decision": None}, "review_tests"),
 )
@@ -60,6 +63,7 @@ _TESTS = ReviewSpec(
         file_problems,
         body=lambda snapshot, edit: {**snapshot.suite_files, **edit["changes"]},
         files=lambda snapshot, pick: snapshot.suite_files,
+        as_proposed=lambda snapshot, pick, body: body == snapshot.suite_files,
     ),
     needs="written",
     made_in=("write_spec_tests", "write_adversarial_tests"),
@@ -69,12 +73,6 @@ _TESTS = ReviewSpec(
 
 def _edited_diagnosis(state: HealState, decision: Decision) -> HealState:
     return {"diagnosis_ref": decision["value_ref"]} if decision["value_ref"] else {}
-
-
-def _places(snapshot: Snapshot) -> Collection[str]:
-    """Return the numbers of a diagnosis's places, from 1; a model's evidence is no choice."""
-    diagnosis = snapshot.diagnosis
-    return [str(n) for n, _ in enumerate(diagnosis["evidence"], 1)] if diagnosis and diagnosis["by"] == SEARCH else []
 
 
 def _at_place(snapshot: Snapshot, pick: str) -> Body:
@@ -93,16 +91,27 @@ def _at_place(snapshot: Snapshot, pick: str) -> Body:
     }
 
 
+def _same_diagnosis(snapshot: Snapshot, pick: str, body: Body) -> bool:
+    proposed = {"disproof": "", **(snapshot.diagnosis or {})}
+    own = {"disproof": "", **body}
+    return all(own.get(name) == part for name, part in proposed.items() if name not in ("by", "thought"))
+
+
 _DIAGNOSIS = ReviewSpec(
     "diagnosis",
     waits="A diagnosis waits",
     instead=policy.accept_diagnosis,
     proposal=lambda snapshot, pick: dict(snapshot.diagnosis or {}),
     update=_edited_diagnosis,
-    edit=EditSpec(diagnosis_problems, body=lambda snapshot, edit: {**edit, "by": "human"}, of_files=False),
+    edit=EditSpec(
+        diagnosis_problems,
+        body=lambda snapshot, edit: {**edit, "by": "human"},
+        as_proposed=_same_diagnosis,
+        of_files=False,
+    ),
     made_in=("diagnose",),
     afresh=lambda snapshot: ({}, "run_suite"),
-    labels=_places,
+    labels=lambda snapshot: place_labels(snapshot.diagnosis),
     picked=_at_place,
     steers=True,
 )
@@ -117,6 +126,12 @@ def _repairs(snapshot: Snapshot, pick: str) -> Body:
 def _files_of_repair(snapshot: Snapshot, pick: str) -> Collection[str]:
     repair = snapshot.candidates.get(pick or "1")
     return repair["changes"] if repair and repair.get("of_test") else snapshot.program
+
+
+def _same_repair(snapshot: Snapshot, pick: str, body: Body) -> bool:
+    repair = snapshot.candidates.get(pick or "1")
+    now = {**snapshot.tests, **snapshot.program}
+    return repair is not None and {**now, **body["changes"]} == {**now, **repair["changes"]}
 
 
 def _approved_repair(state: HealState, decision: Decision) -> HealState:
@@ -135,7 +150,7 @@ _REPAIR = ReviewSpec(
         **({"failures": dict(snapshot.failures)} if snapshot.failures else {}),
     },
     update=_approved_repair,
-    edit=EditSpec(file_problems, _changes, _files_of_repair, in_hunks=True),
+    edit=EditSpec(file_problems, _changes, _files_of_repair, _same_repair, in_hunks=True),
     made_in=("propose",),
     afresh=lambda snapshot: ({}, "review_diagnosis"),
     may_answer=True,

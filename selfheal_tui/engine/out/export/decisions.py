@@ -23,7 +23,21 @@ from .story import changes_between, proposal_of
 FORMAT = 1
 FIELDS = (
     *("format", "selfheal", "session_id", "title", "branch", "checkpoint_id", "asked_at", "at", "iteration"),
-    *("kind", "proposal", "verdict", "pick", "edited", "note", "by", "rule", "rule_lines", "diff"),
+    *(
+        "kind",
+        "proposal",
+        "verdict",
+        "pick",
+        "together",
+        "edited",
+        "note",
+        "comments",
+        "by",
+        "rule",
+        "rule_lines",
+        "avoid",
+        "diff",
+    ),
     *("before", "after", "calls", "autonomy"),
 )
 _SET = (
@@ -88,11 +102,14 @@ def decision_record(
         "proposal": proposal_of(kind, moment, decision["pick"] if decision else "") if decision else None,
         "verdict": decision["verdict"] if decision else "fork",
         "pick": decision["pick"] if decision else "",
+        "together": list(decision.get("together", ())) if decision else [],
         "edited": edited if decision else _changed(moment, decided),
         "note": decision["note"] if decision else "",
+        "comments": [dict(comment) for comment in decision.get("comments", ())] if decision else [],
         "by": by if by in ("human", "policy") else "rule",
         "rule": "" if by in ("human", "policy") else by,
         "rule_lines": decision.get("rule_lines", 0) if decision else 0,
+        "avoid": list(decision.get("avoid", [])) if decision else [],
         "diff": changes_between(moment, decided),
         "before": with_suites(moment.report, moment.origins),
         "after": with_suites(after.report, after.origins) if after else None,

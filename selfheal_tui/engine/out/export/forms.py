@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.money import json_text
 
 from .html import page
 from .markdown import markdown
@@ -17,7 +17,7 @@ from .redact import names_in, redacted
 
 def decision_line(decision: Mapping[str, Any], environ: Mapping[str, str], home: str) -> str:
     """Return a decision as a line of JSONL, without keys and the home folder's path."""
-    return json.dumps(redacted(decision, environ, home)) + "\n"
+    return json_text(redacted(decision, environ, home)) + "\n"
 
 
 def exported(story: Mapping[str, Any], form: str, environ: Mapping[str, str], home: str) -> str:
@@ -38,5 +38,5 @@ def exported(story: Mapping[str, Any], form: str, environ: Mapping[str, str], ho
     if form == "prompts":
         return prompts_page(clean)
     if form == "json":
-        return json.dumps(clean, indent=1) + "\n"
+        return json_text(clean, indent=1) + "\n"
     return page(clean) if form == "html" else markdown(clean)

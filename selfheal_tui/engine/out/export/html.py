@@ -13,6 +13,7 @@ from typing import Any
 
 from selfheal_tui.text import one_line, outcome_word, plural, show_controls, strip_controls
 
+from ...moment.comments import comment_line
 from ...moment.words import bill_line, decider
 from . import words
 
@@ -158,6 +159,7 @@ def _iteration(iteration: Mapping[str, Any]) -> Iterator[str]:
     for run in iteration["runs"]:
         yield f"<p>Suite: {_text(words.suite_line(run['report']))}</p>{_list(words.case_lines(run['report']))}"
     yield _list([f"not tested: {line}" for line in iteration["not_tested"]])
+    yield _list([words.note_line(note) for note in iteration["notes"]])
     for entry in iteration["diagnoses"]:
         yield _diagnosis("Diagnosis", entry["diagnosis"])
         yield _list([f"looked: {line}" for line in words.step_lines(entry["steps"])])
@@ -183,6 +185,7 @@ def _decision(decision: Mapping[str, Any]) -> Iterator[str]:
     yield _list(
         [f"repair {name}{marks.get(name, '')}: {words.candidate_line(one)}" for name, one in candidates.items()]
     )
+    yield _list([f"comment on {comment_line(comment)}" for comment in decision["comments"]])
     if decision["edited"]:
         yield _diagnosis("Edited diagnosis", decision["edited"])
     if decision["diff"]:

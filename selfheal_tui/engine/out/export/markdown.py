@@ -9,6 +9,7 @@ from typing import Any
 
 from selfheal_tui.text import one_line, outcome_word, plural, show_controls
 
+from ...moment.comments import comment_line
 from ...moment.words import bill_line, decider
 from . import words
 
@@ -80,6 +81,7 @@ def _iteration(iteration: Mapping[str, Any]) -> Iterator[str]:
         yield from (f"- {inline(line)}" for line in words.case_lines(run["report"]))
         yield ""
     yield from (f"- not tested: {inline(line)}" for line in iteration["not_tested"])
+    yield from (f"- {inline(words.note_line(note))}" for note in iteration["notes"])
     yield ""
     for entry in iteration["diagnoses"]:
         yield from _diagnosis("Diagnosis", entry["diagnosis"])
@@ -108,6 +110,9 @@ def _decision(decision: Mapping[str, Any]) -> Iterator[str]:
     decided = inline(f"{words.decided(decision)} by {decider(decision['by'], 'the human')}")
     yield f"**Decision** on the {inline(decision['kind'])}: {decided}{because}"
     yield ""
+    if decision["comments"]:
+        yield from (f"- comment on {inline(comment_line(comment))}" for comment in decision["comments"])
+        yield ""
     for label, candidate in decision["proposal"].get("candidates", {}).items():
         mark = " (the one decided on)" if label == decision["proposal"]["label"] else ""
         yield f"- repair {inline(label)}{mark}: {inline(words.candidate_line(candidate))}"

@@ -12,6 +12,7 @@ The story's shape (`sessions export --format json`; Markdown and HTML are drawn 
      "objection": Objection | null, "advice": {name: Advice}, "not_tested": [str], "report": SuiteReport | null,
      "iterations": [{"iteration": int, "runs": [{"checkpoint_id", "at", "report"}],
                      "diagnoses": [{"checkpoint_id", "at", "diagnosis", "steps": [DebugStep]}], "decisions": [Told],
+                     "notes": [{"checkpoint_id", "at", "read_by": node, "text"}],
                      "not_tested": [str], "spent": Spent}],
      "matrix": {"iterations": [int], "cases": [{"id", "suite", "outcomes": [str | null], "flips": [Flip]}]},
      "usage": [UsageRow], "calls": [Call]}
@@ -27,7 +28,7 @@ A session from before moments knew their calls tells all of them, with an empty 
 A Told decision:
 
     {"checkpoint_id", "branch", "at", "kind": ReviewKind | "fork", "verdict", "by", "note", "proposal": object,
-     "edited": object | null, "diff": str}
+     "edited": object | null, "diff": str, "comments": [Comment]}
 
 `diff` is what it changed in the program and the tests; empty when it changed nothing.
 """
@@ -75,6 +76,9 @@ class StoryTeller:
         if checkpoint.node == "diagnose" and snapshot.diagnosis:
             entry = {"diagnosis": snapshot.diagnosis, "steps": list(snapshot.debug_steps)}
             iteration["diagnoses"].append({**at, **entry})
+        if snapshot.heard and snapshot.heard["by"] == checkpoint.node and not self._forked(checkpoint):
+            texts = [text for _, text in snapshot.heard["notes"]]
+            iteration["notes"] += [{**at, "read_by": checkpoint.node, "text": text} for text in texts]
         if checkpoint.decision and snapshot.decision:
             iteration["decisions"].append(self._decision(checkpoint, before, snapshot, diff))
         elif self._forked(checkpoint):
@@ -135,7 +139,14 @@ class StoryTeller:
         }
 
     def _iteration(self, number: int) -> dict[str, Any]:
-        empty: dict[str, Any] = {"iteration": number, "runs": [], "diagnoses": [], "decisions": [], "not_tested": []}
+        empty: dict[str, Any] = {
+            "iteration": number,
+            "runs": [],
+            "diagnoses": [],
+            "decisions": [],
+            "not_tested": [],
+            "notes": [],
+        }
         return self._iterations.setdefault(number, {**empty, "spent": no_spend()})
 
     def _forked(self, checkpoint: Checkpoint) -> bool:
@@ -151,6 +162,7 @@ class StoryTeller:
             "proposal": proposal_of(kind, before, decision["pick"]),
             "edited": dict(after.diagnosis or {}) if edited and kind == "diagnosis" else None,
             "diff": diff,
+            "comments": [dict(comment) for comment in decision.get("comments", ())],
         }
         if kind == "repair" and decision["verdict"] in ("approve", "edit"):
             self._to_apply = entry
@@ -234,7 +246,13 @@ def _told(checkpoint: Checkpoint, kind: str, verdict: str, by: str, note: str) -
 
 def _fork(checkpoint: Checkpoint, diff: str) -> dict[str, Any]:
     note = f"Branch {checkpoint.branch} starts here."
-    return {**_told(checkpoint, "fork", "fork", "human", note), "proposal": {}, "edited": None, "diff": diff}
+    return {
+        **_told(checkpoint, "fork", "fork", "human", note),
+        "proposal": {},
+        "edited": None,
+        "diff": diff,
+        "comments": [],
+    }
 
 
 def _matrix(iterations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 from selfheal_tui.text import plural
 
 from ...loop.reviews.table import waits_line
+from ...moment.node_facts import facts_of
 from ...moment.words import VERDICTS, bill_line, failing_cases, report_line
 
 DIAGNOSIS_WORDS = {"strategy": "strategy", "disproof": "wrong if"}
@@ -60,6 +61,11 @@ def limits_line(limits: Mapping[str, Any]) -> str:
 def reply_text(call: Mapping[str, Any]) -> str:
     """Return a call's reply as JSON to read."""
     return json.dumps(call["reply"], indent=1, ensure_ascii=False)
+
+
+def note_line(note: Mapping[str, Any]) -> str:
+    """Say what the human wrote while the run worked, and which step read it."""
+    return f"note of the human, read before {facts_of(note['read_by']).doing}: {note['text']}"
 
 
 def step_lines(steps: Sequence[Mapping[str, Any]]) -> list[str]:

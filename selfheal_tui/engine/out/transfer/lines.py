@@ -25,11 +25,12 @@ def read_lines(path: Path) -> Iterator[Any]:
         if start == _SQLITE:
             raise InputError(
                 f"{path} is a database, and one from elsewhere is never opened.",
-                "Where it comes from: selfheal sessions export SESSION --format session -o FILE",
+                "Where it comes from, run: selfheal sessions export SESSION --format session -o FILE",
             )
         if start[:2] != _GZIP:
             raise InputError(
-                f"{path} is no exported session.", "One is written by: selfheal sessions export --format session"
+                f"{path} is no exported session.",
+                "One is written by: selfheal sessions export SESSION --format session -o FILE",
             )
         size = os.fstat(file.fileno()).st_size
         file.seek(0)

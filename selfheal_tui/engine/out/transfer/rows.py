@@ -16,7 +16,8 @@ from selfheal_tui.store.ledger import SEEN, SENT
 from selfheal_tui.store.marks import HIDE, NOTE, PIN, STANDS
 from selfheal_tui.store.sent import SentFile
 
-from ...moment.review import Decision
+from ...history.comment_drafts import DRAFT
+from ...moment.review import Comment, Decision
 from ...moment.state import GRAPH_VERSION
 from .form import CHECKPOINT, WRITE, Refused, from_json
 from .shapes import fields, problem
@@ -102,8 +103,10 @@ class Rows:
             if hint and value and (why := problem(json_of(value, table), hint, f"{table}.{column.name}")):
                 raise Refused(why)
         if table == "meta":
-            if row["key"] not in _META and not row["key"].startswith((SENT, SEEN, *_MARKS)):
+            if row["key"] not in _META and not row["key"].startswith((SENT, SEEN, DRAFT, *_MARKS)):
                 raise Refused(f"the header holds {row['key'][:40]!r}")
+            if row["key"].startswith(DRAFT):
+                _check_draft(row["value"])
             self.meta[row["key"]] = row["value"]
         elif table == "act":
             self._act(row)
@@ -154,8 +157,10 @@ class Rows:
         if missing := [name for name in _NEEDED.get(row["kind"], ()) if name not in act]:
             raise Refused(f"an act lacks {missing[0]!r}")
         for key, values in act.get("meta", {}).items():
-            if (key != STANDS and not key.startswith(_MARKS)) or len(values) != 2:
+            if (key != STANDS and not key.startswith((*_MARKS, DRAFT))) or len(values) != 2:
                 raise Refused("an act writes what no act does")
+            for value in values if key.startswith(DRAFT) else ():
+                _check_draft(value)
         if row["kind"] == "delete" and not act["needs"]:
             raise Refused("an act names no branch")
         names = [pair for pair in (act.get("rename"), act.get("moved")) if pair is not None]
@@ -182,6 +187,11 @@ class Rows:
 def _check_keys(row: Any, names: Iterable[str], table: str) -> None:
     if not isinstance(row, dict) or set(row) != set(names):
         raise Refused(f"a row of {table} has other columns")
+
+
+def _check_draft(value: str | None) -> None:
+    if value is not None and (why := problem(json_of(value, "a draft"), list[Comment], "a draft")):
+        raise Refused(why)
 
 
 def _check_id(checkpoint_id: Any) -> None:

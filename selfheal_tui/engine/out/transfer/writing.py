@@ -7,6 +7,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -22,6 +23,7 @@ from selfheal_tui.store.schema import SCHEMA_VERSION
 from selfheal_tui.store.serde import StateSerde
 from selfheal_tui.store.session_db import store_error
 from selfheal_tui.store.sessions import DB_NAME
+from selfheal_tui.whole_file import UNCHANGED
 
 from ...history.check import named_bodies
 from ...moment.state import GRAPH_VERSION
@@ -53,9 +55,10 @@ def write_session_file(folder: Path, path: Path, environ: Mapping[str, str], hom
             done = write_session(folder, file, environ, home)
         os.replace(unfinished, path)
     except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}.") from error
+        raise InputError(f"{path} cannot be written: {error.strerror}.", UNCHANGED) from error
     finally:
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):
+            unfinished.unlink()
     return done
 
 

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from selfheal_tui.engine.moment.review import edit
+from selfheal_tui.engine.moment.review import approve, edit
 from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.moment.state import DebugStep, Diagnosis
+from selfheal_tui.engine.moment.state import DebugStep, Diagnosis, Evidence
+from selfheal_tui.engine.moment.steering import place_labels
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from ...view.model import Review
 from .diagnosis_form import DiagnosisForm
-from .review_card import ReviewCard
+from .review_card import Keys, ReviewCard
 
 FAULT_WORDS = {
     "code": "the code is wrong",
@@ -48,9 +49,28 @@ class DiagnosisCard(ReviewCard):
                 self._form.forget()
         super().show(review, snapshot, pick)
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Numbers of the places that one may choose from, the likeliest first; a model's evidence is no choice."""
+        return tuple(place_labels(self.snapshot.diagnosis)) if self.snapshot else ()
+
+    @property
+    def label(self) -> str:
+        """The number of the place shown; empty when there is none."""
+        return self.pick if self.pick in self.labels else next(iter(self.labels), "")
+
+    def approve(self) -> None:
+        """Take the place that is shown."""
+        self.decide(approve("" if self.label in ("", "1") else self.label))
+
+    def keys(self) -> Keys:
+        """Return the keys that answer; the numbers only where there is a choice."""
+        several = [(f"1-{len(self.labels)}", "other line", "")] if len(self.labels) > 1 else []
+        return [*super().keys(), *several]
+
     def describe(self) -> Content:
-        """Return cause, strategy, evidence and confidence."""
-        return diagnosis_content(self.snapshot.diagnosis if self.snapshot else None)
+        """Return cause, places or evidence, strategy and confidence."""
+        return diagnosis_content(self.snapshot.diagnosis if self.snapshot else None, self.label)
 
     async def open_form(self) -> None:
         """Edit the diagnosis here; text typed before is kept."""
@@ -73,31 +93,54 @@ class DiagnosisCard(ReviewCard):
         self.remove_class("-editing")
 
 
-def diagnosis_content(diagnosis: Diagnosis | None) -> Content:
-    """Return a diagnosis as text; foreign words are shown as they are, never read as markup."""
+def diagnosis_content(diagnosis: Diagnosis | None, label: str = "") -> Content:
+    """Return a diagnosis as text; foreign words are shown as they are, never read as markup.
+
+    `label` is the number of the place that is shown, where one may choose.
+    """
     if diagnosis is None:
         return Content.styled("No diagnosis yet.", "$foreground 60%")
     fault = FAULT_WORDS.get(diagnosis["fault"], diagnosis["fault"])
     category, by = one_line(diagnosis["category"], 60), one_line(diagnosis["by"], 60)
-    parts: list[tuple[str, str]] = [
-        (strip_controls(diagnosis["cause"]).strip(), "bold"),
-        ("\n", ""),
-        (f"{fault} · {category} · {diagnosis['confidence']:.0%} sure · by {by}", _DIM),
+    cause = strip_controls(diagnosis["cause"]).strip()
+    parts: list[tuple[str, str]] = [(cause, "bold")]
+    if label not in ("", "1"):
+        other = diagnosis["evidence"][int(label) - 1]
+        parts = [(f"Line {other['line']} instead: {strip_controls(other['why'])}", "bold"), (f"\n{cause}", _DIM)]
+    parts.append((f"\n{fault} · {category} · {diagnosis['confidence']:.0%} sure · by {by}", _DIM))
+    if label:
+        parts += _places(diagnosis["evidence"], label)
+    parts += [
         ("\n\n", ""),
         ("Plan  ", _DIM),
         (strip_controls(diagnosis["strategy"]).strip() or "nothing named", ""),
     ]
     if disproof := strip_controls(diagnosis.get("disproof", "")).strip():
         parts += [("\n\nWrong if  ", _DIM), (disproof, "")]
-    if diagnosis["evidence"]:
+    if diagnosis["evidence"] and not label:
         parts.append(("\n\nEvidence, most suspicious first", _DIM))
-    for item in diagnosis["evidence"]:
+    for item in () if label else diagnosis["evidence"]:
         parts += [
             ("\n", ""),
             (f"▶ {one_line(item['file'])}:{item['line']}", "$text-accent"),
             (f"  {strip_controls(item['why'])}", ""),
         ]
     return Content.assemble(*parts)
+
+
+def _places(evidence: Sequence[Evidence], label: str) -> list[tuple[str, str]]:
+    parts: list[tuple[str, str]] = [("\n", "")]
+    several = len({item["file"] for item in evidence}) > 1
+    for number, item in enumerate(evidence, 1):
+        shown = str(number) == label
+        where = f"{one_line(item['file'])}:{item['line']}" if several else f"line {item['line']}"
+        parts += [
+            (f"\n{'▶' if shown else ' '}", "$text-accent"),
+            (f" {number} ", "bold $text-accent" if len(evidence) > 1 else _DIM),
+            (where, "bold" if shown else ""),
+            (f"  {strip_controls(item['why'])}", "" if shown else _DIM),
+        ]
+    return parts
 
 
 def steps_content(steps: Sequence[DebugStep]) -> Content:

@@ -12,6 +12,14 @@ from .review_card import Keys, ReviewCard
 
 _DIM = "$foreground 60%"
 Part = tuple[str, str]
+APPLY_KEYS: Keys = [
+    ("D", "diff", "change"),
+    ("W", "write", "write"),
+    ("K", "commit", "commit"),
+    ("S", "save patch", "patch"),
+    ("Y", "copy", "copy_change"),
+]
+"""What can become of a program that passes every case."""
 
 
 class EndCard(ReviewCard):
@@ -24,7 +32,7 @@ class EndCard(ReviewCard):
     def keys(self) -> Keys:
         """Return the keys that answer."""
         which = [("w", "which?", "answer")] if self.question else []
-        return [("a", "healed", "approve"), ("r", "not yet", "reject"), ("s", "stop", "stop_run"), *which]
+        return [("a", "healed", "approve"), ("r", "not yet", "reject"), ("s", "stop", "stop_run"), *which, *APPLY_KEYS]
 
     def describe(self) -> Content:
         """Return the outcome, the objection, the advice and what no case ran."""

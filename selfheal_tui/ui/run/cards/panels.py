@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
+from selfheal_tui.engine.moment.comments import comment_line
 from selfheal_tui.engine.moment.events import RaceFinished
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.snapshot import Snapshot
@@ -12,9 +13,11 @@ from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from ...view.model import LiveView, RunModel
+from ...view.notes import note_words
 from ...view.past_answers import decided_words
 from ...view.timeline_rows import moment_words
 from ...view.words import counts, outcome_words
+from .end import APPLY_KEYS
 from .review_card import Keys
 
 _DIM = "$foreground 60%"
@@ -32,14 +35,21 @@ def panel(model: RunModel, address: str) -> Panel:
     if model.running and model.lanes:
         return "⚑ Racing", "-running", _lanes(model), [("p", "pause", "pause"), ("u", "undo", "undo")]
     if model.running:
-        return "▸ Running", "-running", _live(model.live), [("p", "pause", "pause"), ("u", "undo", "undo")]
+        best: Keys = [("z", "take the best", "take_best")] if model.live.searching else []
+        keys: Keys = [*best, ("p", "pause", "pause"), ("u", "undo", "undo"), ("i", "note", "note")]
+        return "▸ Running", "-running", _working(model) + _notes(model), keys
     if model.error is not None:
         return "! Could not go on", "-failed", _failed(model.error), [("R", "retry", "retry")]
     if model.race is not None:
         return _raced(model.race)
     if model.committed is not None and model.outcome:
         return _end(model.committed, model.outcome, address)
-    return "‖ Paused", "-running", Content("Nothing runs. What was saved stays."), [("R", "go on", "retry")]
+    paused = Content("Nothing runs. What was saved stays.") + _notes(model)
+    return "‖ Paused", "-running", paused, [("R", "go on", "retry")]
+
+
+def _notes(model: RunModel) -> Content:
+    return Content.assemble(*[(f"\n✎ {words}", "$text-accent") for words in note_words(model)])
 
 
 def _watched(model: RunModel, driver: str) -> Panel:
@@ -60,8 +70,16 @@ def _watched(model: RunModel, driver: str) -> Panel:
     return "◎ Read only", "-running", Content.assemble(*parts), [("[ ]", "step", "")]
 
 
+def _working(model: RunModel) -> Content:
+    """Say what happens now; before the first moment is saved, also what is worked on."""
+    if model.beginning is None or model.committed is not None:
+        return _live(model.live)
+    copied = f"\n\n{plural(model.beginning.files, 'file')} copied: your own stay as they are."
+    return _live(model.live) + Content.styled(copied if model.beginning.files else "", _DIM)
+
+
 def _live(live: LiveView) -> Content:
-    parts: list[Part] = [(facts_of(live.node).doing or "starting", "bold")]
+    parts: list[Part] = [(live.doing or "starting", "bold")]
     if live.search is not None:
         parts.append((f"\n{live.search.judged} of {live.search.total} candidates judged", ""))
         if live.search.best:
@@ -130,6 +148,7 @@ def _past(model: RunModel, snapshot: Snapshot) -> Panel:
         parts.append((f"\n{words}", ""))
         if snapshot.decision["note"]:
             parts.append((f"\n“{strip_controls(snapshot.decision['note'])}”", _DIM))
+        parts += [(f"\n✎ {comment_line(comment)}", _DIM) for comment in snapshot.decision.get("comments", ())]
     parts.append(("\n\nThe tabs show this moment. A fork runs from here and leaves the rest as it is.", _DIM))
     return (
         "◷ Past",
@@ -156,14 +175,15 @@ def _end(snapshot: Snapshot, outcome: str, address: str) -> Panel:
         doubt = snapshot.report["not_verified"] if snapshot.report else None
         parts: list[Part] = [
             (f"{counts(snapshot) or 'Every test passes'} · {change_words}\n", "bold $text-success"),
-            ("The whole change is in the Diff tab; your own files are untouched.\n", ""),
+            ("W writes it into your files, which are untouched so far; D shows it.\n" if changed else "", ""),
             (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
             (f"{reason}\n" if reason else "", ""),
             (f"{plural(snapshot.iteration, 'repair')} tried · {bill_words(snapshot.spent)}\n", _DIM),
-            ("\nto use it: ", _DIM),
+            ("\nlater: ", _DIM),
             (f"selfheal sessions apply {address}" if changed else f"selfheal sessions show {address}", ""),
         ]
-        return f"{glyph} Healed", "-healed", Content.assemble(*parts), [("u", "undo", "undo")]
+        keys = [*(APPLY_KEYS if changed else []), ("u", "undo", "undo")]
+        return f"{glyph} Healed", "-healed", Content.assemble(*parts), keys
     parts = [
         (reason or f"The run ended: {word}.", "bold"),
         (f"\n{counts(snapshot)}" if counts(snapshot) else "", ""),

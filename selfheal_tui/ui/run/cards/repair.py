@@ -7,15 +7,18 @@ from textual.content import Content
 from selfheal_tui.engine.moment.review import Answer, approve, edit
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Repair
+from selfheal_tui.engine.moment.together import joined_repair
+from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from ...view.model import Review
 from ...view.rivals import question_parts
-from ...view.selection import Selection
+from ...view.selection import Selection, whole
 from ...view.words import names
 from .review_card import Keys, ReviewCard
 
 _DIM = "$foreground 60%"
+_MARK = ("space", "mark", "hunk")
 Part = tuple[str, str]
 
 
@@ -27,11 +30,15 @@ class RepairCard(ReviewCard):
     TAB = "diff"
     selection: Selection | None = None
     """The hunks that are taken; None before any was chosen."""
+    marked: tuple[str, ...] = ()
+    """Labels of the candidates that are to be taken together."""
 
     def show(self, review: Review, snapshot: Snapshot, pick: str = "") -> None:
         """Ask; another question or candidate starts with all hunks."""
         if (review, pick) != (self.review, self.pick):
             self.selection = None
+        if review != self.review:
+            self.marked = ()
         super().show(review, snapshot, pick)
 
     def select(self, selection: Selection) -> None:
@@ -39,6 +46,31 @@ class RepairCard(ReviewCard):
         self.selection = selection
         self.say("")
         self.redraw()
+
+    def mark(self) -> None:
+        """Mark the candidate that is shown, to be taken with others, or take the mark back."""
+        marked = set(self.marked) ^ {self.label}
+        self.marked = tuple(label for label in self.labels if label in marked)
+        self.say(self._why_not_together())
+        self.redraw()
+
+    def _why_not_together(self) -> str:
+        """Say why the marked candidates do not fit together; empty when they do."""
+        if self.snapshot is None or len(self.marked) < 2:
+            return ""
+        try:
+            now = {**self.snapshot.tests, **self.snapshot.program}
+            joined_repair(now, self.snapshot.candidates, self.marked)
+        except InputError as error:
+            return str(error)
+        return ""
+
+    @property
+    def can_mark(self) -> bool:
+        """Whether there are several candidates that could be taken together."""
+        return len(self.labels) > 1 and not any(
+            one.get("of_test") for one in (self.snapshot.candidates.values() if self.snapshot else ())
+        )
 
     @property
     def in_part(self) -> bool:
@@ -62,12 +94,25 @@ class RepairCard(ReviewCard):
 
     def approve(self, rule_lines: int = 0) -> None:
         """Take the candidate that is shown; with `rule_lines` such ones need no answer from now on."""
+        if self.marked:
+            self._take_marked(rule_lines)
+            return
         if self.selection is not None and self.selection.left_out:
             self._take_part(self.selection, rule_lines)
             return
         first = next(iter(self.labels), "")
         answer = approve("" if self.label == first else self.label)
         self.decide({**answer, "rule_lines": rule_lines} if rule_lines else answer)
+
+    def _take_marked(self, rule_lines: int) -> None:
+        if rule_lines:
+            self.say("A rule is born from one repair: take the marks back first (space).")
+        elif why := self._why_not_together():
+            self.say(why)
+        elif len(self.marked) == 1:
+            self.decide(approve(self.marked[0]))
+        else:
+            self.decide({**approve(self.marked[0]), "together": list(self.marked)})
 
     def _take_part(self, selection: Selection, rule_lines: int) -> None:
         if rule_lines:
@@ -88,12 +133,26 @@ class RepairCard(ReviewCard):
 
     def keys(self) -> Keys:
         """Return the keys that answer; the numbers only where there is a choice."""
+        if self.marked:
+            take = f"take {' + '.join(self.marked)}"
+            return [
+                ("a", take, "approve"),
+                *super().keys()[1:],
+                (f"1-{min(9, len(self.labels))}", "pick", ""),
+                *self._mark_key(),
+            ]
         if self.in_part:
             return [("a", "take these", "approve"), *super().keys()[1:], ("space", "hunk", "hunk")]
         always = [("A", "always", "rule")] if self.repair and not self.repair.get("of_test") else []
         several = [(f"1-{min(9, len(self.labels))}", "pick", "")] if len(self.labels) > 1 else []
+        mark = self._mark_key()
         which = [("w", "which?", "answer")] if self.question else []
-        return [*super().keys(), *several, *which, *always]
+        return [*super().keys(), *several, *mark, *which, *always, ("c", "comment", "comment")]
+
+    def _mark_key(self) -> Keys:
+        """Return the key that marks; in the Diff of a repair in several pieces it takes hunks instead."""
+        in_one_piece = self.snapshot and self.repair and whole(self.snapshot, self.repair).total < 2
+        return [_MARK] if self.can_mark and in_one_piece else []
 
     def describe(self) -> Content:
         """Return what is known of the candidate."""
@@ -101,12 +160,22 @@ class RepairCard(ReviewCard):
             return Content.styled("No repair was found. Reject with a hint, or edit the code yourself.", _DIM)
         if self.selection is not None and self.selection.left_out:
             return selection_content(self.repair, self.selection)
-        content = repair_content(self.repair, self.labels.index(self.label) + 1, len(self.labels))
+        content = _marked_content(self.marked) + repair_content(
+            self.repair, self.labels.index(self.label) + 1, len(self.labels)
+        )
         if self.question:
             content += Content.assemble("\n\n", *question_parts(self.question))
         failures = self.snapshot.failures if self.snapshot else {}
         more = [(f"\n· {strategy}: {strip_controls(why)}", _DIM) for strategy, why in failures.items()]
         return content + Content.assemble(("\n\nCame to nothing", _DIM), *more) if more else content
+
+
+def _marked_content(marked: tuple[str, ...]) -> Content:
+    """Return which candidates are marked; empty when none is."""
+    if not marked:
+        return Content("")
+    words = f"◉ marked: {', '.join(marked)}" + (" (mark another to take both)" if len(marked) == 1 else " (together)")
+    return Content.styled(f"{words}\n", "bold $text-warning")
 
 
 def selection_content(repair: Repair, selection: Selection) -> Content:
@@ -145,6 +214,9 @@ def repair_content(repair: Repair, place: int = 1, many: int = 1) -> Content:
     )
     parts.append((strip_controls(repair["summary"]).strip(), "bold"))
     parts += [("\n", ""), *_effect(repair)]
+    parts += [(f"\n⚠ {strip_controls(mark['why'])}", "$text-warning") for mark in repair.get("marks", [])]
+    if repair.get("independent"):
+        parts.append(("\n· the tests that still fail run none of the lines it changes", _DIM))
     meta = []
     if repair["strategy"] and repair["strategy"] != repair["by"]:
         meta.append(strip_controls(repair["strategy"]).strip())

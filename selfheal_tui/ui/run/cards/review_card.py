@@ -69,6 +69,8 @@ class ReviewCard(Vertical):
         self._text = Static(classes="card-text")
         self._body = VerticalScroll(self._text, classes="card-body")
         self._attached = Static(classes="card-attached")
+        self._goes_along: dict[str, tuple[str, ...]] = {}
+        """Kind -> what goes with the decision, in words."""
         self._message = Static(classes="card-message")
         self._key_row = KeyRow()
 
@@ -87,6 +89,7 @@ class ReviewCard(Vertical):
         """Ask about the snapshot's proposal; `pick` is the label of the candidate shown."""
         if self.review != review:
             self.say("")
+            self._goes_along.clear()
             self.attach(())
             self._body.scroll_home(animate=False)
         self.review, self.snapshot, self.pick = review, snapshot, pick
@@ -134,10 +137,12 @@ class ReviewCard(Vertical):
             self.say("")
             self.post_message(self.Decided(self.review.checkpoint_id, answer))
 
-    def attach(self, words: Sequence[str]) -> None:
-        """Show what goes with the decision, a line each."""
-        self._attached.update(Content("\n".join(f"+ {one_line(word, 160)}" for word in words)))
-        self._attached.set_class(bool(words), "-shown")
+    def attach(self, words: Sequence[str], of: str = "tried") -> None:
+        """Show what goes with the decision, a line each; `of` is what kind of thing these are, all of them."""
+        self._goes_along[of] = tuple(words)
+        lines = [f"+ {one_line(word, 160)}" for kind in self._goes_along.values() for word in kind]
+        self._attached.update(Content("\n".join(lines)))
+        self._attached.set_class(bool(lines), "-shown")
 
     def say(self, message: str) -> None:
         """Show a message about the last answer; empty hides it."""

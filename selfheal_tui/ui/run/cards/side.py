@@ -11,6 +11,7 @@ from selfheal_tui.engine.moment.review import ReviewKind
 
 from ...kit.inline_prompt import InlinePrompt
 from ...kit.key_row import KeyRow
+from ...kit.picker import Picker
 from ...view.model import RunModel
 from .budget import BudgetCard
 from .code import CodeCard
@@ -47,7 +48,7 @@ class Side(Vertical):
         #panel-body { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
         #panel-body:focus { background: $boost; }
         #panel-text { height: auto; }
-        &.-asking-line KeyRow, &.-writing KeyRow { display: none; }
+        &.-asking-line KeyRow, &.-picking KeyRow, &.-writing KeyRow { display: none; }
         &.-review #panel, &.-again #panel { display: none; }
     }
     """
@@ -68,11 +69,17 @@ class Side(Vertical):
                 yield Static(id="panel-text")
             yield KeyRow(id="panel-keys")
         yield InlinePrompt(id="prompt")
+        yield Picker(id="picker")
 
     @property
     def prompt(self) -> InlinePrompt:
         """The line that takes reasons and labels."""
         return self.query_one(InlinePrompt)
+
+    @property
+    def picker(self) -> Picker:
+        """The list that models, fields and matches are taken from."""
+        return self.query_one(Picker)
 
     @property
     def card(self) -> ReviewCard | None:

@@ -16,6 +16,7 @@ from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line
 
 from ...kit.code_view import LEGEND, CodeView
+from ...kit.commented_diff import CommentedDiff
 from ...kit.diff_view import DiffView
 from ...kit.keymap import key_of
 from ...kit.matrix_view import MatrixView
@@ -66,7 +67,7 @@ class Evidence(Vertical):
                 yield Static(Content(LEGEND), id="code-legend")
             with TabPane("Diff", id="diff"):
                 yield Static(id="diff-what", markup=False)
-                yield DiffView()
+                yield CommentedDiff()
             with TabPane("Tests", id="tests"):
                 yield SuiteTable()
             with TabPane("Matrix", id="matrix"):
@@ -82,6 +83,10 @@ class Evidence(Vertical):
             yield TabPane("Edit", id="edit")
             yield TabPane("Try", id="try")
         yield Beside(id="beside")
+
+    def goto(self, path: str, line: int) -> None:
+        """Show a line in the Code tab."""
+        self.query_one("#code CodeView", CodeView).goto(path, line)
 
     def show(self, model: RunModel, pick: str) -> None:
         """Show the model's moment in all tabs; `pick` is the candidate whose change and tests are shown."""
@@ -132,11 +137,20 @@ class Evidence(Vertical):
             if drawn is not None:
                 self.show(*drawn)
 
+    def show_match(self, tab: str, path: str, line: int) -> None:
+        """Bring the tab to the front that holds a match of a search, at its line; empty leaves the tab as it is."""
+        if tab:
+            self.tabs.active = tab
+        if line:
+            self.query_one("#code CodeView", CodeView).goto(path, line)
+
     @property
     def wants_before(self) -> bool:
         """Whether the Diff tab shows what the moment changed, for which the one before has to be loaded."""
         snapshot = self._shown[0].shown if self._shown else None
-        return snapshot is not None and not snapshot.candidates and not snapshot.outcome and snapshot.iteration > 0
+        if snapshot is None or snapshot.candidates or snapshot.outcome or snapshot.pending == "end":
+            return False
+        return snapshot.iteration > 0
 
     def show_before(self, snapshot: Snapshot, before: Snapshot | None) -> None:
         """Show in the Diff tab what changed since `before`; None: nothing did."""

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
+from selfheal_tui.engine.moment.comments import comment_line
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import iteration_of
+from selfheal_tui.engine.moment.steering import avoid_words
 from selfheal_tui.engine.moment.words import decision_words
 from selfheal_tui.text import one_line, plural, strip_controls
 
@@ -27,6 +29,7 @@ def diagnosis_story(snapshot: Snapshot) -> Content:
         for record in snapshot.records:
             note = f"  “{one_line(record['note'])}”" if record["note"] else ""
             parts.append(Content(f"\n{iteration_of(record)}. {decision_words(record)}{note}"))
+            parts += [Content(f"\n   ✎ {comment_line(comment)}") for comment in record.get("comments", ())]
     if counts(snapshot):
         parts.append(Content.styled(f"\n\nTests at this moment: {counts(snapshot)}", _DIM))
     if snapshot.spec.strip():
@@ -43,6 +46,7 @@ def lessons_story(snapshot: Snapshot) -> Content:
         ("Rounds that brought nothing new", "", snapshot.empty_rounds),
         ("From other sessions", "None fits this task." if snapshot.policy["lessons"] else "", snapshot.offered),
         ("Rules in force", "None: A on a repair makes one.", rules),
+        ("The search leaves alone", "", [avoid_words([one]) for one in snapshot.avoid]),
         ("Right answers you gave", "", [f"{call} is {text}" for call, text in snapshot.answers]),
         ("Opinions of the critic", "", snapshot.opinions),
         ("Tests thrown out", "", snapshot.thrown_out),

@@ -1,0 +1,47 @@
+"""`selfheal sessions delete`: remove sessions for good."""
+
+from __future__ import annotations
+
+import asyncio
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from selfheal_tui.money import json_text
+
+from .completers import completes, session_ids
+from .compose import build_workbench
+from .find import find_session
+from .options import add_json, add_store_settings
+from .trusting import load_from
+
+if TYPE_CHECKING:
+    from selfheal_tui.settings import Settings
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the action's arguments."""
+    session = parser.add_argument("session", metavar="SESSION", nargs="+", help="ids, or the starts of ids")
+    completes(session, session_ids)
+    add_json(parser)
+    add_store_settings(parser)
+
+
+def run(args: Namespace) -> int:
+    """Delete."""
+    settings = load_from(args)
+    ids = list(dict.fromkeys(find_session(settings.sessions, prefix) for prefix in args.session))
+    asyncio.run(_delete(settings, ids))
+    if args.json:
+        print(json_text({"deleted": ids}))
+    else:
+        print(f"Deleted {', '.join(ids)}.")
+    return 0
+
+
+async def _delete(settings: Settings, ids: list[str]) -> None:
+    workbench = build_workbench(settings)
+    try:
+        for session_id in ids:
+            await workbench.delete_session(session_id)
+    finally:
+        await workbench.aclose()

@@ -1,0 +1,38 @@
+"""`selfheal sessions list`: all sessions, the newest first."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from dataclasses import asdict
+
+from selfheal_tui.money import json_text
+from selfheal_tui.text import one_line, outcome_word, plural, size_words
+
+from .compose import build_workbench
+from .options import add_json, add_store_settings
+from .trusting import load_from
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the action's arguments."""
+    add_json(parser)
+    add_store_settings(parser)
+
+
+def run(args: Namespace) -> int:
+    """List."""
+    settings = load_from(args)
+    rows = build_workbench(settings).list_sessions()
+    if args.json:
+        print(json_text([asdict(row) for row in rows]))
+        return 0
+    if not rows:
+        print(f"No sessions in {settings.sessions} yet; start one with: selfheal demo")
+    width = max((len(row.session_id) for row in rows), default=0)
+    for row in rows:
+        state = f"{row.outcome} ({row.waiting_for})" if row.waiting_for else outcome_word(row.outcome)
+        counts = f"{plural(row.iteration, 'iteration'):<14}{plural(row.branches, 'branch', 'branches'):<12}"
+        print(
+            f"{row.session_id:<{width}}  {state:<20}{counts}{size_words(row.size_bytes):>10}  {one_line(row.title, 60)}"
+        )
+    return 0

@@ -1,0 +1,164 @@
+"""What a step did, in few words: `took 3: line 24 `<` -> `<=``. Written by nodes and forks into the state. Pure.
+
+The tree and `sessions show` read it from the facts beside each checkpoint (`store/saver.py:timeline_facts`); a
+session of before has none, and shows what the node is called.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import Any
+
+from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.text import one_line, plural
+
+from .state import Diagnosis, Repair
+from .workspace import Workspace
+
+LONGEST = 160
+"""Characters that are kept of what a step did."""
+_TOKEN = re.compile(r"\w+|\s+|[<>=!+\-*/%&|^~]+|.")
+_SHORT = 24
+_NAMES = 3
+_Hunk = tuple[int, list[str], list[str]]
+"""Number of the first old line, old lines, new lines."""
+
+
+def change_words(before: Mapping[str, str], changes: Mapping[str, str]) -> str:
+    """Say where a change is and what it does: `line 24 `<` -> `<=``; the number is that of the line before it."""
+    places = [(path, hunk) for path, text in changes.items() for hunk in _hunks(before.get(path, ""), text)]
+    if not places:
+        return "changes nothing"
+    path, hunk = places[0]
+    if not before.get(path):
+        return one_line(f"writes {path}", LONGEST)
+    where = f"{path} " if len(before) > 1 else ""
+    more = f" and {plural(len(places) - 1, 'more place')}" if len(places) > 1 else ""
+    return one_line(f"{where}{_hunk_words(*hunk)}", LONGEST - len(more)) + more
+
+
+def taken_words(repair: Repair, label: str, workspace: Workspace, *, edited: bool = False) -> str:
+    """Say which candidate was taken, and what it changes."""
+    name = "your edit" if edited else label
+    test = "a test, " if repair.get("of_test") else ""
+    return one_line(f"took {name}: {test}{_repair_words(repair, workspace)}", LONGEST)
+
+
+def refused_words(candidates: Sequence[Repair], workspace: Workspace) -> str:
+    """Say what was refused: the first candidate, and how many more."""
+    more = f" and {plural(len(candidates) - 1, 'other')}" if len(candidates) > 1 else ""
+    return one_line(f"not {_repair_words(candidates[0], workspace)}", LONGEST - len(more)) + more
+
+
+def round_words(ranked: Sequence[Repair], workspace: Workspace) -> str:
+    """Say how many candidates there are, and what the first changes."""
+    return one_line(f"{plural(len(ranked), 'candidate')}, 1: {_repair_words(ranked[0], workspace)}", LONGEST)
+
+
+def diagnosis_words(diagnosis: Diagnosis) -> str:
+    """Say where the cause is and what it is, in its first sentence."""
+    cause = re.split(r"(?<=[.!?])\s", one_line(diagnosis["cause"], 400))[0].rstrip(".")
+    names_line = not diagnosis["evidence"] or cause.casefold().startswith("line ")
+    at = "" if names_line else f"line {diagnosis['evidence'][0]['line']}: "
+    blame = "" if diagnosis["fault"] == "code" else f"the {diagnosis['fault']} is wrong: "
+    return one_line(f"{blame}{at}{cause}", LONGEST)
+
+
+def suite_words(before: SuiteReport | None, after: SuiteReport) -> str:
+    """Say what changed since the run before: `was 6/8; now pass: a, b`; empty after the first run."""
+    if before is None:
+        return ""
+    old, new = ({case["id"]: case["outcome"] for case in report["cases"]} for report in (before, after))
+    fixed = [case for case in new if new[case] == "passed" and case in old and old[case] != "passed"]
+    broken = [case for case in new if new[case] not in ("passed", "skipped") and old.get(case) == "passed"]
+    fresh = [case for case in new if case not in old]
+    total = sum(before[name] for name in ("passed", "failed", "errors", "timeouts"))
+    parts = [f"was {before['passed']}/{total}"]
+    if not (fixed or broken or fresh):
+        return f"{parts[0]}: the same cases"
+    for label, cases in (("now pass", fixed), ("now fail", broken), ("new", fresh)):
+        if cases:
+            parts.append(f"{label}: {_names(cases)}")
+    return one_line("; ".join(parts), LONGEST)
+
+
+def fork_words(changes: Mapping[str, Any]) -> str:
+    """Say what a fork changed: `model: ollama:qwen3`, `code of shop.py`; `run again` where nothing is."""
+    return one_line("; ".join(_field_words(name, value) for name, value in changes.items()) or "run again", LONGEST)
+
+
+def _repair_words(repair: Repair, workspace: Workspace) -> str:
+    files = workspace.test_texts if repair.get("of_test") else workspace.program_texts
+    return change_words(files, repair["changes"])
+
+
+def _field_words(name: str, value: Any) -> str:
+    match name:
+        case "afresh":
+            return "asked afresh"
+        case "diagnosis":
+            return "another diagnosis"
+        case "code" | "tests" if isinstance(value, Mapping):
+            return f"{name} of {', '.join(map(str, value))}"
+        case "model" if isinstance(value, Mapping):
+            models = (str(model) if role == "*" else f"{role}={model}" for role, model in value.items())
+            return f"model: {' '.join(models)}"
+        case "drop" | "pin" | "unpin":
+            return f"{name} {_names([value] if isinstance(value, str) else list(value))}"
+    words = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    return f"{name.replace('_', ' ')}: {words}"
+
+
+def _names(case_ids: Sequence[str]) -> str:
+    shown = [one_line(case.partition("::")[2] or case, 40).removeprefix("test_") for case in case_ids[:_NAMES]]
+    more = len(case_ids) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
+
+
+def _hunks(old: str, new: str) -> list[_Hunk]:
+    a, b = old.splitlines(), new.splitlines()
+    head = 0
+    while head < min(len(a), len(b)) and a[head] == b[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(a), len(b)) - head and a[-1 - tail] == b[-1 - tail]:
+        tail += 1
+    a_part, b_part = a[head : len(a) - tail], b[head : len(b) - tail]
+    codes = SequenceMatcher(None, a_part, b_part, autojunk=False).get_opcodes()
+    return [(head + i + 1, a_part[i:j], b_part[k:m]) for tag, i, j, k, m in codes if tag != "equal"]
+
+
+def _hunk_words(number: int, old: list[str], new: list[str]) -> str:
+    if len(old) == len(new) == 1:
+        return f"line {number} {_token_words(old[0], new[0])}"
+    if not old:
+        one = next((line.strip() for line in new if line.strip()), "a blank line")
+        more = f" and {plural(len(new) - 1, 'more line')}" if len(new) > 1 else ""
+        return f"before line {number} adds `{one_line(one, 60)}`{more}"
+    where = f"line {number}" if len(old) == 1 else f"lines {number}-{number + len(old) - 1}"
+    if not new:
+        return f"{where} removed"
+    return f"{where} written anew"
+
+
+def _token_words(old: str, new: str) -> str:
+    """Say what changed within a line, as narrowly as its tokens tell it."""
+    a, b = _TOKEN.findall(old.strip()), _TOKEN.findall(new.strip())
+    head = 0
+    while head < min(len(a), len(b)) and a[head] == b[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(a), len(b)) - head and a[-1 - tail] == b[-1 - tail]:
+        tail += 1
+    gone, come = "".join(a[head : len(a) - tail]).strip(), "".join(b[head : len(b) - tail]).strip()
+    if not gone and not come:
+        return "indented anew"
+    if not gone:
+        return f"adds `{one_line(come, 60)}`"
+    if not come:
+        return f"drops `{one_line(gone, 60)}`"
+    if len(gone) > _SHORT or len(come) > _SHORT:
+        return f"-> `{one_line(new.strip(), 60)}`"
+    return f"`{gone}` -> `{come}`"

@@ -1,0 +1,38 @@
+"""Several candidates taken together: their changes joined into one repair. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from selfheal_tui.errors import InputError
+from selfheal_tui.line_blocks import merged_files
+
+from .state import Repair
+
+
+def joined_repair(now: Mapping[str, str], candidates: Mapping[str, Repair], labels: Sequence[str]) -> Repair:
+    """Return the candidates with these labels as one repair; `now` is path -> text of the files as they are.
+
+    Raises: InputError for a label that is not there or given twice, and for changes that do not fit together.
+    """
+    for label in labels:
+        if label not in candidates:
+            raise InputError(f"There is no candidate {label!r}.", f"There are: {', '.join(candidates)}.")
+    if len(set(labels)) != len(labels) or len(labels) < 2:
+        raise InputError("Several different candidates are taken together.", "Name each once, as in 1,3.")
+    chosen = [candidates[label] for label in labels]
+    names = f"{', '.join(labels[:-1])} and {labels[-1]}"
+    if any(repair.get("of_test") for repair in chosen):
+        raise InputError(f"Candidates {names} cannot be taken together: one changes a test.", "Take one of them.")
+    changes = merged_files(now, [repair["changes"] for repair in chosen])
+    if isinstance(changes, str):
+        raise InputError(
+            f"Candidates {names} cannot be taken together: they change the same lines of {changes}.",
+            "Take one of them, or those that change different places.",
+        )
+    return {
+        "summary": f"Candidates {names} together: {'; '.join(repair['summary'] for repair in chosen)}",
+        "changes": changes,
+        "strategy": " + ".join(dict.fromkeys(repair["strategy"] for repair in chosen)),
+        "by": " + ".join(dict.fromkeys(repair["by"] for repair in chosen)),
+    }

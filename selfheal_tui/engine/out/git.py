@@ -1,0 +1,101 @@
+"""Running git in a clone that a stranger may have made, so that nothing runs that the clone names.
+
+A clone's configuration can name programs: hooks, fsmonitor, filters, gpg, editors, pagers, ssh (git-config(1),
+githooks(5), gitattributes(5)). Only plumbing goes through here. What could still name a program is overridden, and the
+work tree that git is told of is an empty folder: a command that writes an index compares files of the same second with
+it, and would pass them through the clone's filters.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from subprocess import CompletedProcess
+
+from selfheal_tui.errors import InputError
+from selfheal_tui.text import one_line
+
+BY_HAND = "Write the files (sessions apply) and commit by hand."
+_OVERRIDES = {
+    "core.hooksPath": os.devnull,
+    "core.fsmonitor": "false",
+    "core.sshCommand": "false",
+    "core.askPass": "",
+    "protocol.allow": "never",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+    "commit.gpgSign": "false",
+    "i18n.commitEncoding": "UTF-8",
+    "user.useConfigOnly": "true",
+}
+_KEPT = ("GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+"""Beginnings of the user's own variables that git is given; a variable that points to another place is not."""
+_ENVIRONMENT = {
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_EDITOR": "false",
+    "LC_ALL": "C",
+}
+_LONGEST_S = 60.0
+
+
+def find_git_dir(top: Path) -> Path:
+    """Return where git keeps the repository of a folder. Raises: InputError, also when git holds it for another's."""
+    said = _run(["rev-parse", "--absolute-git-dir"], top, {}, b"")
+    if said.returncode != 0:
+        raise InputError(f"{top} is a repository that git cannot use.", _reason(said))
+    return Path(said.stdout.decode("utf-8", "surrogateescape").rstrip("\n"))
+
+
+def git_text(git_dir: Path, *words: str, given: bytes = b"", lacking: str = "", index: Path | None = None) -> str:
+    """Return what git says, without the end of the line; as `run_git`."""
+    said = run_git(git_dir, *words, given=given, lacking=lacking, index=index)
+    return said.decode("utf-8", "replace").strip()
+
+
+def run_git(
+    git_dir: Path, *words: str, given: bytes = b"", lacking: str = "", index: Path | None = None, check: bool = True
+) -> bytes:
+    """Run a plumbing command in a repository that `find_git_dir` has found; return its output.
+
+    `given` is its input, `lacking` says what a refusal means, `index` takes the place of the repository's own.
+    Raises: InputError when git cannot be run, and when it refuses, unless `check` is off.
+    """
+    with tempfile.TemporaryDirectory(prefix="selfheal-git-") as nothing:
+        places = {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": nothing}
+        said = _run(words, Path(nothing), places | ({"GIT_INDEX_FILE": str(index)} if index else {}), given)
+    if check and said.returncode != 0:
+        if lacking:
+            raise InputError(lacking, _reason(said))
+        raise InputError(f"git {words[0]} refused: {_reason(said) or 'it did not say why'}.", BY_HAND)
+    return said.stdout
+
+
+def _run(words: Sequence[str], folder: Path, places: Mapping[str, str], given: bytes) -> CompletedProcess[bytes]:
+    program = shutil.which("git")
+    if program is None or not os.path.isabs(program):
+        raise InputError("There is no git here.", "Install it, or write the files without a commit.")
+    own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
+    overrides = [word for name, value in _OVERRIDES.items() for word in ("-c", f"{name}={value}")]
+    try:
+        return subprocess.run(
+            [program, "--no-pager", "--literal-pathspecs", *overrides, *words],
+            cwd=folder,
+            env={**own, **_ENVIRONMENT, **places},
+            input=given,
+            capture_output=True,
+            timeout=_LONGEST_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise InputError(f"git {words[0]} could not be run: {one_line(str(error))}.", BY_HAND) from error
+
+
+def _reason(said: CompletedProcess[bytes]) -> str:
+    return one_line(said.stderr.decode("utf-8", "replace"), 300)

@@ -1,0 +1,55 @@
+"""Which repair may be taken where nobody looks: it mends all, or a mistake of its own, by no coincidence. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from selfheal_tui.setting_values import SEARCH
+from selfheal_tui.text import plural
+
+from ..moment.state import Repair
+
+_SURE = 0.5
+"""Confidence from which a marked repair of the search is taken: in the benchmarks' sets all right ones were above it,
+of the wrong ones one in sixteen."""
+_MILD = frozenset({"number"})
+"""Marks that say little beside a suite that passes: a third of such repairs are right."""
+_GRAVE = frozenset({"silences", "special"})
+"""Marks that speak against a repair of a model too, which had reasons for the others."""
+
+
+def withheld(repair: Repair) -> str:
+    """Say why nobody but a person should take a rehearsed repair; empty when it may be taken unseen."""
+    by_search = repair["strategy"] == SEARCH
+    marks = repair.get("marks", [])
+    if repair["report"]["verdict"] == "passed":
+        weighty = [mark for mark in marks if mark["kind"] not in _MILD and (by_search or mark["kind"] in _GRAVE)]
+        if not weighty or (by_search and _signs_agree(repair)):
+            return ""
+        return f"It mends every case, but that may be a coincidence. {weighty[0]['why']}"
+    left = repair["report"]["failed"] + repair["report"]["errors"] + repair["report"]["timeouts"]
+    part = f"It mends {plural(len(repair['fixes']), 'case')}, and {left} still do not pass"
+    if weighty := [mark for mark in marks if by_search or mark["kind"] in _GRAVE]:
+        return f"{part}; that may be a coincidence. {weighty[0]['why']}"
+    if by_search and not repair.get("independent", False):
+        return f"{part}, though they run the lines that it changes."
+    return ""
+
+
+def _signs_agree(repair: Repair) -> bool:
+    """Tell whether the search is sure of it, and could ask the repairs for more than the cases do."""
+    return repair.get("confidence", 0.0) >= _SURE and repair.get("clusters", 0) > 0
+
+
+def taken_unseen(ranked: Sequence[Repair]) -> tuple[str, str]:
+    """Return the label of the repair that may be taken where nobody looks, and why the first one may not.
+
+    It is one that mends all only where the first does; ("", why) when there is none, ("1", "") when it is the first.
+    """
+    why = withheld(ranked[0])
+    mends_all = ranked[0]["report"]["verdict"] == "passed"
+    for number, repair in enumerate(ranked, 1):
+        gains = len(repair["fixes"]) > len(repair["breaks"])
+        if gains and (repair["report"]["verdict"] == "passed") == mends_all and not withheld(repair):
+            return str(number), why
+    return "", why

@@ -1,0 +1,16 @@
+"""What speaks for a coincidence: a repair may pass the cases that there are, and still not be what was meant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One reason to look at a repair twice."""
+
+    kind: str
+    """`data`, `start`, `counts`, `early`, `silences`, `special`, `copies`, `constant`, `number`, `deletes`, `idle`,
+    `crashes`, `same_answer`."""
+    why: str
+    """One plain sentence for the user."""

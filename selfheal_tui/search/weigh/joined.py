@@ -1,0 +1,95 @@
+"""Repairs of independent mistakes: which candidates mend different cases, and several of them as one program.
+
+A suite fails for several reasons when different edits at different places each mend some of its cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from itertools import islice, product
+
+from selfheal_tui.line_blocks import merged_files
+from selfheal_tui.text import plural
+
+from ..hunt.candidates import Candidate, after
+
+_ALTERNATIVES = 4
+"""Edits that are tried for each mistake."""
+_MOST_MISTAKES = 6
+_MOST_JOINED = 64
+
+
+def groups(improving: Iterable[Candidate]) -> list[list[Candidate]]:
+    """Return the candidates that break nothing, grouped by the cases they mend; no case is in two groups.
+
+    Groups that mend most come first, and the likeliest candidate of each.
+    """
+    by_cases: dict[frozenset[str], list[Candidate]] = {}
+    for candidate in improving:
+        if candidate.fixes and not candidate.breaks:
+            by_cases.setdefault(frozenset(candidate.fixes), []).append(candidate)
+    for alike in by_cases.values():
+        alike.sort(key=lambda c: (c.cost, c.size, c.summary))
+    order = sorted(by_cases.items(), key=lambda pair: (-len(pair[0]), pair[1][0].cost, sorted(pair[0])))
+    mended: set[str] = set()
+    chosen: list[list[Candidate]] = []
+    for cases, alike in order:
+        if mended.isdisjoint(cases):
+            mended |= cases
+            chosen.append(alike)
+    return chosen
+
+
+def joined_candidates(program: Mapping[str, str], improving: Iterable[Candidate]) -> list[Candidate]:
+    """Return programs with one candidate of each group, the likeliest first; empty with fewer than two groups."""
+    mistakes = groups(improving)[:_MOST_MISTAKES]
+    if len(mistakes) < 2:
+        return []
+    rows = product(*([*islice(_different(alike), _ALTERNATIVES)] for alike in mistakes))
+    joined = [one for row in rows if (one := _join(program, row)) is not None]
+    return sorted(joined, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_JOINED]
+
+
+def few_of_each(candidates: Sequence[Candidate], most: int) -> tuple[Candidate, ...]:
+    """Return at most `most`: the first for each set of cases, then for each place, then the rest, each in order."""
+    chosen: dict[int, Candidate] = {}
+    cases: set[frozenset[str]] = set()
+    places: set[tuple[str, int]] = set()
+    for number, candidate in enumerate(candidates):
+        if (mends := frozenset(candidate.fixes)) not in cases:
+            cases.add(mends)
+            places.add((candidate.path, candidate.line))
+            chosen[number] = candidate
+    for number, candidate in enumerate(candidates):
+        if (place := (candidate.path, candidate.line)) not in places:
+            places.add(place)
+            chosen[number] = candidate
+    chosen |= {number: one for number, one in enumerate(candidates) if number not in chosen}
+    return tuple(chosen.values())[:most]
+
+
+def _different(alike: Sequence[Candidate]) -> Iterator[Candidate]:
+    """Yield one candidate for each program text."""
+    texts: set[tuple[tuple[str, str], ...]] = set()
+    for candidate in alike:
+        if (text := tuple(sorted(candidate.changes.items()))) not in texts:
+            texts.add(text)
+            yield candidate
+
+
+def _join(program: Mapping[str, str], row: Sequence[Candidate]) -> Candidate | None:
+    """Return the candidates of a row as one; None where they change the same lines."""
+    changes = merged_files(program, [candidate.changes for candidate in row])
+    if isinstance(changes, str):
+        return None
+    in_order = sorted(row, key=lambda c: (c.path, c.line))
+    summaries = "; ".join(dict.fromkeys(candidate.summary for candidate in in_order))
+    return replace(
+        reduce(after, in_order),
+        changes=changes,
+        summary=f"mends {plural(len(row), 'independent mistake')}: {summaries}",
+        fixes=(),
+        parts=len(row),
+    )

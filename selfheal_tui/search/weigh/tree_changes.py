@@ -1,0 +1,80 @@
+"""What a change does to the syntax tree of a file: the smallest parts that differ, and where they stand. Pure."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+Node = ast.AST
+
+
+@dataclass(frozen=True, slots=True)
+class TreeChange:
+    """One part of a tree that goes, comes, or stands in the place of another."""
+
+    old: Node | None
+    """None for a part that comes."""
+    new: Node | None
+    """None for a part that goes."""
+    inside: tuple[Node, ...]
+    """What it stands in, outermost first; of the tree before the change."""
+    rest: tuple[Node, ...] = ()
+    """Statements of its block that follow it after the change."""
+
+
+def tree_changes(before: ast.AST, after: ast.AST) -> list[TreeChange]:
+    """Return the smallest changes that lead from one tree to the other."""
+    return list(_between(before, after, ()))
+
+
+def _between(old: Node, new: Node, inside: tuple[Node, ...]) -> Iterator[TreeChange]:
+    if _dump(old) == _dump(new):
+        return
+    if type(old) is not type(new) or _own(old) != _own(new):
+        yield TreeChange(old, new, inside)
+        return
+    within = (*inside, old)
+    for name in old._fields:
+        one, other = getattr(old, name, None), getattr(new, name, None)
+        if isinstance(one, list) and isinstance(other, list):
+            yield from _between_lists(one, other, within)
+        elif isinstance(one, ast.AST) and isinstance(other, ast.AST):
+            yield from _between(one, other, within)
+        elif isinstance(one, ast.AST) or isinstance(other, ast.AST):
+            there = (one if isinstance(one, ast.AST) else None, other if isinstance(other, ast.AST) else None)
+            yield TreeChange(*there, within)
+
+
+def _own(node: Node) -> list[object]:
+    """Return what a node is beside its parts: the name of a variable, the value of a constant."""
+    plain = [getattr(node, name, None) for name in node._fields]
+    return [(type(value), value) for value in plain if not isinstance(value, ast.AST | list)]
+
+
+def _between_lists(old: Sequence[object], new: Sequence[object], inside: tuple[Node, ...]) -> Iterator[TreeChange]:
+    one = [node for node in old if isinstance(node, ast.AST)]
+    other = [node for node in new if isinstance(node, ast.AST)]
+    matcher = SequenceMatcher(None, [_dump(node) for node in one], [_dump(node) for node in other], autojunk=False)
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        if tag == "equal":
+            continue
+        gone, come = one[i1:i2], other[j1:j2]
+        for at in range(max(len(gone), len(come))):
+            rest = tuple(other[j1 + at + 1 :])
+            if at < len(gone) and at < len(come):
+                yield from _with_rest(_between(gone[at], come[at], inside), rest)
+            elif at < len(gone):
+                yield TreeChange(gone[at], None, inside, tuple(other[j2:]))
+            else:
+                yield TreeChange(None, come[at], inside, rest)
+
+
+def _with_rest(changes: Iterator[TreeChange], rest: tuple[Node, ...]) -> Iterator[TreeChange]:
+    for change in changes:
+        yield TreeChange(change.old, change.new, change.inside, change.rest or rest)
+
+
+def _dump(node: Node) -> str:
+    return ast.dump(node)

@@ -1,0 +1,36 @@
+"""The signals that end the app from outside: it closes its session in order and gives the terminal back."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Awaitable, Callable
+
+_ENDING = (signal.SIGTERM, signal.SIGHUP)
+
+
+class EndSignals:
+    """Waits for SIGTERM (`kill`) and SIGHUP (the terminal was closed); the second signal does not wait."""
+
+    def __init__(self, close: Callable[[], Awaitable[None]], leave: Callable[[int], None]) -> None:
+        """`close` closes what is open; `leave` ends the app with an exit code."""
+        self._close, self._leave = close, leave
+        self._closing: asyncio.Task[None] | None = None
+
+    def attend(self) -> None:
+        """Wait for them from now on, in the running loop; one that is ignored, as under `nohup`, stays so."""
+        for number in _ENDING:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                asyncio.get_running_loop().add_signal_handler(number, self._on_signal, 128 + number)
+
+    def _on_signal(self, code: int) -> None:
+        if self._closing is None:
+            self._closing = asyncio.create_task(self._end(code))
+        else:
+            self._leave(code)
+
+    async def _end(self, code: int) -> None:
+        try:
+            await self._close()
+        finally:
+            self._leave(code)

@@ -1,0 +1,256 @@
+"""A list with a line above it: typing filters, arrows move, Enter takes, Escape leaves, space marks where several may.
+
+What is typed and fits no row is handed on as text, so whoever likes the short form types it here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from selfheal_tui.errors import SelfHealError
+from selfheal_tui.text import strip_controls, truncate_middle
+
+from ..view.picks import Pick, fitting
+from .inline_prompt import Continuation
+from .picker_list import PickerList
+
+_LONGEST = 600
+_MOST_ROWS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a picker asks, and what is done with the answer."""
+
+    title: str
+    then: Continuation
+    """Takes the value, or the text; a SelfHealError of it is shown, and the picker stays open."""
+    typed: str = ""
+    """What else may be typed, as an example; empty where only a row can be taken."""
+    several: str = ""
+    """What joins the values where several may be taken; empty where one is."""
+    marked: Collection[str] = ()
+    """Values that are marked from the start."""
+    at: str = ""
+    """The value that the cursor starts on."""
+    moved: Callable[[Pick], None] | None = None
+    """Hears of the row under the cursor: to preview it."""
+    left: Callable[[], None] | None = None
+    """Called when nothing is taken: to take a preview back."""
+    told_later: bool = False
+    """The list stays open after Enter until `settle` or `refuse` tells what came of the answer."""
+    asked: Callable[[str], None] | None = None
+    """Hears what is typed and brings the rows for it itself: nothing is filtered then."""
+
+
+class PickerLine(Input):
+    """Where one types what to look for."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1)", "Up", show=False, id="picker.up", tooltip="The row above"),
+        Binding("down", "move(1)", "Down", show=False, id="picker.down", tooltip="The row below"),
+        Binding("pageup", "move(-8)", "Page up", show=False, id="picker.page_up", tooltip="Eight rows up"),
+        Binding("pagedown", "move(8)", "Page down", show=False, id="picker.page_down", tooltip="Eight rows down"),
+    ]
+
+    def __init__(self, list_: PickerList) -> None:
+        super().__init__(compact=True, max_length=2000, select_on_focus=False)
+        self._list = list_
+
+    def action_move(self, by: int) -> None:
+        self._list.action_move(by)
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key == "space" and self._list.several and self._list.rows:
+            event.stop()
+            event.prevent_default()
+            self._list.mark()
+            return
+        await super()._on_key(event)
+
+
+class Picker(Vertical):
+    """Hidden until `ask`; has the keyboard from then on until something is taken or it is left."""
+
+    DEFAULT_CSS = """
+    Picker {
+        height: auto; display: none; background: $boost; padding: 0 1; border-left: thick $accent;
+        &.-open { display: block; }
+        PickerLine { width: 1fr; background: $surface; }
+        .picker-hint { color: $text-muted; max-height: 3; }
+        .picker-hint.-error { color: $text-error; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Leave", id="picker.leave", tooltip="Close the list, nothing taken")
+    ]
+
+    class Closed(Message):
+        """The picker is no longer there."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._question: Question | None = None
+        self._rows: Sequence[Pick] = ()
+        self._note = ""
+        self._sent = False
+        """Whether an answer was handed on of which nothing is known yet."""
+        self._before: Widget | None = None
+        self._list = PickerList(self._moved, self._chosen)
+        self._line = PickerLine(self._list)
+
+    def compose(self) -> ComposeResult:
+        yield Static(classes="picker-title")
+        yield self._line
+        yield self._list
+        yield Static(classes="picker-hint")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it asks."""
+        return self.has_class("-open")
+
+    @property
+    def typed(self) -> str:
+        """What stands in the line."""
+        return self._line.value
+
+    def ask(self, question: Question, rows: Sequence[Pick], text: str = "") -> None:
+        """Open it with these rows, and take the keyboard at once; `show` brings more of them later."""
+        self._question, self._note, self._sent = question, "", False
+        self._before = self.screen.focused
+        self._list.several, self._list.marked = bool(question.several), set(question.marked)
+        self.query_one(".picker-title", Static).update(Content.styled(_clean(question.title), "bold"))
+        with self.prevent(Input.Changed):
+            self._line.value = text
+        self.add_class("-open")
+        self.screen.set_focus(self._line)
+        self._rows = rows
+        self._draw(question.at)
+
+    def show(self, rows: Sequence[Pick], note: str = "") -> None:
+        """Draw other rows for the same question; what is marked, typed and under the cursor stays."""
+        if not self.is_open:
+            return
+        current = self._list.current
+        self._rows, self._note = rows, note
+        self._draw(current.value if current is not None else None)
+
+    def settle(self) -> None:
+        """Close where an answer was sent: it has been taken."""
+        if self._sent:
+            self.close()
+
+    def refuse(self, why: str) -> bool:
+        """Say why the answer cannot be used, and keep its text; tell whether one was sent."""
+        was_sent, self._sent = self._sent, False
+        if was_sent:
+            self._hint(why)
+            self.screen.set_focus(self._line)
+        return was_sent
+
+    def close(self) -> None:
+        """Hide, and give the focus back; nothing is taken."""
+        if not self.is_open:
+            return
+        self.remove_class("-open")
+        self._question, self._sent = None, False
+        if self._line.has_focus:
+            self.screen.set_focus(self._before if self._before is not None and self._before.is_attached else None)
+        self.post_message(self.Closed())
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter, or ask whoever brings the rows."""
+        event.stop()
+        if self._question is not None and self._question.asked is not None:
+            self._question.asked(event.value)
+        else:
+            self._draw()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Take the marked rows, the one under the cursor, or the text that fits none."""
+        event.stop()
+        self._chosen()
+
+    def action_leave(self) -> None:
+        """Leave, nothing taken."""
+        left = self._question.left if self._question is not None else None
+        self.close()
+        if left is not None:
+            left()
+
+    def _draw(self, keep: str | None = None) -> None:
+        # As many rows as it can ever have: what is typed moves nothing around it.
+        self._list.styles.height = max(1, min(len(self._rows), _MOST_ROWS))
+        filters = self._question is not None and self._question.asked is None
+        self._list.show(fitting(self._rows, self._line.value) if filters else self._rows, keep)
+        self._hint()
+        self._moved()
+
+    def _moved(self) -> None:
+        if self._question is not None and self._question.moved is not None and self._list.current is not None:
+            self._question.moved(self._list.current)
+
+    def _answer(self) -> str:
+        question, current = self._question, self._list.current
+        if question is None:
+            return ""
+        text = self._line.value.strip()
+        # An assignment is text, also where its words stand in a row.
+        if question.typed and text and ("=" in text or "|" in text or current is None):
+            return text
+        order = [row.value for row in self._rows]
+        if marked := [value for value in order if value in self._list.marked]:
+            return question.several.join(marked)
+        return current.value if current is not None else ""
+
+    def _chosen(self) -> None:
+        answer = self._answer()
+        if self._question is None:
+            return
+        if not answer and self._list.current is None:
+            self._hint("Nothing fits; type less." if self._rows else "There is nothing to take.")
+            return
+        self.screen.call_later(self._hand_on, self._question, answer)
+
+    async def _hand_on(self, question: Question, answer: str) -> None:
+        if question is not self._question or self._sent:
+            return
+        self._sent = True
+        try:
+            going: Awaitable[None] | None = question.then(answer)
+            if going is not None:
+                await going
+        except SelfHealError as error:
+            self.refuse(str(error))
+            return
+        if question is self._question and not question.told_later:
+            self.close()
+
+    def _hint(self, error: str = "") -> None:
+        question = self._question
+        if question is None:
+            return
+        mark = "space marks · " if question.several else ""
+        example = f" · or type {question.typed}" if question.typed else ""
+        words = f"↑↓ move · {mark}enter takes · esc leaves{example}"
+        if self._note:
+            words = f"{words}\n{self._note}"
+        hint = self.query_one(".picker-hint", Static)
+        hint.update(Content(_clean(f"! {error}" if error else words)))
+        hint.set_class(bool(error), "-error")
+
+
+def _clean(text: str) -> str:
+    return truncate_middle(strip_controls(text), _LONGEST)

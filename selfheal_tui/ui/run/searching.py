@@ -1,0 +1,99 @@
+"""Search on the run screen: matches come while one types, arrows look at each, Enter stays there, Escape goes back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from functools import partial
+from typing import ClassVar
+
+from selfheal_tui.engine.moment.hits import Hit
+from selfheal_tui.errors import SelfHealError
+
+from ..kit.picker import Question
+from ..view.picks import Pick
+from ..view.search_rows import counted_words, hit_row
+from .looking import Looking
+from .picking import Picking
+from .port import RunPort
+
+_TABS = {"code": "code", "repair": "diff", "diagnosis": "diagnosis", "call": "calls"}
+_LEAST = 2
+"""Characters; less would match nearly everything."""
+
+
+class Searching:
+    """Asks what to look for, and shows where it is."""
+
+    PAUSE_S: ClassVar[float] = 0.15
+    """Seconds without a key before a search begins."""
+
+    def __init__(self, port: RunPort, picking: Picking, looking: Looking) -> None:
+        self._port, self._picking, self._looking = port, picking, looking
+        self._text = ""
+        self._hits: dict[str, Hit] = {}
+        self._from: str | None = None
+        """The moment that was shown before; None for now."""
+
+    def ask(self) -> None:
+        """Open the search, with what was searched for last."""
+        model = self._port.model
+        self._from = model.past.checkpoint_id if model.past is not None else None
+        self._hits = {}
+        question = Question(
+            "Search moments, code and calls (enter stays at the match, esc goes back):",
+            self._stay,
+            asked=self._search,
+            moved=self._preview,
+            left=self._go_back,
+        )
+        self._picking.ask(question, (), self._text)
+        self._search(self._text)
+
+    def _search(self, text: str) -> None:
+        self._text = text
+        self._port.start_work("search", partial(self._run, text))
+
+    async def _run(self, text: str) -> None:
+        session, picker = self._port.driver.saved, self._port.side.picker
+        if session is None or len(text.strip()) < _LEAST:
+            self._hits = {}
+            picker.show((), "Type two letters or more." if session else "The session is not open yet.")
+            return
+        await asyncio.sleep(self.PAUSE_S)
+        self._hits, rows = {}, list[Pick]()
+        timeline, counts = self._port.model.timeline, Counter[str]()
+        try:
+            async for part in session.search(text):
+                for hit in part.hits:
+                    key = f"{len(rows)}"
+                    self._hits[key] = hit
+                    rows.append(hit_row(key, hit, timeline))
+                    counts[hit.kind] += 1
+                if part.hits or part.done < part.total:
+                    done = f" · reading {part.done:,} of {part.total:,} moments" if part.done < part.total else ""
+                    picker.show(tuple(rows), counted_words(counts) + done)
+        except SelfHealError as error:
+            picker.show(tuple(rows), str(error))
+            return
+        picker.show(tuple(rows), counted_words(counts) if rows else "Nothing holds that.")
+
+    def _preview(self, row: Pick) -> None:
+        hit = self._hits.get(row.value)
+        if hit is not None:
+            self._looking.preview(hit.checkpoint_id)
+
+    def _stay(self, value: str) -> None:
+        hit = self._hits.get(value)
+        if hit is None:
+            return
+        self._port.stop_work("search")
+        self._looking.look(hit.checkpoint_id)
+        self._port.evidence.show_match(_TABS.get(hit.kind, ""), hit.where, hit.number)
+
+    def _go_back(self) -> None:
+        self._port.stop_work("search")
+        if self._from is None:
+            self._looking.stay_now()
+        else:
+            self._looking.look(self._from)

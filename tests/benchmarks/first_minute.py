@@ -1,0 +1,106 @@
+"""How soon a new user sees what: `python -m tests.benchmarks.first_minute [--samples N]`.
+
+Starts `selfheal demo` in a pty and answers its questions until a repair is asked about. Each moment is read from the
+bytes that reach the terminal. The baseline, in turns of the same run: a bare Textual app's first paint, and the import of
+LangGraph by itself. Prints one line for each figure; nothing fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import os
+import pty
+import re
+import select
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+from pathlib import Path
+
+from .app import BARE, ROOT, _until_painted, say
+
+_MOST_S = 120.0
+_STYLE = re.compile(rb"\x1b\[[0-9;?]*[a-zA-Z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
+_MOMENTS = {
+    "first words on screen": re.compile(rb"files? copied|running the tests"),
+    "tests started": re.compile(rb"running the tests"),
+    "first case ended": re.compile(rb"running the tests: \d+ of"),
+    "first question": re.compile(rb"your decision"),
+    "first repair that passes": re.compile(rb"best so far: |fixes \d+ cases?"),
+    "question about the repair": re.compile(rb"repair review|fixes \d+ of \d+"),
+}
+
+
+def until_asked(command: list[str]) -> dict[str, float]:
+    """Run the command in a pty, approve a diagnosis; return moment -> seconds since its start."""
+    terminal, inner = pty.openpty()
+    fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 45, 140, 0, 0))
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color"}
+    began = time.perf_counter()
+    pid = os.posix_spawn(
+        command[0],
+        command,
+        environment,
+        file_actions=[(os.POSIX_SPAWN_DUP2, inner, fd) for fd in (0, 1, 2)],
+        setsid=True,
+    )
+    os.close(inner)
+    reached: dict[str, float] = {}
+    seen, answered = b"", 0.0
+    try:
+        while len(reached) < len(_MOMENTS) and time.perf_counter() - began < _MOST_S:
+            if select.select([terminal], [], [], 0.1)[0]:
+                seen = (seen + os.read(terminal, 65536))[-200_000:]
+            now, text = time.perf_counter() - began, _STYLE.sub(b"", seen)
+            for name, pattern in _MOMENTS.items():
+                if name not in reached and pattern.search(text):
+                    reached[name] = now
+            # The card hears no answer before it was painted and the keys were quiet: ask again now and then.
+            if "first question" in reached and "first repair that passes" not in reached and now - answered > 1.0:
+                os.write(terminal, b"a")
+                answered = now
+    finally:
+        os.kill(pid, 9)
+        os.waitpid(pid, 0)
+        os.close(terminal)
+    return reached
+
+
+def imported(module: str) -> float:
+    """Return the seconds that a process takes which only imports a module."""
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-c", f"import {module}"], check=True, cwd=ROOT)
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    """Measure in turns."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--samples", type=int, default=5, metavar="N")
+    args = parser.parse_args()
+    print(f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores, Python {sys.version.split()[0]}")
+    taken: dict[str, list[float]] = {name: [] for name in _MOMENTS}
+    paints, imports = [], []
+    for _ in range(args.samples):
+        paints.append(_until_painted([sys.executable, "-c", BARE], b"bare and ready"))
+        imports.append(imported("selfheal_tui.engine.loop.graph"))
+        with tempfile.TemporaryDirectory() as home:
+            reached = until_asked([sys.executable, "-m", "selfheal_tui", "demo", "--sessions", str(Path(home))])
+        for name, seconds in reached.items():
+            taken[name].append(seconds)
+    bare, graph = statistics.median(paints), statistics.median(imports)
+    say("bare Textual app painted", f"{bare * 1e3:.0f} ms", "")
+    say("LangGraph and the graph imported", f"{graph * 1e3:.0f} ms", "")
+    for name, values in taken.items():
+        if values:
+            middle = statistics.median(values)
+            say(name, f"{middle:.2f} s", f"{middle / (bare + graph):.2f} x both of these")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""The system ends, stops and wakes the app and headless runs: the terminal is given back, and nothing is left."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.terminal import PATIENCE_S, ROOT, Terminal, open_terminal
+from tests.processes import descendants
+
+IN, OUT, MOUSE_OFF = "\x1b[?1049h", "\x1b[?1049l", "\x1b[?1000l"
+"""Xterm's sequences: into the alternate screen, out of it, mouse reports off."""
+
+
+def outcomes(home: Path) -> list[str]:
+    listed = subprocess.run(
+        [sys.executable, "-m", "selfheal_tui", "sessions", "list", "--json", "--sessions", str(home)],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return [row["outcome"] for row in json.loads(listed.stdout)]
+
+
+def gone(pids: set[int]) -> bool:
+    return not any(Path(f"/proc/{pid}").exists() for pid in pids)
+
+
+def wait_until_gone(pids: set[int]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not gone(pids):
+        assert time.monotonic() < end, pids
+
+
+def was_given_back(terminal: Terminal) -> bool:
+    after = terminal.painted.rpartition(IN)[2]
+    return OUT in after and MOUSE_OFF in after and terminal.is_cooked()
+
+
+@pytest.mark.terminal
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_that_ends_the_app_gives_the_terminal_back(tmp_path: Path, number: int, code: int) -> None:
+    with open_terminal(["demo", "paging", "--sessions", str(tmp_path)]) as terminal:
+        terminal.wait_for("is this the cause")
+        below = descendants(terminal.process.pid)
+        os.kill(terminal.process.pid, number)
+        assert terminal.end() == code, terminal.painted[-2000:]
+        assert was_given_back(terminal)
+        assert "Traceback" not in terminal.painted and "go on with: selfheal resume" in terminal.painted
+    wait_until_gone(below)
+    assert outcomes(tmp_path) == ["waiting"]
+
+
+@pytest.mark.terminal
+def test_a_terminal_that_is_closed_ends_the_app_and_keeps_the_session(tmp_path: Path) -> None:
+    with open_terminal(["demo", "paging", "--sessions", str(tmp_path)]) as terminal:
+        terminal.wait_for("is this the cause")
+        below = descendants(terminal.process.pid)
+        terminal.hang_up()
+        assert terminal.process.wait(PATIENCE_S) == 129
+    wait_until_gone(below)
+    assert outcomes(tmp_path) == ["waiting"]
+
+
+@pytest.mark.terminal
+def test_after_a_stop_that_nobody_announced_the_app_is_painted_again_and_q_works(tmp_path: Path) -> None:
+    with open_terminal(["--sessions", str(tmp_path)]) as terminal:
+        terminal.wait_for("No session")
+        os.kill(terminal.process.pid, signal.SIGSTOP)
+        stat = Path(f"/proc/{terminal.process.pid}/stat")
+        terminal.wait(lambda: stat.read_text().rpartition(")")[2].split()[0] == "T")
+        terminal.painted = ""
+        os.kill(terminal.process.pid, signal.SIGCONT)
+        terminal.wait(lambda: IN in terminal.painted and "No session" in terminal.painted.rpartition(IN)[2])
+        terminal.press("q")
+        assert terminal.end() == 0
+        assert was_given_back(terminal)
+
+
+def test_a_signal_ends_a_headless_run_as_ctrl_c_does(tmp_path: Path) -> None:
+    argv = ["demo", "paging", "--headless", "--autonomy", "full_auto", "--sessions", str(tmp_path)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "selfheal_tui", *argv], cwd=ROOT, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        assert "running the tests" in process.stderr.readline()
+        below = descendants(process.pid)
+        process.send_signal(signal.SIGTERM)
+        rest = process.stderr.read()
+        assert process.wait(PATIENCE_S) == 143
+    assert "cancelled; go on with: selfheal resume" in rest and "Traceback" not in rest
+    wait_until_gone(below)

@@ -1,0 +1,138 @@
+"""Programs whose tests can be passed by coincidence: none of these repairs is taken where nobody looks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from selfheal_tui.cli.decide import pending_checkpoint
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.task.task import Task
+from selfheal_tui.errors import InputError
+from selfheal_tui.sandbox.base import Suite, SuiteReport, run_through
+from selfheal_tui.sandbox.local import LocalSandbox
+
+from .driving import ANSWERS, BUGGY, DIAGNOSIS, drain, options, repair_reply, script, shop_task, to_end, to_repair
+
+DATA = Path(__file__).parent / "data" / "coincidences"
+NAMES = sorted(path.name for path in DATA.iterdir() if path.is_dir())
+
+
+def task(name: str) -> Task:
+    files = {path.name: path.read_text("utf-8") for path in sorted((DATA / name).glob("*.py"))}
+    del files["held_out.py"]
+    tests = tuple(path for path in files if path.startswith("test_"))
+    return Task("fix", name, files, tuple(path for path in files if path not in tests), tests)
+
+
+async def held_out(name: str, program: dict[str, str]) -> SuiteReport:
+    """Judge a program by tests that no search has seen."""
+    files = {**program, "test_held_out.py": (DATA / name / "held_out.py").read_text("utf-8")}
+    sandbox = LocalSandbox()
+    try:
+        return (await run_through(sandbox, Suite(files, ("test_held_out.py",), tuple(program)))).report
+    finally:
+        await sandbox.aclose()
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", NAMES)
+async def test_no_coincidence_is_taken_unseen(name: str, workbench: Workbench) -> None:
+    session_id = await workbench.create(task(name), options(autonomy="full_auto"))
+    async with workbench.open_session(session_id) as session:
+        ended = (await to_end(session.resume())).snapshot
+    if ended.outcome == "healed":
+        assert (await held_out(name, dict(ended.program)))["verdict"] == "passed", ended.records
+    else:
+        assert ended.outcome == "gave_up"
+        assert ended.candidates
+        assert "waits for a person" in ended.reason
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", NAMES)
+async def test_the_right_repair_is_shown_and_others_say_why_not(name: str, workbench: Workbench) -> None:
+    session_id = await workbench.create(task(name), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+    candidates = asked.snapshot.candidates
+    right = []
+    for label, repair in candidates.items():
+        program = {**asked.snapshot.program, **repair["changes"]}
+        if (await held_out(name, program))["verdict"] == "passed":
+            right.append(label)
+    assert right, [repair["summary"] for repair in candidates.values()]
+    if name == "lru":
+        wrong = {label: repair for label, repair in candidates.items() if label not in right}
+        assert wrong
+        assert all(repair.get("marks") for repair in wrong.values())
+
+
+AGES = """def is_adult(age):
+    return age > 18
+
+
+def is_old(age):
+    return age > 65
+"""
+AGES_TESTS = """from ages import is_adult, is_old
+
+
+def test_adult():
+    assert is_adult(18) and not is_adult(17)
+
+
+def test_old():
+    assert is_old(65) and not is_old(64)
+"""
+
+
+async def test_candidates_are_taken_together(workbench: Workbench, tmp_path: Path) -> None:
+
+    adult, old = AGES.replace("> 18", ">= 18"), AGES.replace("> 65", ">= 65")
+    diagnosis = {**DIAGNOSIS, "evidence": [{"file": "ages.py", "line": 2, "why": "age > 18"}]}
+    replies = [
+        {"role": "debugger", "reply": diagnosis},
+        *(
+            {
+                "role": "repairer",
+                "when": [words],
+                "reply": {"summary": name, "files": [{"path": "ages.py", "text": new}]},
+            }
+            for words, name, new in (("smallest change", "Adults.", adult), ("anew", "The old.", old))
+        ),
+    ]
+    both = Task("fix", "ages", {"ages.py": AGES, "test_ages.py": AGES_TESTS}, ("ages.py",), ("test_ages.py",))
+    wanted = options(script(tmp_path / "script.yaml", *replies))
+    wanted.policy.update({"strategies": ["minimal", "rewrite"], "near_miss_s": 0.0})
+    session_id = await workbench.create(both, wanted)
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        assert {repair["summary"] for repair in asked.snapshot.candidates.values()} == {"Adults.", "The old."}
+        with pytest.raises(InputError, match="no candidate '7'"):
+            await drain(session.decide(asked.checkpoint_id, {**review.approve(), "together": ["1", "7"]}))
+        ended = await to_end(session.decide(asked.checkpoint_id, {**review.approve(), "together": ["1", "2"]}))
+        assert ended.snapshot.outcome == "healed"
+        assert ended.snapshot.iteration == 1
+        assert ended.snapshot.program["ages.py"] == adult.replace("> 65", ">= 65")
+        decided = next(c.decision for c in await session.timeline() if c.node == "review_repair")
+        assert decided is not None and decided["together"] == "1, 2"
+
+
+async def test_what_full_autonomy_leaves_can_be_answered(workbench: Workbench, tmp_path: Path) -> None:
+    special = BUGGY.replace("    return", "    if prices == [7, 2, 9]:\n        return 14\n    return")
+    model = script(tmp_path / "script.yaml", ANSWERS[0], {"role": "repairer", "reply": repair_reply(special)})
+    wanted = options(model, autonomy="full_auto")
+    session_id = await workbench.create(shop_task(), wanted)
+    async with workbench.open_session(session_id) as session:
+        ended = (await to_end(session.resume())).snapshot
+        assert ended.outcome == "gave_up"
+        assert "a case of its own: `prices == [7, 2, 9]`" in ended.reason
+        assert ended.program["shop.py"] == BUGGY
+        question = pending_checkpoint(await session.timeline(), session_id)
+        taken = (await to_end(session.decide(question, review.approve()))).snapshot
+        assert taken.program["shop.py"] == special
+        with pytest.raises(InputError, match="No decision waits"):
+            pending_checkpoint(await session.timeline(), session_id)

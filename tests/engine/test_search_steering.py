@@ -1,0 +1,186 @@
+"""The embedded healer's diagnosis: one search for it and for the repair, and what the human steers it by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import Event, Noticed, ReviewRequested, RunFinished, SearchProgressed
+from selfheal_tui.engine.moment.steering import UNREAD, avoid_words
+from selfheal_tui.engine.session.session import Session
+from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.task.task import Task
+from selfheal_tui.errors import InputError
+
+from .driving import ANSWERS, drain, options, script, to_end, to_repair, to_review
+
+PROGRAM = "def area(width, height):\n    width = width + 1\n    return width * height\n"
+TESTS = """from prog import area
+
+
+def test_two():
+    assert area(2, 3) == 6
+
+
+def test_one():
+    assert area(1, 5) == 5
+"""
+
+
+def task(program: str = PROGRAM, tests: str = TESTS) -> Task:
+    return Task("fix", "area", {"prog.py": program, "test_prog.py": tests}, ("prog.py",), ("test_prog.py",))
+
+
+def searched(events: list[Event]) -> bool:
+    return any(isinstance(event, SearchProgressed) for event in events)
+
+
+def noticed(events: list[Event]) -> list[str]:
+    return [event.text for event in events if isinstance(event, Noticed)]
+
+
+async def decided(
+    session: Session, asked: ReviewRequested, answer: review.Answer
+) -> tuple[list[Event], ReviewRequested]:
+    events = await drain(session.decide(asked.checkpoint_id, answer))
+    assert isinstance(events[-1], ReviewRequested), events[-1]
+    return events, events[-1]
+
+
+def lines_changed(asked: ReviewRequested) -> list[set[int]]:
+    old = asked.snapshot.program["prog.py"].splitlines()
+    texts = [repair["changes"]["prog.py"].splitlines() for repair in asked.snapshot.candidates.values()]
+    return [{n for n, line in enumerate(old, 1) if line not in text} for text in texts]
+
+
+async def test_the_diagnosis_says_what_edits_do_and_its_search_is_the_repair_s(workbench: Workbench) -> None:
+    session_id = await workbench.create(task(), options("search"))
+    async with workbench.open_session(session_id) as session:
+        events = await drain(session.resume())
+        asked = events[-1]
+        assert isinstance(asked, ReviewRequested) and searched(events)
+        diagnosis = asked.snapshot.diagnosis
+        assert diagnosis is not None and "both failing cases pass" in diagnosis["cause"]
+        assert {2, 3} <= {place["line"] for place in diagnosis["evidence"]}
+        assert all("every case passes" in place["why"] for place in diagnosis["evidence"])
+    async with workbench.open_session(session_id) as session:
+        events, repair = await decided(session, asked, review.approve())
+        assert not searched(events), "the search of the diagnosis is used, also after reopening"
+        assert diagnosis["evidence"][0]["line"] in lines_changed(repair)[0]
+        again, _ = await decided(session, asked, review.approve(note="again"))
+        assert not searched(again), "also on another branch"
+
+
+@pytest.mark.deep
+async def test_another_line_can_be_chosen(workbench: Workbench) -> None:
+    session_id = await workbench.create(task(), options("search"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        assert asked.snapshot.diagnosis is not None
+        other = asked.snapshot.diagnosis["evidence"][1]["line"]
+        events, repair = await decided(session, asked, review.approve("2"))
+        assert searched(events)
+        chosen = repair.snapshot.diagnosis
+        assert chosen is not None and (chosen["by"], chosen["evidence"][0]["line"]) == ("human", other)
+        assert lines_changed(repair)[0] == {other}
+        with pytest.raises(InputError, match="no place '9'"):
+            await drain(session.decide(asked.checkpoint_id, review.approve("9")))
+        await session.branches.undo()
+        assert (await session.snapshot(asked.checkpoint_id)).diagnosis == asked.snapshot.diagnosis
+
+
+async def test_a_refused_line_is_left_alone_on_this_branch(workbench: Workbench) -> None:
+    session_id = await workbench.create(task(), options("search"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        assert asked.snapshot.diagnosis is not None
+        first = asked.snapshot.diagnosis["evidence"][0]["line"]
+        events, second = await decided(session, asked, review.reject("", [f"line:prog.py:{first}"]))
+        assert searched(events) and noticed(events) == []
+        assert avoid_words(second.snapshot.avoid) == f"not line {first} of prog.py"
+        assert second.snapshot.feedback == (f"not line {first} of prog.py",)
+        assert second.snapshot.diagnosis is not None
+        assert first not in {place["line"] for place in second.snapshot.diagnosis["evidence"]}
+        repair = await to_repair(session, session.decide(second.checkpoint_id, review.approve()))
+        assert repair.snapshot.candidates and not any(first in lines for lines in lines_changed(repair))
+        assert (await session.snapshot(asked.checkpoint_id)).avoid == ()
+
+
+@pytest.mark.deep
+async def test_a_reason_for_refusing_is_answered(workbench: Workbench) -> None:
+    session_id = await workbench.create(task(), options("search"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        assert asked.snapshot.diagnosis is not None
+        line = asked.snapshot.diagnosis["evidence"][0]["line"]
+        events, second = await decided(session, asked, review.reject("the width is right"))
+        assert noticed(events) == [f"The search cannot read reasons; it goes by: not line {line} of prog.py."]
+        repair = await to_repair(session, session.decide(second.checkpoint_id, review.approve()))
+        refused = {text for one in repair.snapshot.candidates.values() for text in one["changes"].values()}
+        events, other = await decided(session, repair, review.reject("too clever"))
+        assert noticed(events) == [UNREAD] and searched(events)
+        assert refused.isdisjoint(t for one in other.snapshot.candidates.values() for t in one["changes"].values())
+
+
+async def test_where_everything_is_closed_the_run_ends_with_a_sentence(workbench: Workbench) -> None:
+    session_id = await workbench.create(task(), options("search"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        last = (await drain(session.decide(asked.checkpoint_id, review.reject("", ["function:area"]))))[-1]
+        assert isinstance(last, RunFinished) and last.snapshot.outcome == "gave_up"
+        assert last.snapshot.reason.startswith("Nothing is left for the search to edit: you said not in area.")
+        with pytest.raises(InputError, match="no function 'nobody'"):
+            await drain(session.decide(asked.checkpoint_id, review.reject("", ["function:nobody"])))
+        with pytest.raises(InputError, match="with the rejection"):
+            await drain(session.decide(asked.checkpoint_id, {**review.approve(), "avoid": ["data"]}))
+
+
+@pytest.mark.deep
+async def test_refusing_a_repair_can_close_data_to_the_search(workbench: Workbench) -> None:
+    program = 'PRICES = {"tea": 3}\n\n\ndef cost(name, n):\n    return PRICES[name] * n + 1\n'
+    tests = 'from prog import cost\n\n\ndef test_tea():\n    assert cost("tea", 1) == 3\n'
+    session_id = await workbench.create(task(program, tests), options("search"))
+    async with workbench.open_session(session_id) as session:
+        repair = await to_repair(session, session.resume())
+        _, other = await decided(session, repair, review.reject("", ["data"]))
+        assert all(one["changes"]["prog.py"].startswith(program[:19]) for one in other.snapshot.candidates.values())
+
+
+@pytest.mark.deep
+async def test_the_time_of_a_search_is_counted_once(workbench: Workbench) -> None:
+    given = options("search")
+    limits = {**given.limits, "max_time_s": 600.0}
+    session_id = await workbench.create(task(), type(given)("full_auto", given.models, limits))  # type: ignore[arg-type]
+    async with workbench.open_session(session_id) as session:
+        healed = await to_end(session.resume())
+        assert healed.snapshot.outcome == "healed"
+        moments = [await session.snapshot(checkpoint.id) for checkpoint in await session.timeline()]
+        spent = {moment.node: moment.spent["time_s"] for moment in moments}
+        assert spent["plan"] - spent["diagnose"] < 0.5 * spent["diagnose"]
+
+
+@pytest.mark.deep
+async def test_a_repair_that_is_found_is_taken_although_the_time_is_used_up(workbench: Workbench) -> None:
+    given = options("search", autonomy="full_auto")
+    session_id = await workbench.create(task(), given)
+    async with workbench.open_session(session_id) as session:
+        await to_end(session.resume())
+        at = next(c.id for c in await session.timeline() if c.node == "diagnose")
+        ended = await to_end(session.fork(at, {"max_time_s": 0.01}))
+        assert ended.snapshot.outcome == "healed"
+
+
+@pytest.mark.deep
+async def test_a_model_s_diagnosis_leads_the_search_as_before(workbench: Workbench, tmp_path: Path) -> None:
+    wrong = {**ANSWERS[0], "reply": {**ANSWERS[0]["reply"], "evidence": [{"file": "prog.py", "line": 3, "why": "x"}]}}
+    given = options(script(tmp_path / "m.yaml", wrong))
+    session_id = await workbench.create(
+        task(), type(given)(given.autonomy, {**given.models, "repairer": "search"}, given.limits)
+    )
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        assert asked.snapshot.diagnosis is not None and asked.snapshot.diagnosis["by"] != "search"
+        events, repair = await decided(session, asked, review.approve())
+        assert searched(events) and repair.snapshot.candidates

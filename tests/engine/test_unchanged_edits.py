@@ -1,0 +1,71 @@
+"""An edit that leaves the proposal as it was is an approval, for every kind that can be edited."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import ReviewRequested
+from selfheal_tui.engine.session.session import Session
+from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.task.task import load_task
+
+from .driving import FIXED, options, script, shop_task, to_review
+
+
+def unchanged(asked: ReviewRequested) -> dict[str, Any]:
+    """Return the proposal as an editor hands it back when nothing was typed."""
+    snapshot = asked.snapshot
+    match asked.kind:
+        case "diagnosis":
+            return dict(snapshot.diagnosis or {})
+        case "tests":
+            return {"changes": dict(snapshot.suite_files)}
+        case "code":
+            return {"changes": dict(snapshot.program)}
+    return {"changes": {**snapshot.program, **snapshot.candidates["1"]["changes"]}}
+
+
+async def newest_verdict(session: Session) -> tuple[str, str]:
+    decisions = [c.decision for c in await session.timeline() if c.decision]
+    return decisions[-1]["kind"], decisions[-1]["verdict"]
+
+
+async def test_a_diagnosis_and_a_repair_handed_back_as_they_were_are_approved(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options(autonomy="review_all"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        for kind in ("diagnosis", "repair"):
+            assert asked.kind == kind
+            asked = await to_review(session.decide(asked.checkpoint_id, review.edit(unchanged(asked))))
+            assert await newest_verdict(session) == (kind, "approve")
+    assert [record["verdict"] for record in asked.snapshot.records] == ["approve"]
+    assert asked.snapshot.records[0]["by"] == "human"
+
+
+async def test_tests_and_code_handed_back_as_they_were_are_approved(workbench: Workbench, tmp_path: Path) -> None:
+    tests = "from solution import total\n\n\ndef test_sum():\n    assert total([1, 2], 0) == 3\n"
+    model = script(
+        tmp_path / "m.yaml",
+        {"role": "spec_tester", "reply": {"tests": tests}},
+        {"role": "generator", "reply": {"code": FIXED}},
+        {"role": "adversary", "reply": {"tests": tests.replace("test_sum", "test_again")}},
+    )
+    task = load_task([], [], "Write total(prices, discount).", [])
+    session_id = await workbench.create(task, options(model, "review_all"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        for kind in ("tests", "code"):
+            assert asked.kind == kind
+            asked = await to_review(session.decide(asked.checkpoint_id, review.edit(unchanged(asked))))
+            assert await newest_verdict(session) == (kind, "approve")
+
+
+async def test_a_changed_letter_is_an_edit(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        value = {**unchanged(asked), "cause": "The discount is added."}
+        await to_review(session.decide(asked.checkpoint_id, review.edit(value)))
+        assert await newest_verdict(session) == ("diagnosis", "edit")

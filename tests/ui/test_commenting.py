@@ -1,0 +1,134 @@
+"""Comments on lines, notes while the run works, and what becomes of a healed program, on the run screen."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from textual.widgets import Input
+
+from selfheal_tui.ui.kit.commented_diff import CommentedDiff
+from selfheal_tui.ui.run.cards.repair import RepairCard
+from tests.ui.fakes import CODE, FIXED, FakeSession, two_hunks
+from tests.ui.running import SIZES, Run, running
+
+
+def diff_lines(run: Run) -> list[str]:
+    view = run.screen.query_one(CommentedDiff)
+    return [view.render_line(y).text.rstrip() for y in range(view.size.height)]
+
+
+async def typed(run: Run, *keys: str) -> None:
+    await run.press(*keys)
+
+
+@SIZES
+async def test_a_comment_stands_below_its_line_and_goes_with_the_rejection(size: tuple[int, int]) -> None:
+    async with running(size=size) as run:
+        await run.press("a")
+        assert isinstance(run.screen.side.card, RepairCard)
+        await run.press("c", *"not both", "enter")
+        lines = diff_lines(run)
+        at = next(y for y, line in enumerate(lines) if "✎ not both" in line)
+        assert "a[0] <" in lines[at - 1] or "b[1]" in lines[at - 1]
+        (kept,) = run.session.comments.kept["c5"]
+        assert (kept["path"], kept["line"], kept["text"], kept.get("pick")) == ("intervals.py", 8, "not both", "a")
+        assert "a[0] <" in kept["quoted"]
+        assert "not both" in run.side_text()
+        await run.press("r")
+        assert "1 comment goes with it" in run.side_text()
+        await run.press("enter")
+        (_, answer) = run.session.decisions[-1]
+        assert answer["verdict"] == "reject" and [one["text"] for one in answer["comments"]] == ["not both"]
+
+
+async def test_a_comment_is_edited_and_taken_away_on_its_line() -> None:
+    async with running() as run:
+        await run.press("a", "c", *"one", "enter", "c")
+        assert run.screen.side.prompt.query_one(Input).value == "one"
+        await run.press(*" two", "enter")
+        assert [one["text"] for one in run.session.comments.kept["c5"]] == ["one two"]
+        await run.press("down", "c", *"below", "enter")
+        assert [(one["line"], one["text"]) for one in run.session.comments.kept["c5"]][-1][1] == "below"
+        await run.press("up", "c", *["backspace"] * 7, "enter")
+        assert [one["text"] for one in run.session.comments.kept["c5"]] == ["below"]
+        assert not any("one two" in line for line in diff_lines(run))
+
+
+async def test_comments_belong_to_their_candidate_and_come_back_from_disk() -> None:
+    session = two_hunks()
+    session.comments.kept["c5"] = [
+        {"path": "intervals.py", "line": 8, "text": "on the second", "quoted": "x", "pick": "b"}
+    ]
+    async with running(session, size=(140, 45)) as run:
+        await run.press("a")
+        assert not any("on the second" in line for line in diff_lines(run)) and "on the second" in run.side_text()
+        await run.press("2")
+        assert any("✎ on the second" in line for line in diff_lines(run))
+        await run.press("a")
+        assert run.session.decisions[-1][1]["comments"] == session.comments.kept["c5"], "an approval takes them along"
+
+
+async def test_hunks_and_lines_share_the_cursor() -> None:
+    async with running(two_hunks(), size=(140, 45)) as run:
+        await run.press("a", "j", "c", *"here", "enter")
+        (kept,) = run.session.comments.kept["c5"]
+        assert kept["line"] == 8 and "a[0]" in kept["quoted"]
+        view = run.screen.query_one(CommentedDiff)
+        assert view.hunk == 2
+
+
+async def test_hostile_text_of_a_comment_is_no_markup() -> None:
+    session = FakeSession("s1")
+    session.comments.kept["c5"] = [
+        {"path": "intervals.py", "line": 8, "text": "[red]x[/] \x1b[31mred", "quoted": "x", "pick": "a"}
+    ]
+    async with running(session) as run:
+        await run.press("a")
+        assert any("✎ [red]x[/] red" in line for line in diff_lines(run))
+
+
+async def test_a_note_is_queued_while_it_runs_and_taken_back() -> None:
+    stall = asyncio.Event()
+    async with running(FakeSession("s1", stall=stall), size=(140, 45)) as run:
+        await run.press("i", *"mind zero", "enter")
+        assert run.session.notes.texts == ["mind zero"] and run.screen.model.running
+        assert "1 note for the next step: “mind zero”" in run.side_text()
+        assert "The search cannot read notes" in run.side_text()
+        await run.press("u")
+        assert run.session.notes.texts == [] and "note for the next step" not in run.side_text()
+        assert run.screen.model.running, "the run goes on"
+        await run.press("i", *"refuse me", "enter")
+        assert "too long" in run.side_text() and run.screen.side.prompt.query_one(Input).value == "refuse me"
+        await run.press("escape")
+        await run.press("i", *"x", "enter")
+        stall.set()
+        await run.settle()
+        assert run.screen.model.question is not None and "1 note for the next step" in run.side_text()
+
+
+async def test_the_healed_program_is_written_and_put_back(tmp_path: Path) -> None:
+    (tmp_path / "intervals.py").write_text(CODE, "utf-8")
+    session = FakeSession("s1")
+    session.root_folder = tmp_path
+    async with running(session, size=(140, 45)) as run:
+        await run.press("W")
+        assert not run.screen.side.prompt.is_open, "not before the end"
+        await run.press("a", "a")
+        assert run.screen.model.outcome == "healed"
+        await run.press("W")
+        assert run.screen.evidence.tabs.active == "diff" and f"Write 1 file in {tmp_path}?" in run.side_text()
+        await run.press("escape")
+        assert (tmp_path / "intervals.py").read_text("utf-8") == CODE
+        await run.press("W", "enter")
+        assert (tmp_path / "intervals.py").read_text("utf-8") == FIXED
+        await run.press("W")
+        assert "back as given?" in run.side_text()
+        await run.press("enter")
+        assert (tmp_path / "intervals.py").read_text("utf-8") == CODE
+        (tmp_path / "intervals.py").write_text("mine = 1\n", "utf-8")
+        await run.press("W")
+        assert not run.screen.side.prompt.is_open and (tmp_path / "intervals.py").read_text("utf-8") == "mine = 1\n"
+        assert any("changed since the session copied it" in note.message for note in run.app._notifications)
+        await run.press("K")
+        assert not run.screen.side.prompt.is_open

@@ -1,0 +1,74 @@
+"""Marks of coincidence, each with a sentence, and what is left alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfheal_tui.search.weigh.marks import find_marks
+
+TESTS = {"test_p.py": "from p import f\n\n\ndef test_f():\n    assert f('1234', [7, 8]) == 99\n"}
+PRICES = 'PRICES = {"pen": 120, "book": 1500}\n'
+COUNT = "def f(words):\n    count = 0\n    for word in words:\n        count += 1\n    return count\n"
+WORK = "def f(text, numbers):\n    total = sum(numbers)\n    return total\n"
+
+
+def kinds(before: str, after: str) -> list[str]:
+    return [mark.kind for mark in find_marks({"p.py": before}, {"p.py": after}, TESTS)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "after"),
+    [
+        ("data", PRICES, PRICES.replace("120", "132")),
+        ("data", "LIMIT = 5\n", "LIMIT = 6\n"),
+        ("start", COUNT, COUNT.replace("count = 0", "count = -1")),
+        ("counts", COUNT, COUNT.replace("+=", "|=")),
+        ("counts", COUNT, COUNT.replace("+=", "=")),
+        ("early", WORK, WORK.replace("    total =", "    if len(text) % 2:\n        return 0\n    total =", 1)),
+        (
+            "silences",
+            WORK,
+            WORK.replace(
+                "    total = sum(numbers)\n",
+                "    try:\n        total = sum(numbers)\n    except Exception:\n        total = 0\n",
+            ),
+        ),
+        ("special", WORK, WORK.replace("sum(numbers)", "3 if text == '1234' else sum(numbers)")),
+        ("constant", WORK, WORK.replace("return total", "return 99")),
+        ("number", WORK, WORK.replace("return total", "return total * 7")),
+        ("deletes", COUNT.replace("    return", "    count -= 1\n    return"), COUNT),
+    ],
+)
+def test_a_coincidence_is_marked(kind: str, before: str, after: str) -> None:
+    marks = find_marks({"p.py": before}, {"p.py": after}, TESTS)
+    assert kind in [mark.kind for mark in marks]
+    assert all(mark.why.endswith(".") and "\n" not in mark.why for mark in marks)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("def f(a):\n    return a > 18\n", "def f(a):\n    return a >= 18\n"),
+        ("def f(a):\n    return a[1:-1]\n", "def f(a):\n    return a[1:]\n"),
+        (COUNT.replace("+=", "="), COUNT),
+        (WORK, WORK.replace("    total =", "    if not numbers:\n        return 0\n    total =", 1)),
+        (WORK, WORK.replace("return total", "return total + 1")),
+        (
+            "def f(a):\n    a.x += 1\n    if a:\n        return 0\n    return 1\n",
+            "def f(a):\n    if a:\n        return 0\n    a.x += 1\n    return 1\n",
+        ),
+    ],
+)
+def test_what_people_write_is_not_marked(before: str, after: str) -> None:
+    assert kinds(before, after) == []
+
+
+def test_hostile_code_in_a_sentence_is_harmless() -> None:
+    after = WORK.replace("return total", "return '\x1b[31m\u202e\\x1b[0m'")
+    (mark,) = find_marks({"p.py": WORK}, {"p.py": after}, TESTS)
+    assert "\x1b" not in mark.why
+    assert "\u202e" not in mark.why
+
+
+def test_text_that_does_not_parse_has_no_marks() -> None:
+    assert kinds("def f(:", "def f(): pass\n") == []

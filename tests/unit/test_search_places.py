@@ -1,0 +1,170 @@
+"""Mutation-based localisation: what is counted at each place, and the sentence that is made of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from selfheal_tui.sandbox.base import CaseResult, SuiteReport
+from selfheal_tui.search.blame import PlaceEffect, Searched, effects_of, explain, place_sentence
+from selfheal_tui.search.hunt.candidates import Candidate, after
+from selfheal_tui.search.hunt.places import Tally
+from selfheal_tui.search.program.localise import Suspect
+from selfheal_tui.search.weigh.found import Found
+
+FAILING = ("t::a", "t::b", "t::c")
+PASSING = ("t::x", "t::y")
+
+
+def candidate(line: int, fixes: tuple[str, ...] = (), breaks: tuple[str, ...] = (), cost: float = 1.0) -> Candidate:
+    complete = fixes == FAILING and not breaks
+    return Candidate(
+        {"p.py": f"{line} {cost}"},
+        f"line {line}: `<` becomes `<=`",
+        "boundary",
+        "p.py",
+        line,
+        cost,
+        2,
+        fixes=fixes,
+        breaks=breaks,
+        complete=complete,
+    )
+
+
+def subset(of: tuple[str, ...]) -> st.SearchStrategy[tuple[str, ...]]:
+    return st.sets(st.sampled_from(of)).map(lambda chosen: tuple(sorted(chosen)))
+
+
+judged_candidates = st.lists(
+    st.builds(candidate, st.integers(1, 5), subset(FAILING), subset(PASSING), st.floats(0.0, 9.0)), max_size=30
+)
+
+
+@given(judged_candidates)
+def test_the_counts_of_each_place_are_those_of_the_judged_candidates(judged: list[Candidate]) -> None:
+    tally = Tally(len(FAILING))
+    tally.note_tried(judged)
+    tally.note_helpful(judged)
+    assert tally.tried == len(judged)
+    places = tally.helpful()
+    assert {place.line for place in places} == {c.line for c in judged if c.fixes}
+    for place in places:
+        here = [c for c in judged if c.line == place.line]
+        helpful = [c for c in here if c.fixes]
+        assert place.tried == len(here)
+        assert place.best in helpful
+        own = [len(c.fixes) / math.sqrt(len(FAILING) * (len(c.fixes) + len(c.breaks))) for c in helpful]
+        assert place.score == pytest.approx(max(own), abs=1e-4)
+        assert 1 <= place.alike <= len(helpful)
+    assert [place.score for place in places] == sorted((place.score for place in places), reverse=True)
+
+
+@given(judged_candidates)
+def test_where_a_repair_passes_every_case_only_such_places_count(judged: list[Candidate]) -> None:
+    tally = Tally(len(FAILING))
+    tally.note_helpful(judged)
+    whole = [c for c in judged if c.complete]
+    places = tally.places([c for c in judged if c.fixes], 9)
+    lines = list(dict.fromkeys(c.line for c in whole)) if whole else sorted({c.line for c in judged if c.fixes})
+    assert sorted(place.line for place in places) == sorted(lines)
+
+
+def test_two_edits_count_at_the_line_of_the_first() -> None:
+    both = replace(after(candidate(3), candidate(9)), fixes=FAILING, complete=True)
+    tally = Tally(len(FAILING))
+    tally.note_tried([both])
+    assert tally.tried == 0, "it is no single edit"
+    (place,) = tally.places([both], 9)
+    assert (place.line, effects_of(Found((), 1, False, places=(place,)))[0]["together"]) == (3, True)
+
+
+def effect(line: int = 12, edit: str = "`<` becomes `<=`", **changes: object) -> PlaceEffect:
+    whole: PlaceEffect = {
+        "file": "p.py",
+        "line": line,
+        "edit": edit,
+        "together": False,
+        "fixes": ["t::a", "t::b"],
+        "breaks": 0,
+        "whole": True,
+        "alike": 1,
+    }
+    return {**whole, **changes}  # type: ignore[typeddict-item]
+
+
+@pytest.mark.parametrize(
+    ("place", "failing", "sentence"),
+    [
+        (effect(), 2, "Line 12 compares with `<`; with `<=` both failing cases pass."),
+        (effect(edit="`a` becomes `b`", fixes=["t::a"]), 1, "Line 12 has `a`; with `b` the failing case passes."),
+        (effect(edit="the sort is reversed"), 4, "With one edit at line 12, 2 of 4 failing cases pass: the sort"),
+        (effect(breaks=1), 2, "both failing cases pass, but some that passed break."),
+        (
+            effect(together=True, edit="line 3: x, and line 4: y"),
+            2,
+            "With two edits together, both failing cases pass: li",
+        ),
+    ],
+)
+def test_a_place_is_a_sentence_that_a_person_can_answer(place: PlaceEffect, failing: int, sentence: str) -> None:
+    assert sentence in place_sentence(place, failing, several=False)
+
+
+def test_of_several_files_the_place_is_named_with_its_file() -> None:
+    assert place_sentence(effect(), 2, several=True).startswith("Line 12 of p.py compares")
+
+
+PROGRAM = {"p.py": "def f(a):\n    b = a\n    return b\n"}
+
+
+def report() -> SuiteReport:
+    def case(name: str, outcome: str) -> CaseResult:
+        return {  # type: ignore[typeddict-item]
+            "id": name,
+            "outcome": outcome,
+            "message": "",
+            "expected": "3",
+            "actual": "2",
+            "location": None,
+            "traceback": "",
+            "duration_s": 0.0,
+            "output": "",
+        }
+
+    cases = [case("t::a", "failed"), case("t::b", "failed"), case("t::x", "passed")]
+    return {"cases": cases, "error": None}  # type: ignore[typeddict-item]
+
+
+def searched(*places: PlaceEffect, judged: int = 3412, left_out: int = 0, confidence: float = 0.8) -> Searched:
+    return Searched(places, judged, True, left_out, confidence)
+
+
+def test_the_diagnosis_names_the_edit_and_the_other_places() -> None:
+    told = explain(report(), searched(effect(), effect(16), effect(22, alike=3)), (), PROGRAM)
+    assert told["cause"].startswith(
+        "Line 12 compares with `<`; with `<=` both failing cases pass. 2 other lines could "
+    )
+    assert "do it too: 16, 22." in told["cause"] and told["confidence"] == 0.8
+    assert [row["line"] for row in told["evidence"]] == [12, 16, 22]
+    assert told["evidence"][2]["why"] == "`<` becomes `<=`: every case passes (2 more edits here do as much)"
+
+
+def test_an_edit_that_mends_a_part_is_no_certain_cause() -> None:
+    told = explain(report(), searched(effect(fixes=["t::a"], whole=False)), (), PROGRAM)
+    assert "1 of 2 failing cases passes." in told["cause"] and "None of the 3,412 edits" in told["cause"]
+    assert told["confidence"] < 0.5
+
+
+def test_where_no_edit_helps_coverage_speaks_and_says_so_once() -> None:
+    suspects = [Suspect("p.py", line, 0.7, "runs in 2 of 2 failing cases and in 1 of 1 passing") for line in (2, 3)]
+    told = explain(report(), searched(left_out=4), suspects, PROGRAM)
+    assert told["cause"].startswith(
+        "No failing case passes with any of the 3,412 edits that were tried; 4 more lie where"
+    )
+    assert "p.py:2" in told["cause"] and told["confidence"] <= 0.6
+    assert [row["why"] for row in told["evidence"]] == [suspects[0].why, "likewise: `return b`"]

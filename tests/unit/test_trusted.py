@@ -1,0 +1,118 @@
+"""Which repair may be taken where nobody looks, what the policy makes of it, and candidates taken together."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from selfheal_tui.engine.loop.nodes.answer import answered
+from selfheal_tui.engine.loop.policy import accept_repair
+from selfheal_tui.engine.moment.state import HealState, Repair
+from selfheal_tui.engine.moment.together import joined_repair
+from selfheal_tui.engine.workshop.trusted import taken_unseen, withheld
+from selfheal_tui.errors import InputError
+from selfheal_tui.line_blocks import changed_places, merged
+from selfheal_tui.search.hunt.candidates import Candidate
+from selfheal_tui.search.weigh.joined import few_of_each, joined_candidates
+
+START = {"kind": "start", "why": "It only starts `n` at `-1` instead of `0`."}
+SPECIAL = {"kind": "special", "why": "It treats a value of the tests as a case of its own: `n == 7`."}
+TEXT = "a = 1\nb = 2\nc = 3\nd = 4\n"
+
+
+def repair(failed: int = 0, **more: Any) -> Repair:
+    verdict = "failed" if failed else "passed"
+    report = {"verdict": verdict, "failed": failed, "errors": 0, "timeouts": 0}
+    plain = {"summary": "s", "changes": {}, "strategy": "search", "by": "search", "fixes": ["t::a"], "breaks": []}
+    return cast(Repair, {**plain, "report": report, **more})
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        repair(),
+        repair(marks=[START], confidence=0.6, clusters=1),
+        repair(marks=[{"kind": "number", "why": "x."}]),
+        repair(failed=1, independent=True),
+        repair(strategy="minimal", by="fake:m", marks=[START]),
+        repair(failed=1, strategy="minimal", by="fake:m"),
+    ],
+)
+def test_taken_unseen(one: Repair) -> None:
+    assert withheld(one) == ""
+    assert taken_unseen([one]) == ("1", "")
+
+
+@pytest.mark.parametrize(
+    ("one", "words"),
+    [
+        (repair(marks=[START]), "coincidence"),
+        (repair(marks=[START], confidence=0.9, clusters=0), "coincidence"),
+        (repair(marks=[START], confidence=0.4, clusters=1), "coincidence"),
+        (repair(failed=2), "they run the lines"),
+        (repair(failed=2, independent=True, marks=[START]), "coincidence"),
+        (repair(strategy="minimal", by="fake:m", marks=[SPECIAL]), "coincidence"),
+    ],
+)
+def test_left_for_a_person(one: Repair, words: str) -> None:
+    assert words in withheld(one)
+    assert taken_unseen([one])[0] == ""
+
+
+def test_another_that_mends_as_much_is_taken_instead() -> None:
+    assert taken_unseen([repair(marks=[START]), repair()])[0] == "2"
+    assert taken_unseen([repair(marks=[START]), repair(failed=1, independent=True)])[0] == ""
+
+
+def test_full_autonomy_gives_up_with_its_candidates() -> None:
+    state = cast(HealState, {"autonomy": "full_auto", "gain": 1, "withheld": "It may be luck.", "unseen": ""})
+    decision = accept_repair(state)
+    assert decision is not None
+    update = answered("repair", state, decision)
+    assert update["outcome"] == "gave_up"
+    assert "It may be luck." in update["reason"]
+    assert "candidates" not in update
+    taken = accept_repair({**state, "unseen": "2"})
+    assert taken is not None
+    assert (taken["verdict"], taken["pick"]) == ("approve", "2")
+
+
+def test_changes_of_different_lines_are_merged() -> None:
+    one, two = TEXT.replace("1", "10"), TEXT.replace("c = 3\n", "")
+    assert merged(TEXT, [one, two]) == "a = 10\nb = 2\nd = 4\n"
+    assert merged(TEXT, [one, one]) == one
+    assert merged(TEXT, [one, TEXT.replace("1", "11")]) is None
+    assert changed_places(TEXT, one) == {1}
+    assert changed_places(TEXT, two) == {2, 3}
+
+
+def test_candidates_that_fit_are_one_repair() -> None:
+    candidates = {
+        "1": repair(summary="first", changes={"p.py": TEXT.replace("1", "10")}),
+        "2": repair(summary="second", changes={"p.py": TEXT.replace("1", "11")}),
+        "3": repair(summary="third", changes={"p.py": TEXT.replace("4", "40")}),
+    }
+    joined = joined_repair({"p.py": TEXT}, candidates, ["1", "3"])
+    assert joined["changes"] == {"p.py": "a = 10\nb = 2\nc = 3\nd = 40\n"}
+    assert joined["summary"] == "Candidates 1 and 3 together: first; third"
+    for labels, words in ((["1", "2"], "same lines of p.py"), (["1", "9"], "no candidate '9'"), (["1", "1"], "once")):
+        with pytest.raises(InputError) as refused:
+            joined_repair({"p.py": TEXT}, candidates, labels)
+        assert words in f"{refused.value.message} {refused.value.hint}"
+
+
+def candidate(line: int, text: str, *fixes: str, cost: float = 1.0) -> Candidate:
+    return Candidate({"p.py": text}, f"line {line}: x", "x", "p.py", line, cost, 1, fixes=fixes)
+
+
+def test_edits_that_mend_different_cases_are_joined() -> None:
+    first = candidate(1, TEXT.replace("1", "10"), "a", "b")
+    other = candidate(1, TEXT.replace("1", "11"), "a", "b", cost=2.0)
+    second = candidate(4, TEXT.replace("4", "40"), "c")
+    best, *more = joined_candidates({"p.py": TEXT}, [other, second, first])
+    assert best.changes == {"p.py": "a = 10\nb = 2\nc = 3\nd = 40\n"}
+    assert best.summary == "mends 2 independent mistakes: line 1: x; line 4: x"
+    assert len(more) == 1
+    assert joined_candidates({"p.py": TEXT}, [first, other]) == []
+    assert few_of_each([first, other, second], 2) == (first, second)
