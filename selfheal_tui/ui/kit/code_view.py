@@ -20,7 +20,7 @@ _FAINT = "$foreground 60%"
 _BARS = "▁▂▃▄▅▆▇"
 _CERTAIN = "█"
 """Stands where the score is 1 and nowhere else: every failing case runs the line, and no passing one does."""
-LEGEND = "▁▃▅▇ failing cases point here · █ all of them run it, no passing case does"
+LEGEND = "▁▃▅▇ suspicious · █ all failing cases run it, no passing one"
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,4 +195,5 @@ def _near(content: Content, shift: int, room: int) -> tuple[Content, int]:
 
 def _strip(content: Content, under: Style, style_of: Callable[[str | Style], Style]) -> Strip:
     segments = [Segment(text, style.rich_style) for text, style in content.render(under, end="", parse_style=style_of)]
-    return Strip(segments, content.cell_length)
+    # Not the content's own length: a style that begins within an emoji takes it apart, and its parts are wider.
+    return Strip(segments)

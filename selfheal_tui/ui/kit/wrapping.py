@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 
 from rich.cells import cell_len
@@ -56,10 +57,20 @@ def _windows(text: str, marked: Sequence[Piece]) -> list[Piece]:
     return windows
 
 
+def _joined(before: str, after: str) -> bool:
+    """Tell whether two characters are drawn as one: an accent, the parts of an emoji, the letters of a flag."""
+    if after.isascii():
+        return False
+    flag = "\U0001f1e6" <= before <= "\U0001f1ff" and "\U0001f1e6" <= after <= "\U0001f1ff"
+    return flag or unicodedata.category(after) in ("Mn", "Me", "Mc", "Cf") or "\U0001f3fb" <= after <= "\U0001f3ff"
+
+
 def _stop(text: str, start: int, end: int, room: int) -> int:
     """Return where the piece that begins at `start` ends."""
     stop = min(end, start + room)
     while stop > start + 1 and cell_len(text[start:stop]) > room:
+        stop -= 1
+    while start + 1 < stop < len(text) and _joined(text[stop - 1], text[stop]):
         stop -= 1
     if stop < end:
         for at in range(stop, stop - room // 3, -1):
