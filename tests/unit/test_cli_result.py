@@ -87,11 +87,16 @@ def test_questions_carry_proposal_and_evidence() -> None:
     assert diagnosis["review"]["proposal"] == DIAGNOSIS
     repair, code = result_of(ReviewRequested("c1", "main", "repair", SNAPSHOT), None, "s1")
     assert code == 3
-    assert repair["review"]["proposal"] == {"label": "A", **REPAIR, "hunks": []}
+    assert repair["review"]["proposal"] == {
+        "label": "A",
+        **REPAIR,
+        "hunks": [],
+        "in_one_line": "moved: not rehearsed",
+    }
     assert repair["review"]["evidence"] == {
         "report": None,
         "diagnosis": DIAGNOSIS,
-        "candidates": {"A": {**REPAIR, "hunks": []}},
+        "candidates": {"A": {**REPAIR, "hunks": [], "in_one_line": "moved: not rehearsed"}},
     }
 
 
