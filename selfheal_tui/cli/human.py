@@ -157,16 +157,24 @@ def _about_diagnosis(kind: str, proposal: Mapping[str, Any], evidence: Mapping[s
 
 def _about_repair(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[str]:
     fixes, breaks = proposal.get("fixes", []), proposal.get("breaks", [])
-    more = len(evidence.get("candidates", {})) - 1
+    candidates = evidence.get("candidates", {})
     return [
         f"repair {proposal.get('label', '')} by {proposal.get('by', '')}: "
         f"{one_line(str(proposal.get('summary', '')), 400)}",
         f"  fixes {plural(len(fixes), 'case')}, breaks {len(breaks) or 'none'}"
-        + (f"; {plural(more, 'other candidate')}" if more > 0 else ""),
+        + (f"; {plural(len(candidates), 'candidate')}:" if len(candidates) > 1 else ""),
+        *_candidate_lines(candidates),
+        *(f"  ⚠ {one_line(str(mark['why']), 300)}" for mark in proposal.get("marks", [])),
         *("  " + line for line in show_controls(str(proposal.get("diff", ""))).splitlines()),
         *_hunk_line(proposal.get("hunks", [])),
         *_disagreement(evidence.get("question")),
     ]
+
+
+def _candidate_lines(candidates: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return a line for each candidate where there are several."""
+    several = candidates if len(candidates) > 1 else {}
+    return [f"  {label}  {one_line(str(one.get('in_one_line', '')), 300)}" for label, one in several.items()]
 
 
 def _about_end(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from selfheal_tui.engine.loop.reviews.table import REVIEWS, waits_line
+from selfheal_tui.engine.moment.candidate_words import candidate_line
 from selfheal_tui.engine.moment.events import Event, ReviewRequested, RunFailed
 from selfheal_tui.engine.moment.hunks import split_hunks
 from selfheal_tui.engine.moment.origins import with_suites
@@ -84,7 +85,8 @@ def build_review(snapshot: Snapshot, kind: ReviewKind) -> dict[str, Any]:
 def _candidate(repair: Repair, snapshot: Snapshot) -> dict[str, Any]:
     report = {"report": with_suites(repair["report"], snapshot.origins)} if "report" in repair else {}
     hunks = split_hunks({**snapshot.tests, **snapshot.program}, repair["changes"])
-    return {**repair, **report, "hunks": [asdict(hunk) for hunk in hunks]}
+    words = candidate_line(repair, snapshot.program, snapshot.tests).text
+    return {**repair, **report, "hunks": [asdict(hunk) for hunk in hunks], "in_one_line": words}
 
 
 def result_of(last: Event | None, newest: Snapshot | None, session_id: str) -> tuple[dict[str, Any], int]:

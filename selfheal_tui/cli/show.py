@@ -175,9 +175,19 @@ def _moment_text(snapshot: Snapshot, calls: Sequence[MomentCall]) -> str:
         arguments = ", ".join(str(value) for value in step["arguments"].values() if value)
         lines.append(f"  {number}. {step['tool']} {one_line(arguments, 60)} -> {one_line(step['observation'], 100)}")
     lines += ["", *map(_call_line, calls)] if calls else []
-    lines += ["", *(f"repair {label}: {repair['summary']}" for label, repair in snapshot.candidates.items())]
+    lines += ["", *(f"repair {label}: {words}" for label, words in _candidates(snapshot).items())]
     lines += [show_controls(unified_diff(snapshot.base, snapshot.program)) or "The program is as it was given."]
     return strip_controls("\n".join(lines))
+
+
+def _candidates(snapshot: Snapshot) -> dict[str, str]:
+    """Return each candidate of a moment in one line, by label."""
+    from selfheal_tui.engine.moment.candidate_words import candidate_line
+
+    return {
+        label: candidate_line(repair, snapshot.program, snapshot.tests).text
+        for label, repair in snapshot.candidates.items()
+    }
 
 
 def _call_line(call: MomentCall) -> str:

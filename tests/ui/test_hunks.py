@@ -9,9 +9,18 @@ from typing import Any
 from selfheal_tui.engine.moment.review import approve, edit
 from selfheal_tui.ui.kit.code_editor import CodeEditor
 from selfheal_tui.ui.kit.diff_view import DiffView
+from selfheal_tui.ui.kit.key_row import KeyRow
 from selfheal_tui.ui.kit.suite_table import SuiteTable
+from selfheal_tui.ui.run.cards.candidate_list import CandidateList
+from selfheal_tui.ui.run.cards.repair import RepairCard
 from tests.ui.fakes import CANDIDATES, CODE, FIXED, FakeSession, settle, two_hunks
 from tests.ui.running import SIZES, Run, running
+
+
+def candidate_rows(run: Run) -> list[str]:
+    """Return the lines of the list of candidates, as they are painted."""
+    rows = run.screen.query_one(CandidateList)
+    return [rows.render_line(y).text for y in range(rows.size.height)]
 
 
 def diff_lines(run: Run) -> list[str]:
@@ -121,7 +130,8 @@ def two_mistakes() -> FakeSession:
 async def test_space_marks_candidates_that_are_taken_together() -> None:
     async with running(two_mistakes()) as run:
         await run.press("a", "space", "2", "space")
-        assert "marked: a, b (together)" in run.side_text()
+        assert [row[:4] for row in candidate_rows(run)] == [" ◉1 ", "▶◉2 "]
+        assert "take a + b" in str(run.screen.query_one(RepairCard).query_one(KeyRow).render())
         assert "It changes a constant, `LIMIT`." in run.side_text()
         await run.press("a")
         assert run.session.decisions[1] == ("c5", {**approve("a"), "together": ["a", "b"]})

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+from selfheal_tui.cli.human import result_text
 from selfheal_tui.cli.result import build_result, result_of
 from selfheal_tui.engine.moment.events import ReviewRequested, RunFailed, RunFinished
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Diagnosis, Repair, no_spend
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import ProviderError, SandboxError, SelfHealError, SessionError
+from selfheal_tui.settings import default_settings
 
 DIAGNOSIS: Diagnosis = {
     "fault": "code",
@@ -87,12 +89,41 @@ def test_questions_carry_proposal_and_evidence() -> None:
     assert diagnosis["review"]["proposal"] == DIAGNOSIS
     repair, code = result_of(ReviewRequested("c1", "main", "repair", SNAPSHOT), None, "s1")
     assert code == 3
-    assert repair["review"]["proposal"] == {"label": "A", **REPAIR, "hunks": []}
+    assert repair["review"]["proposal"] == {
+        "label": "A",
+        **REPAIR,
+        "hunks": [],
+        "in_one_line": "moved: not rehearsed",
+    }
     assert repair["review"]["evidence"] == {
         "report": None,
         "diagnosis": DIAGNOSIS,
-        "candidates": {"A": {**REPAIR, "hunks": []}},
+        "candidates": {"A": {**REPAIR, "hunks": [], "in_one_line": "moved: not rehearsed"}},
     }
+
+
+def test_several_candidates_are_a_line_each_for_people_too() -> None:
+    report: Any = {"verdict": "failed", "error": None, "cases": []}
+    tried: Repair = {**REPAIR, "report": report, "fixes": ["t.py::a"], "breaks": []}
+    marked: Repair = {
+        **tried,
+        "changes": {"q.py": "y = 2\n"},
+        "marks": [{"kind": "data", "why": "It changes \x1b[1mY."}],
+    }
+    snapshot = replace(SNAPSHOT, program=dict(SNAPSHOT.base), candidates={"1": marked, "2": tried})
+    result, _ = result_of(ReviewRequested("c1", "main", "repair", snapshot), None, "s1")
+    assert [one["in_one_line"] for one in result["review"]["evidence"]["candidates"].values()] == [
+        "q.py:1 `1` -> `2`: fixes 1, breaks 0, ⚠ 1",
+        "p.py:1 `1` -> `2`: fixes 1, breaks 0",
+    ]
+    lines = result_text({**result, "report": None}, default_settings({})).splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith("repair 1 by search"))
+    assert lines[at + 1 : at + 5] == [
+        "  fixes 1 case, breaks none; 2 candidates:",
+        "  1  q.py:1 `1` -> `2`: fixes 1, breaks 0, ⚠ 1",
+        "  2  p.py:1 `1` -> `2`: fixes 1, breaks 0",
+        "  ⚠ It changes Y.",
+    ]
 
 
 def test_a_failure_while_asking_is_a_failure() -> None:

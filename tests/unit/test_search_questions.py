@@ -9,6 +9,7 @@ from selfheal_tui.search.weigh.behaviour import build_behaviours
 from selfheal_tui.search.weigh.found import Found, build_ranking, found_from, same_value
 from selfheal_tui.search.weigh.inputs import build_calls
 from selfheal_tui.search.weigh.questions import best_question
+from selfheal_tui.search.weigh.telling import telling_answers
 
 CALLS = ("f(0)", "f([1, 2, 3, 4, 5, 6, 7, 8, 9])", "f(2)")
 
@@ -84,3 +85,16 @@ def test_calls_are_new_distinct_and_always_the_same() -> None:
     assert "f([1, 2], 'ab')" not in calls
     assert any(call.startswith("g({") for call in calls)
     assert build_calls({"t.py": "assert f(x) == 1\nassert x.g(1) == 2\n", "u.py": "def ("}) == []
+
+
+def test_the_repairs_shown_say_what_they_give_for_the_calls_that_tell_them_apart() -> None:
+    result = found([["1", "1", "1"], ["1", "1", "2"], ["3", "1", "1"], ["1", "1", "1"]])
+    by_name = dict(zip([c.summary for c in result.candidates], telling_answers(result), strict=True))
+    assert by_name["c0"] == by_name["c3"] == {"f(2)": "1", "f(0)": "1"}
+    assert by_name["c1"] == {"f(2)": "2", "f(0)": "1"} and by_name["c2"] == {"f(2)": "1", "f(0)": "3"}
+
+
+def test_what_nobody_could_read_or_ask_tells_nothing() -> None:
+    assert telling_answers(found([["1"], ["9" * 500]])) == [{}, {}]
+    assert telling_answers(found([[], []])) == [{}, {}]
+    assert telling_answers(Found((candidate("c"),), 1, True)) == [{}]

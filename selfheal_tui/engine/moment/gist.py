@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -22,8 +23,38 @@ LONGEST = 160
 _TOKEN = re.compile(r"\w+|\s+|[<>=!+\-*/%&|^~]+|.")
 _SHORT = 24
 _NAMES = 3
+_ANEW = "written anew"
 _Hunk = tuple[int, list[str], list[str]]
 """Number of the first old line, old lines, new lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeGist:
+    """The first piece of a change, and how many more there are."""
+
+    path: str
+    line: int
+    """The first line that it replaces, or before which it inserts; 0 of a new file."""
+    words: str
+    """`` `<` -> `<=` ``; empty where a few words cannot say it."""
+    gone: str = ""
+    """What is replaced within the line; empty where a line is not changed within."""
+    come: str = ""
+    """What stands there instead."""
+    more: int = 0
+
+
+def change_gist(before: Mapping[str, str], changes: Mapping[str, str]) -> ChangeGist | None:
+    """Return the first piece of a change (path -> new text), in parts; None where nothing changes."""
+    pieces = [(path, hunk) for path, text in changes.items() for hunk in _hunks(before.get(path, ""), text)]
+    if not pieces:
+        return None
+    path, (number, old, new) = pieces[0]
+    if not before.get(path):
+        return ChangeGist(path, 0, "a new file", more=len(pieces) - 1)
+    gone, come = _differing(old[0], new[0]) if len(old) == len(new) == 1 else ("", "")
+    words = _piece_words(old, new)
+    return ChangeGist(path, number, "" if words == _ANEW else words, gone, come, len(pieces) - 1)
 
 
 def change_words(before: Mapping[str, str], changes: Mapping[str, str]) -> str:
@@ -131,28 +162,24 @@ def _hunks(old: str, new: str) -> list[_Hunk]:
 
 
 def _hunk_words(number: int, old: list[str], new: list[str]) -> str:
+    where = f"line {number}" if len(old) < 2 else f"lines {number}-{number + len(old) - 1}"
+    return f"{where if old else f'before {where}'} {_piece_words(old, new)}"
+
+
+def _piece_words(old: list[str], new: list[str]) -> str:
+    """Say what happens to some lines, without where they are."""
     if len(old) == len(new) == 1:
-        return f"line {number} {_token_words(old[0], new[0])}"
+        return _token_words(old[0], new[0])
     if not old:
         one = next((line.strip() for line in new if line.strip()), "a blank line")
         more = f" and {plural(len(new) - 1, 'more line')}" if len(new) > 1 else ""
-        return f"before line {number} adds `{one_line(one, 60)}`{more}"
-    where = f"line {number}" if len(old) == 1 else f"lines {number}-{number + len(old) - 1}"
-    if not new:
-        return f"{where} removed"
-    return f"{where} written anew"
+        return f"adds `{one_line(one, 60)}`{more}"
+    return _ANEW if new else "removed"
 
 
 def _token_words(old: str, new: str) -> str:
     """Say what changed within a line, as narrowly as its tokens tell it."""
-    a, b = _TOKEN.findall(old.strip()), _TOKEN.findall(new.strip())
-    head = 0
-    while head < min(len(a), len(b)) and a[head] == b[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(a), len(b)) - head and a[-1 - tail] == b[-1 - tail]:
-        tail += 1
-    gone, come = "".join(a[head : len(a) - tail]).strip(), "".join(b[head : len(b) - tail]).strip()
+    gone, come = _differing(old, new)
     if not gone and not come:
         return "indented anew"
     if not gone:
@@ -162,3 +189,15 @@ def _token_words(old: str, new: str) -> str:
     if len(gone) > _SHORT or len(come) > _SHORT:
         return f"-> `{one_line(new.strip(), 60)}`"
     return f"`{gone}` -> `{come}`"
+
+
+def _differing(old: str, new: str) -> tuple[str, str]:
+    """Return the tokens of a line that go and those that come, without what both lines begin and end with."""
+    a, b = _TOKEN.findall(old.strip()), _TOKEN.findall(new.strip())
+    head = 0
+    while head < min(len(a), len(b)) and a[head] == b[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(a), len(b)) - head and a[-1 - tail] == b[-1 - tail]:
+        tail += 1
+    return "".join(a[head : len(a) - tail]).strip(), "".join(b[head : len(b) - tail]).strip()

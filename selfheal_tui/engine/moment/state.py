@@ -127,6 +127,8 @@ class Repair(TypedDict):
     """0..1: how likely it is right beyond the cases that it was made from; absent where nobody can say."""
     marks: NotRequired[list[Mark]]
     """What speaks for a coincidence; absent where nothing does, and in sessions of before."""
+    answers: NotRequired[dict[str, str]]
+    """Of the search: calls that tell the repairs shown apart, and the repr that this one gives; `!Name` raises."""
     clusters: NotRequired[int]
     """Of a search's first repair: in how many ways those that pass every case behave; 0 when it could not be asked."""
     independent: NotRequired[bool]

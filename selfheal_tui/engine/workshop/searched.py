@@ -67,8 +67,10 @@ async def searched(
 
 def repairs_of(found: Found) -> list[Repair]:
     """Return what a search found as repairs, best first; the first says how sure the search is of it."""
+    from selfheal_tui.search.weigh.telling import telling_answers
+
     repairs: list[Repair] = []
-    for candidate in found.candidates:
+    for candidate, answers in zip(found.candidates, telling_answers(found), strict=True):
         repair: Repair = {
             "summary": candidate.summary,
             "changes": dict(candidate.changes),
@@ -77,6 +79,8 @@ def repairs_of(found: Found) -> list[Repair]:
         }
         if candidate.marks:
             repair["marks"] = [{"kind": mark.kind, "why": mark.why} for mark in candidate.marks]
+        if answers:
+            repair["answers"] = answers
         repairs.append(repair)
     if repairs and found.confidence:
         repairs[0]["confidence"] = round(found.confidence, 3)

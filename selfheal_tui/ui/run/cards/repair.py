@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from textual.containers import VerticalScroll
 from textual.content import Content
 
+from selfheal_tui.engine.moment.candidate_words import candidate_line, difference_words
 from selfheal_tui.engine.moment.review import Answer, approve, edit
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Repair
@@ -15,11 +17,13 @@ from ...view.model import Review
 from ...view.rivals import question_parts
 from ...view.selection import Selection, whole
 from ...view.words import names
+from .candidate_list import CandidateList
 from .review_card import Keys, ReviewCard
 
 _DIM = "$foreground 60%"
 _MARK = ("space", "mark", "hunk")
 Part = tuple[str, str]
+_OF_TEST: Part = ("This changes a test, not the program.\n", "bold $text-warning")
 
 
 class RepairCard(ReviewCard):
@@ -33,6 +37,11 @@ class RepairCard(ReviewCard):
     marked: tuple[str, ...] = ()
     """Labels of the candidates that are to be taken together."""
 
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._list = CandidateList()
+        self._body = VerticalScroll(self._list, self._text, classes="card-body")
+
     def show(self, review: Review, snapshot: Snapshot, pick: str = "") -> None:
         """Ask; another question or candidate starts with all hunks."""
         if (review, pick) != (self.review, self.pick):
@@ -40,6 +49,16 @@ class RepairCard(ReviewCard):
         if review != self.review:
             self.marked = ()
         super().show(review, snapshot, pick)
+
+    def redraw(self) -> None:
+        """Draw the list, the text and the keys anew."""
+        super().redraw()
+        now = self.snapshot
+        several = list(now.candidates.values()) if now is not None and len(now.candidates) > 1 else []
+        lines = [candidate_line(one, now.program, now.tests) for one in several] if now is not None else []
+        numbers = {label: number for number, label in enumerate(self.labels)}
+        self._list.show(lines, numbers.get(self.label, 0), [numbers[label] for label in self.marked])
+        self.set_class(bool(several), "-several")
 
     def select(self, selection: Selection) -> None:
         """Show what these hunks do, instead of the whole repair."""
@@ -160,22 +179,20 @@ class RepairCard(ReviewCard):
             return Content.styled("No repair was found. Reject with a hint, or edit the code yourself.", _DIM)
         if self.selection is not None and self.selection.left_out:
             return selection_content(self.repair, self.selection)
-        content = _marked_content(self.marked) + repair_content(
-            self.repair, self.labels.index(self.label) + 1, len(self.labels)
-        )
+        content = self._one_of_several(self.repair) if len(self.labels) > 1 else repair_content(self.repair)
         if self.question:
             content += Content.assemble("\n\n", *question_parts(self.question))
         failures = self.snapshot.failures if self.snapshot else {}
         more = [(f"\n· {strategy}: {strip_controls(why)}", _DIM) for strategy, why in failures.items()]
         return content + Content.assemble(("\n\nCame to nothing", _DIM), *more) if more else content
 
-
-def _marked_content(marked: tuple[str, ...]) -> Content:
-    """Return which candidates are marked; empty when none is."""
-    if not marked:
-        return Content("")
-    words = f"◉ marked: {', '.join(marked)}" + (" (mark another to take both)" if len(marked) == 1 else " (together)")
-    return Content.styled(f"{words}\n", "bold $text-warning")
+    def _one_of_several(self, repair: Repair) -> Content:
+        """Return what is known of a candidate that stands in the list, and what parts it from the first."""
+        first, now = self.labels[0], self.snapshot
+        if now is None or self.label == first:
+            return repair_content(repair, listed=True)
+        before = {**now.tests, **now.program}
+        return repair_content(repair, difference_words(now.candidates[first], repair, before), listed=True)
 
 
 def selection_content(repair: Repair, selection: Selection) -> Content:
@@ -207,29 +224,35 @@ def selection_content(repair: Repair, selection: Selection) -> Content:
     return Content.assemble(*parts)
 
 
-def repair_content(repair: Repair, place: int = 1, many: int = 1) -> Content:
-    """Return a repair as text: the promise first, then the evidence, then the doubts."""
-    parts: list[Part] = (
-        [("This changes a test, not the program.\n", "bold $text-warning")] if repair.get("of_test") else []
-    )
-    parts.append((strip_controls(repair["summary"]).strip(), "bold"))
-    parts += [("\n", ""), *_effect(repair)]
+def repair_content(repair: Repair, beside_first: str = "", *, listed: bool = False) -> Content:
+    """Return a repair as text: the promise first, then the evidence, then the doubts.
+
+    One that is `listed` with others stands there with what it changes: its effect comes first then, and what parts it
+    from the first candidate (`beside_first`).
+    """
+    summary = (strip_controls(repair["summary"]).strip(), "" if listed else "bold")
+    parts: list[Part] = [_OF_TEST] if repair.get("of_test") else []
+    parts += [*([] if listed else [summary, ("\n", "")]), *_effect(repair, listed=listed)]
     parts += [(f"\n⚠ {strip_controls(mark['why'])}", "$text-warning") for mark in repair.get("marks", [])]
+    if beside_first:
+        parts += [("\n≠ compared with 1: ", "$text-accent"), (strip_controls(beside_first), "")]
     if repair.get("independent"):
         parts.append(("\n· the tests that still fail run none of the lines it changes", _DIM))
+    report = repair.get("report")
+    if report is not None and report["not_verified"]:
+        parts += [("\n? not verified ", "$text-warning"), (strip_controls(report["not_verified"]), "")]
+    if listed:
+        parts += [("\n", ""), summary]
     meta = []
     if repair["strategy"] and repair["strategy"] != repair["by"]:
         meta.append(strip_controls(repair["strategy"]).strip())
     meta.append(f"by {one_line(repair['by'], 60)}")
     parts.append(("\n" + " · ".join(meta), _DIM))
-    reasons = repair.get("reasons", [])
-    if reasons:
-        title = "Ranks first because" if place == 1 and many > 1 else f"Ranks {place} because" if many > 1 else "Why"
-        parts += [(f"\n\n{title}", _DIM), *((f"\n· {strip_controls(reason)}", "") for reason in reasons)]
     return Content.assemble(*parts)
 
 
-def _effect(repair: Repair) -> list[Part]:
+def _effect(repair: Repair, *, listed: bool = False) -> list[Part]:
+    """Return what a repair does to the cases; the list has said already of a `listed` one how many."""
     report = repair.get("report")
     if report is None:
         return [("? not rehearsed", "bold $text-warning")]
@@ -243,17 +266,15 @@ def _effect(repair: Repair) -> list[Part]:
         not_passing = report["failed"] + report["errors"] + report["timeouts"]
         parts.append((f"✗ {plural(not_passing, 'test')} still not passing", "bold $text-error"))
     if fixes:
-        parts += [("\n✓ fixes ", "$text-success"), (names(fixes), "")]
-    else:
+        parts += [(" · fixes " if listed else "\n✓ fixes ", "$text-success"), (names(fixes), "")]
+    elif not listed:
         parts.append(("\n· fixes nothing", "$text-warning"))
     if breaks:
         parts += [("\n✗ breaks ", "bold $text-error"), (names(breaks), "")]
-    else:
+    elif not listed:
         parts.append(("\n· breaks nothing", _DIM))
     if lost := set(repair.get("regressions", [])) - set(breaks):
         parts += [("\n✗ loses what passed earlier ", "$text-error"), (names(sorted(lost)), "")]
     if "same_as" in repair:
         parts.append((f"\n= the same program as {repair['same_as']}, not run again", "$text-warning"))
-    if report["not_verified"]:
-        parts += [("\n? not verified ", "$text-warning"), (strip_controls(report["not_verified"]), "")]
     return parts

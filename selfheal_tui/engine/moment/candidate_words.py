@@ -1,0 +1,137 @@
+"""A candidate in one line, and what parts it from the first: the card and the command line say the same. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from selfheal_tui.text import one_line, plural, value_line
+
+from .gist import change_gist
+from .state import Repair
+
+_CHANGE = 100
+"""Most characters of what a candidate changes."""
+_VALUE = 60
+_NAMES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateLine:
+    """One candidate in words that stand side by side."""
+
+    where: str
+    """`line 8`, or `shop.py:8` where the program has several files; empty when nothing changes."""
+    change: str
+    """`` `<` -> `<=` ``, or the summary where a few words cannot say it."""
+    fixes: str
+    """`fixes 2`; why nobody knows, when it could not be run."""
+    breaks: str
+    """`breaks 0`; empty when it could not be run."""
+    doubts: str
+    """`⚠ 1`: how many marks speak for a coincidence; empty when none does."""
+
+    @property
+    def head(self) -> str:
+        """What may be cut at its end."""
+        return f"{self.where} {self.change}".lstrip()
+
+    @property
+    def text(self) -> str:
+        """All of it: `` line 8 `<` -> `<=`: fixes 2, breaks 0, ⚠ 1 ``."""
+        return f"{self.head}: " + ", ".join(filter(None, (self.fixes, self.breaks, self.doubts)))
+
+
+def candidate_line(repair: Repair, program: Mapping[str, str], tests: Mapping[str, str]) -> CandidateLine:
+    """Return a candidate in words; `program` and `tests` are path -> text before it."""
+    of_test = bool(repair.get("of_test"))
+    gist = change_gist(tests if of_test else program, repair["changes"])
+    summary = one_line(repair["summary"], _CHANGE)
+    where, change = "", summary
+    if gist is not None:
+        path = one_line(gist.path, _VALUE)
+        named = of_test or len(program) > 1 or not gist.line
+        where = (f"{path}:{gist.line}" if gist.line else path) if named else f"line {gist.line}"
+        more = f" and {plural(gist.more, 'more place')}" if gist.more else ""
+        change = f"{one_line(gist.words, _CHANGE)}{more}" if gist.words else summary
+    fixes, breaks = _counts(repair)
+    marks = repair.get("marks", [])
+    return CandidateLine(where, change, fixes, breaks, f"⚠ {len(marks)}" if marks else "")
+
+
+def _counts(repair: Repair) -> tuple[str, str]:
+    report = repair.get("report")
+    if report is None:
+        return "not rehearsed", ""
+    if report["error"]:
+        return "cannot run", ""
+    return f"fixes {len(repair.get('fixes', []))}", f"breaks {len(repair.get('breaks', []))}"
+
+
+def difference_words(first: Repair, other: Repair, before: Mapping[str, str]) -> str:
+    """Say what parts a candidate from the first: `` same line, `!=` instead of `<=`; passes the same cases ``.
+
+    `before` is path -> text of the program and its tests.
+    """
+    return "; ".join(filter(None, (_place(first, other, before), *_cases(first, other), _answer(first, other))))
+
+
+def _place(first: Repair, other: Repair, before: Mapping[str, str]) -> str:
+    if other.get("part_of") and other.get("part_of") == first.get("key"):
+        return "a part of 1"
+    one, two = change_gist(before, first["changes"]), change_gist(before, other["changes"])
+    if one is None or two is None:
+        return ""
+    if (one.path, one.line) != (two.path, two.line):
+        return "another place"
+    texts = {**before, **first["changes"]}
+    between = change_gist(texts, {path: {**before, **other["changes"]}[path] for path in texts if path in before})
+    if between is None or between.more or (between.path, between.line) != (one.path, one.line):
+        return "begins at the same line"
+    gone, come = one_line(between.gone, _VALUE), one_line(between.come, _VALUE)
+    if gone and come:
+        return f"same line, `{come}` instead of `{gone}`"
+    return f"same line, with `{come}`" if come else f"same line, without `{gone}`" if gone else "same line"
+
+
+def _cases(first: Repair, other: Repair) -> list[str]:
+    if not _can_run(first) or not _can_run(other):
+        return []
+    one, two = _passing(first), _passing(other)
+    if one == two:
+        return ["passes the same cases"]
+    more, less = sorted(two - one), sorted(one - two)
+    return [
+        *([f"also passes {_names(more)}"] if more else []),
+        *([f"does not pass {_names(less)}"] if less else []),
+    ]
+
+
+def _can_run(repair: Repair) -> bool:
+    return "report" in repair and not repair["report"]["error"]
+
+
+def _passing(repair: Repair) -> set[str]:
+    return {case["id"] for case in repair["report"]["cases"] if case["outcome"] == "passed"}
+
+
+def _answer(first: Repair, other: Repair) -> str:
+    """Say on which call they part, where the search has asked both."""
+    one, two = first.get("answers", {}), other.get("answers", {})
+    call = next((call for call in two if call in one and one[call] != two[call]), None)
+    if call is None:
+        return ""
+    return f"{value_line(call, _VALUE)} {_gives(two[call])}, with 1 it {_gives(one[call])}"
+
+
+def _gives(text: str) -> str:
+    if text == "!":
+        return "does not end in time"
+    line = value_line(text, _VALUE)
+    return f"raises {line[1:]}" if line.startswith("!") else f"gives {line}"
+
+
+def _names(case_ids: Collection[str]) -> str:
+    names = [one_line(case.partition("::")[2] or case, _VALUE) for case in list(case_ids)[:_NAMES]]
+    more = len(case_ids) - len(names)
+    return ", ".join(names) + (f" and {more} more" if more else "")

@@ -1,0 +1,99 @@
+"""The candidates of a repair card, a line each: what each changes, and what it does; a click shows one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from textual import events
+from textual.content import Content
+from textual.geometry import Size
+from textual.widget import Widget
+
+from selfheal_tui.engine.moment.candidate_words import CandidateLine
+
+_START = 4
+"""Cells of the signs and the number."""
+
+
+class CandidateList(Widget):
+    """One line for each candidate; what does not fit is cut before the counts, which always stand in full."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    CandidateList { height: auto; width: 1fr; pointer: pointer; text-wrap: nowrap; display: none; }
+    CandidateList.-shown { display: block; margin-bottom: 1; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines: tuple[CandidateLine, ...] = ()
+        self._at = 0
+        self._marked: frozenset[int] = frozenset()
+
+    def show(self, lines: Sequence[CandidateLine], at: int, marked: Collection[int]) -> None:
+        """List the candidates; the one `at` is shown by the card, those of `marked` are taken together (from 0)."""
+        several = tuple(lines) if len(lines) > 1 else ()
+        if (several, at, frozenset(marked)) != (self._lines, self._at, self._marked):
+            self._lines, self._at, self._marked = several, at, frozenset(marked)
+            self.set_class(bool(several), "-shown")
+            self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Return the number of candidates."""
+        return len(self._lines)
+
+    def render(self) -> Content:
+        width = self.content_size.width
+        ends = line_ends(self._lines, width)
+        digits = len(str(len(self._lines)))
+        rows = []
+        for number, (line, end) in enumerate(zip(self._lines, ends, strict=True)):
+            shown, marked = number == self._at, number in self._marked
+            start = Content.assemble(
+                ("▶" if shown else " ", "bold $text-accent"),
+                ("◉" if marked else " ", "bold $text-warning"),
+                (f"{number + 1:>{digits}} ", "bold $text-accent"),
+            )
+            room = max(1, width - start.cell_length - end.cell_length)
+            head = Content.styled(line.head, "bold" if shown else "")
+            rows.append(start + head.truncate(room, ellipsis=True, pad=True) + end)
+        return Content("\n").join(rows)
+
+    async def on_click(self, event: events.Click) -> None:
+        """Show the candidate under the mouse."""
+        event.stop()
+        at = event.get_content_offset(self)
+        if at is not None and at.y < len(self._lines):
+            await self.screen.run_action(f"pick({at.y + 1})")
+
+
+def line_ends(lines: Sequence[CandidateLine], width: int) -> list[Content]:
+    """Return what each candidate does, in columns; where room is short, `breaks 0` of all of them is left out."""
+    columns = [[line.fixes for line in lines], [line.breaks for line in lines], [line.doubts for line in lines]]
+    longest = max((Content(line.head).cell_length for line in lines), default=0)
+    cells = sum(2 + max(map(len, column)) for column in columns if any(column))
+    gap = "  "
+    if longest + cells + _START > width:
+        gap = " "
+        if not any(map(_breaks, lines)):
+            columns[1] = [""] * len(lines)
+    kept = [column for column in columns if any(column)]
+    sizes = [max(map(len, column)) for column in kept]
+    return [
+        Content.assemble(
+            *((f"{gap}{column[row]:<{size}}", _style(column[row])) for column, size in zip(kept, sizes, strict=True))
+        )
+        for row in range(len(lines))
+    ]
+
+
+def _breaks(line: CandidateLine) -> bool:
+    return line.breaks not in ("", "breaks 0")
+
+
+def _style(words: str) -> str:
+    if words.startswith("⚠") or words in ("not rehearsed", "fixes 0"):
+        return "$text-warning"
+    if (words.startswith("breaks") and words != "breaks 0") or words == "cannot run":
+        return "$text-error"
+    return "$text-success" if words.startswith("fixes") else "$foreground 60%"

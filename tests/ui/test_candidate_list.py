@@ -1,0 +1,112 @@
+"""Several candidates on the repair card: a line each, what the shown one does, and what parts it from the first."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from selfheal_tui.engine.moment.candidate_words import CandidateLine
+from selfheal_tui.engine.moment.state import Repair
+from selfheal_tui.ui.run.cards.candidate_list import CandidateList, line_ends
+from selfheal_tui.ui.run.cards.repair import RepairCard
+from tests.ui.fakes import CODE, FIXED, HALF, FakeSession, repair
+from tests.ui.running import SIZES, Run, running
+
+WHY = "It treats a value of the tests as a case of its own: `a[0] != b[1]`."
+
+
+def changed(old: str, new: str, failing: int = 0) -> Repair:
+    return repair(CODE.replace(old, new), failing, 1)
+
+
+def five() -> FakeSession:
+    """Return a session with five candidates: one marked as a coincidence, one that breaks what passes."""
+    session = FakeSession("s1")
+    marked: Repair = {
+        **changed("a[0] <= b[1] and b[0] <= a[1]", "a[0] != b[1] and b[0] < a[1]"),
+        "marks": [{"kind": "special", "why": WHY}],
+        "answers": {"overlap((0, 1), (2, 3))": "True"},
+    }
+    breaking: Repair = {
+        **changed("if merged and overlap", "if merged and not overlap", 1),
+        "fixes": [],
+        "breaks": ["test_intervals.py::test_inside"],
+    }
+    session.candidates = {
+        "1": {**repair(FIXED, 0, 1), "answers": {"overlap((0, 1), (2, 3))": "False"}},
+        "2": marked,
+        "3": changed("a[0] <= b[1] and b[0] <= a[1]", "a[0] < b[1] and b[0] != a[1]"),
+        "4": repair(HALF, 1, 4),
+        "5": breaking,
+    }
+    return session
+
+
+def painted(run: Run) -> str:
+    """Return what of the side can be seen without scrolling."""
+    side = run.screen.side.region
+    strips = run.screen._compositor.render_strips()
+    return "\n".join(
+        "".join(segment.text for segment in strip.crop(side.x, side.right))
+        for strip in strips[max(0, side.y - 1) : side.bottom]
+    )
+
+
+@SIZES
+async def test_five_candidates_the_question_and_the_effect_are_seen_at_once(size: tuple[int, int]) -> None:
+    async with running(five(), size=size) as run:
+        await run.press("a", "2")
+        shown = painted(run)
+        assert "take repair 2 of 5" in shown
+        rows = [line.strip("│ ") for line in shown.splitlines() if re.match("[│ ]*▶? *[1-5] line ", line)]
+        assert [row.lstrip("▶ ")[0] for row in rows] == ["1", "2", "3", "4", "5"]
+        assert rows[1].startswith("▶ 2 line 8") and rows[1].endswith("fixes 2 breaks 0 ⚠ 1"), rows[1]
+        assert rows[4].endswith("fixes 0 breaks 1") and rows[4].startswith("5 line 15")
+        assert "every test passes" in shown and "compared with 1" in shown and "⚠ It treats a value" in shown
+
+
+async def test_what_parts_a_candidate_from_the_first_and_nothing_twice() -> None:
+    async with running(five(), size=(140, 45)) as run:
+        await run.press("a")
+        assert "compared with 1" not in run.side_text() and "smallest edit" not in run.side_text()
+        await run.press("2")
+        text = run.side_text()
+        assert (
+            "compared with 1: same line, `!=` instead of `<`; passes the same cases; overlap((0, 1), (2, 3)) " in text
+        )
+        assert "gives True, with 1 it gives False" in text
+        assert text.count("every test passes") == 1 and "breaks nothing" not in text
+        await run.press("4")
+        assert "begins" not in run.side_text() and "does not pass test_touching" in run.side_text()
+
+
+async def test_a_click_on_a_line_shows_its_candidate() -> None:
+    async with running(five()) as run:
+        await run.press("a")
+        await run.pilot.click(CandidateList, offset=(10, 3))
+        await run.press()
+        assert run.screen.query_one(RepairCard).label == "4"
+
+
+async def test_one_candidate_is_no_list() -> None:
+    session = FakeSession("s1")
+    session.candidates = {"1": repair(FIXED, 0, 1)}
+    async with running(session) as run:
+        await run.press("a")
+        assert not run.screen.query_one(CandidateList).display
+        assert "breaks nothing" in run.side_text()
+
+
+@pytest.mark.parametrize(
+    ("width", "breaks", "end"),
+    [
+        (80, "breaks 0", "  fixes 2  breaks 0  ⚠ 1"),
+        (44, "breaks 0", " fixes 2 ⚠ 1"),
+        (44, "breaks 1", " fixes 2 breaks 1 ⚠ 1"),
+    ],
+)
+def test_where_room_is_short_only_what_breaks_nothing_is_left_out(width: int, breaks: str, end: str) -> None:
+    lines = [CandidateLine("line 8", "`<=` -> `<`", "fixes 2", breaks, doubts) for doubts in ("⚠ 1", "")]
+    first, second = (one.plain for one in line_ends(lines, width))
+    assert first == end and second.rstrip() == end.removesuffix("⚠ 1").rstrip() and len(second) == len(first)

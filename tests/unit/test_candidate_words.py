@@ -1,0 +1,95 @@
+"""A candidate in one line, and what parts it from the first."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from selfheal_tui.engine.moment.candidate_words import candidate_line, difference_words
+from selfheal_tui.engine.moment.state import Repair
+
+OLD = "def f(a, b):\n    x = 0\n    if a < b:\n        x = a\n    return range(x)\n"
+PROGRAM = {"f.py": OLD}
+
+
+def repair(old: str = "a < b", new: str = "a <= b", passing: str = "ab", **facts: Any) -> Repair:
+    cases = [{"id": f"t.py::test_{c}", "outcome": "passed" if c in passing else "failed"} for c in "abcdef"]
+    report = {"verdict": "passed", "error": None, "cases": cases}
+    values = {
+        "summary": "loop the \x1b[31mother way",
+        "changes": {"f.py": OLD.replace(old, new)},
+        "report": report,
+        "fixes": [f"t.py::test_{c}" for c in passing],
+        "breaks": [],
+    }
+    return cast(Repair, {**values, **facts})
+
+
+def test_a_line_says_where_what_and_what_it_does() -> None:
+    line = candidate_line(repair(), PROGRAM, {})
+    assert line.text == "line 3 `<` -> `<=`: fixes 2, breaks 0"
+    assert (line.head, line.fixes, line.breaks, line.doubts) == ("line 3 `<` -> `<=`", "fixes 2", "breaks 0", "")
+
+
+def test_a_line_counts_the_marks_and_names_the_file_among_several() -> None:
+    marks = [{"kind": "data", "why": "a"}, {"kind": "early", "why": "b"}]
+    line = candidate_line(repair(marks=marks, breaks=["t.py::test_c"]), {**PROGRAM, "g.py": ""}, {})
+    assert line.text == "f.py:3 `<` -> `<=`: fixes 2, breaks 1, ⚠ 2"
+    test = candidate_line(repair(of_test=True), {}, PROGRAM)
+    assert test.where == "f.py:3"
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        ({"changes": {"f.py": "def f(a, b):\n    return 1\n"}}, "line 2 loop the other way: fixes 2, breaks 0"),
+        ({"changes": PROGRAM}, "loop the other way: fixes 2, breaks 0"),
+        ({"changes": {"new.py": "x = 1\n"}}, "new.py a new file: fixes 2, breaks 0"),
+        ({"report": {"error": "no module", "cases": []}}, "line 3 `<` -> `<=`: cannot run"),
+        ({"changes": {"f.py": OLD.replace("a < b", "a > b").replace("x)", "x + 1)")}},
+         "line 3 `<` -> `>` and 1 more place: fixes 2, breaks 0"),
+    ],
+)  # fmt: skip
+def test_where_a_few_words_cannot_say_the_change_the_summary_does(facts: dict[str, Any], words: str) -> None:
+    assert candidate_line(repair(**facts), PROGRAM, {}).text == words
+
+
+def test_what_was_not_run_says_so() -> None:
+    bare = cast(Repair, {"summary": "s", "changes": {"f.py": OLD.replace("<", ">")}})
+    assert candidate_line(bare, PROGRAM, {}).text == "line 3 `<` -> `>`: not rehearsed"
+    assert difference_words(repair(), bare, PROGRAM) == "same line, `>` instead of `<=`"
+
+
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        (repair("a < b", "a != b"), "same line, `!=` instead of `<=`; passes the same cases"),
+        (repair("a < b", "a <= b + 1"), "same line, with `+ 1`; passes the same cases"),
+        (repair("a < b", "a"), "same line, without `<= b`; passes the same cases"),
+        (repair("range(x)", "range(x + 1)", "abc"), "another place; also passes test_c"),
+        (repair("range(x)", "range(x + 1)", "bc"), "another place; also passes test_c; does not pass test_a"),
+        (repair(passing="", report={"error": "x", "cases": []}, old="a < b", new="b"), "same line, without `a <=`"),
+        (repair("a < b:\n        x = a", "a <= b:\n        x = b"), "begins at the same line; passes the same cases"),
+        (repair("x)", "a)", part_of="k"), "a part of 1; passes the same cases"),
+    ],
+)
+def test_what_parts_a_candidate_from_the_first(other: Repair, words: str) -> None:
+    assert difference_words(repair(key="k"), other, PROGRAM) == words
+
+
+def test_many_cases_are_cut_and_counted() -> None:
+    words = difference_words(repair(passing=""), repair("x)", "a)", "abcde"), PROGRAM)
+    assert words == "another place; also passes test_a, test_b, test_c and 2 more"
+
+
+def test_a_call_on_which_they_part_is_named() -> None:
+    first = repair(answers={"f(1, 1)": "1", "f(3)": "3", "f(\x1b)": "1"})
+    assert difference_words(first, repair("x)", "a)", answers={"f(1, 1)": "1", "f(3)": "4"}), PROGRAM).endswith(
+        "; f(3) gives 4, with 1 it gives 3"
+    )
+    assert difference_words(first, repair("x)", "a)", answers={"f(3)": "!ValueError"}), PROGRAM).endswith(
+        "; f(3) raises ValueError, with 1 it gives 3"
+    )
+    assert "f(␛) does not end in time" in difference_words(first, repair("x)", "a)", answers={"f(\x1b)": "!"}), PROGRAM)
+    assert "gives" not in difference_words(first, repair("x)", "a)", answers={"f(1, 1)": "1"}), PROGRAM)
