@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-import os
 import re
 import socket
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable, Mapping, Sequence
@@ -16,6 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from selfheal_tui.errors import SandboxError
+from selfheal_tui.side_by_side import cores
 
 from .account import Account
 from .base import CaseFinished, CaseResult, Outcome, Suite, SuiteFinished, SuiteReport, VariantJudged
@@ -288,11 +288,6 @@ class LocalSandbox:
             (s for (has, packages), s in self._servers.items() if has == pytest and wanted <= packages and s.alive),
             None,
         )
-
-
-def cores() -> int:
-    """Return how many cores we may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @functools.lru_cache(maxsize=256)

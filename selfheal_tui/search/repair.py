@@ -27,7 +27,6 @@ from .weigh.behaviour import build_behaviours
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
 from .weigh.inputs import build_calls, build_examples
 from .weigh.joined import joined_candidates
-from .weigh.naturalness import library_model
 from .weigh.rank import rank
 from .weigh.signs import find_signs
 
@@ -103,18 +102,12 @@ async def repair(
     hunt = Hunt(suite, judging, budget.candidates, deadline, exclude, avoid, stopped)
     stage = Stage(suite, report, coverage)
     reported_s = 0.0
-    reading: asyncio.Task[object] | None = None
     async with aclosing(_hunt(hunt, sandbox, stage, suspects_hint)) as steps:
         async for _ in steps:
             now = time.monotonic()
             if now - reported_s >= _REPORT_INTERVAL_S or hunt.is_news:
                 reported_s, hunt.is_news = now, False
                 yield Progress(hunt.judged, hunt.total, hunt.best, len(hunt.complete))
-            if reading is None and len(hunt.complete) > 1:
-                # Takes a second or two, once in a process: it is ready when they are ranked.
-                reading = asyncio.create_task(asyncio.to_thread(library_model))
-    if reading is not None:
-        await reading
     if hunt.complete:
         ranking = await _ranked(hunt, stage, sandbox, spec)
         found = with_reasons(found_from(_favoured(ranking, prefer), hunt.judged, hunt.tried_all))

@@ -61,7 +61,7 @@ def until_asked(command: list[str]) -> dict[str, float]:
                 if name not in reached and pattern.search(text):
                     reached[name] = now
             # The card hears no answer before it was painted and the keys were quiet: ask again now and then.
-            if "first question" in reached and "first repair that passes" not in reached and now - answered > 1.0:
+            if "first question" in reached and now - answered > 1.0:
                 os.write(terminal, b"a")
                 answered = now
     finally:

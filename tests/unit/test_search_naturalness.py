@@ -7,7 +7,15 @@ from selfheal_tui.search.weigh.behaviour import build_behaviours
 from selfheal_tui.search.weigh.copied import copies_expected, expected_constants
 from selfheal_tui.search.weigh.found import build_ranking
 from selfheal_tui.search.weigh.idle import idle_lines
-from selfheal_tui.search.weigh.naturalness import build_model, library_model, surprise, tokens_of
+from selfheal_tui.search.weigh.naturalness import (
+    count_trigrams,
+    counts_text,
+    library_model,
+    model_of,
+    read_counts,
+    surprise,
+    tokens_of,
+)
 from selfheal_tui.search.weigh.pointless import idle_names, pointless_branches
 from selfheal_tui.search.weigh.signs import Signs
 
@@ -20,6 +28,14 @@ def test_the_library_finds_common_python_less_surprising() -> None:
     assert surprise(model, "x = 1\n", "x  =  1  # the same\n") == 0
 
 
+def test_counts_are_kept_as_text() -> None:
+    counts = count_trigrams(["a = b + c", "return 'x' if a.b else \"\"", "a[0] |= c"])
+    assert read_counts(counts_text(counts)) == counts
+    model = library_model()
+    assert counts_text(model.threes) and model.tokens == sum(model.threes.values()) > 400_000
+    assert model.after_one["return"] == model.ones["return"] > 1_000
+
+
 def test_names_are_one_token_and_known_ones_their_own() -> None:
     assert tokens_of("prices.total(len(prices), 'a', 17)")[2:-1] == [
         "NAME", ".", "ATTR", "(", "len", "(", "NAME", ")", ",", "STR", ",", "NUM", ")",
@@ -27,7 +43,7 @@ def test_names_are_one_token_and_known_ones_their_own() -> None:
 
 
 def test_likelihoods_of_what_may_follow_sum_to_about_one() -> None:
-    model = build_model(["a = b + c", "return a", "a = 0"])
+    model = model_of(count_trigrams(["a = b + c", "return a", "a = 0"]))
     for before, last in (("<s>", "<s>"), ("<s>", "NAME"), ("never", "seen")):
         total = sum(model.likelihood(before, last, word) for word in model.ones)
         assert 0.9 < total <= 1.0 + 1e-9

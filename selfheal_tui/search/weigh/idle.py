@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from difflib import SequenceMatcher
 
 from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite, run_through
+from selfheal_tui.side_by_side import side_by_side
 
 from ..hunt.candidates import Candidate
 
@@ -22,19 +24,21 @@ async def count_idle(
 
     `coverage` is that of the suite before the change. Raises: SandboxError.
     """
-    idle = [0] * len(candidates)
-    try:
-        async with asyncio.timeout(seconds):
-            for number, candidate in enumerate(candidates):
-                changed = replace(suite, files={**suite.files, **candidate.changes}, coverage=True)
-                ran = (await run_through(sandbox, changed)).coverage
-                idle[number] = sum(
-                    idle_lines(suite.files.get(path, ""), text, lines_run(coverage, path), lines_run(ran, path))
-                    for path, text in candidate.changes.items()
-                )
-    except TimeoutError:
-        pass
-    return idle
+
+    async def count(candidate: Candidate) -> int:
+        changed = replace(suite, files={**suite.files, **candidate.changes}, coverage=True)
+        ran = (await run_through(sandbox, changed)).coverage
+        return sum(
+            idle_lines(suite.files.get(path, ""), text, lines_run(coverage, path), lines_run(ran, path))
+            for path, text in candidate.changes.items()
+        )
+
+    idle: list[int] = []
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds), aclosing(side_by_side(count, candidates)) as counts:
+            async for lines in counts:
+                idle.append(lines)
+    return [*idle, *[0] * (len(candidates) - len(idle))]
 
 
 def lines_run(coverage: Coverage, path: str) -> set[int]:

@@ -1,4 +1,4 @@
-"""How natural a line of Python reads: token trigrams of the standard library on this machine.
+"""How natural a line of Python reads: token trigrams of Python's standard library, counted once and kept in a file.
 
 After Hindle, Barr, Su, Gabel and Devanbu, "On the Naturalness of Software" (ICSE 2012): buggy lines are more surprising
 than their fixes. The names of variables are one token, so it learns how Python is written and not what about.
@@ -12,18 +12,17 @@ import functools
 import keyword
 import math
 import re
-import sysconfig
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import pairwise
 from pathlib import Path
 
 from selfheal_tui.python_source import parse_python
 
-_SMALLEST_BYTES, _LARGEST_BYTES = 4_000, 70_000
+_COUNTS = Path(__file__).with_name("token_trigrams.txt")
+"""Written by `python -m selfheal_tui.search.weigh.read_library`, which takes 1.5 s of CPU."""
 _LONGEST_LINE = 160
 _TOKEN = re.compile(r"\d+\.\d*|\d+|\w+|'[^'\n]*'|\"[^\"\n]*\"|\*\*|//|<=|>=|==|!=|->|<<|>>|[-+*/%&|^~<>=.,:;()\[\]{}@]")
 _COMMON = """append extend join split lower upper strip items keys values get pop sort index count startswith endswith
@@ -61,7 +60,7 @@ class TokenModel:
 
 def surprise(model: TokenModel, before: str, after: str) -> float:
     """Return how many bits more the lines that change surprise than those they replace; both texts are programs."""
-    old, new = _lines_of_one(before), _lines(after)
+    old, new = _lines_of_one(before), lines_of(after)
     changes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     return sum(
         sum(map(model.bits, new[into:until])) - sum(map(model.bits, old[start:end]))
@@ -80,23 +79,45 @@ def tokens_of(line: str) -> list[str]:
 
 @functools.cache
 def library_model() -> TokenModel:
-    """Return the model of the standard library's modules, read once in a process (about a second)."""
-    folder = Path(sysconfig.get_path("stdlib"))
-    files = sorted(f for f in folder.glob("[a-z]*.py") if _SMALLEST_BYTES < f.stat().st_size < _LARGEST_BYTES)
-    return build_model([line for file in files for line in _lines(_text_of(file))])
+    """Return the model of the standard library's modules."""
+    return model_of(read_counts(_COUNTS.read_text(encoding="utf-8")))
 
 
-def build_model(lines: Sequence[str]) -> TokenModel:
-    """Count the tokens of lines."""
-    ones: Counter[str] = Counter()
-    twos: Counter[tuple[str, str]] = Counter()
+def count_trigrams(lines: Iterable[str]) -> Counter[tuple[str, str, str]]:
+    """Count three tokens in a row."""
     threes: Counter[tuple[str, str, str]] = Counter()
     for line in lines:
         words = tokens_of(line)
-        ones.update(words[2:])
-        twos.update(pairwise(words[1:]))
         threes.update(zip(words, words[1:], words[2:], strict=False))
+    return threes
+
+
+def model_of(threes: Mapping[tuple[str, str, str], int]) -> TokenModel:
+    """Return the model of these counts: each token but a line's start is the last of one trigram."""
+    ones: Counter[str] = Counter()
+    twos: Counter[tuple[str, str]] = Counter()
+    for (_, last, word), number in threes.items():
+        ones[word] += number
+        twos[last, word] += number
     return TokenModel(ones, twos, threes, _firsts(twos), _pairs(threes), sum(ones.values()))
+
+
+def counts_text(threes: Mapping[tuple[str, str, str], int]) -> str:
+    """Return a line for each two tokens: both, then each token that follows them and how often, parted by tabs."""
+    after: dict[tuple[str, str], list[str]] = {}
+    for (before, last, word), number in sorted(threes.items()):
+        after.setdefault((before, last), []).append(f"{word}\t{number}")
+    return "".join("\t".join([*context, *counts]) + "\n" for context, counts in after.items())
+
+
+def read_counts(text: str) -> dict[tuple[str, str, str], int]:
+    """Return the counts that `counts_text` wrote."""
+    threes: dict[tuple[str, str, str], int] = {}
+    for line in text.splitlines():
+        before, last, *counts = line.split("\t")
+        for word, number in zip(counts[::2], counts[1::2], strict=True):
+            threes[before, last, word] = int(number)
+    return threes
 
 
 def _firsts(twos: Mapping[tuple[str, str], int]) -> Counter[str]:
@@ -127,7 +148,7 @@ def _token(text: str, last: str) -> str:
     return text
 
 
-def _lines(text: str) -> list[str]:
+def lines_of(text: str) -> list[str]:
     """Return a program's lines as `ast.unparse` writes them, without indents; as they are when it does not parse."""
     try:
         with warnings.catch_warnings():
@@ -138,7 +159,7 @@ def _lines(text: str) -> list[str]:
     return list(_shown(text))
 
 
-_lines_of_one = functools.lru_cache(maxsize=8)(_lines)
+_lines_of_one = functools.lru_cache(maxsize=8)(lines_of)
 """For the text that a search's candidates have in common."""
 
 
@@ -146,10 +167,3 @@ def _shown(text: str) -> Iterator[str]:
     for line in text.splitlines():
         if stripped := line.strip():
             yield stripped[:_LONGEST_LINE]
-
-
-def _text_of(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        return ""

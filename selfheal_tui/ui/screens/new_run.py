@@ -271,6 +271,7 @@ class NewRunScreen(Screen[None]):
         try:
             # Opened first: a sandbox that cannot be had must not leave a session behind.
             await asyncio.to_thread(lambda: workbench.sandbox)
+            workbench.warm_up(task)
             session_id = await workbench.create(task, options)
         except SelfHealError as error:
             self._checked = None

@@ -306,7 +306,11 @@ class SessionsScreen(Screen[None]):
             return
         try:
             task = await asyncio.to_thread(load_demo, name)
-            session_id = await self.app.workbench.create(task, await self.app.new_run_options())
+            options = await self.app.new_run_options()
+            # Opened first: a sandbox that cannot be had must not leave a session behind.
+            await asyncio.to_thread(lambda: self.app.workbench.sandbox)
+            self.app.workbench.warm_up(task)
+            session_id = await self.app.workbench.create(task, options)
         except SelfHealError as error:
             self.notify(str(error), severity="error", markup=False)
             return

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import importlib
 import json
 import time
 from collections.abc import Mapping, Sequence
@@ -268,13 +270,15 @@ def _concluded(reply: dict[str, Any]) -> dict[str, Any] | None:
 
 async def _by_search(context: RoleContext) -> Finding:
     """Search for repairs, and say by what edits do where the cause is; the repairer takes the same search."""
-    from selfheal_tui.search.blame import explain
-
     assert context.report is not None
     program = context.workspace.program_texts
     if words := unread_words(context.state.get("decision")):
         context.emit(Noticed(words))
-    suspects, coverage = await find_suspects(context)
+    # The search's modules take as long to import as the cases take to run.
+    importing = asyncio.to_thread(importlib.import_module, "selfheal_tui.search.repair")
+    (suspects, coverage), _ = await asyncio.gather(find_suspects(context), importing)
     kept = await search_once(context, coverage=coverage)
+    from selfheal_tui.search.blame import explain
+
     diagnosis = explain(context.report, as_searched(kept), suspects, program)
     return Finding(diagnosis, no_spend(), suspects=build_suspects(suspects, program), searched=kept)

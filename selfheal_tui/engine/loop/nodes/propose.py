@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from contextlib import aclosing
 from typing import cast
 
 from langgraph.runtime import Runtime
 
 from selfheal_tui.errors import ProviderError
 from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.side_by_side import side_by_side
 from selfheal_tui.text import one_line
 
 from ...dialogue.reply import InvalidReply, OutOfBudget, ReplayOnly
@@ -39,17 +41,19 @@ async def propose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     before = cast(SuiteReport, await deps.blobs.get(state["report_ref"]))
     rehearsal = Rehearsal(deps, state, context.workspace, before)
     proposed: dict[str, str] = {}
-    for number, proposal in enumerate(proposals.repairs, 1):
-        tried = await rehearsal.run(proposal)
-        label = strategy if len(proposals.repairs) == 1 else f"{strategy} {number}"
-        batch: list[tuple[str, Repair]] = [(label, tried)]
-        if better := await mended(context, rehearsal, tried):
-            batch.append((f"{label} + search", better))
-        if smaller := await minimised(rehearsal, tried):
-            batch.append((f"{label}, {LABEL}", smaller))
-        for name, repair in batch:
-            proposed[name] = await deps.blobs.put(repair)
-            runtime.stream_writer(CandidateRehearsed(name, len(repair["fixes"]), len(repair["breaks"])))
+    async with aclosing(side_by_side(rehearsal.run, proposals.repairs)) as rehearsed:
+        number = 0
+        async for tried in rehearsed:
+            number += 1
+            label = strategy if len(proposals.repairs) == 1 else f"{strategy} {number}"
+            batch: list[tuple[str, Repair]] = [(label, tried)]
+            if better := await mended(context, rehearsal, tried):
+                batch.append((f"{label} + search", better))
+            if smaller := await minimised(rehearsal, tried):
+                batch.append((f"{label}, {LABEL}", smaller))
+            for name, repair in batch:
+                proposed[name] = await deps.blobs.put(repair)
+                runtime.stream_writer(CandidateRehearsed(name, len(repair["fixes"]), len(repair["breaks"])))
     update: HealState = {"proposed": proposed, "spent": took(started, proposals.spent)}
     if not proposed:
         runtime.stream_writer(StrategyEnded(strategy, proposals.why_none))
