@@ -61,7 +61,9 @@ RUN = [
     Binding("D", "change", "Diff", key_display="D", show=False, id="run.change", tooltip="Show the change as a diff"),
     Binding("W", "write", "Write", key_display="W", show=False, id="run.write", tooltip="Write it to your folder"),
     Binding("K", "commit", "Commit", key_display="K", show=False, id="run.commit", tooltip="Commit it with git"),
-    Binding("S", "patch", "Save", key_display="S", show=False, id="run.patch", tooltip="Save it as a patch in this folder"),
+    Binding(
+        "S", "patch", "Save", key_display="S", show=False, id="run.patch", tooltip="Save it as a patch in this folder"
+    ),
     Binding("Y", "copy_change", "Copy", key_display="Y", show=False, id="run.copy_change", tooltip="Copy the change"),
     Binding("p", "pause", "Pause", id="run.pause", tooltip="Interrupt the run; what was saved stays"),
     Binding("R", "retry", "Retry", key_display="R", id="run.retry", tooltip="Go on from the last saved moment"),
