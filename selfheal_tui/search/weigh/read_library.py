@@ -1,6 +1,7 @@
 """Counts the tokens of the standard library of this Python: `python -m selfheal_tui.search.weigh.read_library`.
 
-Prints what `token_trigrams.txt` holds. The kept file is that of Python 3.11, so repairs are ranked alike on every Python.
+Prints what `token_trigrams.txt` holds. The kept file is that of Python 3.11, so that repairs are ranked alike on every
+Python.
 """
 
 from __future__ import annotations
