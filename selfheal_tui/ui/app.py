@@ -25,8 +25,8 @@ from selfheal_tui.settings import Settings, default_settings
 from selfheal_tui.text import strip_controls
 
 from .kit.end_signals import EndSignals
-from .kit.inline_prompt import owner_of_keys
 from .kit.key_order import KeyOrder, KeyPassed
+from .kit.key_owner import owner_of_keys
 from .kit.keymap import build_keymap
 from .kit.last_gate import LastGate
 from .kit.readable import Readable

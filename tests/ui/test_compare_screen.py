@@ -102,17 +102,17 @@ async def test_a_branch_is_compared_with_the_newest_of_the_others() -> None:
     app = SelfHealApp(FakeWorkbench(session), session_id="s1")  # type: ignore[arg-type]
     async with app.run_test(size=(140, 45)) as pilot:
         await settle(pilot)
-        for key in ("a", "f", "x", "enter"):
+        for key in ("a", "f", *"b-7", "enter"):
             await pilot.press(key)
             await settle(pilot)
         timeline = await session.timeline()
-        assert set(timeline.branches) == {"main", "x"}
-        assert other_moment(timeline, timeline.branches["x"].head) == timeline.branches["main"].head
-        app.show_compare("s1", "main", "x")
+        assert set(timeline.branches) == {"main", "b-7"}
+        assert other_moment(timeline, timeline.branches["b-7"].head) == timeline.branches["main"].head
+        app.show_compare("s1", "main", "b-7")
         await settle(pilot)
         screen = app.screen
         assert isinstance(screen, CompareScreen)
-        assert (screen.a, screen.b) == (timeline.branches["main"].head, timeline.branches["x"].head)
+        assert (screen.a, screen.b) == (timeline.branches["main"].head, timeline.branches["b-7"].head)
 
 
 def test_a_diagnosis_on_one_side_only_is_said_so() -> None:

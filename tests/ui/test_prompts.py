@@ -9,6 +9,7 @@ from textual.widgets import Input, Static
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.kit.inline_prompt import InlinePrompt
 from selfheal_tui.ui.kit.key_order import KeyOrder
+from selfheal_tui.ui.kit.key_owner import owner_of_keys
 from tests.ui.fakes import FakeWorkbench, row, settle
 from tests.ui.running import Run, running
 from tests.ui.test_sessions_screen import until_listed
@@ -24,11 +25,15 @@ def burst(run: Run, text: str) -> None:
 
 
 def line(run: Run) -> Input:
-    return run.screen.query_one("#prompt Input", Input)
+    owner = owner_of_keys(run.screen)
+    assert owner is not None
+    return owner.query_one(Input)
 
 
 def hint(run: Run) -> str:
-    return str(run.screen.query_one("#prompt .prompt-hint", Static).render())
+    owner = owner_of_keys(run.screen)
+    assert owner is not None
+    return str(owner.query(Static).last().render())
 
 
 @pytest.mark.parametrize("opens", ["F", "f", "m", "o", "r", "s"])
@@ -72,12 +77,12 @@ async def test_what_is_refused_stays_with_its_text_and_the_reason(opens: str, te
         burst(run, f"{opens}{text}\r")
         await run.settle()
         assert line(run).value == text and hint(run).startswith("! ") and why in hint(run)
-        assert run.screen.query_one(InlinePrompt).is_open and line(run).has_focus
+        assert line(run).has_focus
         burst(run, "u")
         await run.settle()
         assert line(run).value == f"{text}u" and run.session.decisions == []
         await run.press("escape")
-        assert not run.screen.query_one(InlinePrompt).is_open and not run.screen.side.has_class("-asking-line")
+        assert owner_of_keys(run.screen) is None and not run.screen.side.has_class("-asking-line")
 
 
 async def test_a_rule_without_a_number_stays_too() -> None:
@@ -100,7 +105,7 @@ async def test_letters_go_to_the_line_when_the_focus_was_taken_from_it() -> None
         run.screen.evidence.tabs.focus_view()
         await run.settle()
         await run.press("escape")
-        assert not run.screen.query_one(InlinePrompt).is_open
+        assert owner_of_keys(run.screen) is None
 
 
 async def test_a_key_whose_widget_is_gone_does_not_hold_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +113,7 @@ async def test_a_key_whose_widget_is_gone_does_not_hold_the_others(monkeypatch: 
     async with running() as run:
         monkeypatch.setattr(KeyOrder, "passed", lambda self, event: event.stop())
         burst(run, "rxy")
-        await until(lambda: line(run).value == "xy", 10.0)
+        await until(lambda: owner_of_keys(run.screen) is not None and line(run).value == "xy", 10.0)
         assert line(run).value == "xy"
 
 

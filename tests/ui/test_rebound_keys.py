@@ -41,8 +41,8 @@ async def test_the_new_key_answers_and_the_old_one_does_nothing() -> None:
 
 async def test_a_key_pressed_before_the_card_was_read_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Arming, "QUIET", 3600.0)
-    async with rebound({"review.approve": "z,ctrl+y"}) as run:
-        await run.press("z", "ctrl+y", "z")
+    async with rebound({"review.approve": "Z,ctrl+y"}) as run:
+        await run.press("Z", "ctrl+y", "Z")
         assert run.session.decisions == []
 
 

@@ -8,14 +8,14 @@ from collections.abc import Awaitable, Callable
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, strip_controls, truncate_middle
+
+from .key_owner import KeyOwner, take_into
 
 _LONGEST = 2_000
 """Characters of a question that are shown."""
@@ -24,7 +24,7 @@ Continuation = Callable[[str], Awaitable[None] | None]
 """What is done with the answer. Raises: SelfHealError when the answer cannot be used."""
 
 
-class InlinePrompt(Vertical):
+class InlinePrompt(KeyOwner):
     """Hidden until `ask`; Enter answers, Escape cancels and keeps the text for the same question.
 
     From `ask` until it is closed it has the keyboard, wherever the focus is. An answer that is refused leaves it open,
@@ -120,22 +120,7 @@ class InlinePrompt(Vertical):
 
     async def take(self, event: events.Key) -> bool:
         """Take a key that came while the focus is elsewhere; tell whether it is one for the line."""
-        line = self.query_one(Input)
-        if line.has_focus:
-            return False
-        if event.is_printable and event.character is not None:
-            line.insert_text_at_cursor(event.character)
-        elif event.key == "backspace":
-            line.action_delete_left()
-        elif event.key == "enter":
-            await line.action_submit()
-        elif event.key == "escape":
-            self.action_cancel()
-            return True
-        else:
-            return False
-        line.focus()
-        return True
+        return await take_into(self.query_one(Input), event, self.action_cancel)
 
     async def on_input_submitted(self, event: Input.Submitted) -> None:
         """Answer, or say what is missing."""
@@ -174,11 +159,6 @@ class InlinePrompt(Vertical):
         hint = self.query_one(".prompt-hint", Static)
         hint.update(Content(_clean(f"! {text}" if error else text)))
         hint.set_class(error, "-error")
-
-
-def owner_of_keys(screen: Screen[object]) -> InlinePrompt | None:
-    """Return the line of a screen that has the keyboard; None while none is open."""
-    return next((prompt for prompt in screen.query(InlinePrompt) if prompt.is_open), None)
 
 
 def _clean(text: str) -> str:

@@ -12,7 +12,6 @@ from typing import ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
@@ -23,6 +22,7 @@ from selfheal_tui.text import strip_controls, truncate_middle
 
 from ..view.picks import Pick, fitting
 from .inline_prompt import Continuation
+from .key_owner import KeyOwner, take_into
 from .picker_list import PickerList
 
 _LONGEST = 600
@@ -68,11 +68,16 @@ class PickerLine(Input):
         super().__init__(compact=True, max_length=2000, select_on_focus=False)
         self._list = list_
 
+    @property
+    def marks(self) -> bool:
+        """Whether space marks a row: several may be taken, and what is typed is no assignment."""
+        return self._list.several and bool(self._list.rows) and not is_assignment(self.value)
+
     def action_move(self, by: int) -> None:
         self._list.action_move(by)
 
     async def _on_key(self, event: events.Key) -> None:
-        if event.key == "space" and self._list.several and self._list.rows:
+        if event.key == "space" and self.marks:
             event.stop()
             event.prevent_default()
             self._list.mark()
@@ -80,7 +85,7 @@ class PickerLine(Input):
         await super()._on_key(event)
 
 
-class Picker(Vertical):
+class Picker(KeyOwner):
     """Hidden until `ask`; has the keyboard from then on until something is taken or it is left."""
 
     DEFAULT_CSS = """
@@ -120,6 +125,14 @@ class Picker(Vertical):
     def is_open(self) -> bool:
         """Whether it asks."""
         return self.has_class("-open")
+
+    async def take(self, event: events.Key) -> bool:
+        """Take a key that came while the focus is elsewhere; tell whether it is one for the line."""
+        if event.key == "space" and self._line.marks:
+            self._list.mark()
+            self._line.focus()
+            return True
+        return await take_into(self._line, event, self.action_leave)
 
     @property
     def typed(self) -> str:
@@ -208,7 +221,7 @@ class Picker(Vertical):
             return ""
         text = self._line.value.strip()
         # An assignment is text, also where its words stand in a row.
-        if question.typed and text and ("=" in text or "|" in text or current is None):
+        if question.typed and text and (is_assignment(text) or current is None):
             return text
         order = [row.value for row in self._rows]
         if marked := [value for value in order if value in self._list.marked]:
@@ -250,6 +263,11 @@ class Picker(Vertical):
         hint = self.query_one(".picker-hint", Static)
         hint.update(Content(_clean(f"! {error}" if error else words)))
         hint.set_class(bool(error), "-error")
+
+
+def is_assignment(text: str) -> bool:
+    """Tell whether a text is the short form: `NAME=VALUE`, or several with bars between."""
+    return "=" in text or "|" in text
 
 
 def _clean(text: str) -> str:
