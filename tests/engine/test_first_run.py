@@ -9,13 +9,14 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
 
+from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.events import CaseFinished, CheckpointSaved, NodeStarted, RunFailed
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.errors import SandboxError
 from selfheal_tui.sandbox.base import Suite, SuiteFinished
 from tests.warm import WarmSandbox
 
-from .driving import drain, options, shop_task, to_repair, to_review
+from .driving import BUGGY, drain, options, shop_task, to_repair, to_review
 
 _ORDER = """
 import asyncio, sys
@@ -130,3 +131,20 @@ async def test_before_the_first_moment_there_is_no_history_and_the_beginning_is_
         beginning = await session.beginning()
         assert beginning.files == 2 and beginning.snapshot.checkpoint_id == ""
         assert beginning.snapshot.program == {"shop.py": shop_task().files["shop.py"]}
+
+
+async def test_no_run_of_the_tests_before_a_question_is_made_twice(workbench: Workbench) -> None:
+    sandbox = with_sandbox(workbench, Counting())
+    one_case = "from shop import total\n\n\ndef test_discount():\n    assert total([7, 2, 9], 4) == 14\n"
+    session_id = await workbench.create(shop_task(tests=one_case), options(autonomy="review_all"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        programs = [suite.files["shop.py"] for suite in sandbox.ran if suite.coverage]
+        # As it is, then once with each repair that passes: which lines does it put out of use?
+        assert programs[0] == BUGGY and len(set(programs)) == len(programs) > 2
+        assert [suite.files["shop.py"] for suite in sandbox.ran if not suite.coverage] == [BUGGY]
+        before = len(sandbox.ran)
+        asked = await to_review(session.decide(asked.checkpoint_id, review.approve()))
+        candidates = (await session.snapshot(asked.checkpoint_id)).candidates
+        rehearsed = sandbox.ran[before:]
+        assert len(rehearsed) == len(candidates) and not any(suite.coverage for suite in rehearsed)

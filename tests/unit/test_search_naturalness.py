@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from selfheal_tui.search.hunt.candidates import Candidate
+from selfheal_tui.search.weigh import naturalness
 from selfheal_tui.search.weigh.behaviour import build_behaviours
 from selfheal_tui.search.weigh.copied import copies_expected, expected_constants
 from selfheal_tui.search.weigh.found import build_ranking
@@ -34,6 +37,13 @@ def test_counts_are_kept_as_text() -> None:
     model = library_model()
     assert counts_text(model.threes) and model.tokens == sum(model.threes.values()) > 400_000
     assert model.after_one["return"] == model.ones["return"] > 1_000
+
+
+def test_the_library_is_not_read_before_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    monkeypatch.setattr(naturalness, "parse_python", parsed.append)
+    library_model.cache_clear()
+    assert library_model().tokens and not parsed
 
 
 def test_names_are_one_token_and_known_ones_their_own() -> None:
