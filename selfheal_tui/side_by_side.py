@@ -23,13 +23,8 @@ async def side_by_side(
 ) -> AsyncGenerator[_Result, None]:
     """Yield what `work` returns for each item, in the order of the items.
 
-<<<<<<< HEAD
-    The next job begins when the next result is asked for. Closing the iterator cancels what runs; so does a job that
-    fails, and its error is raised.
-=======
     The next job begins when the next result is asked for. A job that fails raises its error here and cancels the
     others. Closing the iterator cancels what runs.
->>>>>>> h-quick
     """
     waiting = iter(items)
     running: deque[asyncio.Task[_Result]] = deque()

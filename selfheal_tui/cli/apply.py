@@ -43,6 +43,7 @@ def run(args: Namespace) -> int:
     """Show what would be written, ask, write, and commit where that is wished."""
     _check(args)
     settings = load_from(args)
+    named = bool(args.session)
     session_id = (find_or_newest if args.unhealed or args.branch else find_healed)(settings, args)
 
     async def read(session: SavedSession) -> tuple[Snapshot, Path | None]:
@@ -52,6 +53,8 @@ def run(args: Namespace) -> int:
 
     snapshot, root = look_at(settings, session_id, read)
     address = session_id + sessions_flag(settings)
+    if not named and args.output is None and root is not None:
+        _check_here(root, address)
     if args.undo:
         writing = plan_putting_back(snapshot, root)
     else:
@@ -103,6 +106,16 @@ def _agreed(question: str) -> bool:
         raise InputError("Nothing was written: nobody can be asked here.", "Say so with --yes.")
     print(strip_controls(question), end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _check_here(root: Path, address: str) -> None:
+    """Refuse to write into another project than the one one stands in, where no session was named."""
+    here = Path.cwd().resolve()
+    if not (here.is_relative_to(root) or root.is_relative_to(here)):
+        raise InputError(
+            f"The newest session is of another folder, {root}: nothing was written.",
+            f"If you mean it, name it: selfheal sessions apply {address}",
+        )
 
 
 def _say(args: Namespace, writing: Writing, written: list[Path], words: str, commit: str = "") -> int:

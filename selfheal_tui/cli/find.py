@@ -30,8 +30,8 @@ def find_healed(settings: Settings, args: Namespace) -> str:
     """Return the session that was named, else the newest that is healed, and say which. Raises: InputError."""
     if args.session:
         return find_session(settings.sessions, args.session)
-    store = SessionStore(settings.sessions)
-    session_id = next((one for one in store.ids() if store.row(one).outcome == "healed"), None)
+    rows = SessionStore(settings.sessions).rows()
+    session_id = next((row.session_id for row in rows if row.outcome == "healed"), None)
     if session_id is None:
         raise InputError(
             f"No session in {settings.sessions} is healed.",

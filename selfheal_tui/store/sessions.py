@@ -96,7 +96,7 @@ class SessionStore:
         if prefix is None:
             if not ids:
                 raise InputError(f"There is no session in {self.home} yet.", "Start one: selfheal demo")
-            return max(ids, key=lambda i: (self.home / i / DB_NAME).stat().st_mtime)
+            return self.rows()[0].session_id
         if prefix in ids:
             return prefix
         matches = [i for i in ids if prefix and (i.startswith(prefix) or i.endswith("-" + prefix))]

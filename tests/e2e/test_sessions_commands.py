@@ -535,13 +535,21 @@ def test_decisions_are_exported_line_by_line_without_keys(shell: Shell) -> None:
     assert [json.loads(line)["kind"] for line in only.out.splitlines()] == ["fork"]
 
 
-def test_without_a_session_the_newest_is_taken_and_named(shell: Shell) -> None:
+def test_without_a_session_the_newest_is_taken_and_named(
+    shell: Shell, built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     named = f"selfheal: session {shell.session} (the newest"
     shown = shell("show", "--json")
     assert shown.json["session"]["session_id"] == shell.session and shown.err.startswith(named)
     exported = shell("export", "--format", "json")
     assert exported.code == 0 and exported.err.startswith(named)
     assert shell("branch", shell.session, "go", "main").code == 0
+    before = (built / "project" / "shop.py").read_text("utf-8")
+    monkeypatch.chdir(tmp_path)
+    elsewhere = shell("apply", "--yes", "--json")
+    assert elsewhere.code == 2 and f"sessions apply {shell.session}" in elsewhere.err
+    assert (built / "project" / "shop.py").read_text("utf-8") == before
+    monkeypatch.chdir(built / "project")
     applied = shell("apply", "--yes", "--json")
     assert applied.err.startswith(f"{named} that is healed)") and applied.json["written"]
 

@@ -268,7 +268,7 @@ class FakeSession:
         self.tried_texts: list[tuple[str, dict[str, str], str]] = []
         self.notes = FakeNotes()
         self.comments = FakeComments()
-        self.root_folder: Path | None = None
+        self.root_folder: Path | None = Path("/home/me/intervals")
         self.branches = FakeBranches(self.notes)
         self.candidates = CANDIDATES
         """What the repair review is about."""

@@ -1,11 +1,6 @@
 """Counts the tokens of the standard library of this Python: `python -m selfheal_tui.search.weigh.read_library`.
 
-<<<<<<< HEAD
-Prints what `token_trigrams.txt` holds. The kept file is that of Python 3.11, so that repairs are ranked alike on every
-Python.
-=======
 Prints what `token_trigrams.txt` holds. The kept file is that of Python 3.11, so every Python ranks repairs alike.
->>>>>>> h-quick
 """
 
 from __future__ import annotations

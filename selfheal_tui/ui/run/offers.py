@@ -64,7 +64,9 @@ class Offers:
                 return not self.writing and self._commenting.can_write
             case "note":
                 return not self.writing and self._noting.can_write
-            case "write" | "commit" | "patch" | "copy_change":
+            case "write" | "commit":
+                return not self.writing and model.has_folder and self._applying.can_apply
+            case "patch" | "copy_change":
                 return not self.writing and self._applying.can_apply
             case "pause":
                 return model.running

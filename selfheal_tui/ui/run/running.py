@@ -51,7 +51,8 @@ class Running:
         driven = port.driver.session
         notes = await unread_notes(driven, running=False) if driven is not None else ()
         watched = None if driven else ""
-        port.show(replace(port.model, timeline=timeline, beginning=beginning, notes=notes, watched=watched))
+        begun = replace(port.model, timeline=timeline, beginning=beginning, notes=notes, watched=watched)
+        port.show(replace(begun, has_folder=await session.root() is not None))
         port.app.settle()
         port.evidence.transcript.begin(timeline.lineage(next(reversed([*timeline.checkpoints]), "")))
         await self.drive(session.follow() if isinstance(session, WatchedSession) else session.resume())

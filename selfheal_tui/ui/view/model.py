@@ -95,6 +95,8 @@ class RunModel:
     timeline: Timeline = field(default_factory=lambda: build_timeline(()))
     beginning: Beginning | None = None
     """What is shown until the first moment is saved."""
+    has_folder: bool = True
+    """Whether the files came from a folder, into which they can be written; not those of a demo."""
     committed: Snapshot | None = None
     """The newest saved moment of the branch that is driven."""
     live: LiveView = field(default_factory=LiveView)

@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Repair
 from selfheal_tui.engine.moment.steering import avoid_words, avoided, offered
+from selfheal_tui.errors import InputError
 from selfheal_tui.setting_values import SEARCH
 
 _NUMBERS = re.compile(r"\d(?:[\s,]*\d)*")
@@ -33,10 +34,15 @@ def closable(snapshot: Snapshot, pick: str = "") -> list[tuple[str, str]]:
 
 
 def closed_by(text: str, choices: list[tuple[str, str]]) -> list[str]:
-    """Return what a typed answer closes: numbers of choices, or their words; nothing where it is a reason."""
+    """Return what a typed answer closes: numbers of choices, or their words; nothing where it is a reason.
+
+    Raises: InputError for a number that no choice has.
+    """
     if _NUMBERS.fullmatch(text.strip()):
         numbers = [int(digit) for digit in text if digit.isdigit()]
-        return [choices[n - 1][0] for n in numbers] if all(0 < n <= len(choices) for n in numbers) else []
+        if wrong := [n for n in numbers if choices and not 0 < n <= len(choices)]:
+            raise InputError(f"There is no choice {wrong[0]}.", f"Type 1 to {len(choices)}, or a reason in words.")
+        return [choices[n - 1][0] for n in numbers] if choices else []
     return [flag for flag, words in choices if text.strip().lower() == words.lower()]
 
 

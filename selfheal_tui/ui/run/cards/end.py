@@ -20,6 +20,12 @@ APPLY_KEYS: Keys = [
     ("Y", "copy", "copy_change"),
 ]
 """What can become of a program that passes every case."""
+_INTO_FOLDER = ("write", "commit")
+
+
+def apply_keys(has_folder: bool) -> Keys:
+    """Return the keys of what can become of it; without a folder there is nothing to write into."""
+    return [key for key in APPLY_KEYS if has_folder or key[2] not in _INTO_FOLDER]
 
 
 class EndCard(ReviewCard):

@@ -17,7 +17,7 @@ from ...view.notes import note_words
 from ...view.past_answers import decided_words
 from ...view.timeline_rows import moment_words
 from ...view.words import counts, outcome_words
-from .end import APPLY_KEYS
+from .end import apply_keys
 from .review_card import Keys
 
 _DIM = "$foreground 60%"
@@ -43,7 +43,7 @@ def panel(model: RunModel, address: str) -> Panel:
     if model.race is not None:
         return _raced(model.race)
     if model.committed is not None and model.outcome:
-        return _end(model.committed, model.outcome, address)
+        return _end(model.committed, model.outcome, address, model.has_folder)
     paused = Content("Nothing runs. What was saved stays.") + _notes(model)
     return "‖ Paused", "-running", paused, [("R", "go on", "retry")]
 
@@ -166,23 +166,30 @@ def _failed(error: SelfHealError) -> Content:
     return Content.assemble(*parts)
 
 
-def _end(snapshot: Snapshot, outcome: str, address: str) -> Panel:
+def _becomes(has_folder: bool) -> str:
+    if has_folder:
+        return "W writes it into your files, which are untouched so far; D shows it."
+    return "These files came from no folder of yours. S saves the change as a patch; D shows it."
+
+
+def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool) -> Panel:
     glyph, word, _ = outcome_words(outcome)
     reason = strip_controls(snapshot.reason).strip()
     if outcome == "healed":
         changed = [path for path, text in snapshot.program.items() if text != snapshot.base.get(path)]
         change_words = f"changed: {', '.join(changed)}" if changed else "the code was not changed"
         doubt = snapshot.report["not_verified"] if snapshot.report else None
+        folder = "" if has_folder else " -o FOLDER"
         parts: list[Part] = [
             (f"{counts(snapshot) or 'Every test passes'} · {change_words}\n", "bold $text-success"),
-            ("W writes it into your files, which are untouched so far; D shows it.\n" if changed else "", ""),
+            (f"{_becomes(has_folder)}\n" if changed else "", ""),
             (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
             (f"{reason}\n" if reason else "", ""),
             (f"{plural(snapshot.iteration, 'repair')} tried · {bill_words(snapshot.spent)}\n", _DIM),
             ("\nlater: ", _DIM),
-            (f"selfheal sessions apply {address}" if changed else f"selfheal sessions show {address}", ""),
+            (f"selfheal sessions apply {address}{folder}" if changed else f"selfheal sessions show {address}", ""),
         ]
-        keys = [*(APPLY_KEYS if changed else []), ("u", "undo", "undo")]
+        keys = [*(apply_keys(has_folder) if changed else []), ("u", "undo", "undo")]
         return f"{glyph} Healed", "-healed", Content.assemble(*parts), keys
     parts = [
         (reason or f"The run ended: {word}.", "bold"),

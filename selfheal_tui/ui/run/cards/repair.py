@@ -128,10 +128,11 @@ class RepairCard(ReviewCard):
             self.say("A rule is born from one repair: take the marks back first (space).")
         elif why := self._why_not_together():
             self.say(why)
-        elif len(self.marked) == 1:
-            self.decide(approve(self.marked[0]))
         else:
-            self.decide({**approve(self.marked[0]), "together": list(self.marked)})
+            # Whoever takes the answer back begins with the candidate that is shown, not with marks of before.
+            labels, self.marked = self.marked, ()
+            first = approve(labels[0])
+            self.decide(first if len(labels) == 1 else {**first, "together": list(labels)})
 
     def _take_part(self, selection: Selection, rule_lines: int) -> None:
         if rule_lines:

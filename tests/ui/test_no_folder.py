@@ -1,0 +1,35 @@
+"""What becomes of a healed program whose files came from no folder: a demo."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfheal_tui.errors import InputError
+from selfheal_tui.ui.app import SelfHealApp
+from selfheal_tui.ui.run.cards.side import Side
+from selfheal_tui.ui.view.steering import closed_by
+from tests.ui.fakes import FakeSession, FakeWorkbench, settle
+from tests.ui.running import Run
+
+
+async def test_a_demo_offers_no_key_that_writes_into_a_folder() -> None:
+    session = FakeSession("s1")
+    session.root_folder = None
+    app = SelfHealApp(FakeWorkbench(session), session_id="s1")  # type: ignore[arg-type]
+    async with app.run_test(size=(140, 45)) as pilot:
+        run = Run(app, pilot, session)
+        await settle(pilot)
+        await run.press("a", "a")
+        assert run.screen.model.outcome == "healed"
+        assert not run.screen.offers.has("write", ()) and not run.screen.offers.has("commit", ())
+        assert run.screen.offers.has("patch", ()) and run.screen.offers.has("copy_change", ())
+        words = " ".join(str(part.render()) for part in run.screen.query_one(Side).query("Static").results())
+        assert "came from no folder" in words and "W writes" not in words
+
+
+def test_a_number_that_no_choice_has_is_no_reason() -> None:
+    choices = [("function:merge", "not in merge"), ("data", "leave data alone")]
+    assert closed_by("1, 2", choices) == ["function:merge", "data"]
+    assert closed_by("9", []) == [] and closed_by("too slow", choices) == []
+    with pytest.raises(InputError, match="no choice 9"):
+        closed_by("9", choices)
