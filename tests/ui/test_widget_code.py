@@ -152,11 +152,20 @@ async def test_side_by_side_from_160_columns(width: int, split: bool) -> None:
 
 
 def test_pieces_are_the_whole_line_and_fit() -> None:
-    for text in ("", "abc", "x" * 100, "  a, b" * 40, "日本語" * 30, " " * 90 + "x"):
+    for text in (
+        "",
+        "abc",
+        "x" * 100,
+        "  a, b" * 40,
+        "日本語" * 30,
+        " " * 90 + "x",
+        "e" + "\u0301" * 300,
+        "a, 🇩🇪 ❤️" * 30,
+    ):
         for room in (1, 2, 7, 40):
             parts = pieces(text, room)
             assert "".join(text[a:b] for a, b in parts) == text
-            assert all(cell_len(text[a:b]) <= max(2, room) for a, b in parts)
+            assert all(a < b and cell_len(text[a:b]) <= max(4, room) for a, b in parts if text)
 
 
 async def test_several_files_carry_headings_and_unchanged_ones_are_left_out() -> None:

@@ -14,6 +14,8 @@ LONGEST = 3_000
 """Characters; of a longer line only its beginning and what is marked is drawn: such a line is data."""
 _AROUND = 60
 """Characters kept on either side of a mark in such a line."""
+_MOST_JOINED = 12
+"""Characters that may belong to one sign on the screen; a longer heap of accents is cut anywhere."""
 _BREAKS = frozenset(" ,;:)]}")
 """A line is broken after one of these where there is one in the last third."""
 
@@ -70,10 +72,10 @@ def _stop(text: str, start: int, end: int, room: int) -> int:
     stop = min(end, start + room)
     while stop > start + 1 and cell_len(text[start:stop]) > room:
         stop -= 1
-    while start + 1 < stop < len(text) and _joined(text[stop - 1], text[stop]):
-        stop -= 1
     if stop < end:
-        for at in range(stop, stop - room // 3, -1):
+        whole = (at for at in range(stop, max(start, stop - _MOST_JOINED), -1) if not _joined(text[at - 1], text[at]))
+        stop = next(whole, stop)
+        for at in range(stop, max(start, stop - room // 3), -1):
             if text[at - 1] in _BREAKS:
                 return at
     return stop
