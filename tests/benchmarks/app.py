@@ -8,16 +8,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import fcntl
 import gc
 import os
-import pty
 import select
 import statistics
-import struct
 import sys
 import tempfile
-import termios
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -39,7 +35,8 @@ from selfheal_tui.ui.kit.suite_table import CaseList, SuiteTable
 from selfheal_tui.ui.kit.timeline_tree import TimelineTree
 from selfheal_tui.ui.kit.transcript import Transcript
 
-ROOT = Path(__file__).resolve().parents[2]
+from .in_terminal import start_in_terminal
+
 BARE = """
 from textual.app import App
 from textual.widgets import Static
@@ -91,18 +88,8 @@ def first_paint(samples: int) -> None:
 
 
 def _until_painted(command: list[str], text: bytes) -> float:
-    terminal, inner = pty.openpty()
-    fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 45, 140, 0, 0))
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color"}
     began = time.perf_counter()
-    pid = os.posix_spawn(
-        command[0],
-        command,
-        environment,
-        file_actions=[(os.POSIX_SPAWN_DUP2, inner, fd) for fd in (0, 1, 2)],
-        setsid=True,
-    )
-    os.close(inner)
+    pid, terminal = start_in_terminal(command)
     seen = b""
     while text not in seen and select.select([terminal], [], [], 60)[0]:
         seen += os.read(terminal, 65536)

@@ -8,21 +8,18 @@ LangGraph by itself. Prints one line for each figure; nothing fails.
 from __future__ import annotations
 
 import argparse
-import fcntl
 import os
-import pty
 import re
 import select
 import statistics
-import struct
 import subprocess
 import sys
 import tempfile
-import termios
 import time
 from pathlib import Path
 
-from .app import BARE, ROOT, _until_painted, say
+from .app import BARE, _until_painted, say
+from .in_terminal import ROOT, start_in_terminal
 
 _MOST_S = 120.0
 _STYLE = re.compile(rb"\x1b\[[0-9;?]*[a-zA-Z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
@@ -38,18 +35,8 @@ _MOMENTS = {
 
 def until_asked(command: list[str]) -> dict[str, float]:
     """Run the command in a pty, approve a diagnosis; return moment -> seconds since its start."""
-    terminal, inner = pty.openpty()
-    fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 45, 140, 0, 0))
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color"}
     began = time.perf_counter()
-    pid = os.posix_spawn(
-        command[0],
-        command,
-        environment,
-        file_actions=[(os.POSIX_SPAWN_DUP2, inner, fd) for fd in (0, 1, 2)],
-        setsid=True,
-    )
-    os.close(inner)
+    pid, terminal = start_in_terminal(command)
     reached: dict[str, float] = {}
     seen, answered = b"", 0.0
     try:
