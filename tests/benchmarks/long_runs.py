@@ -20,7 +20,7 @@ from pathlib import Path
 
 from selfheal_tui.engine.moment.events import ReviewRequested
 from selfheal_tui.engine.session.workbench import Workbench
-from tests.benchmarks.long_session import create, iterate, program
+from tests.benchmarks.long_session import create, iterate, program, register
 
 _ITERATIONS = 20
 """How many are measured at each mark."""
@@ -37,6 +37,7 @@ async def main() -> None:
     with tempfile.TemporaryDirectory(prefix="selfheal-long-") as home:
         bench = Workbench(Path(home))
         try:
+            register()
             session_id = await create(bench)
             asked: ReviewRequested | None = None
             for mark in marks:

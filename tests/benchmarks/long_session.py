@@ -18,7 +18,6 @@ from selfheal_tui.llm.registry import PROVIDERS
 from selfheal_tui.llm.time_limits import TimeLimits
 
 MODEL = "endless:any"
-PROVIDERS["endless"] = f"{__name__}:open_provider"
 _FUNCTIONS = 12
 TESTS = "import shop\n" + "".join(
     f"\n\ndef test_{n}():\n    assert shop.price_{n}(10) == {(n + 1) * 10 + 1}\n" for n in range(_FUNCTIONS)
@@ -62,6 +61,11 @@ class EndlessProvider:
 
     async def aclose(self) -> None:
         """Nothing to close."""
+
+
+def register() -> None:
+    """Let sessions be made with the model."""
+    PROVIDERS["endless"] = f"{__name__}:open_provider"
 
 
 def open_provider(_: str, __: TimeLimits | None = None) -> EndlessProvider:

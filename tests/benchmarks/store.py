@@ -28,7 +28,7 @@ from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.ui.kit.timeline_tree import TimelineTree
 from selfheal_tui.ui.view.timeline_rows import build_timeline_rows
-from tests.benchmarks.long_session import create, iterate, session_file
+from tests.benchmarks.long_session import create, iterate, register, session_file
 
 _BODIES = ("blob", "call")
 """Tables of what is stored once, however often it is named."""
@@ -44,6 +44,7 @@ async def main() -> None:
     with tempfile.TemporaryDirectory(prefix="selfheal-store-") as home:
         bench = Workbench(Path(home))
         try:
+            register()
             session_id = await create(bench)
             await _growth(bench, session_id, args.iterations)
             file = session_file(bench, session_id)

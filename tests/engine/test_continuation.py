@@ -133,6 +133,25 @@ async def test_a_fork_at_each_node_really_runs(moments: Moments, node: str) -> N
     assert told.snapshot.limits["max_iterations"] == 5  # type: ignore[union-attr]
 
 
+async def test_settings_that_are_set_together_all_hold(moments: Moments) -> None:
+    session, by_node = moments
+    changes = {
+        **{"strategies": "rewrite", "critic": "off", "lessons": "off", "debug_steps": "0", "near_miss_s": "0"},
+        **{"max_iterations": "5", "max_calls": "9", "max_time_s": "60"},
+    }
+    events = await drain(session.fork(by_node["run_suite"].id, changes, "together", run=False))
+    snapshot = events[-1].snapshot  # type: ignore[union-attr]
+    policy = {name: snapshot.policy[name] for name in ("strategies", "critic", "lessons", "debug_steps", "near_miss_s")}
+    assert policy == {
+        "strategies": ["rewrite"],
+        "critic": "off",
+        "lessons": False,
+        "debug_steps": 0,
+        "near_miss_s": 0.0,
+    }
+    assert [snapshot.limits[name] for name in ("max_iterations", "max_calls", "max_time_s")] == [5, 9, 60.0]
+
+
 async def test_tests_and_code_are_written_afresh(workbench: Workbench, tmp_path: Path) -> None:
     tests = "from solution import total\n\n\ndef test_sum():\n    assert total([1, 2], 0) == 3\n"
     name = script(

@@ -13,6 +13,8 @@ from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.store.blobs import Blobs
+from selfheal_tui.llm.registry import PROVIDERS
+from tests.benchmarks import long_session
 from tests.benchmarks.long_session import create, iterate
 
 from .driving import BUGGY, DIAGNOSIS, FIXED, options, repair_reply, script, shop_task, to_repair, to_review
@@ -60,6 +62,7 @@ async def of_one_iteration(session: Session, monkeypatch: pytest.MonkeyPatch, up
 @pytest.mark.deep
 async def test_an_iteration_reads_as_much_late_as_early(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(snapshots, "RECORDS", 3)
+    monkeypatch.setitem(PROVIDERS, "endless", f"{long_session.__name__}:open_provider")
     session_id = await create(workbench)
     async with workbench.open_session(session_id) as session:
         early = await of_one_iteration(session, monkeypatch, EARLY)

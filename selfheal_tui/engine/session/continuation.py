@@ -91,7 +91,7 @@ async def continuation(
         update["green"] = False
     for name, value in changes.items():
         if name not in _TESTS | _PINS:
-            update |= await _field(blobs, snapshot, name, value)
+            update |= await _field(blobs, _changed(snapshot, update), name, value)
     if _TESTS & changes.keys():
         update |= await changed_tests(blobs, snapshot, changes.get("tests"), changes.get("drop"))
         if entries:
@@ -108,6 +108,11 @@ async def continuation(
         if as_node:
             return update | cleared, as_node
     return update, own_node(snapshot, checkpoint)
+
+
+def _changed(snapshot: Snapshot, update: HealState) -> Snapshot:
+    """Return the snapshot with the fields that hold several settings as `update` has them: each change adds to them."""
+    return replace(snapshot, **{name: update[name] for name in ("policy", "limits", "models") if name in update})
 
 
 def own_node(snapshot: Snapshot, checkpoint: Checkpoint) -> str:
