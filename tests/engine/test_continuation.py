@@ -136,8 +136,14 @@ async def test_a_fork_at_each_node_really_runs(moments: Moments, node: str) -> N
 async def test_settings_that_are_set_together_all_hold(moments: Moments) -> None:
     session, by_node = moments
     changes = {
-        **{"strategies": "rewrite", "critic": "off", "lessons": "off", "debug_steps": "0", "near_miss_s": "0"},
-        **{"max_iterations": "5", "max_calls": "9", "max_time_s": "60"},
+        "strategies": "rewrite",
+        "critic": "off",
+        "lessons": "off",
+        "debug_steps": "0",
+        "near_miss_s": "0",
+        "max_iterations": "5",
+        "max_calls": "9",
+        "max_time_s": "60",
     }
     events = await drain(session.fork(by_node["run_suite"].id, changes, "together", run=False))
     snapshot = events[-1].snapshot  # type: ignore[union-attr]

@@ -12,8 +12,8 @@ from selfheal_tui.engine.history import snapshots
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
-from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.llm.registry import PROVIDERS
+from selfheal_tui.store.blobs import Blobs
 from tests.benchmarks import long_session
 from tests.benchmarks.long_session import create, iterate
 
