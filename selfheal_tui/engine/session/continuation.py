@@ -112,7 +112,12 @@ async def continuation(
 
 def _changed(snapshot: Snapshot, update: HealState) -> Snapshot:
     """Return the snapshot with the fields that hold several settings as `update` has them: each change adds to them."""
-    return replace(snapshot, **{name: update[name] for name in ("policy", "limits", "models") if name in update})
+    return replace(
+        snapshot,
+        policy=update.get("policy", snapshot.policy),
+        limits=update.get("limits", snapshot.limits),
+        models=update.get("models", snapshot.models),
+    )
 
 
 def own_node(snapshot: Snapshot, checkpoint: Checkpoint) -> str:
