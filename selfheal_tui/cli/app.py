@@ -143,7 +143,7 @@ def _checked_options(settings: Settings) -> RunOptions | None:
 def _unfinished(settings: Settings, session_id: str) -> str:
     from selfheal_tui.store.sessions import SessionStore
 
-    from .human import resume_command
+    from .next_steps import resume_command
 
     try:
         row = SessionStore(settings.sessions).row(session_id)

@@ -18,7 +18,7 @@ from selfheal_tui.engine.task.source_files import read_named
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line
 
-from .find import find_checkpoint, find_session
+from .find import find_checkpoint, find_session, left_for_a_person
 from .options import add_json, add_session, add_store_settings, whole_number
 from .trusting import load_from
 
@@ -185,15 +185,6 @@ def pending_checkpoint(timeline: Timeline, session_id: str) -> str:
             "To answer an earlier one again, add --at CHECKPOINT; they are listed by: selfheal sessions show SESSION",
         )
     return waiting[-1]
-
-
-def left_for_a_person(timeline: Timeline) -> str:
-    """Return the question that full autonomy did not answer on the branch that stands; empty when there is none."""
-    ended = [c for c in timeline if c.branch == timeline.stands and c.decision]
-    last = ended[-1].decision if ended else None
-    if last is None or (last["verdict"], last["by"]) != ("stop", "policy"):
-        return ""
-    return ended[-1].parent_id or ""
 
 
 def _files_asked(snapshot: Snapshot, timeline: Timeline, checkpoint_id: str, pick: str) -> tuple[str, ...]:
