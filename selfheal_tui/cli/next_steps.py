@@ -8,7 +8,6 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from selfheal_tui.engine.moment.budget import reached, used
-from selfheal_tui.engine.moment.state import no_spend
 from selfheal_tui.settings import Settings, sessions_flag
 
 from .find import left_for_a_person
@@ -48,7 +47,7 @@ def raised_limits(snapshot: Snapshot) -> tuple[str, ...]:
     full += reached(snapshot.limits, snapshot.spent)
     flags = []
     for name in full:
-        spent = snapshot.iteration if name == "max_iterations" else used(snapshot.spent or no_spend(), name)
+        spent = snapshot.iteration if name == "max_iterations" else used(snapshot.spent, name)
         if spent is not None:  # no limit in dollars helps where a price is unknown
             more = 2 * max(spent, limits[name])
             text = f"{more:.2f}" if name == "max_cost_usd" else str(ceil(more))

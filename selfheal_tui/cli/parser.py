@@ -90,7 +90,7 @@ class Parser(argparse.ArgumentParser):
         """Return the parser of the action that was chosen, to its innermost."""
         for action in self._actions:
             if isinstance(action, argparse._SubParsersAction):
-                chosen = action.choices.get(getattr(parsed, action.dest, None))
+                chosen = action.choices.get(str(getattr(parsed, action.dest, "")))
                 return chosen._chosen(parsed) if isinstance(chosen, Parser) else self
         return self
 
