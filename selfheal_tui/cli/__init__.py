@@ -20,7 +20,8 @@ from .parser import Command, Help, build_parser, front_parser, refuse_late
 CANCELLED = 130
 BUG = 70
 """EX_SOFTWARE of BSD's sysexits(3): no script can mistake it for "ended unhealed"."""
-
+UNREAD = 141
+"""As a shell says of a program that SIGPIPE ended: whoever read stdout went away before all was written."""
 
 COMMANDS: dict[str, Command] = {
     "demo": Command("demo", "heal a bundled buggy program: no model, key or network needed"),
@@ -49,25 +50,32 @@ _SCARCE = {
 def main(argv: Sequence[str]) -> int:
     """Run a command line (without the program's name); return the exit code."""
     try:
-        code = _run(list(argv))
+        code = _told(list(argv))
         sys.stdout.flush()
         return code
-    except Help:
-        return 0
-    except SelfHealError as error:
-        print(f"selfheal: {strip_controls(str(error))}", file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt:
-        return CANCELLED
     except BrokenPipeError:
         _drop_output()
-        return 0
+        return UNREAD
     except OSError as error:
         if error.errno not in _SCARCE:
             raise
         _drop_output()
         print(f"selfheal: {_SCARCE[error.errno]}", file=sys.stderr)
         return InputError.exit_code
+
+
+def _told(argv: list[str]) -> int:
+    """Run a command line, its errors told as sentences."""
+    try:
+        return _run(argv)
+    except Help:
+        return 0
+    except SelfHealError as error:
+        sys.stdout.flush()
+        print(f"selfheal: {strip_controls(str(error))}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return CANCELLED
 
 
 def _drop_output() -> None:

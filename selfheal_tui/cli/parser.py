@@ -6,6 +6,7 @@ import argparse
 import importlib
 import re
 import shlex
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
@@ -110,6 +111,10 @@ class Parser(argparse.ArgumentParser):
         message = message.removeprefix("argument ")
         message = re.sub(r"ignored explicit argument (.*)$", r"takes no value, as \1 here", message)
         raise InputError(f"{message[:1].upper()}{message[1:]}.", f"See `{self.prog} --help`.")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Write help; argparse would not say that it could not."""
+        print(message, end="", file=file or sys.stderr)
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """End after help was printed."""
