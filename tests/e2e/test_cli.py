@@ -202,7 +202,7 @@ def test_the_human_result_names_the_next_step(shell: Shell) -> None:
     [
         (["demo"], "--headless"),
         ([], "--headless"),
-        (["resume"], "--headless"),
+        (["resume"], "no session"),
         (["demo", "interval", "--json"], "Did you mean intervals?"),
         (["demos"], "Did you mean demo?"),
         (["bench", "x"], "There is no suite"),
@@ -220,7 +220,7 @@ def test_the_human_result_names_the_next_step(shell: Shell) -> None:
         (["demo", "--json", "--", "-k", "x"], "takes nothing after"),
         (["resume", "--json"], "no session"),
         (["resume", "nope", "--json"], "nope"),
-        (["sessions"], "ACTION"),
+        (["sessions", "lst"], "Did you mean list?"),
         (["sessions", "show", "nope", "--json"], "nope"),
         (["sessions", "decide", "nope", "edit"], "--value"),
         (["sessions", "decide", "nope", "perhaps"], "There is no verdict"),

@@ -20,6 +20,7 @@ from ..moment.timeline import Checkpoint
 from ..moment.together import joined_repair
 from .commenting import checked_comments, commented_places
 from .edit_checks import edit_problems
+from .edited_words import edited_words
 
 DECISION_NAMES = {"approve": "approval", "edit": "edit", "reject": "rejection", "stop": "stop"}
 """Verdict -> what the decision is called afterwards."""
@@ -79,6 +80,8 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
             decision["verdict"] = "approve"
         else:
             decision["value_ref"] = await blobs.put(body)
+            if "answer" not in body and (words := edited_words(kind, snapshot, body)):
+                decision["edited"] = words
             if spec.edit and spec.edit.by_file:
                 decision["changes"] = {path: await blobs.put_text(text) for path, text in body["changes"].items()}
     if labels := answer.get("together", []):
