@@ -43,7 +43,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--candidates",
         default="",
         metavar="N,...",
-        help="with approve: take these candidates together, as one repair; they must change different places",
+        help="with approve: these candidates together, as one repair; they must change different places",
     )
     parser.add_argument(
         "--value",
@@ -55,7 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--hunks",
         default="",
         metavar="N,...",
-        help="with edit: take only these hunks of the repair; the models are told which were declined",
+        help="with edit: only these hunks of the repair; the models are told which were left out",
     )
     parser.add_argument("--note", default="", metavar="TEXT", help="the reason; the next attempt gets to see it")
     parser.add_argument(
@@ -76,7 +76,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         type=whole_number,
         default=0,
         metavar="N",
-        help="with approve: from now on take repairs that mend every case, break none and change at most N lines",
+        help="with approve: from now on approve repairs that mend every case, break none and change at most N lines",
     )
     parser.add_argument(
         "--avoid",
@@ -165,7 +165,7 @@ def candidate_labels(args: Namespace) -> list[str]:
     if labels and args.verdict != "approve":
         raise InputError(f"--candidates belongs to approve, not to {args.verdict}.")
     if labels and args.pick:
-        raise InputError("--pick takes one candidate, --candidates several.", "Give one of the two.")
+        raise InputError("--pick names one candidate, --candidates several.", "Give one of the two.")
     return labels
 
 
@@ -203,7 +203,7 @@ def load_value(path: Path, program: tuple[str, ...]) -> dict[str, Any]:
     if path.suffix == ".py":
         if len(program) != 1:
             why = f"the program has {len(program)} files" if program else "the question is not about a repair"
-            raise InputError(f"{path.name} cannot be taken as the edit: {why}.", "Give a JSON object.")
+            raise InputError(f"{path.name} cannot be used as the edit: {why}.", "Give a JSON object.")
         return {"changes": {program[0]: text}}
     try:
         value = json.loads(text)

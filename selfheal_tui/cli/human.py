@@ -93,7 +93,7 @@ def _hunk_line(hunks: Sequence[Mapping[str, Any]]) -> list[str]:
     if len(hunks) < 2:
         return []
     named = ", ".join(f"{hunk['number']} ({one_line(hunk['path'], 60)}:{hunk['line']})" for hunk in hunks[:20])
-    return [f"  hunks: {named}; to take some only: decide ... edit --hunks N,..."]
+    return [f"  hunks: {named}; for some of them only: decide ... edit --hunks N,..."]
 
 
 def _disagreement(question: Mapping[str, Any] | None) -> list[str]:
