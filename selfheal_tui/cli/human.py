@@ -85,7 +85,7 @@ def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM
         lines += ["", *_question_lines(result["review"]), ""]
     lines += next_lines(result, settings, rest)
     if result["diff"]:
-        lines += ["", "changed so far:" if result["review"] else "", show_controls(result["diff"]).rstrip("\n")]
+        lines += ["", *(["changed so far:"] if result["review"] else []), show_controls(result["diff"]).rstrip("\n")]
     return strip_controls("\n".join(lines))
 
 

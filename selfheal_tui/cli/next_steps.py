@@ -25,8 +25,8 @@ class Rest(NamedTuple):
 
     has_folder: bool = True
     """Whether the files came from a folder: those of a demo or a specification did not."""
-    is_left: bool = False
-    """Whether full autonomy left a repair for a person."""
+    left: str = ""
+    """The checkpoint whose repairs full autonomy left for a person; empty for none."""
     raised: tuple[str, ...] = ()
     """The flags that give more of each limit that is used up."""
 
@@ -37,7 +37,7 @@ FROM_A_FOLDER = Rest()
 async def rest_of(session: Session, newest: Snapshot | None) -> Rest:
     """Return what the next command depends on, at the newest moment of a run."""
     left = left_for_a_person(await session.timeline())
-    return Rest(await session.root() is not None, bool(left), raised_limits(newest) if newest else ())
+    return Rest(await session.root() is not None, left, raised_limits(newest) if newest else ())
 
 
 def raised_limits(snapshot: Snapshot) -> tuple[str, ...]:
@@ -65,9 +65,11 @@ def next_lines(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
     named = shlex.quote(result["session_id"])
     place, opens = sessions_flag(settings), resume_command(result["session_id"], settings)
     outcome = result["outcome"]
-    if result["review"] or (rest.is_left and outcome == "gave_up"):
-        approved = "" if result["review"] else "candidate 1; "
+    left = rest.left if outcome == "gave_up" else ""
+    if result["review"] or left:
+        approved = "candidate 1; " if left else ""
         return [
+            *([f"look     selfheal sessions show {named} --at {left}{place}"] if left else []),
             f"answer   selfheal sessions decide {named} approve{place}",
             f"         ({approved}or edit --value FILE, reject --note REASON, stop)",
             f"or open  {opens}",

@@ -163,9 +163,12 @@ def test_a_program_that_was_never_changed_is_only_opened() -> None:
 
 
 def test_a_repair_that_is_left_for_a_person_is_answered() -> None:
-    lines = lines_of("gave_up", Rest(is_left=True))
-    assert lines[0] == "answer   selfheal sessions decide s1 approve"
-    assert lines[1].strip().startswith("(candidate 1; ") and lines[2] == "or open  selfheal resume s1"
+    lines = lines_of("gave_up", Rest(left="c0"))
+    assert lines[:2] == [
+        "look     selfheal sessions show s1 --at c0",
+        "answer   selfheal sessions decide s1 approve",
+    ]
+    assert lines[2].strip().startswith("(candidate 1; ") and lines[3] == "or open  selfheal resume s1"
 
 
 def test_a_limit_that_is_used_up_is_raised() -> None:

@@ -86,7 +86,10 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
                 decision["changes"] = {path: await blobs.put_text(text) for path, text in body["changes"].items()}
     if labels := answer.get("together", []):
         if kind != "repair" or verdict != "approve":
-            raise InputError("Only an approval of a repair can name several candidates.", "Approve them together, or answer without them.")
+            raise InputError(
+                "Only an approval of a repair can name several candidates.",
+                "Approve them together, or answer without them.",
+            )
         joined_repair({**snapshot.tests, **snapshot.program}, snapshot.candidates, labels)
         decision |= {"together": list(labels), "pick": labels[0]}
     if lines := answer.get("rule_lines", 0):
