@@ -81,7 +81,7 @@ def _working(model: RunModel) -> Content:
 def _live(live: LiveView) -> Content:
     parts: list[Part] = [(live.doing or "starting", "bold")]
     if live.search is not None:
-        parts.append((f"\n{live.search.judged} of {live.search.total} candidates judged", ""))
+        parts.append((f"\n{live.search.judged:,} edits tried", ""))
         if live.search.best:
             parts.append((f"\nbest so far: {one_line(live.search.best)}", _DIM))
     if live.cases:
