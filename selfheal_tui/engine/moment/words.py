@@ -11,6 +11,7 @@ from typing import Any
 
 from selfheal_tui.text import one_line, plural, price_words, short_number
 
+from .snapshot import Snapshot
 from .state import RunLimits, Spent
 
 VERDICTS = {"approve": "approved", "edit": "edited", "reject": "rejected", "stop": "stopped"}
@@ -53,6 +54,13 @@ def report_line(report: Mapping[str, Any]) -> str:
     return ", ".join(
         [f"{report['passed']} passed", *(f"{report[name]} {word}" for name, word in names if report[name])]
     )
+
+
+def tried_words(snapshot: Snapshot) -> str:
+    """Count the repairs that were rehearsed: `5 repairs tried`; sessions of before only count the rounds."""
+    if snapshot.iteration and not snapshot.rehearsed:
+        return plural(snapshot.iteration, "iteration")
+    return f"{plural(snapshot.rehearsed, 'repair')} tried"
 
 
 def failing_cases(report: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
