@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.setting_values import SEARCH
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.text import one_line
 
 from .explain import DiagnosisEvidence, SearchDiagnosis, category_of, diagnose, example_of, syntax_diagnosis
 from .program.localise import Suspect, is_failing
@@ -157,7 +157,8 @@ def _edit_words(place: PlaceEffect) -> str:
     """Say what is edited at a line; edits elsewhere that go with it are counted, for the sentence above names them."""
     if not (each := place.get("each")):
         return place["edit"]
-    return f"{each[0].partition(': ')[2]}, with {plural(len(each) - 1, 'edit')} at other lines"
+    others = "1 edit at another line" if len(each) == 2 else f"{len(each) - 1} edits at other lines"
+    return f"{each[0].partition(': ')[2]}, with {others}"
 
 
 def _others(places: Sequence[PlaceEffect], whole: bool, several: bool) -> list[str]:

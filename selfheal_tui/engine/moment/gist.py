@@ -92,7 +92,7 @@ def round_words(ranked: Sequence[Repair], workspace: Workspace) -> str:
 def diagnosis_words(diagnosis: Diagnosis) -> str:
     """Say where the cause is and what it is, in its first sentence."""
     cause = re.split(r"(?<=[.!?])\s", one_line(diagnosis["cause"], 400))[0].rstrip(".")
-    by_search = diagnosis["by"] == SEARCH and re.search(r"\bline \d", cause)
+    by_search = diagnosis.get("by") == SEARCH and re.search(r"\bline \d", cause)
     names_line = not diagnosis["evidence"] or cause.casefold().startswith("line ") or by_search
     at = "" if names_line else f"line {diagnosis['evidence'][0]['line']}: "
     blame = "" if diagnosis["fault"] == "code" else f"the {diagnosis['fault']} is wrong: "
