@@ -57,10 +57,8 @@ def report_line(report: Mapping[str, Any]) -> str:
 
 
 def tried_words(snapshot: Snapshot) -> str:
-    """Count the repairs that were rehearsed: `5 repairs tried`; sessions of before only count the rounds."""
-    if snapshot.iteration and not snapshot.rehearsed:
-        return plural(snapshot.iteration, "iteration")
-    return f"{plural(snapshot.rehearsed, 'repair')} tried"
+    """Count the repairs that were rehearsed: `5 repairs tried`; of sessions of before the iterations are all we know."""
+    return f"{plural(snapshot.rehearsed or snapshot.iteration, 'repair')} tried"
 
 
 def failing_cases(report: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.moment.steering import place_labels
 from selfheal_tui.engine.moment.words import decision_words
 from selfheal_tui.sandbox.base import SuiteReport
 
@@ -66,12 +65,7 @@ def marked_lines(snapshot: Snapshot) -> tuple[dict[Line, str], dict[Line, float]
     if is_stale(snapshot):
         return {}, {}
     evidence = snapshot.diagnosis["evidence"] if snapshot.diagnosis else []
-    labels = place_labels(snapshot.diagnosis)
-    several = len(labels) > 1
-    marks = {
-        (one["file"], one["line"]): f"{number}: {one['why']}" if several else one["why"]
-        for number, one in enumerate(evidence, 1)
-    }
+    marks = {(one["file"], one["line"]): one["why"] for one in evidence}
     return marks, {(line["path"], line["line"]): line["score"] for line in snapshot.suspects}
 
 
