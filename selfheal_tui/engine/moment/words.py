@@ -57,7 +57,7 @@ def report_line(report: Mapping[str, Any]) -> str:
 
 
 def tried_words(snapshot: Snapshot) -> str:
-    """Count the repairs that were rehearsed: `5 repairs tried`; of sessions of before the iterations are all we know."""
+    """Count the repairs that were rehearsed: `5 repairs tried`; in sessions of before, iterations."""
     return f"{plural(snapshot.rehearsed or snapshot.iteration, 'repair')} tried"
 
 
