@@ -136,6 +136,7 @@ def _lane(lane: LaneResult) -> dict[str, Any]:
         "checkpoint_id": lane.checkpoint_id,
         "outcome": lane.outcome,
         "reason": lane.reason,
+        "same": lane.same,
         "asks": lane.asks,
         "passed": lane.passed,
         "failed": lane.failed,
@@ -158,6 +159,7 @@ def race_text(session_id: str, ended: RaceFinished, kept_branch: str = "", place
             f"{one_line(lane.says, 60)}"
         )
         lines += [f"   {one_line(lane.reason, 200)}"] if lane.reason and lane.outcome != "healed" else []
+        lines += [f"   {one_line(lane.same, 200)}"] if lane.same else []
     best = shlex.quote(ended.lanes[0].branch)
     lines.append(
         f"Kept {kept_branch}; the others are hidden."

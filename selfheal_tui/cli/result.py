@@ -14,6 +14,7 @@ from selfheal_tui.engine.moment.origins import with_suites
 from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Repair, no_spend
+from selfheal_tui.engine.moment.unsettled import unsettled_words
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import SelfHealError
 
@@ -65,7 +66,17 @@ def build_result(
         "reason": reason,
         "review": question,
         **bodies,
+        "doubts": _doubts(snapshot) if outcome == "healed" else [],
     }
+
+
+def _doubts(snapshot: Snapshot | None) -> list[dict[str, Any]]:
+    """Return the calls that the tests leave open, with the value of the program that was kept first."""
+    unsettled = snapshot.unsettled if snapshot else None
+    if not unsettled:
+        return []
+    values = [unsettled["taken"], *unsettled["others"]]
+    return [{"call": unsettled["call"], "values": values, "why": unsettled_words(unsettled)}]
 
 
 def build_review(snapshot: Snapshot, kind: ReviewKind) -> dict[str, Any]:

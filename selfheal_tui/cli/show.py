@@ -11,7 +11,7 @@ from selfheal_tui.engine.loop.reviews.table import waits_line
 from selfheal_tui.engine.moment.comments import comment_line
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.origins import with_suites
-from selfheal_tui.engine.moment.words import bill_line, decision_line
+from selfheal_tui.engine.moment.words import bill_line, decision_line, tried_words
 from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.money import json_text
 from selfheal_tui.store.sessions import SessionRow, SessionStore
@@ -175,7 +175,7 @@ def _moment_text(snapshot: Snapshot, calls: Sequence[MomentCall]) -> str:
 
     from .human import report_lines
 
-    lines = [f"after {snapshot.node} on {snapshot.branch}, {plural(snapshot.iteration, 'repair')} tried"]
+    lines = [f"after {snapshot.node} on {snapshot.branch}, {tried_words(snapshot)}"]
     if snapshot.outcome:
         lines.append(f"{outcome_word(snapshot.outcome)}: {snapshot.reason}")
     if (decision := snapshot.decision) and facts_of(snapshot.node).asks:

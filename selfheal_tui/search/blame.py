@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.setting_values import SEARCH
@@ -15,6 +15,7 @@ from .explain import DiagnosisEvidence, SearchDiagnosis, category_of, diagnose, 
 from .program.localise import Suspect, is_failing
 
 if TYPE_CHECKING:
+    from .hunt.places import Place
     from .weigh.found import Found
 
 _BECOMES = re.compile(r"`([^`]+)` becomes `([^`]+)`")
@@ -31,6 +32,10 @@ class PlaceEffect(TypedDict):
     """What changes: "`<` becomes `<=`"; with `together` each change after its line."""
     together: bool
     """Several edits at once; the line is that of the first."""
+    edits: NotRequired[int]
+    """With `together`: how many. Absent in sessions of before."""
+    each: NotRequired[list[str]]
+    """With `together`, where each edit mends cases of its own: all of them, that at this line first."""
     fixes: list[str]
     """Failing cases that pass with it."""
     breaks: int
@@ -52,23 +57,32 @@ class Searched:
     """Edits that were not tried because they are where the search may not edit."""
     confidence: float
     """0..1: how often a first-ranked repair like this one is right; 0 where none passes every case."""
+    avoided: str = ""
+    """What the human said the search must leave alone: `not in total`."""
 
 
 def effects_of(found: Found) -> list[PlaceEffect]:
     """Return the places of a search's result as plain values, the most telling first."""
-    return [
-        {
-            "file": place.path,
-            "line": place.line,
-            "edit": place.best.summary if place.best.before else place.best.summary.partition(": ")[2],
-            "together": bool(place.best.before),
-            "fixes": list(place.best.fixes),
-            "breaks": len(place.best.breaks),
-            "whole": place.best.complete,
-            "alike": place.alike,
-        }
-        for place in found.places
-    ]
+    return [_effect_of(place) for place in found.places]
+
+
+def _effect_of(place: Place) -> PlaceEffect:
+    best = place.best
+    effect: PlaceEffect = {
+        "file": place.path,
+        "line": place.line,
+        "edit": best.summary if best.before else best.summary.partition(": ")[2],
+        "together": bool(best.before),
+        "fixes": list(best.fixes),
+        "breaks": len(best.breaks),
+        "whole": best.complete,
+        "alike": place.alike,
+    }
+    if best.before:
+        effect["edits"] = len(best.before) + 1
+    if best.edits:
+        effect["each"] = list(best.edits)
+    return effect
 
 
 def explain(
@@ -106,7 +120,9 @@ def place_sentence(place: PlaceEffect, failing: int, several: bool) -> str:
     effect = _effect(place, failing)
     where = f"line {place['line']} of {place['file']}" if several else f"line {place['line']}"
     if place["together"]:
-        return f"With two edits together, {effect}: {place['edit']}."
+        if each := place.get("each"):
+            return f"With {len(each)} independent edits {effect}: {'; '.join(each)}."
+        return f"With {place.get('edits', 2)} edits together {effect}: {place['edit']}."
     if match := _BECOMES.fullmatch(place["edit"]):
         old, new = match.groups()
         verb = "compares with" if old in _COMPARISONS else "has"
@@ -127,13 +143,22 @@ def _effect(place: PlaceEffect, failing: int) -> str:
 
 def _row(place: PlaceEffect, failing: int) -> DiagnosisEvidence:
     effect = "every case passes" if place["whole"] else _effect(place, failing)
-    more = f" ({place['alike'] - 1} more edits here do as much)" if place["alike"] > 2 else ""
-    more = " (1 more edit here does as much)" if place["alike"] == 2 else more
+    alike = 0 if "each" in place else place["alike"] - 1
+    does = "edit here does" if alike == 1 else "edits here do"
+    more = f" ({alike:,} more {does} as much)" if alike > 0 else ""
     return {
         "file": place["file"],
         "line": place["line"],
-        "why": one_line(f"{place['edit']}: {effect}{more}", _MOST_WHY),
+        "why": one_line(f"{_edit_words(place)}: {effect}{more}", _MOST_WHY),
     }
+
+
+def _edit_words(place: PlaceEffect) -> str:
+    """Say what is edited at a line; edits elsewhere that go with it are counted, for the sentence above names them."""
+    if not (each := place.get("each")):
+        return place["edit"]
+    others = "1 edit at another line" if len(each) == 2 else f"{len(each) - 1} edits at other lines"
+    return f"{each[0].partition(': ')[2]}, with {others}"
 
 
 def _others(places: Sequence[PlaceEffect], whole: bool, several: bool) -> list[str]:
@@ -153,11 +178,13 @@ def _partly(by_coverage: float, place: PlaceEffect, failing: int) -> float:
 
 
 def _nothing(searched: Searched) -> str:
-    left_out = f"; {searched.left_out:,} more lie where the search may not edit" if searched.left_out else ""
+    because = f", because you said: {searched.avoided}" if searched.avoided else ""
+    were = "1 edit was" if searched.left_out == 1 else f"{searched.left_out:,} edits were"
+    left_out = f" {were} not tried{because}." if searched.left_out else ""
     if not searched.judged:
-        return f"No edit was tried{left_out}."
+        return f"No edit was tried.{left_out}"
     whole = " There are no others." if searched.tried_all and not left_out else ""
-    return f"No failing case passes with any of the {searched.judged:,} edits that were tried{left_out}.{whole}"
+    return f"No failing case passes with any of the {searched.judged:,} edits that were tried.{left_out}{whole}"
 
 
 def _strategy(whole: bool) -> str:

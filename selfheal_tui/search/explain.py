@@ -163,7 +163,7 @@ def _evidence(suspects: Sequence[Suspect], program: Mapping[str, str]) -> list[D
     reasons: set[str] = set()
     for suspect in suspects:
         text = one_line(_line(program.get(suspect.path, ""), suspect.line), 100)
-        why = f"likewise: `{text}`" if suspect.why in reasons and text else suspect.why
+        why = f"for the same reason: `{text}`" if suspect.why in reasons and text else suspect.why
         reasons.add(suspect.why)
         rows.append({"file": suspect.path, "line": suspect.line, "why": why})
     return rows

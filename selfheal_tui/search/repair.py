@@ -157,10 +157,11 @@ async def _join(hunt: Hunt, stage: Stage) -> AsyncGenerator[None, None]:
     """
     if hunt.complete:
         return
-    joined = await asyncio.to_thread(joined_candidates, stage.sources, hunt.improving())
+    joined = await asyncio.to_thread(joined_candidates, stage.sources, hunt.improving(), stage.test_texts)
     new = [candidate for candidate in joined if hunt.is_wanted(candidate)]
     first = await hunt.judging.confirm(new[:_JOINED_FIRST]) if new else []
     hunt.complete += [candidate for candidate in first if candidate.complete]
+    hunt.keep_improving(candidate for candidate in first if not candidate.complete)
     yield
     async with aclosing(hunt.go_through(iter(new[_JOINED_FIRST:]), len(new[_JOINED_FIRST:]))) as steps:
         async for _ in steps:

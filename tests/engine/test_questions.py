@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
+from selfheal_tui.cli.result import build_result
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.events import ReviewRequested
-from selfheal_tui.engine.moment.state import default_policy
+from selfheal_tui.engine.moment.state import Question, Repair, RivalAnswer, default_policy
+from selfheal_tui.engine.moment.unsettled import unsettled_by, unsettled_words
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.suites.answers import answer_problem, answers_suite
 from selfheal_tui.engine.task.task import Task
 from selfheal_tui.errors import InputError
 
-from .driving import drain, options, to_repair
+from .driving import drain, options, to_end, to_repair
 
 PROGRAM = '''def fee(days):
     """Return the fee for so many days."""
@@ -66,6 +69,59 @@ async def test_nothing_is_answered_where_nothing_was_asked(workbench: Workbench)
         if asked.snapshot.question is None:
             with pytest.raises(InputError, match="Nothing was asked"):
                 await drain(session.decide(asked.checkpoint_id, review.edit({"answer": "1"})))
+
+
+async def test_full_autonomy_says_which_other_repairs_pass_too(workbench: Workbench) -> None:
+    program, tests = (
+        "def area(w, h):\n    return w - h\n",
+        "from geo import area\n\n\ndef test():\n    assert area(2, 2) == 4\n",
+    )
+    task = Task("fix", "geo", {"geo.py": program, "test_geo.py": tests}, ("geo.py",), ("test_geo.py",))
+    session_id = await workbench.create(task, options(autonomy="full_auto"))
+    async with workbench.open_session(session_id) as session:
+        ended = (await to_end(session.resume())).snapshot
+    assert ended.outcome == "healed" and ended.unsettled is not None
+    assert "pass every case too: area(" in ended.reason.replace("passes", "pass")
+    result = build_result(ended, session_id)
+    (doubt,) = result["doubts"]
+    assert doubt["call"] == ended.unsettled["call"] and len(doubt["values"]) > 1
+    assert doubt["why"] in result["reason"]
+
+
+@pytest.mark.parametrize(
+    ("taken", "others", "repairs", "words"),
+    [
+        ("2", ["0"], 1, "1 other repair passes every case too: f(2) gives 2 now, with the other repair it gives 0."),
+        (
+            "3",
+            ["2", "-1", "!KeyError"],
+            4,
+            "4 other repairs pass every case too: f(2) gives 3 now, with the others it gives 2, -1 or raises KeyError.",
+        ),
+        (
+            "!",
+            ["1"],
+            2,
+            "2 other repairs pass every case too: f(2) does not end in time now, with the others it gives 1.",
+        ),
+    ],
+)
+def test_what_is_left_open_in_words(taken: str, others: list[str], repairs: int, words: str) -> None:
+    assert unsettled_words({"call": "f(2)", "taken": taken, "others": others, "repairs": repairs}) == words
+
+
+def test_only_a_known_disagreement_is_left_open() -> None:
+    answers: list[RivalAnswer] = [
+        {"text": "3", "repairs": 2, "share": 0.7},
+        {"text": "2", "repairs": 1, "share": 0.29},
+        {"text": "9", "repairs": 5, "share": 0.01},
+    ]
+    question: Question = {"call": "f(1)", "answers": answers}
+    whole = cast(Repair, {"report": {"verdict": "passed"}, "answers": {"f(1)": "3"}})
+    assert unsettled_by(question, whole) == {"call": "f(1)", "taken": "3", "others": ["2"], "repairs": 1}
+    assert unsettled_by(None, whole) is None
+    assert unsettled_by(question, cast(Repair, {**whole, "answers": {}})) is None
+    assert unsettled_by(question, cast(Repair, {**whole, "report": {"verdict": "failed"}})) is None
 
 
 def test_answers_are_cases_of_the_module_that_defines_the_call() -> None:

@@ -137,6 +137,21 @@ async def test_where_everything_is_closed_the_run_ends_with_a_sentence(workbench
             await drain(session.decide(asked.checkpoint_id, {**review.approve(), "avoid": ["data"]}))
 
 
+async def test_a_function_that_was_refused_is_not_suspected(workbench: Workbench) -> None:
+    """Nothing outside of it helps, so coverage speaks: of lines that are still open, and of what was left out."""
+    program = PROGRAM + "\n\ndef twice(n):\n    return area(n, 2)\n"
+    tests = "from prog import twice\n\n\ndef test_a():\n    assert [twice(n) for n in (1, 5, 9)] == [2, 10, 18]\n"
+    session_id = await workbench.create(task(program, tests), options("search"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        _, second = await decided(session, asked, review.reject("", ["function:area"]))
+        diagnosis = second.snapshot.diagnosis
+        assert diagnosis is not None
+        assert {place["line"] for place in diagnosis["evidence"]}.isdisjoint({1, 2, 3})
+        if not diagnosis["cause"].startswith(("Line", "With")):
+            assert "not tried, because you said: not in area." in diagnosis["cause"]
+
+
 @pytest.mark.deep
 async def test_refusing_a_repair_can_close_data_to_the_search(workbench: Workbench) -> None:
     program = 'PRICES = {"tea": 3}\n\n\ndef cost(name, n):\n    return PRICES[name] * n + 1\n'

@@ -95,3 +95,10 @@ def test_a_diagnosis_is_its_line_and_first_sentence() -> None:
 )
 def test_a_fork_says_what_it_changed(changes: dict[str, Any], words: str) -> None:
     assert fork_words(changes) == words
+
+
+def test_a_diagnosis_of_the_search_names_its_line_once() -> None:
+    evidence = [{"file": "a.py", "line": 3, "why": "w"}]
+    cause = "With one edit at line 3, the failing case passes: x. More."
+    words = diagnosis_words({"fault": "code", "cause": cause, "evidence": evidence, "by": "search"})  # type: ignore[typeddict-item]
+    assert words == "With one edit at line 3, the failing case passes: x"

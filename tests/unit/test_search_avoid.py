@@ -8,7 +8,7 @@ from selfheal_tui.engine.moment.steering import UNREAD, Avoid, avoid_words, avoi
 from selfheal_tui.engine.workshop.searched import closed
 from selfheal_tui.errors import InputError
 from selfheal_tui.search.hunt.candidates import build_candidates
-from selfheal_tui.search.program.avoid import closed_in
+from selfheal_tui.search.program.avoid import closed_in, is_closed_line
 from selfheal_tui.search.program.localise import Suspect
 from selfheal_tui.search.program.source import parse_source
 
@@ -113,3 +113,11 @@ def test_a_reason_that_the_search_cannot_read_is_answered() -> None:
     assert words("not line 3 of p.py", avoid=line) == ""
     assert words("no", avoid=line) == "The search cannot read reasons; it goes by: not line 3 of p.py."
     assert words("no", by="policy") == "" and words("no", verdict="approve") == "" and unread_words(None) == ""
+
+
+def test_a_closed_function_or_line_is_no_suspect() -> None:
+    avoid = closed(avoided(["function:Shop.total", "line:shop.py:16"], PROGRAM))
+    shut = {n for n in range(1, TEXT.count("\n") + 1) if is_closed_line(avoid, PROGRAM, "shop.py", n)}
+    assert shut == {*range(7, 12), 16}
+    assert not is_closed_line(closed([]), PROGRAM, "shop.py", 8)
+    assert not is_closed_line(avoid, PROGRAM, "shop.py", 999)

@@ -107,7 +107,7 @@ def effect(line: int = 12, edit: str = "`<` becomes `<=`", **changes: object) ->
         (
             effect(together=True, edit="line 3: x, and line 4: y"),
             2,
-            "With two edits together, both failing cases pass: li",
+            "With 2 edits together both failing cases pass: li",
         ),
     ],
 )
@@ -141,7 +141,7 @@ def report() -> SuiteReport:
 
 
 def searched(*places: PlaceEffect, judged: int = 3412, left_out: int = 0, confidence: float = 0.8) -> Searched:
-    return Searched(places, judged, True, left_out, confidence)
+    return Searched(places, judged, True, left_out, confidence, "not in f" if left_out else "")
 
 
 def test_the_diagnosis_names_the_edit_and_the_other_places() -> None:
@@ -164,7 +164,16 @@ def test_where_no_edit_helps_coverage_speaks_and_says_so_once() -> None:
     suspects = [Suspect("p.py", line, 0.7, "runs in 2 of 2 failing cases and in 1 of 1 passing") for line in (2, 3)]
     told = explain(report(), searched(left_out=4), suspects, PROGRAM)
     assert told["cause"].startswith(
-        "No failing case passes with any of the 3,412 edits that were tried; 4 more lie where"
+        "No failing case passes with any of the 3,412 edits that were tried. "
+        "4 edits were not tried, because you said: not in f. "
     )
     assert "p.py:2" in told["cause"] and told["confidence"] <= 0.6
-    assert [row["why"] for row in told["evidence"]] == [suspects[0].why, "likewise: `return b`"]
+    assert [row["why"] for row in told["evidence"]] == [suspects[0].why, "for the same reason: `return b`"]
+
+
+def test_independent_edits_are_named_once_and_counted_after_that() -> None:
+    each = ["line 3: `a` becomes `b`", "line 9: `<` becomes `<=`", "line 12: x"]
+    place = effect(3, "3 independent edits: ...", together=True, each=each, edits=3)
+    told = explain(report(), searched(place), (), PROGRAM)
+    assert told["cause"].startswith(f"With 3 independent edits both failing cases pass: {'; '.join(each)}.")
+    assert told["evidence"][0]["why"] == "`a` becomes `b`, with 2 edits at other lines: every case passes"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -18,6 +19,7 @@ from selfheal_tui.search.weigh.joined import few_of_each, joined_candidates
 
 START = {"kind": "start", "why": "It only starts `n` at `-1` instead of `0`."}
 SPECIAL = {"kind": "special", "why": "It treats a value of the tests as a case of its own: `n == 7`."}
+CALLS = "f(1)\nf(2)\nf(3)\nf(4)\n"
 TEXT = "a = 1\nb = 2\nc = 3\nd = 4\n"
 
 
@@ -107,12 +109,33 @@ def candidate(line: int, text: str, *fixes: str, cost: float = 1.0) -> Candidate
 
 
 def test_edits_that_mend_different_cases_are_joined() -> None:
-    first = candidate(1, TEXT.replace("1", "10"), "a", "b")
-    other = candidate(1, TEXT.replace("1", "11"), "a", "b", cost=2.0)
-    second = candidate(4, TEXT.replace("4", "40"), "c")
-    best, *more = joined_candidates({"p.py": TEXT}, [other, second, first])
-    assert best.changes == {"p.py": "a = 10\nb = 2\nc = 3\nd = 40\n"}
-    assert best.summary == "mends 2 independent mistakes: line 1: x; line 4: x"
+    first = candidate(1, CALLS.replace("1", "10"), "a", "b")
+    other = candidate(1, CALLS.replace("1", "11"), "a", "b", cost=2.0)
+    second = candidate(4, CALLS.replace("4", "40"), "c")
+    best, *more = joined_candidates({"p.py": CALLS}, [other, second, first], {})
+    assert best.changes == {"p.py": "f(10)\nf(2)\nf(3)\nf(40)\n"}
+    assert best.summary == "2 independent edits: line 1: x; line 4: x"
     assert len(more) == 1
-    assert joined_candidates({"p.py": TEXT}, [first, other]) == []
+    assert joined_candidates({"p.py": CALLS}, [first, other], {}) == []
     assert few_of_each([first, other, second], 2) == (first, second)
+
+
+SALES = "RATES = {'tea': 5}\n\n\ndef fee(n):\n    return n + 1\n\n\ndef rate():\n    return RATES['tea']\n"
+
+
+def test_what_may_be_a_coincidence_is_not_joined() -> None:
+    of_data = candidate(1, SALES.replace("5", "7"), "a")
+    plain = candidate(5, SALES.replace("n + 1", "n - 1"), "b")
+    assert joined_candidates({"p.py": SALES}, [of_data, plain], {}) == []
+    other = candidate(9, SALES.replace("RATES['tea']", "str(RATES['tea'])"), "a", cost=3.0)
+    assert [one.parts for one in joined_candidates({"p.py": SALES}, [plain, other], {})] == [2]
+
+
+def test_joined_edits_of_several_files_name_theirs() -> None:
+    program = {"p.py": CALLS, "q.py": CALLS}
+    first = candidate(1, CALLS.replace("1", "10"), "a")
+    second = replace(
+        candidate(1, CALLS.replace("1", "10"), "b"), path="q.py", changes={"q.py": CALLS.replace("1", "9")}
+    )
+    (joined,) = joined_candidates(program, [first, second], {})
+    assert joined.summary == "2 independent edits: p.py line 1: x; q.py line 1: x"

@@ -35,6 +35,7 @@ from selfheal_tui.engine.moment.review import approve
 from selfheal_tui.engine.moment.state import no_spend
 from selfheal_tui.errors import ProviderError
 from selfheal_tui.llm.base import Usage
+from selfheal_tui.ui.run.cards.panels import panel
 from selfheal_tui.ui.run.status import status_line, window_title
 from selfheal_tui.ui.view.model import Review, RunModel, back_to_now, look_at, pause_run, reduce, start_run, step_from
 from tests.ui.fakes import FakeSession, report, snapshot
@@ -210,3 +211,13 @@ def test_the_window_of_a_session_driven_elsewhere_does_not_ask() -> None:
     assert window_title(watched, "shop") == "◎ selfheal: driven by process 7 on there · shop"
     assert window_title(reduce(watched, DriverSeen("")), "shop") == "◎ selfheal: nobody drives it: R takes over · shop"
     assert status_line(watched, "shop").read_only and not status_line(model, "shop").read_only
+
+
+async def test_a_lane_of_a_race_says_how_far_its_search_is() -> None:
+    model, _ = await reviewed()
+    racing = reduce(start_run(model), LaneTold("race-minimal", NodeStarted("propose")))
+    racing = reduce(racing, LaneTold("race-minimal", SearchProgressed(1500, 4000, "line 8: `<` becomes `<=`")))
+    assert racing.lanes_tell == {"race-minimal": "1,500 edits tried, best: line 8: `<` becomes `<=`"}
+    assert "1,500 edits tried" in panel(racing, "s")[2].plain
+    later = reduce(racing, LaneTold("race-minimal", NodeStarted("rank")))
+    assert later.lanes_tell == {"race-minimal": ""}

@@ -61,6 +61,8 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         rules=tuple(state.get("rules", ())),
         failures={name: failure_text(one) for name, one in read_failures(state.get("failures")).items()},
         question=cast(Question | None, await _body(blobs, state.get("question_ref"))),
+        rehearsed=state.get("rehearsed", 0),
+        unsettled=state.get("unsettled"),
         answers=tuple((call, text) for call, text in state.get("answers", ())),
         empty_rounds=tuple(state.get("empty_rounds", ())),
         repeated=state.get("repeated", ""),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
 from selfheal_tui.errors import SelfHealError
+from selfheal_tui.setting_values import SEARCH
+from selfheal_tui.store.blobs import json_text, text_ref
 
 from ..moment.events import CheckpointSaved, LaneResult, RaceFinished
 from ..moment.snapshot import Snapshot
@@ -28,12 +31,34 @@ def lane_result(
         head.passed,
         head.failed,
         spent_between(start.spent, snapshot.spent),
+        _result_ref(snapshot),
+        (snapshot.models.get("repairer") or snapshot.models.get("*")) == SEARCH,
     )
+
+
+def _result_ref(snapshot: Snapshot) -> str:
+    candidates = [dict(repair["changes"]) for repair in snapshot.candidates.values()]
+    diagnosis = snapshot.diagnosis["cause"] if snapshot.diagnosis else ""
+    return text_ref(json_text([dict(snapshot.program), candidates, diagnosis]))
 
 
 def race_result(start: Snapshot, lanes: Sequence[LaneResult]) -> RaceFinished:
     """Return how a race stands that began at `start`, the best lane first."""
-    return RaceFinished(start, ranked(lanes), reduce(add_spent, (lane.spent for lane in lanes), no_spend()))
+    return RaceFinished(start, _compared(ranked(lanes)), reduce(add_spent, (lane.spent for lane in lanes), no_spend()))
+
+
+def _compared(lanes: Sequence[LaneResult]) -> tuple[LaneResult, ...]:
+    """Say of each lane that came to the same as a better one that it did, and why where that is known."""
+    first: dict[str, LaneResult] = {}
+    compared = []
+    for lane in lanes:
+        other = first.setdefault(lane.result_ref, lane)
+        if other is lane or not lane.result_ref or "failed" in (lane.outcome, other.outcome):
+            compared.append(lane)
+            continue
+        why = ": the search works the same way whatever the strategy" if lane.by_search and other.by_search else ""
+        compared.append(replace(lane, same=f"The same result as {other.branch}{why}."))
+    return tuple(compared)
 
 
 def lane_words(changes: Mapping[str, Any]) -> str:

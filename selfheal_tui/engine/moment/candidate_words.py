@@ -9,6 +9,7 @@ from selfheal_tui.text import one_line, plural, value_line
 
 from .gist import change_gist
 from .state import Repair
+from .unsettled import answer_words
 
 _CHANGE = 100
 """Most characters of what a candidate changes."""
@@ -121,14 +122,7 @@ def _answer(first: Repair, other: Repair) -> str:
     call = next((call for call in two if call in one and one[call] != two[call]), None)
     if call is None:
         return ""
-    return f"{value_line(call, _VALUE)} {_gives(two[call])}, with 1 it {_gives(one[call])}"
-
-
-def _gives(text: str) -> str:
-    if text == "!":
-        return "does not end in time"
-    line = value_line(text, _VALUE)
-    return f"raises {line[1:]}" if line.startswith("!") else f"gives {line}"
+    return f"{value_line(call, _VALUE)} {answer_words(two[call])}, with 1 it {answer_words(one[call])}"
 
 
 def _names(case_ids: Collection[str]) -> str:

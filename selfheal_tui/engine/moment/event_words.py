@@ -56,7 +56,7 @@ def event_words(event: Event) -> str:
             return f"{event.case['outcome']:<8}{one_line(event.case['id'])}  {one_line(event.case['message'])}".rstrip()
         case SearchProgressed():
             best = f", best: {one_line(event.best, 120)}" if event.best else ""
-            return f"{event.judged} of {event.total} candidates tried{best}"
+            return f"{event.judged:,} edits tried{best}"
         case CandidateRehearsed():
             return f"repair {event.label}: fixes {plural(event.fixes, 'case')}, breaks {event.breaks or 'none'}"
         case StrategyEnded():

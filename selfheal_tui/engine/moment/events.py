@@ -214,6 +214,12 @@ class LaneResult:
     failed: int | None
     spent: Spent
     """In the race only."""
+    result_ref: str = ""
+    """Hash of what it came to: program, candidates and diagnosis."""
+    by_search: bool = False
+    """Its repairs come from the search alone."""
+    same: str = ""
+    """That a better lane came to the same, one sentence; empty where none did."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural
 
 from .state import Diagnosis, Repair
@@ -91,7 +92,8 @@ def round_words(ranked: Sequence[Repair], workspace: Workspace) -> str:
 def diagnosis_words(diagnosis: Diagnosis) -> str:
     """Say where the cause is and what it is, in its first sentence."""
     cause = re.split(r"(?<=[.!?])\s", one_line(diagnosis["cause"], 400))[0].rstrip(".")
-    names_line = not diagnosis["evidence"] or cause.casefold().startswith("line ")
+    by_search = diagnosis.get("by") == SEARCH and re.search(r"\bline \d", cause)
+    names_line = not diagnosis["evidence"] or cause.casefold().startswith("line ") or by_search
     at = "" if names_line else f"line {diagnosis['evidence'][0]['line']}: "
     blame = "" if diagnosis["fault"] == "code" else f"the {diagnosis['fault']} is wrong: "
     return one_line(f"{blame}{at}{cause}", LONGEST)

@@ -26,6 +26,7 @@ from .state import (
     RunPolicy,
     Spent,
     SuspectLine,
+    Unsettled,
     default_policy,
 )
 from .steering import Avoid
@@ -84,6 +85,10 @@ class Snapshot:
     """Strategy of this round -> why it gave no candidate."""
     question: Question | None = None
     """What would tell which of the candidates is right."""
+    rehearsed: int = 0
+    """Repairs that were rehearsed on this branch; 0 in sessions of before."""
+    unsettled: Unsettled | None = None
+    """What the tests leave open about the newest repair, which nobody looked at."""
     answers: tuple[tuple[str, str], ...] = ()
     """(call, right answer) that the human gave."""
     empty_rounds: tuple[str, ...] = ()

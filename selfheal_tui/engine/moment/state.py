@@ -247,6 +247,18 @@ class Question(TypedDict):
     """What the program gives, where every case passes and only programs one edit away disagree: they are `repairs`."""
 
 
+class Unsettled(TypedDict):
+    """A call on which other repairs that pass every case differ from one that was taken where nobody looked."""
+
+    call: str
+    taken: str
+    """What the repair that was taken gives: a repr, `!Name` for an exception, `!` for no answer in time."""
+    others: list[str]
+    """What the others give, likeliest first."""
+    repairs: int
+    """How many others there are."""
+
+
 class Rule(TypedDict):
     """A decision the human has given in advance: approve repairs that fix all cases, break none and stay small."""
 
@@ -501,6 +513,10 @@ class HealState(TypedDict, total=False):
     """Label of the candidate that may be taken where nobody looks; empty when none may."""
     withheld: str
     """Why the first-ranked candidate may not, one sentence; empty when it may."""
+    unsettled: Unsettled | None
+    """What the tests leave open about the newest repair; None when a person took it, or when nothing is known."""
+    rehearsed: int
+    """Repairs that were rehearsed on this branch, taken or not; absent in sessions of before."""
     gain: int
     """Cases that the first-ranked candidate fixes minus those it breaks."""
     decision: Decision | None

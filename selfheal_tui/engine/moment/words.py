@@ -11,6 +11,7 @@ from typing import Any
 
 from selfheal_tui.text import one_line, plural, price_words, short_number
 
+from .snapshot import Snapshot
 from .state import RunLimits, Spent
 
 VERDICTS = {"approve": "approved", "edit": "edited", "reject": "rejected", "stop": "stopped"}
@@ -54,6 +55,11 @@ def report_line(report: Mapping[str, Any]) -> str:
     return ", ".join(
         [f"{report['passed']} passed", *(f"{report[name]} {word}" for name, word in names if report[name])]
     )
+
+
+def tried_words(snapshot: Snapshot) -> str:
+    """Count the repairs that were rehearsed: `5 repairs tried`; in sessions of before, iterations."""
+    return f"{plural(snapshot.rehearsed or snapshot.iteration, 'repair')} tried"
 
 
 def failing_cases(report: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:

@@ -113,6 +113,7 @@ def all_closed_words(state: HealState) -> str:
     return f"Nothing is left for the search to edit: you said {words}. Take one of these answers back (undo)."
 
 
-def as_searched(kept: KeptSearch) -> Searched:
+def as_searched(kept: KeptSearch, state: HealState) -> Searched:
     """Return what the diagnosis is made from."""
-    return Searched(kept["places"], kept["judged"], kept["tried_all"], kept["left_out"], kept["confidence"])
+    avoided = avoid_words(state.get("avoid", ()))
+    return Searched(kept["places"], kept["judged"], kept["tried_all"], kept["left_out"], kept["confidence"], avoided)

@@ -80,6 +80,8 @@ class Candidate:
     """Every case passed."""
     parts: int = 1
     """How many independent mistakes it mends: edits that mend different cases, joined."""
+    edits: tuple[str, ...] = ()
+    """Of edits that mend different cases: the summary of each."""
     marks: tuple[Mark, ...] = ()
     """What speaks for a coincidence; of those that were ranked."""
     before: tuple[tuple[str, int], ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -211,6 +211,10 @@ class Hunt:
             self._healed_at = time.monotonic(), self.judged
         self.is_news |= bool(fresh)
         self.complete += fresh
+
+    def keep_improving(self, judged: Iterable[Candidate]) -> None:
+        """Keep candidates that mend a part, each judged in a process of its own."""
+        self._improving += judged
 
     def is_wanted(self, candidate: Candidate) -> bool:
         """Tell whether it is none of those that were refused."""

@@ -51,7 +51,7 @@ def update(source: Source, node: ast.AST) -> Iterator[Splice]:
     if old == "+" and kinds(source, node.value) & SEQUENCES:
         target = source.segment(node.target)
         text = f"= {grouped(source.segment(node.value), SUM)} + {target}"
-        yield Splice(start, source.span(node)[1], text, f"the new part goes before {quoted(target)}", 1.0, 1.4)
+        yield Splice(start, source.span(node)[1], text, f"the new part is put before {quoted(target)}", 1.0, 1.4)
 
 
 @operator("accumulate", 3.5, "an assignment should add up")
@@ -109,7 +109,7 @@ def target(source: Source, node: ast.AST) -> Iterator[Splice]:
     others = [name for name in names if name != text and "\n" not in name and len(name) < 40]
     for place, name in enumerate(others):
         if isinstance(node, ast.Assign) or not name.isidentifier() or name in visible:
-            yield Splice(start, end, name, f"{quoted(name)} is assigned and not {quoted(text)}", 1.0, bits(place))
+            yield Splice(start, end, name, f"{quoted(name)} is assigned instead of {quoted(text)}", 1.0, bits(place))
 
 
 def _may_exist(source: Source, node: ast.Assign) -> bool:

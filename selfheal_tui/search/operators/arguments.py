@@ -31,7 +31,7 @@ def argument_order(source: Source, node: ast.AST) -> Iterator[Splice]:
             continue
         start, end = source.span(first)[0], source.span(second)[1]
         between = source.text[source.span(first)[1] : source.span(second)[0]]
-        reason = f"{quoted(left)} and {quoted(right)} change places"
+        reason = f"{quoted(left)} and {quoted(right)} are swapped"
         yield Splice(start, end, f"{right}{between}{left}", reason, 1.0, extra + 0.7 * (j - i - 1))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
         other, own = node.args[0], source.segment(node.func.value)
@@ -39,7 +39,7 @@ def argument_order(source: Source, node: ast.AST) -> Iterator[Splice]:
             start, end = source.span(node.func.value)[0], source.span(other)[1]
             between = source.text[source.span(node.func.value)[1] : source.span(other)[0]]
             text = f"{grouped(source.segment(other), ATOM)}{between}{own}"
-            yield Splice(start, end, text, f"{quoted(own)} and {quoted(source.segment(other))} change places", 1.0, 0.6)
+            yield Splice(start, end, text, f"{quoted(own)} and {quoted(source.segment(other))} are swapped", 1.0, 0.6)
 
 
 @operator("dropped_item", 3.0, "an argument or element is one too many")
@@ -67,9 +67,9 @@ def dropped_item(source: Source, node: ast.AST) -> Iterator[Splice]:
         text = "," if pair and place else ""
         if pair and not place:
             last = spans[1]
-            yield Splice(start, last[1], f"{source.text[slice(*last)]},", f"{gone} goes", 1.0, extra + 0.5)
+            yield Splice(start, last[1], f"{source.text[slice(*last)]},", f"{gone} is removed", 1.0, extra + 0.5)
             continue
-        yield Splice(start, end, text, f"{gone} goes", 1.0, extra + (0.5 if pair else 0.0))
+        yield Splice(start, end, text, f"{gone} is removed", 1.0, extra + (0.5 if pair else 0.0))
 
 
 @operator("dropped_pair", 4.0, "two elements of a table are too many")
@@ -83,7 +83,7 @@ def dropped_pair(source: Source, node: ast.AST) -> Iterator[Splice]:
         after = place + 2
         start, end = (spans[place][0], spans[after][0]) if after < len(items) else (spans[place - 1][1], spans[-1][1])
         gone = quoted(source.text[spans[place][0] : spans[place + 1][1]])
-        yield Splice(start, end, "", f"{gone} go")
+        yield Splice(start, end, "", f"{gone} are removed")
 
 
 @operator("added_argument", 5.0, "a call lacks an argument")

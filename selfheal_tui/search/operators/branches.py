@@ -34,7 +34,7 @@ def branches(source: Source, node: ast.AST) -> Iterator[Splice]:
     second += "" if second.endswith(("\n", "\r")) else newline_of(source)
     text = second + source.text[middle:behind] + source.text[start:middle]
     if text != source.text[start:end]:
-        reason = f"what happens when {quoted(source.segment(node.test))} and what else change places"
+        reason = f"the blocks of {quoted(f'if {source.segment(node.test)}')} and its `else` are swapped"
         yield relined(source, start, end, text, reason)
 
 
@@ -104,4 +104,4 @@ def after_else(source: Source, node: ast.AST) -> Iterator[Splice]:
     indent = indent_of(source, node)
     newline = newline_of(source)
     text = f"{indent}else:{newline}{inner}"
-    yield Splice(start, source.span(after)[0], text, f"{quoted(source.segment(after))} only else")
+    yield Splice(start, source.span(after)[0], text, f"`else` is put before {quoted(source.segment(after))}")

@@ -112,7 +112,8 @@ def uncalled(source: Source, node: ast.AST) -> Iterator[Splice]:
     end = source.span(node)[1]
     if isinstance(parent, ast.Call) and parent.func is node:
         if isinstance(node, ast.Attribute) and not parent.args and not parent.keywords:
-            yield Splice(end, source.span(parent)[1], "", f"{quoted(source.segment(node))} is no method", 1.0, 1.4)
+            own = source.segment(node)
+            yield Splice(end, source.span(parent)[1], "", f"{quoted(f'{own}()')} becomes {quoted(own)}", 1.0, 1.4)
         return
     if not is_value(source, node) or isinstance(parent, ast.Attribute):
         return
@@ -126,7 +127,8 @@ def uncalled(source: Source, node: ast.AST) -> Iterator[Splice]:
     else:
         callable_name = node.id in functions(source) and not functions(source)[node.id].args.args
     if callable_name and (used or isinstance(parent, ast.Call)):
-        yield Splice(end, end, "()", f"{quoted(source.segment(node))} is called", 1.0, 0.0 if used else 1.4)
+        own = source.segment(node)
+        yield Splice(end, end, "()", f"{quoted(own)} becomes {quoted(f'{own}()')}", 1.0, 0.0 if used else 1.4)
 
 
 @operator("order", 3.0, "a sort runs the wrong way")
@@ -142,7 +144,7 @@ def order(source: Source, node: ast.AST) -> Iterator[Splice]:
     parts: list[ast.expr | ast.keyword] = [*node.args, *(k for k in node.keywords if k is not reverse)]
     function_end = source.span(node.func)[1]
     inner = ", ".join(source.text[slice(*source.span(part))] for part in parts)
-    yield Splice(function_end, end, f"({inner})", f"{quoted('reverse')} goes from the sort")
+    yield Splice(function_end, end, f"({inner})", "`reverse` is removed from the sort")
     if not isinstance(reverse.value, ast.Constant):
         at, stop = source.span(reverse.value)
         yield Splice(at, stop, f"not ({source.text[at:stop]})", "the sort is reversed", 1.0, 0.3)
@@ -165,9 +167,9 @@ def sort_key(source: Source, node: ast.AST) -> Iterator[Splice]:
     for place, key in enumerate(["len", *(f"lambda x: {key}" for key in (*keys, *pairs))]):
         extra = 0.5 * bits(place)
         if old is None:
-            yield _with_keyword(source, node, f"key={key}", f"the sort goes by {quoted(key)}", extra)
+            yield _with_keyword(source, node, f"key={key}", f"`{_name(node)}` gets the key {quoted(key)}", extra)
         else:
-            yield Splice(*source.span(old), key, f"the sort goes by {quoted(key)}", 1.0, extra + 0.5)
+            yield Splice(*source.span(old), key, f"`{_name(node)}` gets the key {quoted(key)}", 1.0, extra + 0.5)
 
 
 @operator("misspelt", 1.0, "a name is misspelt or has another name here")

@@ -32,16 +32,15 @@ def condition(source: Source, node: ast.AST) -> Iterator[Splice]:
             continue
         extra = 0.8 * bits(place)
         also, either = grouped(other, NOT), grouped(other, AND)
-        label = quoted(other)
         forms = (
-            (f"{tight} and {also}", 0.0, f"{label} must hold too"),
-            (f"{loose} or {either}", 0.2, f"{label} suffices too"),
-            (f"{also} and {tight}", 1.0, f"{label} must hold first"),
-            (f"{either} or {loose}", 1.2, f"{label} suffices too, asked first"),
+            (f"{tight} and {also}", 0.0, f"{quoted(f'and {also}')} is added to the condition"),
+            (f"{loose} or {either}", 0.2, f"{quoted(f'or {either}')} is added to the condition"),
+            (f"{also} and {tight}", 1.0, f"{quoted(f'{also} and')} is put before the condition"),
+            (f"{either} or {loose}", 1.2, f"{quoted(f'{either} or')} is put before the condition"),
         )
         for new, more, reason in forms:
             yield Splice(start, end, fitted(new), reason, 1.0, extra + more)
-        yield Splice(start, end, fitted(other), f"the condition is {label}", 1.0, extra + 2.3)
+        yield Splice(start, end, fitted(other), f"the condition becomes {quoted(other)}", 1.0, extra + 2.3)
     yield from ranked(source, node, ("True", "False"), 0.2, 0.6)
 
 
@@ -75,13 +74,13 @@ def filter_(source: Source, node: ast.AST) -> Iterator[Splice]:
     if last.ifs:
         start, end = parenthesised_span(source, last.iter)[1], parenthesised_span(source, last.ifs[-1])[1]
         if source.text[start:end].lstrip().startswith("if"):
-            yield Splice(start, end, "", "everything is kept", 1.0, -0.6)
+            yield Splice(start, end, "", "the condition is removed: everything is kept", 1.0, -0.6)
     else:
         end = source.span(last.iter)[1]
         if source.text[end : source.span(node)[1]].strip() in ("]", "}", ")"):
             for place, other in enumerate(conditions(source, node.elt)):
                 text = f" if {grouped(other, NOT - 2)}"
-                yield Splice(end, end, text, f"only what {quoted(other)} holds for is kept", 1.0, 0.8 * bits(place))
+                yield Splice(end, end, text, f"{quoted(text.strip())} is added", 1.0, 0.8 * bits(place))
     if isinstance(node, ast.ListComp):
         yield replace(source, node, source.segment(node.generators[0].iter))
 

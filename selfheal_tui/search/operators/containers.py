@@ -27,7 +27,7 @@ def replaced(source: Source, node: ast.AST) -> Iterator[Splice]:
                 yield Splice(*source.span(node), text, f"{quoted(own)} is replaced, not extended")
             if attr == "append":
                 yield Splice(
-                    *source.span(node), f"{own}.insert(0, {other})", f"{quoted(other)} goes to the front", 1.0, 0.2
+                    *source.span(node), f"{own}.insert(0, {other})", f"{quoted(other)} is put at the front", 1.0, 0.2
                 )
         case ast.Assign(targets=[ast.Name() | ast.Attribute() | ast.Subscript() as target], value=value):
             own, other = source.segment(target), source.segment(value)

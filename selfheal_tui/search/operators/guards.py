@@ -51,7 +51,7 @@ def guard(source: Source, node: ast.AST) -> Iterator[Splice]:
         tests += [f"{arg.arg} is None"] if not kind or "NoneType" in kind else []
         for test in tests:
             for value in _results(source, function, node):
-                reason = f"`{function.name}` returns {quoted(value)} when {quoted(test)}"
+                reason = f"`{function.name}` returns {quoted(value)} if {quoted(test)}"
                 yield insert((f"if {test}:", f"\treturn {value}"), reason, 0.5 * bits(place))
                 place += 1
 
@@ -67,16 +67,14 @@ def special_case(source: Source, node: ast.AST) -> Iterator[Splice]:
     if isinstance(node, FunctionNode | ast.ClassDef):
         return
     first = node is first_statement(function)
-    results = [
-        (value, quoted(value), 0.6 * bits(place)) for place, value in enumerate(_results(source, function, node))
-    ]
+    results = [(value, 0.6 * bits(place)) for place, value in enumerate(_results(source, function, node))]
     insert = inserter(source, node)
     for place, test in enumerate(conditions(source, node)[:_MOST_CONDITIONS]):
         base = (0.0 if first else 1.0) + 0.8 * bits(place)
-        for value, label, extra in results:
+        for value, extra in results:
             if base + extra < _MOST_BITS:
                 lines = (f"if {test}:", f"\treturn {value}")
-                yield insert(lines, f"{label} is returned when {quoted(test)}", base + extra)
+                yield insert(lines, f"{quoted(f'if {test}: return {value}')} is added", base + extra)
 
 
 @operator("exception", 5.0, "an exception that may be raised is not handled")
@@ -98,7 +96,9 @@ def exception(source: Source, node: ast.AST) -> Iterator[Splice]:
     for kind in sorted(raised):
         for place, action in enumerate((*(f"return {value}" for value in _CONSTANTS), "pass")):
             text = f"{indent}try:{newline}{body}{indent}except {kind}:{newline}{indent}{step}{action}{newline}"
-            yield Splice(*lines_of(source, node), text, f"{quoted(action)} on {kind}", 1.0, 0.5 * bits(place))
+            yield Splice(
+                *lines_of(source, node), text, f"{quoted(f'except {kind}: {action}')} is added", 1.0, 0.5 * bits(place)
+            )
 
 
 @operator("wider_handler", 3.2, "an exception of another type should be handled too")
@@ -130,22 +130,22 @@ def missing_value(source: Source, node: ast.AST) -> Iterator[Splice]:
     if kind is None or (kind and "NoneType" not in kind):
         return
     if isinstance(parent, ast.For) and parent.iter is node:
-        yield Splice(*source.span(node), f"{node.id} or []", f"`{node.id}` may be missing")
+        yield Splice(*source.span(node), f"{node.id} or []", f"`{node.id}` becomes `{node.id} or []`")
     statement = source.statement(node)
     test = statement.test if isinstance(statement, ast.If | ast.While) else None
     if test is not None and isinstance(parent, ast.Attribute):
         text = source.segment(test)
         start, end = source.span(test)
         if "\n" not in text and not text.startswith(f"{node.id} and"):
-            yield Splice(start, end, f"{node.id} and {grouped(text, AND)}", f"`{node.id}` may be missing")
-            yield Splice(start, end, f"not {node.id} or {text}", f"`{node.id}` may be missing", 1.0, 0.5)
+            for new, extra in ((f"{node.id} and {grouped(text, AND)}", 0.0), (f"not {node.id} or {text}", 0.5)):
+                yield Splice(start, end, new, f"{quoted(text)} becomes {quoted(new)}", 1.0, extra)
     if isinstance(statement, ast.Return) and isinstance(parent, ast.Attribute | ast.Subscript) and statement.value:
         text = source.segment(statement.value)
         for place, value in enumerate(("None", "0", "[]", "False")):
             start, end = source.span(statement.value)
             new = f"{grouped(text, OR)} if {node.id} else {value}"
             if "\n" not in text and not isinstance(statement.value, ast.IfExp | ast.Lambda):
-                yield Splice(start, end, new, f"`{node.id}` may be missing", 1.0, 0.6 + 0.4 * place)
+                yield Splice(start, end, new, f"{quoted(text)} becomes {quoted(new)}", 1.0, 0.6 + 0.4 * place)
 
 
 def _starts(source: Source, node: ast.AST) -> FunctionNode | None:

@@ -88,7 +88,7 @@ def missing_jump(source: Source, node: ast.AST) -> Iterator[Splice]:
     for place, test in enumerate(conditions(source, node)[:_MOST_WRAPS]):
         for word in ("continue", "break"):
             lines = (f"if {test}:", f"\t{word}")
-            yield insert(lines, f"`{word}` when {quoted(test)}", 0.8 + 0.8 * bits(place))
+            yield insert(lines, f"{quoted(f'if {test}: {word}')} is added", 0.8 + 0.8 * bits(place))
 
 
 @operator("only_if", 5.6, "something should happen only on a condition")
@@ -104,7 +104,9 @@ def only_if(source: Source, node: ast.AST) -> Iterator[Splice]:
     own = quoted(source.segment(node))
     for place, test in enumerate(conditions(source, node)[:_MOST_WRAPS]):
         header = f"{indent}if {test}:{newline_of(source)}"
-        yield relined(source, start, end, header + text, f"{own} only when {quoted(test)}", 0.8 * bits(place))
+        yield relined(
+            source, start, end, header + text, f"{quoted(f'if {test}:')} is put before {own}", 0.8 * bits(place)
+        )
 
 
 @operator("missing_else", 6.2, "the other case of a condition is not handled")
@@ -129,7 +131,7 @@ def missing_else(source: Source, node: ast.AST) -> Iterator[Splice]:
     lead = "" if source.text[end - 1 : end] in ("\n", "\r") else newline
     for place, text in enumerate(texts):
         added = f"{lead}{indent}else:{newline}{indent}{step_of(source)}{text}{newline}"
-        yield Splice(end, end, added, f"else {quoted(text)}", 1.0, 0.6 * bits(place))
+        yield Splice(end, end, added, f"{quoted(f'else: {text}')} is added", 1.0, 0.6 * bits(place))
 
 
 def _spots(source: Source, node: ast.AST) -> Iterator[tuple[ast.stmt, bool]]:

@@ -30,7 +30,7 @@ def logic(source: Source, node: ast.AST) -> Iterator[Splice]:
     for place, gone in enumerate(parts):
         rest = parts[:place] + parts[place + 1 :]
         text = replace(source, node, f" {word} ".join(rest)).text
-        yield Splice(start, end, text, f"the condition {quoted(gone)} goes", 1.0, 1.5)
+        yield Splice(start, end, text, f"the condition {quoted(gone)} is removed", 1.0, 1.5)
         if len(parts) > 2:
             yield replace(source, node, f"({f' {word} '.join(rest)}) {other} {grouped(gone, NOT)}", 1.0, 1.7)
 

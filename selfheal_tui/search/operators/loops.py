@@ -70,7 +70,7 @@ def pair_targets(source: Source, node: ast.AST) -> Iterator[Splice]:
     name = node.target.id
     if isinstance(over, ast.Call) and isinstance(over.func, ast.Name) and over.func.id == "enumerate":
         for place, text in enumerate((f"_, {name}", f"{name}, _")):
-            yield Splice(*source.span(node.target), text, f"{quoted(text)} are taken", 1.0, 0.4 * place)
+            yield Splice(*source.span(node.target), text, f"{quoted(name)} becomes {quoted(text)}", 1.0, 0.4 * place)
 
 
 @operator("early_return", 3.6, "a loop returns before it has seen everything")
@@ -90,7 +90,7 @@ def early_return(source: Source, node: ast.AST) -> Iterator[Splice]:
     end = lines_of(source, back)[1]
     text = shifted(source, back, back, indent_of(source, node))
     if text is not None and end == lines_of(source, node)[1]:
-        yield relined(source, start, end, text, f"{quoted(source.segment(back))} only after the loop")
+        yield relined(source, start, end, text, f"{quoted(source.segment(back))} moves after the loop")
 
 
 @operator("recursion", 3.4, "a recursive call does not get nearer to its end")

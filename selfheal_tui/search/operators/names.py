@@ -33,7 +33,7 @@ def missing_start(source: Source, node: ast.AST) -> Iterator[Splice]:
             insert = inserter(source, node)
             for place, value in enumerate(values):
                 extra = 0.5 * place + (0.0 if node is outer else 0.4)
-                yield insert((f"{name} = {value}",), f"{quoted(name)} starts as {quoted(value)}", extra)
+                yield insert((f"{name} = {value}",), f"{quoted(f'{name} = {value}')} is added", extra)
 
 
 @operator("missing_global", 2.0, "a variable of the module is taken for a local one")
@@ -50,7 +50,7 @@ def missing_global(source: Source, node: ast.AST) -> Iterator[Splice]:
     for name in dict.fromkeys(stored):
         if name in bound_at_top(source) and name not in declared | args:
             extra = 0.0 if name in _without_start(source, function) else 2.0
-            yield inserter(source, node)((f"global {name}",), f"{quoted(name)} is the module's", extra)
+            yield inserter(source, node)((f"global {name}",), f"`global {name}` is added", extra)
 
 
 @operator("missing_self", 2.4, "an attribute of the object is taken for a variable")

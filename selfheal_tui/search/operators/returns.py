@@ -39,13 +39,13 @@ def missing_return(source: Source, node: ast.AST) -> Iterator[Splice]:
         return
     if isinstance(last, ast.Expr) and not is_docstring(last):
         start = source.span(last)[0]
-        yield Splice(start, start, "return ", f"{quoted(source.segment(last))} is returned", 1.0, extra)
+        yield Splice(start, start, "return ", f"`return` is put before {quoted(source.segment(last))}", 1.0, extra)
     if not has_own_lines(source, last):
         return
     stored = [n.id for n in own_nodes(source, node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
     names = [*dict.fromkeys(reversed(stored)), *(arg.arg for arg in node.args.args if arg.arg not in ("self", "cls"))]
     for place, text in enumerate((*names, "False", "True", "None", "0", "[]")):
-        reason = f"`{node.name}` returns {quoted(text)} at its end"
+        reason = f"`return {text}` is added at the end of `{node.name}`"
         yield inserted(source, last, [f"return {text}"], reason, extra + 0.5 * bits(place), after=True)
 
 
@@ -56,11 +56,13 @@ def thrown_away(source: Source, node: ast.AST) -> Iterator[Splice]:
         case ast.Expr(value=ast.Call() as call) if has_own_lines(source, node):
             start = source.span(node)[0]
             if may_return(source, node):
-                yield Splice(start, start, "return ", f"{quoted(source.segment(call))} is returned", 1.0, 0.8)
+                yield Splice(
+                    start, start, "return ", f"`return` is put before {quoted(source.segment(call))}", 1.0, 0.8
+                )
             holder = call.func.value if isinstance(call.func, ast.Attribute) else call.args[0] if call.args else None
             if holder is not None and isinstance(holder, ast.Name | ast.Attribute | ast.Subscript):
                 name = source.segment(holder)
-                yield Splice(start, start, f"{name} = ", f"the result is kept in {quoted(name)}")
+                yield Splice(start, start, f"{name} = ", f"the result is assigned to {quoted(name)}")
         case ast.Return(value=ast.Call(func=ast.Attribute(value=value, attr=attr)) as call) if attr in _IN_PLACE:
             name, text = source.segment(value), source.segment(call)
             if has_own_lines(source, node):
@@ -70,7 +72,7 @@ def thrown_away(source: Source, node: ast.AST) -> Iterator[Splice]:
                 )
             yield replace(source, call, name, 1.0, -0.7)
         case ast.Assign(value=ast.Call(func=ast.Attribute(attr=attr)) as call) if attr in _IN_PLACE:
-            yield Splice(*source.span(node), source.segment(call), f"the None of `.{attr}` is not kept", 1.0, -0.7)
+            yield Splice(*source.span(node), source.segment(call), f"the None of `.{attr}` is not assigned", 1.0, -0.7)
 
 
 @operator("result", 4.0, "the wrong value is returned")
@@ -82,7 +84,9 @@ def result(source: Source, node: ast.AST) -> Iterator[Splice]:
         end = source.span(node)[1]
         for place, name in enumerate((*scope(source, node), *_CONSTANTS)):
             if name != "None":
-                yield Splice(end, end, f" {name}", f"{quoted(name)} is returned", 1.0, 0.5 * bits(place))
+                yield Splice(
+                    end, end, f" {name}", f"`return` becomes {quoted(f'return {name}')}", 1.0, 0.5 * bits(place)
+                )
         return
     text = source.segment(node.value)
     constant = isinstance(node.value, ast.Constant)

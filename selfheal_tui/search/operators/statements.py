@@ -46,11 +46,11 @@ def surplus(source: Source, node: ast.AST) -> Iterator[Splice]:
         return
     body, _ = block_of(source, node)
     extra = 2.2 if isinstance(node, ast.For | ast.While) else 0.0
-    reason = f"{quoted(source.segment(node))} goes"
-    yield _without(source, body, node, node, reason, extra)
+    own = quoted(source.segment(node))
+    yield _without(source, body, node, node, f"{own} is removed", extra)
     after = _next(body, node)
     if after is not None and _movable(source, after) and not isinstance(node, ast.For | ast.While):
-        yield _without(source, body, node, after, f"{reason}, with the statement after it", 0.9)
+        yield _without(source, body, node, after, f"{own} and the statement after it are removed", 0.9)
 
 
 @operator("statement_order", 3.8, "two statements are in the wrong order")
@@ -69,7 +69,7 @@ def statement_order(source: Source, node: ast.AST) -> Iterator[Splice]:
         start, end = lines_of(source, node, last)
         rest = source.text[start + len(own) : end]
         newline = "" if rest.endswith(("\n", "\r")) else newline_of(source)
-        where = "and the statement after it change places" if not distance else "moves two statements down"
+        where = "and the statement after it are swapped" if not distance else "moves two statements down"
         yield relined(source, start, end, rest + newline + own, f"{name} {where}", 1.2 * distance)
 
 
@@ -120,7 +120,7 @@ def unguarded(source: Source, node: ast.AST) -> Iterator[Splice]:
         return
     text = shifted(source, node.body[0], node.body[-1], indent_of(source, node))
     if text is not None:
-        yield relined(source, start, end, text, f"the condition {quoted(source.segment(node.test))} goes")
+        yield relined(source, start, end, text, f"the condition {quoted(source.segment(node.test))} is removed")
     if not node.orelse or not has_own_lines(source, node.orelse[0]):
         return
     text = shifted(source, node.orelse[0], node.orelse[-1], indent_of(source, node))

@@ -104,9 +104,9 @@ def missing_key(source: Source, node: ast.AST) -> Iterator[Splice]:
                 default = "[]" if "list" in kinds(source, node.value) else "0"
                 text = f"{own}[{at}] = {own}.get({at}, {default}) + "
                 added = grouped(source.segment(node.value), SUM)
-                yield Splice(*source.span(node), text + added, f"a new {quoted(at)} starts from {default}")
+                yield Splice(*source.span(node), text + added, f"a missing {quoted(at)} starts from {default}")
         case ast.Call(func=ast.Attribute(value=ast.Subscript(value=value, slice=key), attr="append" | "add" as verb)):
             own, at = source.segment(value), source.segment(key)
             start, end = source.span(node.func.value)  # type: ignore[attr-defined]
             empty = "[]" if verb == "append" else "set()"
-            yield Splice(start, end, f"{own}.setdefault({at}, {empty})", f"a new {quoted(at)} starts empty")
+            yield Splice(start, end, f"{own}.setdefault({at}, {empty})", f"a missing {quoted(at)} starts empty")

@@ -39,7 +39,7 @@ def named_truth(source: Source, node: ast.AST) -> Iterator[Splice]:
     values = [value for value in values if "bool" in kinds(source, value)]
     for true, false in _words(source) if values else ():
         parts = [(*source.span(value), _said(source, value, true, false)) for value in values]
-        yield together(source, parts, f"true is called {quoted(true)} and false {quoted(false)}")
+        yield together(source, parts, f"{quoted(true)} is returned for true and {quoted(false)} for false")
 
 
 def _said(source: Source, value: ast.expr, true: str, false: str) -> str:

@@ -99,7 +99,7 @@ def _exchanged(source: Source, at: ast.stmt, nodes: Iterable[ast.AST], extra: fl
         if len(places) < 3 or kin(kinds_of[one], kinds_of[other]) is False:
             continue
         parts = [(a, b, other if source.text[a:b] == one else one) for a, b in places]
-        yield together(source, parts, f"{quoted(one)} and {quoted(other)} change places", extra)
+        yield together(source, parts, f"{quoted(one)} and {quoted(other)} are swapped", extra)
 
 
 def _kinds_at(source: Source, at: ast.stmt) -> dict[str, Kinds]:

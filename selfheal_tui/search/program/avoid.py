@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+
+from selfheal_tui.python_source import parse_python
 
 from .source import FunctionNode, Source
 
@@ -65,6 +67,18 @@ def functions_of(tree: ast.Module) -> Iterator[tuple[str, range]]:
                 first = min([child.lineno, *(decorator.lineno for decorator in child.decorator_list)])
                 yield name, range(first, (child.end_lineno or child.lineno) + 1)
             pending.append((child, f"{name}." if named else prefix))
+
+
+def is_closed_line(avoid: Avoid, program: Mapping[str, str], path: str, line: int) -> bool:
+    """Tell whether a line (path, 1-based) is in a function, or is one, that is closed; `program` is path -> text."""
+    rows = _NEWLINE.split(program.get(path, ""))
+    text = rows[line - 1].strip() if 0 < line <= len(rows) else ""
+    if any((where, words) == (path, text) for where, _, words in avoid.lines):
+        return True
+    names = {name for where, name in avoid.functions if where == path}
+    return bool(names) and any(
+        line in lines for name, lines in functions_of(parse_python(program[path])) if name in names
+    )
 
 
 def _find(source: Source, line: int, text: str) -> int:

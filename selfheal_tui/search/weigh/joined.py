@@ -14,9 +14,12 @@ from selfheal_tui.line_blocks import merged_files
 from selfheal_tui.text import plural
 
 from ..hunt.candidates import Candidate, after
+from .marks import find_marks
 
 _ALTERNATIVES = 4
 """Edits that are tried for each mistake."""
+_LOOKED_AT = 40
+"""Edits among which unmarked ones are looked for."""
 _MOST_MISTAKES = 6
 _MOST_JOINED = 64
 
@@ -42,12 +45,22 @@ def groups(improving: Iterable[Candidate]) -> list[list[Candidate]]:
     return chosen
 
 
-def joined_candidates(program: Mapping[str, str], improving: Iterable[Candidate]) -> list[Candidate]:
-    """Return programs with one candidate of each group, the likeliest first; empty with fewer than two groups."""
-    mistakes = groups(improving)[:_MOST_MISTAKES]
+def joined_candidates(
+    program: Mapping[str, str], improving: Iterable[Candidate], tests: Mapping[str, str]
+) -> list[Candidate]:
+    """Return programs with one candidate of each group, the likeliest first; empty with fewer than two groups.
+
+    No candidate that may be a coincidence is joined. `program` and `tests` are path -> text.
+    """
+
+    def plain(alike: Sequence[Candidate]) -> list[Candidate]:
+        looked_at = islice(_different(alike), _LOOKED_AT)
+        return [*islice((c for c in looked_at if not find_marks(program, c.changes, tests)), _ALTERNATIVES)]
+
+    mistakes = [few for alike in groups(improving)[:_MOST_MISTAKES] if (few := plain(alike))]
     if len(mistakes) < 2:
         return []
-    rows = product(*([*islice(_different(alike), _ALTERNATIVES)] for alike in mistakes))
+    rows = product(*mistakes)
     joined = [one for row in rows if (one := _join(program, row)) is not None]
     return sorted(joined, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_JOINED]
 
@@ -85,11 +98,13 @@ def _join(program: Mapping[str, str], row: Sequence[Candidate]) -> Candidate | N
     if isinstance(changes, str):
         return None
     in_order = sorted(row, key=lambda c: (c.path, c.line))
-    summaries = "; ".join(dict.fromkeys(candidate.summary for candidate in in_order))
+    several = len(program) > 1
+    edits = tuple(f"{c.path} {c.summary}" if several else c.summary for c in in_order)
     return replace(
         reduce(after, in_order),
         changes=changes,
-        summary=f"mends {plural(len(row), 'independent mistake')}: {summaries}",
+        summary=f"{plural(len(row), 'independent edit')}: {'; '.join(edits)}",
         fixes=(),
         parts=len(row),
+        edits=edits,
     )

@@ -5,18 +5,23 @@ from __future__ import annotations
 from itertools import combinations
 
 from .found import Found
+from .questions import Disagreement
 
 _LONGEST = 200
 """Characters of a call and of the two answers to it that a person still compares."""
 
 
 def telling_answers(found: Found) -> list[dict[str, str]]:
-    """Return for each repair shown the answers (call -> repr) to few calls: one for each two that disagree."""
+    """Return for each repair shown the answers (call -> repr) to few calls: one for each two that
+    disagree, and the question's.
+    """
     ranking = found.ranking
     numbers = {tuple(one.changes.items()): number for number, one in enumerate(ranking.candidates)}
     shown = [numbers.get(tuple(one.changes.items())) for one in found.candidates]
     rows = [ranking.behaviours[number].answers if number is not None else () for number in shown]
     calls = dict.fromkeys(_telling(ranking.calls, one, two) for one, two in combinations(rows, 2))
+    if found.question is not None and _is_short(found.question):
+        calls[found.question.call] = None
     asked = [(call, ranking.calls.index(call)) for call in calls if call]
     return [{call: row[at] for call, at in asked if at < len(row)} for row in rows]
 
@@ -26,3 +31,7 @@ def _telling(calls: tuple[str, ...], one: tuple[str, ...], two: tuple[str, ...])
     sizes = {call: len(call) + len(a) + len(b) for call, a, b in zip(calls, one, two, strict=False) if a != b}
     shortest = min(sizes, key=lambda call: sizes[call], default="")
     return shortest if sizes.get(shortest, 0) <= _LONGEST else ""
+
+
+def _is_short(question: Disagreement) -> bool:
+    return len(question.call) + max(len(answer.text) for answer in question.answers) <= _LONGEST

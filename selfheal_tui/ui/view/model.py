@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
+from selfheal_tui.engine.moment.event_words import event_words
 from selfheal_tui.engine.moment.events import (
     CallBegun,
     CallFinished,
@@ -113,6 +114,8 @@ class RunModel:
     """Why the run could not go on; it can be resumed."""
     lanes: Mapping[str, str] = field(default_factory=dict)
     """Lane of the race that runs or ran last -> the node that works on it; empty when it is at rest."""
+    lanes_tell: Mapping[str, str] = field(default_factory=dict)
+    """Lane -> how far its node is, in few words; absent where it has told nothing yet."""
     race: RaceFinished | None = None
     """How a race ended whose winner was not chosen yet."""
     notes: tuple[str, ...] = ()
@@ -170,7 +173,9 @@ def past_review(timeline: Timeline, checkpoint_id: str) -> Review | None:
 
 def start_run(model: RunModel) -> RunModel:
     """Return the model of a run that was just started: back to now, nothing asked, no error."""
-    idle = replace(model, review=None, past=None, answers=(), outcome="", error=None, lanes={}, race=None)
+    idle = replace(
+        model, review=None, past=None, answers=(), outcome="", error=None, lanes={}, lanes_tell={}, race=None
+    )
     return replace(idle, running=True, live=LiveView())
 
 
@@ -303,12 +308,16 @@ def _lane_told(model: RunModel, lane_event: LaneTold) -> RunModel:
             timeline = model.timeline.plus(lane_event.event.checkpoint, model.timeline.stands)
             return replace(model, timeline=timeline, running=True, lanes={**model.lanes, lane_event.branch: ""})
         case NodeStarted():
-            return replace(model, running=True, lanes={**model.lanes, lane_event.branch: lane_event.event.node})
+            lanes = {**model.lanes, lane_event.branch: lane_event.event.node}
+            return replace(model, running=True, lanes=lanes, lanes_tell={**model.lanes_tell, lane_event.branch: ""})
         case ReviewRequested():
             timeline = _waiting(model.timeline, lane_event.event)
             return replace(model, timeline=timeline, lanes={**model.lanes, lane_event.branch: ""})
         case RunFinished() | RunFailed():
             return replace(model, lanes={**model.lanes, lane_event.branch: ""})
+        case SearchProgressed() | CandidateRehearsed() | CallWaits() | CaseFinished():
+            words = event_words(lane_event.event)
+            return replace(model, lanes_tell={**model.lanes_tell, lane_event.branch: words})
     return model
 
 

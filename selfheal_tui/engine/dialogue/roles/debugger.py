@@ -32,6 +32,7 @@ from ...workshop.role_context import (
     load_records,
     tried_texts,
 )
+from ...workshop.searched import closed
 from ...workshop.suspects import build_suspects, find_suspects
 from ..describe import (
     earlier_text,
@@ -279,6 +280,9 @@ async def _by_search(context: RoleContext) -> Finding:
     (suspects, coverage), _ = await asyncio.gather(find_suspects(context), importing)
     kept = await search_once(context, coverage=coverage)
     from selfheal_tui.search.blame import explain
+    from selfheal_tui.search.program.avoid import is_closed_line
 
-    diagnosis = explain(context.report, as_searched(kept), suspects, program)
+    avoid = closed(context.state.get("avoid", ()))
+    still_open = [suspect for suspect in suspects if not is_closed_line(avoid, program, suspect.path, suspect.line)]
+    diagnosis = explain(context.report, as_searched(kept, context.state), still_open, program)
     return Finding(diagnosis, no_spend(), suspects=build_suspects(suspects, program), searched=kept)

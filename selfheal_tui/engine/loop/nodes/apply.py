@@ -16,6 +16,7 @@ from ...moment.lessons import edited_summary
 from ...moment.review import Decision
 from ...moment.state import HealState, Question, Record, Repair
 from ...moment.together import joined_repair
+from ...moment.unsettled import unsettled_by
 from ...moment.workspace import load_workspace, unified_diff
 from ...suites.answers import answers_suite
 from ...workshop.deps import Deps
@@ -74,7 +75,9 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if refused:
         gist = refused_words([repair, *(one for one in candidates.values() if one is not repair)], workspace)
         return {**_after_refusal(state, decision["by"]), "head": head, "gist": gist}
+    question = cast(Question, await blobs.get(state["question_ref"])) if state.get("question_ref") else None
     return {
+        "unsettled": None if decision["by"] == "human" else unsettled_by(question, repair),
         "gist": taken_words(repair, decision["pick"] or "1", workspace, edited=decision["verdict"] == "edit"),
         "head": head,
         "iteration": state["iteration"] + 1,

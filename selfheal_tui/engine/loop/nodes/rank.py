@@ -50,6 +50,7 @@ async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "clean_lines": changed_lines(first) if clean and not withheld else 0,
         "unseen": unseen,
         "withheld": withheld,
+        "rehearsed": state.get("rehearsed", 0) + len(ranked),
         "repeats": 0,
         "repeated": "",
     }

@@ -8,7 +8,7 @@ from selfheal_tui.engine.moment.comments import comment_line
 from selfheal_tui.engine.moment.events import RaceFinished
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.moment.words import bill_words, decision_words
+from selfheal_tui.engine.moment.words import bill_words, decision_words, tried_words
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, strip_controls
 
@@ -81,7 +81,7 @@ def _working(model: RunModel) -> Content:
 def _live(live: LiveView) -> Content:
     parts: list[Part] = [(live.doing or "starting", "bold")]
     if live.search is not None:
-        parts.append((f"\n{live.search.judged} of {live.search.total} candidates judged", ""))
+        parts.append((f"\n{live.search.judged:,} edits tried", ""))
         if live.search.best:
             parts.append((f"\nbest so far: {one_line(live.search.best)}", _DIM))
     if live.cases:
@@ -113,6 +113,8 @@ def _lanes(model: RunModel) -> Content:
         total = (head.passed or 0) + (head.failed or 0) if head is not None else 0
         score = f"{head.passed}/{total}" if head is not None and total else ""
         parts += [(f"{glyph} ", style), (one_line(name, 30), "bold"), (f"  {score}\n  {doing}\n", _DIM)]
+        if node and (words := model.lanes_tell.get(name)):
+            parts.append((f"  {one_line(words, 120)}\n", _DIM))
     return Content.assemble(*parts)
 
 
@@ -131,6 +133,8 @@ def _raced(race: RaceFinished) -> Panel:
         ]
         if lane.reason and lane.outcome != "healed":
             parts.append((f"    {one_line(lane.reason, 160)}\n", _DIM))
+        if lane.same:
+            parts.append((f"    {one_line(lane.same, 160)}\n", ""))
     parts.append((f"\nTogether {bill_words(race.spent)}. The others are hidden, not gone.", _DIM))
     keys: Keys = [(f"1..{len(race.lanes)}", "keep", ""), ("B", "branches", "branches"), ("u", "undo", "undo")]
     return "⚑ Race over: which lane goes on?", "-past", Content.assemble(*parts), keys
@@ -185,7 +189,7 @@ def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool) -> Pa
             (f"{_becomes(has_folder)}\n" if changed else "", ""),
             (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
             (f"{reason}\n" if reason else "", ""),
-            (f"{plural(snapshot.iteration, 'repair')} tried · {bill_words(snapshot.spent)}\n", _DIM),
+            (f"{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
             ("\nlater: ", _DIM),
             (f"selfheal sessions apply {address}{folder}" if changed else f"selfheal sessions show {address}", ""),
         ]
@@ -194,7 +198,7 @@ def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool) -> Pa
     parts = [
         (reason or f"The run ended: {word}.", "bold"),
         (f"\n{counts(snapshot)}" if counts(snapshot) else "", ""),
-        (f"\n{plural(snapshot.iteration, 'repair')} tried · {bill_words(snapshot.spent)}", _DIM),
+        (f"\n{tried_words(snapshot)} · {bill_words(snapshot.spent)}", _DIM),
         ("\n\nGo back with ", _DIM),
         ("[", "bold $text-accent"),
         (" and answer otherwise, write the repair there (", _DIM),

@@ -1,0 +1,62 @@
+"""What the tests leave open about a repair that nobody looked at: other repairs pass every case too. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from selfheal_tui.text import one_line, plural, value_line
+
+from .state import Question, Repair, Unsettled
+
+_LEAST_SHARE = 0.02
+"""Answers that the search holds for less likely are not worth a sentence."""
+_MOST_VALUES = 3
+_VALUE = 60
+
+
+def unsettled_by(question: Question | None, taken: Repair) -> Unsettled | None:
+    """Return the call on which other repairs that pass every case differ from the one that was taken.
+
+    None where there is no such call, or where the answer of `taken` to it is not known.
+    """
+    if question is None or taken["report"]["verdict"] != "passed":
+        return None
+    own = taken.get("answers", {}).get(question["call"])
+    others = [one for one in question["answers"] if one["text"] != own and one["share"] >= _LEAST_SHARE]
+    if own is None or not others:
+        return None
+    return {
+        "call": question["call"],
+        "taken": own,
+        "others": [one["text"] for one in others[:_MOST_VALUES]],
+        "repairs": sum(one["repairs"] for one in others),
+    }
+
+
+def unsettled_words(unsettled: Unsettled) -> str:
+    """Say it: `2 other repairs pass every case too: area(1, 2) gives 3 now, with the others it gives 2 or -1.`."""
+    number = unsettled["repairs"]
+    passes, others = ("passes", "other repair") if number == 1 else ("pass", "others")
+    values = _listed([answer_words(text) for text in unsettled["others"]])
+    return (
+        f"{plural(number, 'other repair')} {passes} every case too: {value_line(unsettled['call'], 2 * _VALUE)} "
+        f"{answer_words(unsettled['taken'])} now, with the {others} it {values}."
+    )
+
+
+def answer_words(text: str) -> str:
+    """Say what a call gives, from a repr, `!Name` or `!`: `gives 3`, `raises KeyError`, `does not end in time`."""
+    if text == "!":
+        return "does not end in time"
+    line = value_line(text, _VALUE)
+    return f"raises {one_line(line[1:])}" if line.startswith("!") else f"gives {line}"
+
+
+def _listed(answers: Sequence[str]) -> str:
+    """Join answers: `gives 2, -1 or raises KeyError`."""
+    parts = [answers[0]]
+    for before, answer in pairwise(answers):
+        both_give = answer.startswith("gives ") and before.startswith("gives ")
+        parts.append(answer.removeprefix("gives ") if both_give else answer)
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} or {parts[-1]}"

@@ -1,0 +1,27 @@
+"""Lanes of a race that came to the same say so, and why where that is known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from selfheal_tui.engine.history.standings import race_result
+from selfheal_tui.engine.moment.events import LaneResult
+from selfheal_tui.engine.moment.state import no_spend
+from tests.ui.fakes import snapshot
+
+MINIMAL = LaneResult("race-minimal", "strategies=minimal", "c1", "healed", "", None, 2, 0, no_spend(), "ref", True)
+REWRITE = replace(MINIMAL, branch="race-rewrite")
+
+
+def test_two_lanes_of_the_search_say_why_they_are_the_same() -> None:
+    first, second = race_result(snapshot("c0", "run_suite"), [MINIMAL, REWRITE]).lanes
+    assert first.same == ""
+    assert second.same == "The same result as race-minimal: the search works the same way whatever the strategy."
+
+
+def test_lanes_that_differ_or_failed_are_not_called_the_same() -> None:
+    for other in (replace(REWRITE, result_ref="other"), replace(REWRITE, outcome="failed")):
+        lanes = race_result(snapshot("c0", "run_suite"), [MINIMAL, other]).lanes
+        assert [lane.same for lane in lanes] == ["", ""]
+    by_model = race_result(snapshot("c0", "run_suite"), [MINIMAL, replace(REWRITE, by_search=False)]).lanes
+    assert by_model[1].same == "The same result as race-minimal."
