@@ -38,7 +38,7 @@ class EndCard(ReviewCard):
     def keys(self) -> Keys:
         """Return the keys that answer."""
         which = [("w", "which?", "answer")] if self.question else []
-        return [("a", "healed", "approve"), ("r", "not yet", "reject"), ("s", "stop", "stop_run"), *which, *APPLY_KEYS]
+        return [("a", "approve", "approve"), ("r", "reject", "reject"), ("s", "stop", "stop_run"), *which, *APPLY_KEYS]
 
     def describe(self) -> Content:
         """Return the outcome, the objection, the advice and what no case ran."""
