@@ -1,4 +1,4 @@
-"""A list with a line above it: typing filters, arrows move, Enter chooses, Escape cancels, space marks where several may.
+"""A list with a line above it: typing filters, arrows move, Enter chooses, Escape cancels; several can be marked.
 
 What is typed and fits no row is handed on as text, so whoever likes the short form types it here.
 """

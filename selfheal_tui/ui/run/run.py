@@ -26,7 +26,7 @@ from ..kit.arming import Arming
 from ..kit.diff_view import DiffView
 from ..kit.inline_prompt import InlinePrompt
 from ..kit.key_footer import KeyFooter
-from ..kit.keys import ANSWERS, MORE, RUN, TRAVEL, answer_keys
+from ..kit.keys import ANSWERS, JOINED, MORE, RUN, TRAVEL, answer_keys
 from ..kit.picker import Picker
 from ..kit.suite_table import CaseList
 from ..kit.timeline_tree import TimelineTree
@@ -157,7 +157,7 @@ class RunScreen(Screen[None]):
                 yield self.evidence
                 yield self.side
         yield self.status
-        yield KeyFooter(MORE)
+        yield KeyFooter(MORE, JOINED)
         yield TooSmall()
 
     def on_mount(self) -> None:
@@ -243,6 +243,7 @@ class RunScreen(Screen[None]):
         """Use the room; a card that came back into sight has to be seen again before it is answered."""
         self.set_class(self.size.width < 140, "-snug")
         self.set_class(self.size.width >= 180, "-roomy")
+        self.side.fit_width()
         self.evidence.make_room(self.size.width >= 120 and self.size.height >= 50)
         if self.hidden:
             self.questions.hide(self.focused)

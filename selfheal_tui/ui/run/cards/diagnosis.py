@@ -66,7 +66,7 @@ class DiagnosisCard(ReviewCard):
     def keys(self) -> Keys:
         """Return the keys that answer; the numbers only where there is a choice."""
         several = [(f"1-{len(self.labels)}", "other line", "")] if len(self.labels) > 1 else []
-        return [*super().keys(), *several]
+        return [*super().keys(), *several, ("i", "note", "note")]
 
     def describe(self) -> Content:
         """Return cause, places or evidence, strategy and confidence."""

@@ -92,6 +92,11 @@ class RepairCard(ReviewCard):
         )
 
     @property
+    def needed_width(self) -> int:
+        """Cells in which no candidate of the list is cut."""
+        return self._list.needed_width
+
+    @property
     def in_part(self) -> bool:
         """Whether some hunk is left out."""
         return self.selection is not None and bool(self.selection.left_out)
