@@ -130,7 +130,6 @@ class RunScreen(Screen[None]):
         self.action_view = self.looking.step_tab
         self.action_compare = self.looking.compare
         self.action_branches = self.branching.list_all
-        self.action_undo = self.branching.undo
         self.action_redo = self.branching.redo
         self.action_fork = self.forking.ask_fork
         self.action_search = self.searching.ask
@@ -267,6 +266,15 @@ class RunScreen(Screen[None]):
     def action_patch(self) -> None:
         """Save the whole change as a patch in the current folder."""
         self.taking.export("patch")
+
+    def action_undo(self) -> None:
+        """Take back what was done last: the write into the folder, else the newest act, which ends what runs."""
+        self.start_work("branch", self._undo)
+
+    async def _undo(self) -> None:
+        stays = await self.applying.before_undo()
+        if stays is not None:
+            await self.branching.take_back(stays=stays)
 
     async def action_sessions(self) -> None:
         """Close this session and list all."""
