@@ -48,6 +48,7 @@ async def branched(tmp_path: Path, size: tuple[int, int] = (80, 24)) -> AsyncIte
         await workbench.aclose()
 
 
+@pytest.mark.deep
 async def test_an_answer_is_taken_back_and_given_again(tmp_path: Path) -> None:
     async with app_over(tmp_path, shop_task(), options()) as (screen, pilot):
         first = screen.model.review
@@ -74,6 +75,7 @@ async def test_undo_with_nothing_to_undo_says_so_and_changes_nothing(tmp_path: P
         assert screen.model.review == before
 
 
+@pytest.mark.deep
 async def test_a_race_is_run_and_its_winner_kept(tmp_path: Path) -> None:
     async with app_over(tmp_path, shop_task(), options()) as (screen, pilot):
         await pilot.press("F")
@@ -98,6 +100,7 @@ async def test_a_race_is_run_and_its_winner_kept(tmp_path: Path) -> None:
         assert screen.model.timeline.stands == "main"
 
 
+@pytest.mark.deep
 async def test_a_race_done_again_goes_on_where_it_was_interrupted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,7 +112,7 @@ async def test_a_race_done_again_goes_on_where_it_was_interrupted(
         await pilot.press("F")
         screen.query_one("#picker Input", Input).value = LANES
         await pilot.press("enter")
-        await until(lambda: len(screen.model.timeline.branches) == 3 and gate.arrived >= 2, PATIENCE_S)
+        await until(lambda: len(screen.model.timeline.branches) == 3 and gate.arrived > 0, PATIENCE_S)
         await pilot.press("i")
         assert any("A race takes no note" in note.message for note in screen.app._notifications)
         await pilot.press("u")
@@ -147,7 +150,7 @@ async def test_lanes_that_cannot_be_are_refused_with_a_sentence(tmp_path: Path) 
         assert list(screen.model.timeline.branches) == ["main"]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (140, 45), (200, 60)], ids=["80x24", "140x45", "200x60"])
+@pytest.mark.parametrize("size", [(80, 24), (140, 45)], ids=["80x24", "140x45"])
 async def test_branches_are_listed_and_changed(tmp_path: Path, size: tuple[int, int]) -> None:
     async with branched(tmp_path, size) as (screen, pilot):
         await pilot.press("B")
