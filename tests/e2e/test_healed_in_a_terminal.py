@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 QUIET_S, PATIENCE_S = 1.0, 120.0
 COPIED = "\x1b]52;c;"
 """How text is handed to a terminal's clipboard."""
-STEPS = (("is this the cause", b"a"), ("take repair", b"a"), ("Healed", b"y"), (COPIED, b"q"))
+STEPS = (("is this the cause", b"a"), ("approve repair", b"a"), ("Healed", b"y"), (COPIED, b"q"))
 """What the screen says, and the key that answers it."""
 
 

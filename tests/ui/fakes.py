@@ -200,14 +200,21 @@ def _busy(pilot: Pilot[Any], held: str) -> bool:
 
 
 class FakeBranches:
-    """The size of the only branch; nothing can be undone but notes."""
+    """The size of the only branch; an undo is counted, and takes a note back where there is one."""
 
     def __init__(self, notes: FakeNotes) -> None:
         self._notes = notes
+        self.undone = 0
 
     async def undo(self) -> Undone:
+        if not self._notes.texts:
+            self.undone += 1
+            return Undone("decision", "your approval of the repair")
         self._notes.texts.pop()
         return Undone("next_note", "your note for the next step")
+
+    async def race(self) -> None:
+        return None
 
     async def sizes(self) -> dict[str, int]:
         return {"main": 12_345}
@@ -276,6 +283,9 @@ class FakeSession:
         """Number of the moment that a decision made -> the edit."""
         self._checkpoints: list[Checkpoint] = []
         self._snapshots: dict[str, Snapshot] = {}
+
+    async def raced(self) -> None:
+        return None
 
     async def root(self) -> Path | None:
         return self.root_folder

@@ -47,6 +47,16 @@ async def test_what_is_typed_at_once_lands_in_the_line_in_its_order(opens: str) 
         assert len(run.session.decisions) == 1 and run.session.forks == [] and run.screen.model.past is None
 
 
+@pytest.mark.parametrize("opens", ["r", "i", "slash", "f", "c"])
+async def test_tab_stays_in_the_line(opens: str) -> None:
+    async with running() as run:
+        await run.press("a", opens, "tab", "x", "shift+tab", "y")
+        assert line(run).has_focus and line(run).value == "xy"
+        run.screen.set_focus(run.screen.timeline)
+        await run.press("tab", "z")
+        assert line(run).has_focus and line(run).value == "xyz"
+
+
 async def test_a_whole_answer_in_one_burst() -> None:
     async with running() as run:
         burst(run, "rtoo long\r")

@@ -58,7 +58,7 @@ async def test_five_candidates_the_question_and_the_effect_are_seen_at_once(size
     async with running(five(), size=size) as run:
         await run.press("a", "2")
         shown = painted(run)
-        assert "take repair 2 of 5" in shown
+        assert "approve repair 2 of 5" in shown
         rows = [line.strip("│ ") for line in shown.splitlines() if re.match("[│ ]*▶? *[1-5] line ", line)]
         assert [row.lstrip("▶ ")[0] for row in rows] == ["1", "2", "3", "4", "5"]
         assert rows[1].startswith("▶ 2 line 8") and rows[1].endswith("fixes 2 breaks 0 ⚠ 1"), rows[1]

@@ -122,6 +122,14 @@ async def test_the_healed_program_is_written_and_put_back(tmp_path: Path) -> Non
         assert (tmp_path / "intervals.py").read_text("utf-8") == CODE
         await run.press("W", "enter")
         assert (tmp_path / "intervals.py").read_text("utf-8") == FIXED
+        await run.press("u")
+        assert "back as given?" in run.side_text() and run.screen.model.outcome == "healed"
+        await run.press("enter")
+        assert (tmp_path / "intervals.py").read_text("utf-8") == CODE
+        await run.press("W", "enter", "u", "escape", "u")
+        assert (tmp_path / "intervals.py").read_text("utf-8") == FIXED
+        assert run.session.branches.undone == 1, "only the second u takes the approval back"
+        assert any(f"stays written in {tmp_path}" in note.message for note in run.app._notifications)
         await run.press("W")
         assert "back as given?" in run.side_text()
         await run.press("enter")

@@ -16,7 +16,7 @@ from selfheal_tui.ui.kit.key_row import KeyRow
 from selfheal_tui.ui.run.cards.side import Side
 from selfheal_tui.ui.run.tabs.evidence import Evidence
 from selfheal_tui.ui.screens.sessions import SessionsScreen
-from tests.ui.fakes import CODE, FIXED, FakeSession, FakeWorkbench
+from tests.ui.fakes import CODE, DIAGNOSIS, FIXED, FakeSession, FakeWorkbench
 from tests.ui.running import SIZES, running
 
 
@@ -113,6 +113,18 @@ async def test_leaving_the_form_keeps_its_text() -> None:
         run.screen.query_one("#form-cause", TextArea).load_text("half a thought")
         await run.press("escape", "e")
         assert run.screen.query_one("#form-cause", TextArea).text == "half a thought"
+
+
+async def test_the_form_begins_with_the_place_that_the_card_shows() -> None:
+    async with running() as run:
+        await run.press("e", "escape", "2")
+        card = str(run.screen.query_one("DiagnosisCard .card-text", Static).render())
+        await run.press("e")
+        cause = run.screen.query_one("#form-cause", TextArea).text
+        assert "line 15" in cause and card.startswith(cause)
+        assert run.screen.query_one("#form-evidence", TextArea).text == "intervals.py:15 calls it for every pair"
+        await run.press("escape", "1", "e")
+        assert run.screen.query_one("#form-cause", TextArea).text == DIAGNOSIS["cause"]
 
 
 async def test_an_edited_repair_must_parse() -> None:
@@ -353,7 +365,7 @@ async def test_another_line_of_the_search_s_diagnosis_can_be_chosen() -> None:
     async with running() as run:
         assert run.side_text().count("calls it for every pair") == 1 and "2 line 15" in run.side_text()
         await run.press("2")
-        assert "Line 15 instead: calls it for every pair" in run.side_text()
+        assert "You chose line 15 of intervals.py. calls it for every pair" in run.side_text()
         await run.press("a")
         answer = run.session.decisions[0][1]
         assert (answer["verdict"], answer["pick"]) == ("approve", "2")

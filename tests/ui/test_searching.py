@@ -53,6 +53,15 @@ async def test_the_arrows_show_each_match_and_enter_stays_there_in_its_tab() -> 
         assert run.screen.evidence.tabs.active == "code"
 
 
+async def test_a_match_in_the_code_is_shown_in_the_code_also_from_another_tab() -> None:
+    async with running(Searched()) as run:
+        await run.press("a")
+        assert run.screen.evidence.tabs.active == "diff"
+        await search(run, "return")
+        await run.press("enter")
+        assert run.screen.evidence.tabs.active == "code" and run.screen.model.position == "c2"
+
+
 async def test_escape_goes_back_to_where_one_was_and_the_text_is_kept() -> None:
     async with running(Searched()) as run:
         await search(run, "<=")

@@ -308,7 +308,7 @@ async def test_escape_leaves_and_keeps_the_text() -> None:
         await pilot.press("a", "escape")
         assert host.said == [("left", "")]
         assert editor.text == "ax"
-        assert "esc leave" in str(editor.border_subtitle)
+        assert "esc back" in str(editor.border_subtitle)
 
 
 async def test_the_editor_colours_small_python_files_only() -> None:

@@ -98,7 +98,7 @@ def hidden(*names: str) -> Timeline:
 def test_hidden_branches_fold_into_one_line_where_they_start() -> None:
     tree = build_timeline_rows(hidden("other", "inner"))
     folded = [row for row in tree.rows if row.glyph == "…"]
-    assert [(row.text, row.detail, row.checkpoint_id) for row in folded] == [("1 hidden", "other", "x")]
+    assert [(row.text, row.detail, row.checkpoint_id) for row in folded] == [("1 branch hidden", "other", "x")]
     assert {tree.index_of[i] for i in "xyzqi"} == {tree.rows.index(folded[0])}
     assert set(tree.index_of) == {c.id for c in forked()} | {"i"}
 
@@ -106,7 +106,7 @@ def test_hidden_branches_fold_into_one_line_where_they_start() -> None:
 def test_a_hidden_branch_is_drawn_where_it_is_looked_at_or_needed() -> None:
     assert "├  other" in [f"{r.rails}{r.glyph} {r.text}" for r in build_timeline_rows(hidden("other"), None).rows]
     looked_at = build_timeline_rows(hidden("other", "inner"), "y").rows
-    assert [row.text for row in looked_at if row.glyph == "…"] == ["1 hidden"], "inner"
+    assert [row.text for row in looked_at if row.glyph == "…"] == ["1 branch hidden"], "inner"
     assert "other" in [row.text for row in looked_at]
 
 

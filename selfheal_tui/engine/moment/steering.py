@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.python_source import parse_python
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line
+
+if TYPE_CHECKING:
+    from .state import Diagnosis
 
 _FORMS = "Write function:NAME, line:FILE:N or data."
 UNREAD = "The search cannot read reasons; it only avoids these repairs."
@@ -60,6 +63,19 @@ def place_labels(diagnosis: Mapping[str, Any] | None) -> list[str]:
     if diagnosis is None or diagnosis["by"] != SEARCH:
         return []
     return [str(number) for number, _ in enumerate(diagnosis["evidence"], 1)]
+
+
+def at_place(diagnosis: Diagnosis, label: str) -> Diagnosis:
+    """Return the diagnosis for another place than the first, which is then the human's."""
+    place = diagnosis["evidence"][int(label) - 1]
+    return {
+        **diagnosis,
+        "cause": f"You chose line {place['line']} of {place['file']}. {place['why']}.",
+        "evidence": [place],
+        "strategy": "Look at this line first, and rank repairs here above all others.",
+        "confidence": 1.0,
+        "by": "human",
+    }
 
 
 def unread_words(decision: Mapping[str, Any] | None) -> str:

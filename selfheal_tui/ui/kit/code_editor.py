@@ -77,7 +77,7 @@ class CodeEditor(TextArea):
         Binding(
             "escape",
             "leave",
-            "Leave",
+            "Back",
             id="editor.leave",
             tooltip="Leave the editor, keep the text",
             priority=True,
@@ -103,7 +103,7 @@ class CodeEditor(TextArea):
         """Lines without cursor or selection, by all that they depend on."""
         super().__init__("", id=id, classes=classes, soft_wrap=False, show_line_numbers=True, tab_behavior="indent")
         self.path = ""
-        self.border_subtitle = "ctrl+s submit · esc leave · ctrl+z undo · ctrl+e $EDITOR"
+        self.border_subtitle = "ctrl+s submit · esc back · ctrl+z undo · ctrl+e $EDITOR"
         self._problem: tuple[int, str] | None = None
         """Line, from 0, at which the text does not parse, and why."""
         self._centred: Location | None = None

@@ -6,7 +6,7 @@ costs more than anything else that a key press does; this one is a single line o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from textual import events
@@ -41,10 +41,14 @@ class KeyFooter(Widget):
     }
     """
 
-    def __init__(self, more: Sequence[str] = ()) -> None:
-        """`more` are ids of bindings to name where there is room, the most useful first."""
+    def __init__(self, more: Sequence[str] = (), joined: Mapping[str, tuple[str, str]] | None = None) -> None:
+        """`more` are ids of bindings to name where there is room, the most useful first.
+
+        `joined` holds the id of a binding -> that of another, and one word for both. A widget may have `FOOTER`, ids
+        of bindings that come first while it has the focus.
+        """
         super().__init__()
-        self._more = tuple(more)
+        self._more, self._joined = tuple(more), joined or {}
         self._keys: tuple[NamedKey, ...] = ()
 
     @property
@@ -63,26 +67,33 @@ class KeyFooter(Widget):
     def _follow(self, screen: Screen[object]) -> None:
         if screen is not self.screen or not self.is_attached:
             return
-        bindings = dict[str, tuple[Binding, bool]]()
+        first: tuple[str, ...] = getattr(screen.focused, "FOOTER", ())
+        bindings, displays = dict[str, tuple[Binding, bool]](), dict[str, str]()
         for _, binding, enabled, _ in screen.active_bindings.values():
-            if binding.show or binding.id in self._more:
+            displays.setdefault(binding.id or "", self.app.get_key_display(binding))
+            if binding.show or binding.id in (*self._more, *first):
                 bindings.setdefault(binding.action, (binding, enabled))
-        named = {binding: self._named(binding, enabled) for binding, enabled in bindings.values()}
-        fitting = self._fitting(named)
+        named = {binding: self._named(binding, enabled, displays) for binding, enabled in bindings.values()}
+        fitting = self._fitting(named, first)
         keys = tuple(key for binding, key in named.items() if binding in fitting)
         if keys != self._keys:
             self._keys = keys
             self.refresh()
 
-    def _named(self, binding: Binding, enabled: bool) -> NamedKey:
-        return NamedKey(binding.key, self.app.get_key_display(binding), binding.description, enabled)
+    def _named(self, binding: Binding, enabled: bool, displays: Mapping[str, str]) -> NamedKey:
+        display, word = self.app.get_key_display(binding), binding.description
+        other, both = self._joined.get(binding.id or "", ("", ""))
+        if other and other in displays:
+            display, word = f"{display} or {displays[other]}", both
+        return NamedKey(binding.key, display, word, enabled)
 
-    def _fitting(self, named: dict[Binding, NamedKey]) -> list[Binding]:
-        """Return those that fit: the last two (help, quit) before all others, `more` after them."""
+    def _fitting(self, named: dict[Binding, NamedKey], first: Sequence[str]) -> list[Binding]:
+        """Return those that fit: the last two (help, quit) before all others, then `first`; `more` at the end."""
+        ahead = sorted((b for b in named if b.id in first), key=lambda b: first.index(b.id or ""))
         always = [binding for binding in named if binding.show]
-        extra = sorted((b for b in named if not b.show), key=lambda b: self._more.index(b.id or ""))
+        extra = sorted((b for b in named if not b.show and b not in ahead), key=lambda b: self._more.index(b.id or ""))
         fitting, room = list[Binding](), self.size.width
-        for binding in [*always[-2:], *always[:-2], *extra]:
+        for binding in dict.fromkeys([*always[-2:], *ahead, *always[:-2], *extra]):
             room -= named[binding].width
             if room < 0:
                 break

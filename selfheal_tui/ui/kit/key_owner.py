@@ -30,8 +30,11 @@ class KeyOwner(Vertical):
 async def take_into(line: Input, event: events.Key, leave: Callable[[], None]) -> bool:
     """Do with a key what the line would do if it had the focus, and give it the focus; `leave` is Escape's.
 
-    Returns False for a key that no line has.
+    Tab stays in the line. Returns False for a key that no line has.
     """
+    if event.key in ("tab", "shift+tab"):
+        line.focus()
+        return True
     if line.has_focus:
         return False
     if event.is_printable and event.character is not None:

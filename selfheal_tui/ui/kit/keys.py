@@ -32,8 +32,16 @@ ANSWERS = [
 
 TRAVEL = [
     Binding("T", "timeline", "Timeline", key_display="T", id="run.timeline", tooltip="Go to the timeline, or leave it"),
-    Binding("left_square_bracket", "step(-1)", "Back", key_display="[", id="run.back", tooltip="The moment before"),
-    Binding("right_square_bracket", "step(1)", "Next", key_display="]", id="run.on", tooltip="The next moment"),
+    Binding("left_square_bracket", "step(-1)", "Earlier", key_display="[", id="run.back", tooltip="The moment before"),
+    Binding(
+        "right_square_bracket",
+        "step(1)",
+        "Later",
+        key_display="]",
+        show=False,
+        id="run.on",
+        tooltip="The next moment",
+    ),
     Binding(
         "slash",
         "search",
@@ -92,9 +100,13 @@ RUN = [
 ]
 
 MORE = tuple(
-    f"run.{name}" for name in ("search", "compare", "branches", "copy", "sessions", "race", "model", "set", "settings")
+    f"run.{name}"
+    for name in ("note", "search", "compare", "branches", "copy", "sessions", "race", "model", "set", "settings")
 )
 """Ids of keys that the footer names too where there is room, the most useful first."""
+
+JOINED = {"run.back": ("run.on", "Moment")}
+"""Binding -> the one that the footer names together with it, and the word for both: `[ Earlier ]` would be a button."""
 
 GROUPS: list[tuple[str, list[Binding]]] = [("Answer a question", ANSWERS), ("Look back", TRAVEL), ("Run", RUN)]
 """Heading -> bindings, in the order the help shows them."""

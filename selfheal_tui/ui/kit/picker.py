@@ -1,4 +1,4 @@
-"""A list with a line above it: typing filters, arrows move, Enter takes, Escape leaves, space marks where several may.
+"""A list with a line above it: typing filters, arrows move, Enter chooses, Escape cancels; several can be marked.
 
 What is typed and fits no row is handed on as text, so whoever likes the short form types it here.
 """
@@ -52,6 +52,8 @@ class Question:
     """The list stays open after Enter until `settle` or `refuse` tells what came of the answer."""
     asked: Callable[[str], None] | None = None
     """Hears what is typed and brings the rows for it itself: nothing is filtered then."""
+    enter: str = "chooses"
+    """What Enter does, as the hint says it."""
 
 
 class PickerLine(Input):
@@ -98,7 +100,7 @@ class Picker(KeyOwner):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Leave", id="picker.leave", tooltip="Close the list, nothing taken")
+        Binding("escape", "leave", "Cancel", id="picker.leave", tooltip="Close the list, nothing chosen")
     ]
 
     class Closed(Message):
@@ -257,7 +259,7 @@ class Picker(KeyOwner):
             return
         mark = "space marks · " if question.several else ""
         example = f" · or type {question.typed}" if question.typed else ""
-        words = f"↑↓ move · {mark}enter takes · esc leaves{example}"
+        words = f"↑↓ move · {mark}enter {question.enter} · esc cancels{example}"
         if self._note:
             words = f"{words}\n{self._note}"
         hint = self.query_one(".picker-hint", Static)

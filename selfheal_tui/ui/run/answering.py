@@ -115,7 +115,7 @@ class Answering:
     def stop(self) -> None:
         """Ask before the run ends."""
         self._asking.ask(
-            "Stop the run here, unhealed? A remark, if you like:", "enter stops the run · esc keeps it", self._stop
+            "Stop the run here, unhealed? A remark, if you like:", "enter stops the run · esc cancels", self._stop
         )
 
     def _stop(self, note: str) -> None:
@@ -141,7 +141,7 @@ class Answering:
     def make_rule(self) -> None:
         """Ask how far the rule goes that this approval makes."""
         self._asking.ask(
-            "Take this one, and from now on every repair that mends all, breaks none and changes at most N lines. N:",
+            "Approve it, and from now on every repair that mends all, breaks none and changes at most N lines. N:",
             "enter approves with the rule · esc cancels",
             self._make_rule,
             "A number of lines, please.",

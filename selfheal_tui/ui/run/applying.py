@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.moment.workspace import unified_diff
@@ -26,6 +27,8 @@ class Applying:
 
     def __init__(self, port: RunPort, asking: Asking, session_id: str) -> None:
         self._port, self._asking, self._session_id = port, asking, session_id
+        self._asked_at = ""
+        """The moment at which the user was asked before an undo, or committed: what is written stays."""
 
     @property
     def can_apply(self) -> bool:
@@ -55,6 +58,25 @@ class Applying:
         if snapshot is not None:
             self._port.app.copy("the change", unified_diff(snapshot.base, snapshot.program))
 
+    async def before_undo(self) -> str | None:
+        """Ask to put back what the folder holds of the program, once; None: it asked, so nothing is undone yet.
+
+        Otherwise return in words what stays in the folder; empty where it holds nothing of it.
+        """
+        if not (self._port.model.has_folder and self.can_apply):
+            return ""
+        try:
+            writing = await self._planned()
+        except SelfHealError:
+            return ""  # the files are others by now
+        if writing.pending:
+            return ""
+        if self._asked_at == self._snapshot.checkpoint_id:
+            return f"The repair stays written in {writing.folder}."
+        await self._ask_to_put_back(writing.folder, "esc cancels; u again takes your answer back and leaves the files")
+        self._asked_at = self._snapshot.checkpoint_id
+        return None
+
     async def _told(self, task: Callable[[], Awaitable[None]]) -> None:
         try:
             await task()
@@ -62,26 +84,30 @@ class Applying:
             self._port.notify(str(error), severity="error", markup=False)
 
     async def _ask_to_write(self) -> None:
-        from selfheal_tui.engine.out.applying import plan_putting_back, write
-
         writing = await self._planned()
-        back = not writing.pending
-        if back:
-            writing = await asyncio.to_thread(plan_putting_back, self._snapshot, writing.folder)
+        if not writing.pending:
+            await self._ask_to_put_back(writing.folder, "esc cancels")
+            return
         self.show_change()
-        title = (
-            f"{writing.folder} holds this program. Put {plural(len(writing.pending), 'file')} back as given?"
-            if back
-            else f"Write {writing.words}? The Diff tab shows the change."
-        )
+        title = f"Write {writing.words}? The Diff tab shows the change."
+        do = partial(self._write, writing, "Written", "W or u puts back what was there.")
+        self._asking.ask_here(title, "enter writes · esc cancels", do)
 
-        async def do(_: str) -> None:
-            written = await asyncio.to_thread(write, writing)
-            again = "W writes the repair again." if back else "W puts back what was there."
-            done = "Put back" if back else "Written"
-            self._port.notify(f"{done}: {', '.join(map(str, written))}. {again}", markup=False)
+    async def _ask_to_put_back(self, folder: Path, otherwise: str) -> None:
+        from selfheal_tui.engine.out.applying import plan_putting_back
 
-        self._asking.ask_here(title, f"enter {'puts back' if back else 'writes'} · esc cancels", do)
+        back = await asyncio.to_thread(plan_putting_back, self._snapshot, folder)
+        self.show_change()
+        title = f"{folder} holds this program. Put {plural(len(back.pending), 'file')} back as given?"
+        do = partial(self._write, back, "Put back", "W writes the repair again.")
+        self._asking.ask_here(title, f"enter puts back · {otherwise}", do)
+
+    async def _write(self, writing: Writing, done: str, again: str, _: str) -> None:
+        from selfheal_tui.engine.out.applying import write
+
+        written = await asyncio.to_thread(write, writing)
+        self._asked_at = ""
+        self._port.notify(f"{done}: {', '.join(map(str, written))}. {again}", markup=False)
 
     async def _ask_to_commit(self) -> None:
         from selfheal_tui.engine.out.applying import write
@@ -95,6 +121,7 @@ class Applying:
             if writing.pending:
                 await asyncio.to_thread(write, writing)
             made = await asyncio.to_thread(commit, planned, message)
+            self._asked_at = self._snapshot.checkpoint_id
             self._port.notify(committed_words(planned, made), markup=False)
 
         first = "writes and commits" if writing.pending else "commits"

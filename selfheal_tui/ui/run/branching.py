@@ -26,16 +26,15 @@ class Branching:
     def __init__(self, port: RunPort) -> None:
         self._port = port
 
-    def undo(self) -> None:
-        """Interrupt what runs, and take the newest act back."""
-        self._port.start_work("branch", self.take_back)
-
     def redo(self) -> None:
         """Do the act again that was taken back last."""
         self._port.start_work("branch", partial(self.take_back, redo=True))
 
-    async def take_back(self, redo: bool = False) -> None:
-        """Undo or redo one act, and show where the session stands then; nothing runs."""
+    async def take_back(self, redo: bool = False, stays: str = "") -> None:
+        """Undo or redo one act, and show where the session stands then; nothing runs.
+
+        `stays` says what an undo leaves as it is.
+        """
         port = self._port
         session = port.driver.session
         if session is None:
@@ -53,7 +52,7 @@ class Branching:
             return
         port.side.grace("")
         await self.stand()
-        port.notify(f"{'Did again' if redo else 'Undid'} {undone.words}.", markup=False)
+        port.notify(f"{'Did again' if redo else 'Undid'} {undone.words}. {stays}".strip(), markup=False)
 
     async def _take_note_back(self, session: Session) -> None:
         """Take a note back that no step has read: the run goes on."""

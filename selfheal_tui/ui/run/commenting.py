@@ -74,7 +74,7 @@ class Commenting:
 
         self._asking.ask_here(
             f"Comment on {one_line(place.path, 60)} line {place.line}{removed}: {quoted}",
-            "enter keeps it, empty takes it away · esc cancels",
+            "enter saves it, empty deletes it · esc cancels",
             take,
             text=before["text"] if before else "",
             draft_key=f"comment {place} {label}",

@@ -122,7 +122,7 @@ class Forking:
         elif event.what == "drop":
             self._asking.ask(
                 f"Go on without {case_name(case_id)}? The suite runs again.",
-                "enter drops it, on a new branch · esc keeps it",
+                "enter drops it, on a new branch · esc cancels",
                 partial(self._drop, case_id),
             )
         elif event.what == "pin":

@@ -38,13 +38,14 @@ class Looking:
 
     def look(self, checkpoint_id: str) -> None:
         """Show a moment."""
-        self._port.start_work("look", partial(self._look, checkpoint_id))
+        self._port.start_work("look", partial(self.go, checkpoint_id))
 
     def preview(self, checkpoint_id: str) -> None:
         """Show a moment once the cursor rests on it: while a key is held nothing is loaded or drawn."""
-        self._port.start_work("look", partial(self._look, checkpoint_id, self.PAUSE_S))
+        self._port.start_work("look", partial(self.go, checkpoint_id, self.PAUSE_S))
 
-    async def _look(self, checkpoint_id: str, after_s: float = 0.0) -> None:
+    async def go(self, checkpoint_id: str, after_s: float = 0.0) -> None:
+        """Load a moment and show it, unless it is shown already."""
         if after_s:
             await asyncio.sleep(after_s)
         session = self._port.driver.saved
@@ -150,7 +151,7 @@ class Looking:
             if run_id in self._runs:
                 continue
             if time.monotonic() - began > SLOW_S:
-                self._port.evidence.show_matrix(None, f"Reading run {number + 1} of {len(ids)} …  (v leaves)")
+                self._port.evidence.show_matrix(None, f"Reading run {number + 1} of {len(ids)} …  (v next tab)")
             if (run := suite_run(await session.snapshot(run_id))) is not None:
                 self._runs[run_id] = run
         runs = [self._runs[run_id] for run_id in ids if run_id in self._runs]

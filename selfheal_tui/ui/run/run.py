@@ -26,7 +26,7 @@ from ..kit.arming import Arming
 from ..kit.diff_view import DiffView
 from ..kit.inline_prompt import InlinePrompt
 from ..kit.key_footer import KeyFooter
-from ..kit.keys import ANSWERS, MORE, RUN, TRAVEL, answer_keys
+from ..kit.keys import ANSWERS, JOINED, MORE, RUN, TRAVEL, answer_keys
 from ..kit.picker import Picker
 from ..kit.suite_table import CaseList
 from ..kit.timeline_tree import TimelineTree
@@ -130,7 +130,6 @@ class RunScreen(Screen[None]):
         self.action_view = self.looking.step_tab
         self.action_compare = self.looking.compare
         self.action_branches = self.branching.list_all
-        self.action_undo = self.branching.undo
         self.action_redo = self.branching.redo
         self.action_fork = self.forking.ask_fork
         self.action_search = self.searching.ask
@@ -157,7 +156,7 @@ class RunScreen(Screen[None]):
                 yield self.evidence
                 yield self.side
         yield self.status
-        yield KeyFooter(MORE)
+        yield KeyFooter(MORE, JOINED)
         yield TooSmall()
 
     def on_mount(self) -> None:
@@ -243,6 +242,7 @@ class RunScreen(Screen[None]):
         """Use the room; a card that came back into sight has to be seen again before it is answered."""
         self.set_class(self.size.width < 140, "-snug")
         self.set_class(self.size.width >= 180, "-roomy")
+        self.side.fit_width()
         self.evidence.make_room(self.size.width >= 120 and self.size.height >= 50)
         if self.hidden:
             self.questions.hide(self.focused)
@@ -266,6 +266,15 @@ class RunScreen(Screen[None]):
     def action_patch(self) -> None:
         """Save the whole change as a patch in the current folder."""
         self.taking.export("patch")
+
+    def action_undo(self) -> None:
+        """Take back what was done last: the write into the folder, else the newest act, which ends what runs."""
+        self.start_work("branch", self._undo)
+
+    async def _undo(self) -> None:
+        stays = await self.applying.before_undo()
+        if stays is not None:
+            await self.branching.take_back(stays=stays)
 
     async def action_sessions(self) -> None:
         """Close this session and list all."""

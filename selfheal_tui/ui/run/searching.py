@@ -1,4 +1,4 @@
-"""Search on the run screen: matches come while one types, arrows look at each, Enter stays there, Escape goes back."""
+"""Search on the run screen: matches come while one types, arrows look at each, Enter shows it, Escape cancels."""
 
 from __future__ import annotations
 
@@ -41,8 +41,9 @@ class Searching:
         self._from = model.past.checkpoint_id if model.past is not None else None
         self._hits = {}
         question = Question(
-            "Search moments, code and calls (enter stays at the match, esc goes back):",
+            "Search moments, code and calls:",
             self._stay,
+            enter="shows it",
             asked=self._search,
             moved=self._preview,
             left=self._go_back,
@@ -83,13 +84,15 @@ class Searching:
         if hit is not None:
             self._looking.preview(hit.checkpoint_id)
 
-    def _stay(self, value: str) -> None:
+    async def _stay(self, value: str) -> None:
         hit = self._hits.get(value)
         if hit is None:
             return
         self._port.stop_work("search")
-        self._looking.look(hit.checkpoint_id)
-        self._port.evidence.show_match(_TABS.get(hit.kind, ""), hit.where, hit.number)
+        await self._looking.go(hit.checkpoint_id)
+        show = partial(self._port.evidence.show_match, _TABS.get(hit.kind, ""), hit.where, hit.number)
+        # After the question of that moment, if it asks one, has brought its own tab to the front.
+        self._port.call_after_refresh(show)
 
     def _go_back(self) -> None:
         self._port.stop_work("search")

@@ -179,7 +179,7 @@ class BranchesScreen(Screen[str | None]):
         if (branch := self._current()) is not None:
             self.query_one(InlinePrompt).ask(
                 f"Note on {branch.name}:",
-                "enter writes it, empty takes it away · esc cancels",
+                "enter saves it, empty deletes it · esc cancels",
                 partial(self._note, branch.name),
                 draft_key="note",
             )

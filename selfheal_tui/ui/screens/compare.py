@@ -110,7 +110,7 @@ class CompareScreen(Screen[None]):
             ids = dict.fromkeys([*suite_runs(self._timeline, a), *suite_runs(self._timeline, b)])
             for number, run_id in enumerate(ids, 1):
                 if time.monotonic() - began > SLOW_S:
-                    self._say(f"Reading run {number} of {len(ids)} …  esc leaves")
+                    self._say(f"Reading run {number} of {len(ids)} …  esc back")
                 runs[run_id] = await self._session.snapshot(run_id)
         except SelfHealError as error:
             self._say(f"! {error}")
@@ -200,7 +200,7 @@ class ChooseMoment(ModalScreen[str | None]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "leave", "Leave", id="choose.leave", tooltip="Keep the moment that is compared")
+        Binding("escape,q", "leave", "Cancel", id="choose.leave", tooltip="Keep the moment that is compared")
     ]
 
     def __init__(self, timeline: Timeline, at: str, name: str) -> None:
@@ -214,7 +214,7 @@ class ChooseMoment(ModalScreen[str | None]):
         """Show the tree with the cursor on the moment that is compared now."""
         tree = self.query_one(TimelineTree)
         tree.border_title = f"Moment {self._name}"
-        tree.border_subtitle = "enter takes it · esc leaves"
+        tree.border_subtitle = "enter chooses · esc cancels"
         tree.show(self._timeline, self._at)
         tree.focus()
 

@@ -39,7 +39,7 @@ class HelpScreen(ModalScreen[None]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,question_mark", "dismiss", "Close", id="help.close", tooltip="Back to the screen below")
+        Binding("escape,q,question_mark", "dismiss", "Back", id="help.close", tooltip="Back to the screen below")
     ]
 
     def __init__(self, groups: Sequence[tuple[str, Sequence[Key]]]) -> None:
@@ -54,7 +54,7 @@ class HelpScreen(ModalScreen[None]):
         """Name the box."""
         box = self.query_one("#help")
         box.border_title = "Keys"
-        box.border_subtitle = "esc closes · ↑ ↓ scroll"
+        box.border_subtitle = "esc back · ↑ ↓ scroll"
 
 
 def help_content(groups: Iterable[tuple[str, Sequence[Key]]]) -> Content:

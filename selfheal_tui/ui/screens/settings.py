@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -150,19 +151,19 @@ class SettingsScreen(Screen[None]):
         now = setting_text(name, getattr(self.app.settings, name))
         if name == "model":
             question = Question("The model of all roles without one of their own:", self._pick, "PROVIDER:NAME", at=now)
-            self.query_one(Picker).ask(question, ())
+            self._ask(question)
             self.run_worker(self._find_models(), group="models", exclusive=True)
         elif name == "theme":
             rows = [Pick(theme, theme) for theme in sorted(self.app.available_themes)]
             question = Question("Theme:", self._pick, at=now, moved=self._preview_theme, left=self._end_preview)
-            self.query_one(Picker).ask(question, rows)
+            self._ask(question, rows)
         elif name == "strategies":
             question = Question("Strategies:", self._pick, "other names", several=",", marked=now.split(","))
-            self.query_one(Picker).ask(question, fork_rows.value_rows(name))
+            self._ask(question, fork_rows.value_rows(name))
         elif few := choices(name):
             words = fork_rows.AUTONOMY_WORDS if name == "autonomy" else {}
             rows = [Pick(word, word, words.get(word, "")) for word in few]
-            self.query_one(Picker).ask(Question(f"{name}:", self._pick, at=now), rows)
+            self._ask(Question(f"{name}:", self._pick, at=now), rows)
         else:
             self._type()
 
@@ -171,8 +172,13 @@ class SettingsScreen(Screen[None]):
         async for rows, note in models(self.app.settings):
             self.query_one(Picker).show([auto, *rows], note)
 
+    def _ask(self, question: Question, rows: Sequence[Pick] = ()) -> None:
+        self.add_class("-picking")
+        self.query_one(Picker).ask(question, rows)
+
     @on(Picker.Closed)
     def _stop_finding(self) -> None:
+        self.remove_class("-picking")
         self.workers.cancel_group(self, "models")
 
     def _preview_theme(self, row: Pick) -> None:

@@ -7,6 +7,7 @@ from textual.content import Content
 from selfheal_tui.engine.moment.timeline import Branch, Timeline
 from selfheal_tui.text import one_line, short_number, size_words
 
+from .timeline_rows import WHY_HIDDEN
 from .words import outcome_words
 
 _DIM = "$foreground 60%"
@@ -16,10 +17,9 @@ _COLUMNS: dict[str, tuple[str, int, int]] = {
     "spent": ("Spent", 12, 76),
     "size": ("Size", 7, 90),
     "from": ("From", 16, 100),
-    "hidden": ("", 8, 0),
+    "hidden": ("", 10, 0),
 }
 """Column -> heading, width in cells, from which width of the terminal it is shown."""
-_WHY_HIDDEN = {"you": "hidden", "undone": "undone", "race": "not kept", "deleted": "deleted"}
 
 
 def branch_columns(width: int) -> list[tuple[str, str, int]]:
@@ -52,7 +52,7 @@ def branch_cells(branch: Branch, timeline: Timeline, size_bytes: int, marked: bo
         "spent": Content.styled(spent_cell(head.spent), _DIM),
         "size": Content.styled(size_words(size_bytes), _DIM),
         "from": Content.styled(one_line(start.branch, 30) if start is not None else "", _DIM),
-        "hidden": Content.styled(_WHY_HIDDEN.get(branch.hidden, branch.hidden), "$text-warning"),
+        "hidden": Content.styled(WHY_HIDDEN.get(branch.hidden, branch.hidden), "$text-warning"),
         "note": Content.styled(one_line(branch.note, 200), _DIM),
     }
 

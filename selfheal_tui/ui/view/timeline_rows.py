@@ -32,6 +32,9 @@ Tone = Literal["plain", "good", "bad", "ask", "quiet", "branch"]
 MAX_DEPTH = 10
 """Branches nested deeper are drawn at this depth, so that the tree never runs off the screen."""
 
+WHY_HIDDEN: Mapping[str, str] = {"you": "hidden", "undone": "taken back", "race": "not kept", "deleted": "deleted"}
+"""Why a branch is hidden -> in words, as the list of branches says it too."""
+
 GIST_SHOWN = 120
 """Characters of what a step did; the row cuts it where there is less room."""
 _GLYPHS = {"start": "○", "apply": "✓"}
@@ -127,7 +130,7 @@ def build_timeline_rows(timeline: Timeline, position: str | None = None) -> Time
             sides = [k for k in kids if k is not heir]
             if away := [k for k in sides if k.branch in hidden]:
                 sides = [k for k in sides if k.branch not in hidden]
-                rows.append(replace(_hidden_row(away, walk.rails), depth=walk.depth))
+                rows.append(replace(_hidden_row(away, timeline, walk.rails), depth=walk.depth))
                 _place(timeline, away, index_of, len(rows) - 1)
             if sides:
                 todo += _walks(walk, heir, sides)
@@ -176,10 +179,16 @@ def _hidden(timeline: Timeline, position: str | None) -> set[str]:
     return hidden
 
 
-def _hidden_row(away: list[Checkpoint], rails: str) -> TimelineRow:
-    one = one_line(away[0].branch, 40)
-    names = one if len(away) == 1 else f"{one} and {len(away) - 1} more"
-    return TimelineRow(away[0].id, rails, "…", f"{len(away)} hidden", names, None, "quiet")
+def _hidden_row(away: list[Checkpoint], timeline: Timeline, rails: str) -> TimelineRow:
+    reasons = {timeline.branches[at.branch].hidden for at in away}
+    words = WHY_HIDDEN.get(reasons.pop(), "hidden") if len(reasons) == 1 else "hidden"
+    # Who takes something back never gave its branch a name.
+    named = [at.branch for at in away if timeline.branches[at.branch].hidden != "undone"]
+    more = f" and {len(named) - 1} more" if len(named) > 1 else ""
+    detail = f"{one_line(named[0], 40)}{more}" if named else ""
+    return TimelineRow(
+        away[0].id, rails, "…", f"{plural(len(away), 'branch', 'branches')} {words}", detail, None, "quiet"
+    )
 
 
 def _place(timeline: Timeline, away: list[Checkpoint], index_of: dict[str, int], row: int) -> None:

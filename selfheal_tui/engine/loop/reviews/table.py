@@ -8,7 +8,7 @@ from typing import Any, cast
 from ...moment.review import Decision, ReviewKind
 from ...moment.snapshot import Snapshot
 from ...moment.state import HealState
-from ...moment.steering import place_labels
+from ...moment.steering import at_place, place_labels
 from .. import policy
 from .edit_checks import budget_problems, diagnosis_problems, file_problems
 from .spec import Body, EditSpec, ReviewSpec
@@ -76,19 +76,7 @@ def _edited_diagnosis(state: HealState, decision: Decision) -> HealState:
 
 
 def _at_place(snapshot: Snapshot, pick: str) -> Body:
-    """Return the diagnosis for another place than the first, which is then the human's."""
-    diagnosis = snapshot.diagnosis
-    if diagnosis is None:
-        return {}
-    place = diagnosis["evidence"][int(pick) - 1]
-    return {
-        **diagnosis,
-        "cause": f"You chose line {place['line']} of {place['file']}. {place['why']}.",
-        "evidence": [place],
-        "strategy": "Look at this line first, and rank repairs here above all others.",
-        "confidence": 1.0,
-        "by": "human",
-    }
+    return dict(at_place(snapshot.diagnosis, pick)) if snapshot.diagnosis is not None else {}
 
 
 def _same_diagnosis(snapshot: Snapshot, pick: str, body: Body) -> bool:

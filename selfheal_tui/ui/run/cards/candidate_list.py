@@ -42,6 +42,13 @@ class CandidateList(Widget):
         """Return the number of candidates."""
         return len(self._lines)
 
+    @property
+    def needed_width(self) -> int:
+        """Cells in which nothing of any line is cut; 0 while there is no list."""
+        columns = [[getattr(line, name) for line in self._lines] for name in ("head", "fixes", "breaks", "doubts")]
+        longest = [max((Content(words).cell_length for words in column), default=0) for column in columns]
+        return sum(cells + 2 for cells in longest if cells) + _START - 2 if self._lines else 0
+
     def render(self) -> Content:
         width = self.content_size.width
         ends = line_ends(self._lines, width)

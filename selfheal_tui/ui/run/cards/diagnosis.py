@@ -9,7 +9,7 @@ from textual.content import Content
 from selfheal_tui.engine.moment.review import approve, edit
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import DebugStep, Diagnosis, Evidence
-from selfheal_tui.engine.moment.steering import place_labels
+from selfheal_tui.engine.moment.steering import at_place, place_labels
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from ...view.model import Review
@@ -66,7 +66,7 @@ class DiagnosisCard(ReviewCard):
     def keys(self) -> Keys:
         """Return the keys that answer; the numbers only where there is a choice."""
         several = [(f"1-{len(self.labels)}", "other line", "")] if len(self.labels) > 1 else []
-        return [*super().keys(), *several]
+        return [*super().keys(), *several, ("i", "note", "note")]
 
     def describe(self) -> Content:
         """Return cause, places or evidence, strategy and confidence."""
@@ -80,7 +80,7 @@ class DiagnosisCard(ReviewCard):
         if self._form is None:
             self._form = DiagnosisForm()
             await self.mount(self._form, after=self._body)
-        self._form.open(self.snapshot.diagnosis, [*self.snapshot.program, *self.snapshot.tests])
+        self._form.open(_shown(self.snapshot.diagnosis, self.label), [*self.snapshot.program, *self.snapshot.tests])
 
     def on_diagnosis_form_submitted(self, event: DiagnosisForm.Submitted) -> None:
         """Decide with the edited diagnosis."""
@@ -105,8 +105,7 @@ def diagnosis_content(diagnosis: Diagnosis | None, label: str = "") -> Content:
     cause = strip_controls(diagnosis["cause"]).strip()
     parts: list[tuple[str, str]] = [(cause, "bold")]
     if label not in ("", "1"):
-        other = diagnosis["evidence"][int(label) - 1]
-        parts = [(f"Line {other['line']} instead: {strip_controls(other['why'])}", "bold"), (f"\n{cause}", _DIM)]
+        parts = [(strip_controls(_shown(diagnosis, label)["cause"]), "bold"), (f"\n{cause}", _DIM)]
     parts.append((f"\n{fault} · {category} · {diagnosis['confidence']:.0%} sure · by {by}", _DIM))
     if label:
         parts += _places(diagnosis["evidence"], label)
@@ -126,6 +125,11 @@ def diagnosis_content(diagnosis: Diagnosis | None, label: str = "") -> Content:
             (f"  {strip_controls(item['why'])}", ""),
         ]
     return Content.assemble(*parts)
+
+
+def _shown(diagnosis: Diagnosis, label: str) -> Diagnosis:
+    """Return the diagnosis as it is for the place that is shown."""
+    return diagnosis if label in ("", "1") else at_place(diagnosis, label)
 
 
 def _places(evidence: Sequence[Evidence], label: str) -> list[tuple[str, str]]:

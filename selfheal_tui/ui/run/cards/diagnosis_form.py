@@ -52,7 +52,7 @@ class DiagnosisForm(VerticalScroll):
             tooltip="Go on with the diagnosis as edited",
             priority=True,
         ),
-        Binding("escape", "leave", "Leave", id="diagnosis_form.leave", tooltip="Close the form; the text is kept"),
+        Binding("escape", "leave", "Back", id="diagnosis_form.leave", tooltip="Close the form; the text is kept"),
     ]
 
     @dataclass
@@ -68,11 +68,12 @@ class DiagnosisForm(VerticalScroll):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, can_focus=False)
         self._files: Collection[str] = ()
-        self._filled = False
+        self._filled_from: Diagnosis | None = None
+        """What the fields were filled with; None before, and once it was sent."""
 
     def compose(self) -> ComposeResult:
         yield Static(
-            Content.assemble(("ctrl+s", "bold $text-accent"), " submit  ", ("esc", "bold $text-accent"), " leave"),
+            Content.assemble(("ctrl+s", "bold $text-accent"), " submit  ", ("esc", "bold $text-accent"), " back"),
             classes="form-keys",
         )
         for name, label in _LABELS.items():
@@ -87,16 +88,16 @@ class DiagnosisForm(VerticalScroll):
             yield Static(classes="form-problem", id=f"problem-{name}")
 
     def open(self, diagnosis: Diagnosis, files: Collection[str]) -> None:
-        """Show the diagnosis, or the text left here earlier, and take the focus; evidence points into `files`."""
+        """Show the diagnosis, or the text left here earlier for the same one; evidence points into `files`."""
         self._files = files
-        if not self._filled:
+        if self._filled_from != diagnosis:
             self._fill(diagnosis)
         self.scroll_home(animate=False)
         self.screen.set_focus(self.query_one("#form-fault"))
 
     def forget(self) -> None:
         """Drop what was typed."""
-        self._filled = False
+        self._filled_from = None
         self._show_problems({})
 
     def action_leave(self) -> None:
@@ -118,7 +119,7 @@ class DiagnosisForm(VerticalScroll):
             first = next(name for name in _LABELS if name in problems)
             self.query_one(f"#form-{first}").focus()
             return
-        self._filled = False
+        self._filled_from = None
         self.post_message(self.Submitted(_as_diagnosis(value)))
 
     def _fill(self, diagnosis: Diagnosis) -> None:
@@ -131,7 +132,7 @@ class DiagnosisForm(VerticalScroll):
         lines = (f"{e['file']}:{e['line']} {e['why']}" for e in diagnosis["evidence"])
         self._area("evidence").load_text(strip_controls("\n".join(lines)))
         self._area("disproof").load_text(strip_controls(diagnosis.get("disproof", "")))
-        self._filled = True
+        self._filled_from = diagnosis
         self._show_problems({})
 
     def _value(self) -> tuple[dict[str, Any], dict[str, str]]:

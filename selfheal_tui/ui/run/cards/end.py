@@ -34,11 +34,23 @@ class EndCard(ReviewCard):
     KIND = "end"
     QUESTION = "is it healed"
     TAB = "diff"
+    has_folder = True
+    """Whether the files came from a folder of the user."""
 
     def keys(self) -> Keys:
         """Return the keys that answer."""
         which = [("w", "which?", "answer")] if self.question else []
-        return [("a", "healed", "approve"), ("r", "not yet", "reject"), ("s", "stop", "stop_run"), *which, *APPLY_KEYS]
+        return [
+            ("a", "approve", "approve"),
+            ("r", "reject", "reject"),
+            ("s", "stop", "stop_run"),
+            *which,
+            *self._apply_keys(),
+        ]
+
+    def _apply_keys(self) -> Keys:
+        again = self.review is not None and self.review.again
+        return [key for key in apply_keys(self.has_folder) if key[2] == "change" or not again]
 
     def describe(self) -> Content:
         """Return the outcome, the objection, the advice and what no case ran."""

@@ -24,6 +24,7 @@ _DIM = "$foreground 60%"
 Part = tuple[str, str]
 Panel = tuple[str, str, Content, Keys]
 """Title, class that colours it, text, keys."""
+_OTHER_FORKS: Keys = [("F", "race", "race"), ("m", "model", "model"), ("o", "options", "set")]
 
 
 def panel(model: RunModel, address: str) -> Panel:
@@ -67,7 +68,7 @@ def _watched(model: RunModel, driver: str) -> Panel:
     elif model.live.node:
         parts.append((f"\n▸ then: {facts_of(model.live.node).doing}", "$text-primary"))
     parts.append(("\n\nWhat it saves appears here as it is saved. Nothing can be answered or changed here.", _DIM))
-    return "◎ Read only", "-running", Content.assemble(*parts), [("[ ]", "step", "")]
+    return "◎ Read only", "-running", Content.assemble(*parts), [("[ or ]", "moment", "")]
 
 
 def _working(model: RunModel) -> Content:
@@ -154,12 +155,10 @@ def _past(model: RunModel, snapshot: Snapshot) -> Panel:
             parts.append((f"\n“{strip_controls(snapshot.decision['note'])}”", _DIM))
         parts += [(f"\n✎ {comment_line(comment)}", _DIM) for comment in snapshot.decision.get("comments", ())]
     parts.append(("\n\nThe tabs show this moment. A fork runs from here and leaves the rest as it is.", _DIM))
-    return (
-        "◷ Past",
-        "-past",
-        Content.assemble(*parts),
-        [("f", "fork here", "fork"), ("n", "back to now", "now"), ("[ ]", "step", "")],
-    )
+    can_fork = model.watched is None and not model.running
+    forks: Keys = [("f", "fork here", "fork"), *_OTHER_FORKS] if can_fork else []
+    keys: Keys = [("n", "back to now", "now"), *forks, ("[ or ]", "moment", "")]
+    return "◷ Past", "-past", Content.assemble(*parts), keys
 
 
 def _failed(error: SelfHealError) -> Content:
@@ -207,4 +206,9 @@ def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool) -> Pa
         ("f", "bold $text-accent"),
         (").", _DIM),
     ]
-    return f"{glyph} Not healed: {word}", "-unhealed", Content.assemble(*parts), []
+    return (
+        f"{glyph} Not healed: {word}",
+        "-unhealed",
+        Content.assemble(*parts),
+        [("f", "fork", "fork"), *_OTHER_FORKS, ("u", "undo", "undo")],
+    )

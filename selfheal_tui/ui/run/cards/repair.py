@@ -30,7 +30,7 @@ class RepairCard(ReviewCard):
     """Asks about the candidate that is shown; another one is shown by its number."""
 
     KIND = "repair"
-    QUESTION = "take this repair"
+    QUESTION = "approve this repair"
     TAB = "diff"
     selection: Selection | None = None
     """The hunks that are taken; None before any was chosen."""
@@ -92,6 +92,11 @@ class RepairCard(ReviewCard):
         )
 
     @property
+    def needed_width(self) -> int:
+        """Cells in which no candidate of the list is cut."""
+        return self._list.needed_width
+
+    @property
     def in_part(self) -> bool:
         """Whether some hunk is left out."""
         return self.selection is not None and bool(self.selection.left_out)
@@ -125,7 +130,7 @@ class RepairCard(ReviewCard):
 
     def _take_marked(self, rule_lines: int) -> None:
         if rule_lines:
-            self.say("A rule is born from one repair: take the marks back first (space).")
+            self.say("A rule is made from one repair: take the marks back first (space).")
         elif why := self._why_not_together():
             self.say(why)
         else:
@@ -136,7 +141,7 @@ class RepairCard(ReviewCard):
 
     def _take_part(self, selection: Selection, rule_lines: int) -> None:
         if rule_lines:
-            self.say("A rule is born from a whole repair: take all its hunks first (space).")
+            self.say("A rule is made from a whole repair: take all its hunks first (space).")
         elif not selection.taken:
             self.say("No hunk is taken: take one (space), or reject with a reason (r).")
         elif selection.tried is None and not selection.error:
@@ -154,7 +159,7 @@ class RepairCard(ReviewCard):
     def keys(self) -> Keys:
         """Return the keys that answer; the numbers only where there is a choice."""
         if self.marked:
-            take = f"take {' + '.join(self.marked)}"
+            take = f"approve {' + '.join(self.marked)}"
             return [
                 ("a", take, "approve"),
                 *super().keys()[1:],
@@ -162,7 +167,7 @@ class RepairCard(ReviewCard):
                 *self._mark_key(),
             ]
         if self.in_part:
-            return [("a", "take these", "approve"), *super().keys()[1:], ("space", "hunk", "hunk")]
+            return [("a", "approve these", "approve"), *super().keys()[1:], ("space", "hunk", "hunk")]
         always = [("A", "always", "rule")] if self.repair and not self.repair.get("of_test") else []
         several = [(f"1-{min(9, len(self.labels))}", "pick", "")] if len(self.labels) > 1 else []
         mark = self._mark_key()

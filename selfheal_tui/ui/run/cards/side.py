@@ -37,6 +37,10 @@ CARDS: dict[ReviewKind, type[ReviewCard]] = {
 _STATES = ("-review", "-again", "-running", "-past", "-healed", "-unhealed", "-failed")
 
 
+_FRAME = 5
+"""Cells of the border, the padding and the scroll bar around the text of a card."""
+
+
 class Side(Vertical):
     """Shows one of: a card, a panel; and the line that answers a question, below."""
 
@@ -111,13 +115,22 @@ class Side(Vertical):
             if card.review != question:
                 self.prompt.forget()
                 self.remove_class("-asking-line")
+            if isinstance(card, EndCard):
+                card.has_folder = model.has_folder
             card.show(question, snapshot, pick)
+            self.fit_width()
             self._state("-again" if question.again else "-review", card.heading())
             return
         title, state, text, keys = panel(model, address)
         self._state(state, title)
         self.query_one("#panel-text", Static).update(text)
         self.query_one("#panel-keys", KeyRow).show(keys)
+
+    def fit_width(self) -> None:
+        """Be as wide as the candidates need, up to two fifths of the screen."""
+        card = self.card
+        needed = card.needed_width + _FRAME if isinstance(card, RepairCard) else 0
+        self.styles.min_width = min(needed, self.screen.size.width * 2 // 5)
 
     def grace(self, words: str, for_s: float | None = None) -> None:
         """Say beside the title, for some seconds, that an answer can be taken back; empty takes the word away."""

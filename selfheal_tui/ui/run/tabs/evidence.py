@@ -140,7 +140,7 @@ class Evidence(Vertical):
     def show_match(self, tab: str, path: str, line: int) -> None:
         """Bring the tab to the front that holds a match of a search, at its line; empty leaves the tab as it is."""
         if tab:
-            self.tabs.active = tab
+            self.tabs.activate(tab)
         if line:
             self.query_one("#code CodeView", CodeView).goto(path, line)
 
