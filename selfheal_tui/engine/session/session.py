@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from selfheal_tui.errors import InputError, ReplyInvalid, SelfHealError, SessionError
+from selfheal_tui.llm.registry import check_ready
 from selfheal_tui.store.acts import Act, ActDetails
 from selfheal_tui.store.decisions import Decisions, Journalled, new_decision
 from selfheal_tui.store.history import MAIN
@@ -186,6 +187,8 @@ class Session(SavedSession):
         step = await continuation(self._deps.blobs, start.snapshot, start.checkpoint, fields)
         if step and fields.keys() & {"model", "max_cost_usd"}:
             update, now = step[0], start.snapshot
+            chosen = update.get("models", now.models)
+            check_ready(model for role, model in chosen.items() if model != now.models.get(role))
             check_prices(update.get("models", now.models), update.get("limits", now.limits), self._deps.prices)
         update, as_node = step or ({}, own_node(start.snapshot, start.checkpoint))
         return update | {"gist": fork_words(changes)}, as_node
