@@ -72,7 +72,8 @@ def check_writers(models: Mapping[str, str]) -> None:
     """Check that models write tests and code for a spec. Raises: InputError."""
     if any(models.get(role, models["*"]) == SEARCH for role in WRITERS):
         raise InputError(
-            "The search healer repairs code but cannot write it from a spec.", "Choose a model: PROVIDER:NAME."
+            "The search healer repairs code but cannot write it from a spec.",
+            "Choose a model: PROVIDER:NAME (on the command line --model PROVIDER:NAME).",
         )
 
 

@@ -309,7 +309,10 @@ def test_an_estimate_says_what_is_not_known(project: Path) -> None:
     assert dear.input_tokens > len(PROGRAM + TESTS) // 4
 
 
-async def test_dollars_and_a_model_of_unknown_price_do_not_go_together(project: Path) -> None:
+async def test_dollars_and_a_model_of_unknown_price_do_not_go_together(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "any")
     draft = {**first_draft(default_settings(), project), "model": "openai:new-model", "max_cost_usd": "1"}
     settings = apply_draft(draft, default_settings())
     with pytest.raises(FieldError, match="The price of openai:new-model is not known"):

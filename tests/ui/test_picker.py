@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
 import pytest
 from textual.app import App, ComposeResult
 from textual.content import Content
 from textual.pilot import Pilot
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings
@@ -144,6 +144,7 @@ async def choose(run: Run, key: str, *keys: str) -> list[dict[str, object]]:
         ("f", (*"critic=off", "enter"), {"critic": "off"}),
         ("o", (*"critic", "enter", *"on", "enter"), {"critic": "on"}),
         ("m", (*"search", "enter"), {"model": {"*": "search"}}),
+        ("o", (*"model", "enter", *"search", "enter"), {"model": {"*": "search"}}),
         ("m", (*"debugger=ollama:q", "enter"), {"model": {"debugger": "ollama:q"}}),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
@@ -181,6 +182,22 @@ async def test_models_come_with_what_their_providers_say_and_only_once_they_are_
         assert not rows["anthropic:claude-haiku-5-5"].ready
         assert rows["anthropic:claude-haiku-5-5"].why == "ANTHROPIC_API_KEY is not set"
         assert "No key for others." in hint(run.screen.side.picker)
+
+
+async def test_a_model_that_cannot_be_asked_is_refused_in_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def missing(models: Iterable[str]) -> tuple[str, str]:
+        return "qwen3" if "ollama:qwen3" in set(models) else "", ""
+
+    monkeypatch.setattr(model_rows, "missing_model", missing)
+    async with running() as run:
+        for key, text in (("m", "ollama:qwen3"), ("F", "model=ollama:qwen3 | model=search")):
+            await run.press(key)
+            run.screen.side.picker.query_one(Input).value = text
+            await run.press("enter")
+            picker = run.screen.side.picker
+            assert picker.is_open and picker.typed == text and run.session.fork_changes == []
+            assert "! Ollama does not have qwen3. `selfheal models pull qwen3` gets it." in hint(picker)
+            await run.press("escape")
 
 
 @SIZES

@@ -30,9 +30,9 @@ from ..view.new_run_form import (
     choices,
     field_error,
     first_draft,
-    missing_model,
     what_leaves,
 )
+from ..view.model_rows import missing_model
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session.workbench import RunOptions

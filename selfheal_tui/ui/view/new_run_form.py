@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
@@ -195,24 +195,6 @@ async def build_options(settings: Settings) -> tuple[RunOptions, str]:
         return startable_options(settings, models), why
     except SelfHealError as error:
         raise FieldError("model", str(error)) from error
-
-
-async def missing_model(models: Iterable[str]) -> tuple[str, str]:
-    """Return the first model that an Ollama does not have, and a sentence when it cannot be asked; else nothing."""
-    from selfheal_tui.llm.faults import ConnectionFailed
-    from selfheal_tui.llm.ollama_models import lacks
-    from selfheal_tui.llm.registry import split_model
-
-    for provider, name in map(split_model, dict.fromkeys(models)):
-        if provider == "ollama":
-            try:
-                if await lacks(name):
-                    return name, ""
-            except ConnectionFailed as fault:
-                return "", f"No Ollama answers. {fault.hint}"
-            except SelfHealError as error:
-                return "", str(error)
-    return "", ""
 
 
 def files_told(paths: Sequence[str], most: int = 5) -> str:
