@@ -80,7 +80,8 @@ async def test_provider_failure_keeps_the_session_and_what_was_paid(workbench: W
     async with workbench.open_session(session_id) as session:
         failed = await to_failure(session.resume())
         assert isinstance(failed.error, ProviderError) and "overloaded" in failed.error.message
-    assert workbench.list_sessions()[0].outcome == "failed"
+    listed = workbench.list_sessions()[0]
+    assert (listed.outcome, listed.failure, "overloaded" in listed.reason) == ("failed", "model", True)
     script(path, {"role": "debugger", "error": "must not be asked"}, {"role": "repairer", "reply": repair_reply(FIXED)})
     async with workbench.open_session(session_id) as session:
         ended = await to_end(session.resume())

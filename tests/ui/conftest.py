@@ -37,11 +37,11 @@ def _no_provider_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     async def nobody(settings: Settings) -> tuple[list[Pick], str]:
         return [], "No Ollama answers here."
 
-    async def nothing_missing(models: Iterable[str]) -> tuple[str, str]:
-        return "", ""
+    async def all_there(models: Iterable[str]) -> None:
+        return
 
     monkeypatch.setattr(model_rows, "listed_rows", nobody)
-    monkeypatch.setattr(model_rows, "missing_model", nothing_missing)
+    monkeypatch.setattr(model_rows, "check_answering", all_there)
     for key in BY_KEY:
         monkeypatch.delenv(key, raising=False)
 

@@ -23,6 +23,8 @@ from selfheal_tui.ui.view.picks import Pick, fitting
 from tests.ui.fakes import FakeWorkbench, settle
 from tests.ui.running import SIZES, Run, running
 
+CHECK_ANSWERING = model_rows.check_answering
+"""The real one: the other tests have no Ollama."""
 ROWS = (Pick("a", "apple", "red"), Pick("b", "banana", "long"), Pick("c", "[red]cherry\x1b[0m", "", ready=False))
 
 
@@ -189,6 +191,7 @@ async def test_a_model_that_cannot_be_asked_is_refused_in_the_list(monkeypatch: 
         return "qwen3" if "ollama:qwen3" in set(models) else "", ""
 
     monkeypatch.setattr(model_rows, "missing_model", missing)
+    monkeypatch.setattr(model_rows, "check_answering", CHECK_ANSWERING)
     async with running() as run:
         for key, text in (("m", "ollama:qwen3"), ("F", "model=ollama:qwen3 | model=search")):
             await run.press(key)

@@ -10,8 +10,7 @@ from selfheal_tui.engine.session.changes import parse_changes, parse_models
 
 from ..kit.picker import Question
 from ..kit.suite_table import CaseList
-from ..view import fork_rows
-from ..view.model_rows import check_answering
+from ..view import fork_rows, model_rows
 from ..view.picks import Pick
 from ..view.words import case_name
 from .asking import Asking
@@ -33,7 +32,7 @@ class Forking:
         if session is None or position is None:
             self._asking.settle()
             return
-        await check_answering(changes.get("model", {}).values())
+        await model_rows.check_answering(changes.get("model", {}).values())
         await port.drive(session.fork(position, changes, label=label))
 
     async def save_tests(self, changes: dict[str, str]) -> None:
