@@ -98,7 +98,7 @@ class Picker(KeyOwner):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Leave", id="picker.leave", tooltip="Close the list, nothing taken")
+        Binding("escape", "leave", "Cancel", id="picker.leave", tooltip="Close the list, nothing chosen")
     ]
 
     class Closed(Message):
@@ -257,7 +257,7 @@ class Picker(KeyOwner):
             return
         mark = "space marks · " if question.several else ""
         example = f" · or type {question.typed}" if question.typed else ""
-        words = f"↑↓ move · {mark}enter takes · esc leaves{example}"
+        words = f"↑↓ move · {mark}enter chooses · esc cancels{example}"
         if self._note:
             words = f"{words}\n{self._note}"
         hint = self.query_one(".picker-hint", Static)
