@@ -16,6 +16,7 @@ from selfheal_tui.settings import Settings
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.kit.picker import Picker, Question
 from selfheal_tui.ui.kit.picker_list import PickerList
+from selfheal_tui.ui.screens.setting_rows import setting_order
 from selfheal_tui.ui.screens.settings import SettingsScreen
 from selfheal_tui.ui.view import model_rows
 from selfheal_tui.ui.view.model_rows import joined
@@ -145,6 +146,7 @@ async def choose(run: Run, key: str, *keys: str) -> list[dict[str, object]]:
         ("f", ("!", *"third", "enter"), {"afresh": "yes"}),
         ("f", (*"critic=off", "enter"), {"critic": "off"}),
         ("o", (*"critic", "enter", *"on", "enter"), {"critic": "on"}),
+        ("o", (*"advisors", "enter", "down", "space", "enter"), {"advisors": "security_review"}),
         ("m", (*"search", "enter"), {"model": {"*": "search"}}),
         ("o", (*"model", "enter", *"search", "enter"), {"model": {"*": "search"}}),
         ("m", (*"debugger=ollama:q", "enter"), {"model": {"debugger": "ollama:q"}}),
@@ -221,7 +223,7 @@ async def test_a_theme_is_previewed_and_escape_takes_it_back() -> None:
         await pilot.press("comma")
         await settle(pilot)
         assert isinstance(app.screen, SettingsScreen)
-        await pilot.press("enter", *"contrast")
+        await pilot.press(*["down"] * setting_order().index("theme"), "enter", *"contrast")
         assert app.theme == "selfheal-contrast"
         await pilot.press("escape")
         assert app.theme == before and app.unsaved_settings == {}

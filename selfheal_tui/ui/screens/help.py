@@ -76,7 +76,10 @@ def help_content(groups: Iterable[tuple[str, Sequence[Key]]]) -> Content:
 
 
 def live_keys(screen: Screen[Any], keymap: Mapping[str, str]) -> list[tuple[str, list[Key]]]:
-    """Return heading -> keys of a screen: what it offers, what has the focus, what the app does anywhere."""
+    """Return heading -> keys of a screen: what it offers, what has the focus, what the app does anywhere.
+
+    What does something now comes first.
+    """
     active = screen.active_bindings
     here = [a for a in active.values() if a.node is not screen and not isinstance(a.node, App | Screen)]
     headings = {binding.id: heading for heading, bindings in GROUPS for binding in bindings}
@@ -85,7 +88,8 @@ def live_keys(screen: Screen[Any], keymap: Mapping[str, str]) -> list[tuple[str,
         of_screen.setdefault(headings.get(key[0], "This screen"), []).append(key[1])
     app = [a for a in active.values() if isinstance(a.node, App)]
     groups = [*of_screen.items(), ("Where you are", _merged(here)), ("Anywhere", _merged(app))]
-    return [(heading, keys) for heading, keys in groups if keys]
+    groups = [(heading, sorted(keys, key=lambda key: not key.live)) for heading, keys in groups if keys]
+    return sorted(groups, key=lambda group: not any(key.live for key in group[1]))
 
 
 def _of_screen(
