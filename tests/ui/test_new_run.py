@@ -204,9 +204,7 @@ async def test_the_models_here_are_offered(project: Path, tmp_path: Path, monkey
             assert not any("secret-value" in line or line.startswith("openai") for line in told)
 
 
-async def test_the_model_is_picked_from_a_list_that_takes_only_what_can_be_asked(
-    project: Path, tmp_path: Path
-) -> None:
+async def test_the_model_is_picked_from_a_list_that_takes_only_what_can_be_asked(project: Path, tmp_path: Path) -> None:
     settings = replace(default_settings(), sessions=tmp_path / "home", role_models={"critic": "ollama:q"})
     async with form(tmp_path / "home", settings) as shown:
         await shown.press("tab", "tab", "tab", "down")

@@ -378,7 +378,9 @@ async def test_a_rejection_can_close_places_to_the_search(typed: str, avoid: lis
 @SIZES
 async def test_a_run_that_failed_offers_another_model_and_taking_back(size: tuple[int, int]) -> None:
     async with running(size=size) as run:
-        run.screen.running.tell(RunFailed(ProviderError("Anthropic refused the key (401).", "Check ANTHROPIC_API_KEY.")))
+        run.screen.running.tell(
+            RunFailed(ProviderError("Anthropic refused the key (401).", "Check ANTHROPIC_API_KEY."))
+        )
         await run.settle()
         keys = [(hint.key, hint.words) for hint in run.screen.query_one("#panel-keys", KeyRow).hints]
         assert keys == [("R", "retry"), ("m", "another model"), ("u", "undo")]

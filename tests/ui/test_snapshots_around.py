@@ -21,14 +21,18 @@ ROWS = [
     replace(row("20260101-100000-intervals-00a1", "healed", "Merge overlapping intervals"), calls=4, tokens=12_345),
     replace(
         row("20260101-110000-bank-00a2", "waiting", "bank", "repair"),
-        **{"calls": 2, "tokens": 900, "cost_usd": None, "folder": "/srv/projects/bank"},
+        calls=2,
+        tokens=900,
+        cost_usd=None,
+        folder="/srv/projects/bank",
     ),
     row("20260101-120000-roman-00a3", "running", "Roman numerals, [red]not markup[/red] 漢字"),
     replace(row("20260101-130000-csv-00a4", "running", "A CSV reader"), driver="process 123 on there"),
     row("20260101-140000-fib-00a5", "gave_up", "Fibonacci without recursion, and a title that goes on for long"),
     replace(
         row("20260101-145900-tree-00a7", "failed", "A tree"),
-        **{"failure": "model", "reason": "OpenAI needs a key and OPENAI_API_KEY is not set."},
+        failure="model",
+        reason="OpenAI needs a key and OPENAI_API_KEY is not set.",
     ),
     row("20260101-150000-json-00a6", "damaged", "20260101-150000-json-00a6"),
 ]

@@ -382,7 +382,9 @@ class Session(SavedSession):
         if failed is not None:
             try:
                 afresh = [forget_given_up()] if isinstance(failed, ReplyInvalid) else []
-                await self._db.write_all([*header_values({"error": str(failed), "error_subject": failed.subject}), *afresh])
+                await self._db.write_all(
+                    [*header_values({"error": str(failed), "error_subject": failed.subject}), *afresh]
+                )
             except SessionError:
                 pass  # the store itself is what failed; the event below says so
             yield RunFailed(failed)

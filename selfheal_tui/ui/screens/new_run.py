@@ -22,6 +22,7 @@ from ..kit.key_footer import KeyFooter
 from ..kit.picker import Picker, Question
 from ..kit.pull_line import PullLine
 from ..kit.too_small import TooSmall
+from ..view.model_rows import joined, missing_model, models
 from ..view.new_run_form import (
     FIELDS,
     FieldError,
@@ -35,7 +36,6 @@ from ..view.new_run_form import (
     what_leaves,
     with_model,
 )
-from ..view.model_rows import joined, missing_model, models
 from ..view.picks import Pick
 
 if TYPE_CHECKING:

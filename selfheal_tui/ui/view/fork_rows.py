@@ -85,7 +85,10 @@ def value_rows(name: str, snapshot: Snapshot | None = None) -> list[Pick]:
         case "strategies":
             return [Pick(word, word, _STRATEGY_WORDS.get(word, "")) for word in STRATEGIES]
         case "advisors":
-            return [Pick("", NONE, "nobody advises"), *(Pick(word, word, _ADVISOR_WORDS.get(word, "")) for word in ADVISORS)]
+            return [
+                Pick("", NONE, "nobody advises"),
+                *(Pick(word, word, _ADVISOR_WORDS.get(word, "")) for word in ADVISORS),
+            ]
         case "adversary" | "critic":
             return [Pick(word, word) for word in ("auto", "on", "off")]
         case "repair_format":

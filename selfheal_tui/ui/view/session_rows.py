@@ -151,4 +151,4 @@ def _text(row: SessionRow) -> str:
 
 def _end_of(text: str, width: int) -> str:
     """Return a text without its beginning where it is too long: the end tells folders apart."""
-    return text if len(text) <= width else f"…{text[1 - width:]}"
+    return text if len(text) <= width else f"…{text[1 - width :]}"
