@@ -11,10 +11,13 @@ from typing import Any
 
 from selfheal_tui.cli import BUG, CANCELLED
 from selfheal_tui.cli import main as run_command
+from selfheal_tui.errors import InputError
 
 
 def main() -> None:
     """Run the command line and exit with its code; SIGTERM and SIGHUP end it as Ctrl-C does, with 143 and 129."""
+    if sys.stdout is None or sys.stderr is None or sys.stdin is None:
+        _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -29,6 +32,23 @@ def main() -> None:
         traceback.print_exc()
         code = BUG
     sys.exit(128 + ended_by[0] if ended_by and code == CANCELLED else code)
+
+
+def _open_closed_streams() -> None:
+    """Put an empty device where a standard stream was closed, or the next file would take its number.
+
+    Nothing is run when its output cannot go anywhere.
+    """
+    lacks_output = sys.stdout is None
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(number, True)
+    os.close(number)
+    sys.stdin = sys.stdin or os.fdopen(0)
+    sys.stdout = sys.stdout or os.fdopen(1, "w")
+    sys.stderr = sys.stderr or os.fdopen(2, "w")
+    if lacks_output:
+        print("selfheal: Standard output is closed. Send it somewhere, as with > /dev/null.", file=sys.stderr)
+        sys.exit(InputError.exit_code)
 
 
 def _interrupt_on_end() -> list[int]:

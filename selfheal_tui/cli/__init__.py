@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import importlib
 import os
-import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -16,12 +15,13 @@ from selfheal_tui.setting_values import nearest
 from selfheal_tui.text import strip_controls
 
 from .hints import complete_commands
-from .parser import Command, Help, build_parser, front_parser
+from .parser import Command, Help, build_parser, front_parser, refuse_late
 
 CANCELLED = 130
 BUG = 70
 """EX_SOFTWARE of BSD's sysexits(3): no script can mistake it for "ended unhealed"."""
-
+UNREAD = 141
+"""As a shell says of a program that SIGPIPE ended: whoever read stdout went away before all was written."""
 
 COMMANDS: dict[str, Command] = {
     "demo": Command("demo", "heal a bundled buggy program: no model, key or network needed"),
@@ -50,25 +50,32 @@ _SCARCE = {
 def main(argv: Sequence[str]) -> int:
     """Run a command line (without the program's name); return the exit code."""
     try:
-        code = _run(list(argv))
+        code = _told(list(argv))
         sys.stdout.flush()
         return code
-    except Help:
-        return 0
-    except SelfHealError as error:
-        print(f"selfheal: {strip_controls(str(error))}", file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt:
-        return CANCELLED
     except BrokenPipeError:
         _drop_output()
-        return 0
+        return UNREAD
     except OSError as error:
         if error.errno not in _SCARCE:
             raise
         _drop_output()
         print(f"selfheal: {_SCARCE[error.errno]}", file=sys.stderr)
         return InputError.exit_code
+
+
+def _told(argv: list[str]) -> int:
+    """Run a command line, its errors told as sentences."""
+    try:
+        return _run(argv)
+    except Help:
+        return 0
+    except SelfHealError as error:
+        sys.stdout.flush()
+        print(f"selfheal: {strip_controls(str(error))}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return CANCELLED
 
 
 def _drop_output() -> None:
@@ -84,7 +91,7 @@ def _run(argv: list[str]) -> int:
         argv, pytest_args = argv[:at], argv[at + 1 :]
     if argv and not argv[0].startswith("-"):
         return _run_command(argv[0], argv[1:], pytest_args)
-    _refuse_late_command(argv)
+    refuse_late(argv, COMMANDS, "selfheal", "command")
     from . import app
 
     parser = front_parser()
@@ -102,6 +109,7 @@ def _run_command(name: str, argv: list[str], pytest_args: list[str]) -> int:
             f"There is no command {name!r}.", nearest(name, COMMANDS, "`selfheal --help` lists the commands.")
         )
     command = importlib.import_module(f"{__name__}.{COMMANDS[name].module}")
+    argv = command.with_action(argv) if hasattr(command, "with_action") else argv
     parser = build_parser(f"selfheal {name}", COMMANDS[name].summary)
     parser.first_word = next((word for word in argv if not word.startswith("-")), "")
     command.add_arguments(parser)
@@ -116,15 +124,6 @@ def _run_command(name: str, argv: list[str], pytest_args: list[str]) -> int:
         complete_commands(error, args)
         raise
     return code
-
-
-def _refuse_late_command(argv: list[str]) -> None:
-    """Say that the command comes first, where one follows flags that `selfheal` alone takes."""
-    for at, word in enumerate(argv):
-        # What follows a flag may be its value: `--sessions demo` names a folder.
-        if word in COMMANDS and at and not (argv[at - 1].startswith("-") and "=" not in argv[at - 1]):
-            rest = shlex.join([*argv[:at], *argv[at + 1 :]])
-            raise InputError("The command comes first, its options after it.", f"Try: selfheal {word} {rest}")
 
 
 def _refuse_pytest_args(pytest_args: list[str], prog: str) -> None:

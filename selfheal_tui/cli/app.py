@@ -35,15 +35,22 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Open the app on the sessions screen."""
-    require_terminal()
-    return open_app(Standing(args), lambda settings: Begun(None, _checked_options(settings)))
+    standing = Standing(args)
+    require_terminal(standing.settings())
+    return open_app(standing, lambda settings: Begun(None, _checked_options(settings)))
 
 
-def require_terminal() -> None:
-    """Check that a person can see and steer the app. Raises: InputError naming --headless."""
+def has_terminal() -> bool:
+    """Tell whether a person can see and steer the app."""
     if "TEXTUAL_DRIVER" in os.environ:  # `selfheal serve`: the terminal is a browser
-        return
-    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
+        return True
+    return sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()
+
+
+def require_terminal(settings: Settings) -> None:
+    """Check that the app can be shown. Raises: SettingsError for what was given, else InputError naming --headless."""
+    if not has_terminal():
+        build_options(settings)
         raise InputError(
             "This is not a terminal, so the app cannot be shown.",
             "Run demo, new, fix or resume with --headless or --json; see `selfheal --help`.",
@@ -143,7 +150,7 @@ def _checked_options(settings: Settings) -> RunOptions | None:
 def _unfinished(settings: Settings, session_id: str) -> str:
     from selfheal_tui.store.sessions import SessionStore
 
-    from .human import resume_command
+    from .next_steps import resume_command
 
     try:
         row = SessionStore(settings.sessions).row(session_id)

@@ -11,8 +11,8 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.money import json_text
 from selfheal_tui.text import one_line, outcome_word, plural, size_words, strip_controls
 
-from .human import resume_command
 from .look import act_on, look_at
+from .next_steps import resume_command
 from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
 
@@ -27,7 +27,7 @@ _WITH_TEXT = ("rename", "note")
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     add_session(parser)
-    parser.add_argument("change", choices=_ACTIONS, help="what to do")
+    parser.add_argument("change", choices=_ACTIONS, nargs="?", default="list", help="what to do (default: list)")
     parser.add_argument("name", metavar="BRANCH", nargs="?", help="which branch; `list` takes none")
     parser.add_argument(
         "text", metavar="TEXT", nargs="?", help="the new name, or the note; without a text the note is taken away"

@@ -18,7 +18,7 @@ from selfheal_tui.engine.task.source_files import read_named
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line
 
-from .find import find_checkpoint, find_session
+from .find import find_checkpoint, find_session, left_for_a_person
 from .options import add_json, add_session, add_store_settings, whole_number
 from .trusting import load_from
 
@@ -43,7 +43,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--candidates",
         default="",
         metavar="N,...",
-        help="with approve: take these candidates together, as one repair; they must change different places",
+        help="with approve: these candidates together, as one repair; they must change different places",
     )
     parser.add_argument(
         "--value",
@@ -55,7 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--hunks",
         default="",
         metavar="N,...",
-        help="with edit: take only these hunks of the repair; the models are told which were declined",
+        help="with edit: only these hunks of the repair; the models are told which were left out",
     )
     parser.add_argument("--note", default="", metavar="TEXT", help="the reason; the next attempt gets to see it")
     parser.add_argument(
@@ -76,7 +76,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         type=whole_number,
         default=0,
         metavar="N",
-        help="with approve: from now on take repairs that mend every case, break none and change at most N lines",
+        help="with approve: from now on approve repairs that mend every case, break none and change at most N lines",
     )
     parser.add_argument(
         "--avoid",
@@ -165,7 +165,7 @@ def candidate_labels(args: Namespace) -> list[str]:
     if labels and args.verdict != "approve":
         raise InputError(f"--candidates belongs to approve, not to {args.verdict}.")
     if labels and args.pick:
-        raise InputError("--pick takes one candidate, --candidates several.", "Give one of the two.")
+        raise InputError("--pick names one candidate, --candidates several.", "Give one of the two.")
     return labels
 
 
@@ -187,15 +187,6 @@ def pending_checkpoint(timeline: Timeline, session_id: str) -> str:
     return waiting[-1]
 
 
-def left_for_a_person(timeline: Timeline) -> str:
-    """Return the question that full autonomy did not answer on the branch that stands; empty when there is none."""
-    ended = [c for c in timeline if c.branch == timeline.stands and c.decision]
-    last = ended[-1].decision if ended else None
-    if last is None or (last["verdict"], last["by"]) != ("stop", "policy"):
-        return ""
-    return ended[-1].parent_id or ""
-
-
 def _files_asked(snapshot: Snapshot, timeline: Timeline, checkpoint_id: str, pick: str) -> tuple[str, ...]:
     """Return the paths that an edit of this question may change."""
     kind = asked_by(timeline.checkpoints[checkpoint_id].next)
@@ -212,7 +203,7 @@ def load_value(path: Path, program: tuple[str, ...]) -> dict[str, Any]:
     if path.suffix == ".py":
         if len(program) != 1:
             why = f"the program has {len(program)} files" if program else "the question is not about a repair"
-            raise InputError(f"{path.name} cannot be taken as the edit: {why}.", "Give a JSON object.")
+            raise InputError(f"{path.name} cannot be used as the edit: {why}.", "Give a JSON object.")
         return {"changes": {program[0]: text}}
     try:
         value = json.loads(text)

@@ -15,7 +15,8 @@ from selfheal_tui.settings import Settings
 
 from . import CANCELLED
 from .compose import build_workbench
-from .human import progress_line, result_text, resume_command
+from .human import progress_line, result_text
+from .next_steps import Rest, rest_of, resume_command
 from .result import build_result, result_of
 
 if TYPE_CHECKING:
@@ -44,28 +45,28 @@ def drive_headless(settings: Settings, find: Find, act: Act, *, as_json: bool) -
     """
     session_ids: list[str] = []
     try:
-        result, code = asyncio.run(_drive(settings, find, act, session_ids))
+        result, code, rest = asyncio.run(_drive(settings, find, act, session_ids))
     except KeyboardInterrupt:
         if session_ids:
             print(f"selfheal: cancelled; go on with: {resume_command(session_ids[0], settings)}", file=sys.stderr)
         return CANCELLED
     except BrokenPipeError:
         return CANCELLED  # nobody reads the progress any more
-    print(json_text(result) if as_json else result_text(result, settings), flush=True)
+    print(json_text(result) if as_json else result_text(result, settings, rest), flush=True)
     return code
 
 
-async def _drive(settings: Settings, find: Find, act: Act, session_ids: list[str]) -> tuple[dict[str, Any], int]:
+async def _drive(settings: Settings, find: Find, act: Act, session_ids: list[str]) -> tuple[dict[str, Any], int, Rest]:
     workbench = build_workbench(settings)
     try:
         session_ids.append(await find(workbench))
         async with workbench.open_session(session_ids[0]) as session:
             last, newest = await follow(await act(session))
             if isinstance(last, RaceFinished):
-                return await _raced(session, last)
+                return *await _raced(session, last), await rest_of(session, None)
             if newest is None and (head := await session.head()):
                 newest = await session.snapshot(head)
-        return result_of(last, newest, session_ids[0])
+            return *result_of(last, newest, session_ids[0]), await rest_of(session, newest)
     finally:
         await workbench.aclose()
 

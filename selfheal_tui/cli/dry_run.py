@@ -23,9 +23,9 @@ def dry_run(args: Namespace, load: Callable[[], Task]) -> int:
     from selfheal_tui.engine.session.preview import build_preview
 
     settings = load_from(args)
-    options = build_options(settings)
     task = load()
     tell_left_out(task)
+    options = build_options(settings)
     preview = build_preview(task, options.models, settings.prompts)
     print(json_text(build_dry_run(preview, task.left_out)) if args.json else dry_run_text(preview))
     return 0

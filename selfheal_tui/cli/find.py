@@ -68,6 +68,15 @@ def find_moment(timeline: Timeline, name: str) -> str:
     return branch.head if branch else find_checkpoint(timeline, name)
 
 
+def left_for_a_person(timeline: Timeline) -> str:
+    """Return the question that full autonomy did not answer on the branch that stands; empty when there is none."""
+    ended = [c for c in timeline if c.branch == timeline.stands and c.decision]
+    last = ended[-1].decision if ended else None
+    if last is None or (last["verdict"], last["by"]) != ("stop", "policy"):
+        return ""
+    return ended[-1].parent_id or ""
+
+
 def find_branch(timeline: Timeline, name: str | None) -> str:
     """Return the branch of this name; the one on which the session goes on for None. Raises: InputError."""
     if name is not None and name in timeline.branches:

@@ -62,8 +62,8 @@ def run(args: Namespace) -> int:
 
 
 def _fork_only(settings: Settings, session_id: str, act: Any, as_json: bool) -> int:
-    from .human import resume_command
     from .look import act_on
+    from .next_steps import resume_command
 
     async def branch_off(session: Session) -> dict[str, Any]:
         return await _branch_off(session, act)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,8 +22,10 @@ from selfheal_tui.engine.moment.events import (
 )
 from selfheal_tui.engine.moment.words import failing_cases, report_line
 from selfheal_tui.setting_values import SEARCH
-from selfheal_tui.settings import Settings, sessions_flag
+from selfheal_tui.settings import Settings
 from selfheal_tui.text import one_line, outcome_word, plural, ranges, show_controls, strip_controls, value_line
+
+from .next_steps import FROM_A_FOLDER, Rest, next_lines
 
 _PRINTED_ROWS = 20
 """Lines of what a run printed outside of its cases that are shown; `--json` has all that is kept."""
@@ -75,23 +76,16 @@ def _printed(text: str) -> list[str]:
     return [*lines, f"  ... {plural(more, 'line')} more"] if more > 0 else lines
 
 
-def result_text(result: Mapping[str, Any], settings: Settings) -> str:
-    """Return a run's result as text."""
-    session_id = result["session_id"]
+def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM_A_FOLDER) -> str:
+    """Return a run's result as text, with the commands that go on from it."""
     lines = [f"{outcome_word(result['outcome'])}: {one_line(result['reason'], 400)}"]
     if result["report"]:
         lines += report_lines(result["report"])
     if result["review"]:
         lines += ["", *_question_lines(result["review"]), ""]
-        lines.append(f"answer   selfheal sessions decide {shlex.quote(session_id)} approve{sessions_flag(settings)}")
-        lines.append("         (or edit --value FILE, reject --note REASON, stop)")
-        lines.append(f"or open  {resume_command(session_id, settings)}")
-    elif result["outcome"] == "failed":
-        lines.append(f"go on    {resume_command(session_id, settings)}")
-    else:
-        lines.append(f"session  {session_id}")
+    lines += next_lines(result, settings, rest)
     if result["diff"]:
-        lines += ["", "changed so far:" if result["review"] else "", show_controls(result["diff"]).rstrip("\n")]
+        lines += ["", *(["changed so far:"] if result["review"] else []), show_controls(result["diff"]).rstrip("\n")]
     return strip_controls("\n".join(lines))
 
 
@@ -99,7 +93,7 @@ def _hunk_line(hunks: Sequence[Mapping[str, Any]]) -> list[str]:
     if len(hunks) < 2:
         return []
     named = ", ".join(f"{hunk['number']} ({one_line(hunk['path'], 60)}:{hunk['line']})" for hunk in hunks[:20])
-    return [f"  hunks: {named}; to take some only: decide ... edit --hunks N,..."]
+    return [f"  hunks: {named}; for some of them only: decide ... edit --hunks N,..."]
 
 
 def _disagreement(question: Mapping[str, Any] | None) -> list[str]:
@@ -119,11 +113,6 @@ def _disagreement(question: Mapping[str, Any] | None) -> list[str]:
         sentence,
         "  say which is right: decide ... edit --answer VALUE (or !Name for an exception); it becomes a test",
     ]
-
-
-def resume_command(session_id: str, settings: Settings) -> str:
-    """Return the command that goes on with a session."""
-    return f"selfheal resume {shlex.quote(session_id)}{sessions_flag(settings)}"
 
 
 def _question_lines(review: Mapping[str, Any]) -> list[str]:

@@ -5,16 +5,20 @@ from __future__ import annotations
 import argparse
 import importlib
 import re
+import shlex
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.setting_values import nearest
+from selfheal_tui.text import one_line
 
 SETTINGS = "settings"
 """Title of the group of flags that are settings; a usage line says this word and not each of them."""
 
 
+_MISSING = "the following arguments are required: "
 EXITS = """\
 exit codes: 0 healed or done, 1 ended unhealed, 2 usage or bad input, 3 a decision is waiting,
             4 provider failure, 5 no sandbox, 6 session busy or damaged, 130 cancelled"""
@@ -55,15 +59,62 @@ class Parser(argparse.ArgumentParser):
 
     first_word: str | None = None
     """The word after the command: only its action needs its arguments. None: all do, to describe them."""
+    _words: Sequence[str] = ()
+    """What is parsed."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"formatter_class": _Formatter, "allow_abbrev": False, **options})
 
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Read the words of a command line. Raises: InputError; of a slip it says what was meant."""
+        parsed, left = self.parse_known_args(args, namespace)
+        if left:
+            self._chosen(parsed).refuse_unknown(left)
+        return parsed
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Keep the words for what is said of them."""
+        self._words = list(args or ())
+        return super().parse_known_args(args, namespace)
+
+    def refuse_unknown(self, words: Sequence[str]) -> NoReturn:
+        """Say of the first word that has no meaning here what was meant. Raises: InputError."""
+        see = f"See `{self.prog} --help`."
+        flag = next((word.partition("=")[0] for word in words if word.startswith("-")), None)
+        if flag is None:
+            raise InputError(f"`{self.prog}` has no use for {one_line(words[0], 60)!r}.", see)
+        names = [name.removeprefix("--") for name in self._option_string_actions if name.startswith("--")]
+        near = nearest(flag.lstrip("-"), names, see, "--{}".format)
+        raise InputError(f"`{self.prog}` has no option {one_line(flag, 60)}.", near)
+
+    def _chosen(self, parsed: argparse.Namespace) -> Parser:
+        """Return the parser of the action that was chosen, to its innermost."""
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                chosen = action.choices.get(str(getattr(parsed, action.dest, "")))
+                return chosen._chosen(parsed) if isinstance(chosen, Parser) else self
+        return self
+
+    def _unknown_flags(self) -> list[str]:
+        flags = (word.partition("=")[0] for word in self._words if word.startswith("--"))
+        return [flag for flag in flags if flag not in self._option_string_actions]
+
     def error(self, message: str) -> NoReturn:
         """Refuse the command line."""
+        if message.startswith(_MISSING):
+            if unknown := self._unknown_flags():
+                self.refuse_unknown(unknown)
+            names = message.removeprefix(_MISSING)
+            choices = [a.choices for a in self._actions if names in (a.metavar, a.dest) and a.choices]
+            hint = f"There are: {', '.join(map(str, choices[0]))}." if choices else f"See `{self.prog} --help`."
+            raise InputError(f"Missing: {names}.", hint)
         message = message.removeprefix("argument ")
         message = re.sub(r"ignored explicit argument (.*)$", r"takes no value, as \1 here", message)
         raise InputError(f"{message[:1].upper()}{message[1:]}.", f"See `{self.prog} --help`.")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Write help; argparse would not say that it could not."""
+        print(message, end="", file=file or sys.stderr)
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """End after help was printed."""
@@ -125,6 +176,16 @@ def add_actions(
             module.add_arguments(one)
             if hasattr(module, "run"):
                 one.set_defaults(run=module.run)
+
+
+def refuse_late(argv: Sequence[str], names: Iterable[str], prog: str, kind: str) -> None:
+    """Say that the command or action comes first, where one follows options. Raises: InputError."""
+    names = set(names)
+    for at, word in enumerate(argv):
+        # What follows a flag may be its value: `--sessions demo` names a folder.
+        if word in names and at and not (argv[at - 1].startswith("-") and "=" not in argv[at - 1]):
+            rest = shlex.join([*argv[:at], *argv[at + 1 :]])
+            raise InputError(f"The {kind} comes first, its options after it.", f"Try: {prog} {word} {rest}")
 
 
 def _sentence(words: str) -> str:

@@ -19,8 +19,9 @@ from selfheal_tui.text import one_line, outcome_word, price_words, strip_control
 
 from . import CANCELLED
 from .find import find_checkpoint, find_session
-from .human import progress_line, resume_command
+from .human import progress_line
 from .look import act_on
+from .next_steps import resume_command
 from .options import add_json, add_session, add_store_settings
 from .result import HEALED, UNHEALED, WAITING
 from .trusting import load_from

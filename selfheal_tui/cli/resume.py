@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from selfheal_tui.engine.loop.policy_fields import POLICY_FIELDS, policy_value
 from selfheal_tui.errors import SessionError
 
-from .app import Begun, open_app, require_terminal
+from .app import Begun, has_terminal, open_app, require_terminal
 from .completers import completes, session_ids
 from .compose import build_options
 from .find import find_session
@@ -43,10 +43,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Go on with a session."""
     headless = args.headless or args.json
-    if not headless:
-        require_terminal()
     standing = Standing(args)
     if not headless:
+        if not has_terminal() and not Path(args.session or "").is_file():
+            find_session(standing.settings().sessions, args.session)
+        require_terminal(standing.settings())
         return open_app(standing, lambda settings: _begin(args, settings))
     from .drive import drive_headless
 

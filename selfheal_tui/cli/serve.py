@@ -36,12 +36,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Serve until Ctrl-C. Raises: InputError for an address that cannot be had, or is open to others unasked."""
+    if not 0 <= args.port <= 65535:
+        raise InputError(f"{args.port} is no port.", "Give 0 to 65535.")
     if missing := [name for name in ("aiohttp", "textual_serve") if find_spec(name) is None]:
         raise InputError(f"serve needs {' and '.join(missing)}.", "Run: pip install 'selfheal-tui[serve]'.")
     from selfheal_tui.web.guard import is_loopback
 
-    if not 0 <= args.port <= 65535:
-        raise InputError(f"{args.port} is no port.", "Give 0 to 65535.")
     if not is_loopback(args.host) and not args.allow_remote:
         raise InputError(
             f"Other machines could reach {args.host}, and whoever has the address runs code here as you, unencrypted.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import cast
 
-from .parser import Command, Parser, add_actions
+from .parser import Command, Parser, add_actions, refuse_late
 
 ACTIONS: dict[str, Command] = {
     "list": Command("listing", "list all sessions, the newest first"),
@@ -29,6 +29,19 @@ ACTIONS: dict[str, Command] = {
 }
 
 
+DEFAULT = "list"
+"""What `selfheal sessions` alone does."""
+
+
+def with_action(argv: list[str]) -> list[str]:
+    """Put the default action before options that stand alone. Raises: InputError for an action that follows them."""
+    if argv and (not argv[0].startswith("-") or "-h" in argv or "--help" in argv):
+        return argv
+    refuse_late(argv, ACTIONS, "selfheal sessions", "action")
+    return [DEFAULT, *argv]
+
+
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the actions and their arguments."""
+    parser.epilog = f"Without ACTION: {DEFAULT}."
     add_actions(cast(Parser, parser), __package__, ACTIONS, "ACTION")

@@ -12,7 +12,7 @@ from selfheal_tui.engine.moment.comments import comment_line
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.origins import with_suites
 from selfheal_tui.engine.moment.words import bill_line, decision_line
-from selfheal_tui.errors import InputError
+from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.money import json_text
 from selfheal_tui.store.sessions import SessionRow, SessionStore
 from selfheal_tui.text import one_line, outcome_word, plural, price_words, show_controls, strip_controls
@@ -59,7 +59,14 @@ def run(args: Namespace) -> int:
         checkpoint_id = find_checkpoint(timeline, args.at)
         return timeline, usage, (await session.snapshot(checkpoint_id), await calls_at(session, checkpoint_id))
 
-    timeline, usage, moment = look_at(settings, session_id, read)
+    try:
+        timeline, usage, moment = look_at(settings, session_id, read)
+    except SessionError as error:
+        if args.at or (timeline_left := _as_far(settings, session_id)) is None:
+            raise
+        print(json_text(build_show(row, timeline_left, [])) if args.json else _history_text(row, timeline_left, []))
+        error.message += f" Shown is what can be read: {plural(len(timeline_left.checkpoints), 'moment')}."
+        raise
     if moment is not None:
         print(json_text(_moment_json(*moment)) if args.json else _moment_text(*moment))
     elif args.json:
@@ -67,6 +74,13 @@ def run(args: Namespace) -> int:
     else:
         print(_history_text(row, timeline, usage))
     return 0
+
+
+def _as_far(settings: Settings, session_id: str) -> Timeline | None:
+    """Return the tree as far as it can be read."""
+    from selfheal_tui.engine.history.as_far import timeline_as_far
+
+    return timeline_as_far(SessionStore(settings.sessions).folder(session_id))
 
 
 def _show_sent(args: Namespace, settings: Settings, row: SessionRow) -> int:

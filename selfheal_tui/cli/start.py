@@ -28,12 +28,12 @@ def start_session(args: Namespace, load: Callable[[], Task]) -> int:
     Raises: InputError before anything is created when task, settings or terminal cannot be used.
     """
     headless = args.headless or args.json
-    if not headless:
-        require_terminal()
     standing = Standing(args)
     settings = standing.told() if headless else standing.settings()
     task = load()
     tell_left_out(task)
+    if not headless:
+        require_terminal(settings)
 
     # First: a sandbox that cannot be had must not leave a session behind.
     def prepare(workbench: Workbench) -> None:

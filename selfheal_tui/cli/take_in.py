@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from selfheal_tui.money import json_text
 from selfheal_tui.text import one_line, strip_controls
 
-from .human import resume_command
+from .next_steps import resume_command
 from .options import add_json, add_store_settings
 from .trusting import load_from
 

@@ -93,6 +93,8 @@ async def _try(
             "base": str(base),
             "readable": readable,
             "pytest_path": _pytest_path(python),
+            # In an interpreter that the user named, what is installed is there for the project.
+            "plugins": python != sys.executable,
             "preload": sorted(preload),
             "pytest": pytest,
         }

@@ -26,4 +26,4 @@ def reading(words: str) -> Iterator[None]:
 
 def damaged(words: str) -> SessionError:
     """Return the error that says what cannot be read."""
-    return SessionError(f"The session is damaged: {words} cannot be read.", "See: selfheal sessions check")
+    return SessionError(f"The session is damaged: {words} cannot be read.", "See: selfheal sessions check SESSION")

@@ -27,7 +27,8 @@ MAIN = "main"
 _KINDS: dict[str, type] = {
     **dict.fromkeys(("iteration", "step", "graph_version", "passed", "failed", "decision_comments"), int),
     **dict.fromkeys(("branch", "node", "next", "outcome", "created_at", "gist", "heard"), str),
-    **dict.fromkeys(("decision_kind", "decision_verdict", "decision_note", "decision_by", "decision_together"), str),
+    **dict.fromkeys(("decision_kind", "decision_verdict", "decision_note", "decision_by"), str),
+    **dict.fromkeys(("decision_together", "decision_edited"), str),
 }
 BRANCH_SQL = "json_extract(cast(metadata as text), '$.branch')"
 BRANCH_HEAD_SQL = (

@@ -11,6 +11,8 @@ from typing import Any
 
 from .integrity import UNREADABLE
 
+_WIDEST_GAP = 500
+"""Most rows in a run that are taken for lost one by one; a page holds some ten."""
 Rows = list[tuple[Any, ...]]
 
 
@@ -46,6 +48,23 @@ def checkpoints(connection: sqlite3.Connection) -> tuple[Rows, str]:
     return _rows_of(connection, "checkpoints", columns)
 
 
+def moments(connection: sqlite3.Connection) -> Rows:
+    """Return id, parent's id and facts of each checkpoint that can be read, oldest first, also after damaged pages."""
+    columns = f"rowid, {_text('checkpoint_id')}, cast(parent_checkpoint_id as text), metadata"
+    sql = f"select {columns} from checkpoints where rowid>? and checkpoint_ns='' order by rowid"
+    found: Rows = []
+    last = gap = 0
+    while gap < _WIDEST_GAP:
+        rows, why = _rows(connection, sql, (last,))
+        found += [row[1:] for row in rows if row[1]]
+        if not why:
+            break
+        gap = 0 if rows else gap + 1
+        # The next row may lie on the damaged page too.
+        last = max(rows[-1][0] if rows else 0, last) + 1
+    return found
+
+
 def writes(connection: sqlite3.Connection) -> tuple[Rows, str]:
     """Return checkpoint id, channel, and the kind and bytes of the value, for each result of a node."""
     columns = f"{_text('checkpoint_id')}, {_text('channel')}, type, value"
@@ -73,7 +92,7 @@ def _rows_of(connection: sqlite3.Connection, table: str, columns: str) -> tuple[
     return _rows(connection, f"select {columns} from {table} order by rowid") if tables else ([], "")
 
 
-def _rows(connection: sqlite3.Connection, sql: str, values: Sequence[str] = ()) -> tuple[Rows, str]:
+def _rows(connection: sqlite3.Connection, sql: str, values: Sequence[Any] = ()) -> tuple[Rows, str]:
     rows: Rows = []
     try:
         for row in connection.execute(sql, values):

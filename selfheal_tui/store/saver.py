@@ -162,6 +162,8 @@ def timeline_facts(checkpoint: Checkpoint) -> dict[str, Any]:
             "decision_by": decision["by"],
             **({"decision_together": ", ".join(decision["together"])} if decision.get("together") else {}),
         }
+        if edited := decision.get("edited"):
+            facts["decision_edited"] = edited[:_NOTE_SHOWN]
         if comments := decision.get("comments"):
             facts["decision_comments"] = len(comments)
     return facts

@@ -7,6 +7,7 @@ a second writer on the event loop would wait for a commit that only the loop can
 from __future__ import annotations
 
 import asyncio
+import shlex
 import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
@@ -261,5 +262,5 @@ def store_error(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> Sessio
         return SessionError(f"The disk failed while {path} was read or written ({text}).", hint)
     if "locked" in text:
         return SessionError(f"Another program holds a lock on {path}.", "Close it, then resume.")
-    hint = "See what can still be read: selfheal sessions check"
+    hint = f"See what can still be read: selfheal sessions check {shlex.quote(path.parent.name)}"
     return SessionError(f"The session's file {path} is damaged ({text}).", hint)

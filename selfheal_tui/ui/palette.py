@@ -22,6 +22,7 @@ _APPROVES = ("review.approve", "review.rule")
 _EXPORTS = {
     "md": "a report to read, in Markdown",
     "html": "a report to read, as one HTML page",
+    "prompts": "what the models were asked and said, in Markdown",
     "json": "everything, for programs",
     "patch": "the change, for git apply",
     "jsonl": "every decision of all branches, a line each",

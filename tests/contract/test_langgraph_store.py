@@ -130,7 +130,7 @@ async def test_deleting_frees_no_disk_without_a_vacuum(tmp_path: Path) -> None:
     """Why a deleted branch is followed by one (engine/history/removal.py)."""
     async with ours(tmp_path) as (saver, db):
         at = HERE
-        for number in range(200):
+        for number in range(400):
             at = await put(saver, at, n=number, text=f"{number:064x}" * 60)
         await db.rows("pragma wal_checkpoint(truncate)")
         full = db.path.stat().st_size

@@ -601,8 +601,9 @@ async def test_a_hundred_at_once_leave_nothing_behind(
     messy = "import os\nopen('left', 'w').write('x' * 9999)\nos.open('/dev/null', 0)\n" + ADD
     reports = await asyncio.gather(*(report_of(sandbox, messy, TEST_ADD) for _ in range(100)))
     assert {report["verdict"] for report in reports} == {"passed"}
-    assert len(descendants(os.getpid())) == len(before[0])
-    assert len(os.listdir("/proc/self/fd")) == before[1]
+    # What a test before this one had killed may be gone by now.
+    assert len(descendants(os.getpid())) <= len(before[0])
+    assert len(os.listdir("/proc/self/fd")) <= before[1]
     assert Path("/proc/self/mounts").read_text() == before[2]
     assert list(tmp_path.iterdir()) == []
 

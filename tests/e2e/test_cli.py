@@ -202,7 +202,7 @@ def test_the_human_result_names_the_next_step(shell: Shell) -> None:
     [
         (["demo"], "--headless"),
         ([], "--headless"),
-        (["resume"], "--headless"),
+        (["resume"], "no session"),
         (["demo", "interval", "--json"], "Did you mean intervals?"),
         (["demos"], "Did you mean demo?"),
         (["bench", "x"], "There is no suite"),
@@ -220,7 +220,7 @@ def test_the_human_result_names_the_next_step(shell: Shell) -> None:
         (["demo", "--json", "--", "-k", "x"], "takes nothing after"),
         (["resume", "--json"], "no session"),
         (["resume", "nope", "--json"], "nope"),
-        (["sessions"], "ACTION"),
+        (["sessions", "lst"], "Did you mean list?"),
         (["sessions", "show", "nope", "--json"], "nope"),
         (["sessions", "decide", "nope", "edit"], "--value"),
         (["sessions", "decide", "nope", "perhaps"], "There is no verdict"),
@@ -289,10 +289,29 @@ def test_help_imports_neither_the_app_nor_the_graph() -> None:
     assert ran.returncode == 0, ran.stderr
 
 
-def test_a_closed_pipe_is_no_error() -> None:
-    command = f"{sys.executable} -m selfheal_tui demo --list | head -c 1; exit ${{PIPESTATUS[0]}}"
+@pytest.mark.parametrize("argv", ["demo --list", "--help", "fix --help"])
+def test_output_that_nobody_reads_ends_quietly_and_is_no_success(argv: str) -> None:
+    reads, writes = os.pipe()
+    os.close(reads)
+    command = [sys.executable, "-m", "selfheal_tui", *argv.split()]
+    with os.fdopen(writes, "w") as pipe:
+        ran = subprocess.run(command, stdout=pipe, stderr=subprocess.PIPE, timeout=60, check=False, cwd=ROOT)
+    assert (ran.returncode, ran.stderr) == (141, b"")
+
+
+@pytest.mark.parametrize(
+    ("streams", "code", "words"),
+    [
+        (">&-", 2, "Standard output is closed"),
+        (">/dev/full", 2, "The disk is full"),
+        (">/dev/null 2>&-", 0, ""),
+        (">/dev/null <&-", 0, ""),
+    ],
+)
+def test_a_stream_that_is_closed_or_full_loses_no_output_unsaid(streams: str, code: int, words: str) -> None:
+    command = f"{sys.executable} -m selfheal_tui --help {streams}"
     ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False, cwd=ROOT)
-    assert ran.stderr == ""
+    assert ran.returncode == code and words in ran.stderr and ran.stderr.count("\n") == bool(words)
 
 
 def test_a_run_whose_progress_nobody_reads_any_more_is_cancelled_and_not_done(tmp_path: Path) -> None:

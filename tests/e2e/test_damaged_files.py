@@ -96,6 +96,30 @@ def test_a_part_of_the_file_never_crashes_a_command(
     assert ends(file, command, capsys) == (0 if command == "list" else 6)
 
 
+@pytest.mark.parametrize("as_json", [False, True])
+def test_of_a_file_that_was_cut_off_what_is_left_is_shown(
+    whole: bytes, file: Path, as_json: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    show = [*COMMANDS["show"][: 4 if as_json else 3], "--sessions", str(file.parent.parent)]
+    file.write_bytes(whole)
+    assert main(show) == 0
+    all_of_it = capsys.readouterr().out
+    cut = whole[: int(len(whole) * 0.9)]
+    file.write_bytes(cut)
+    assert main(show) == 6
+    told = capsys.readouterr()
+    assert told.err.count("\n") == 1 and "Shown is what can be read" in told.err and told.err.endswith(f" {SESSION}\n")
+    if as_json:
+        moments = json.loads(told.out)["checkpoints"]
+        whole_moments = {one["checkpoint_id"]: one for one in json.loads(all_of_it)["checkpoints"]}
+        # Where the answer is lost, its question waits.
+        same = [{**whole_moments[one["checkpoint_id"]], "pending": one["pending"]} for one in moments]
+        assert moments == same != []
+    else:
+        assert "run_suite" in told.out and "damaged" in told.out
+    assert file.read_bytes() == cut and not list(file.parent.glob("session.db-*")), "it is only looked at"
+
+
 @pytest.mark.parametrize(
     ("command", "harm"),
     [

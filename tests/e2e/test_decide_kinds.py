@@ -78,7 +78,7 @@ def test_tests_code_and_end(shell: Shell) -> None:
     question = shell.waits(shell.decide("edit", "--value", "own.py"), "end")
     report = question["evidence"]["report"]
     assert report["passed"] == 3 and {case["suite"] for case in report["cases"]} == {"spec", "examples"}
-    refused(shell.decide("edit", "--value", "own.py"), "cannot be taken as the edit")
+    refused(shell.decide("edit", "--value", "own.py"), "cannot be used as the edit")
     end = question["checkpoint_id"]
     code, result, _ = shell.decide("approve")
     assert (code, result["outcome"], result["review"]) == (0, "healed", None)

@@ -10,6 +10,7 @@ from selfheal_tui.cli.decide import pending_checkpoint
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
+from selfheal_tui.engine.workshop.role_context import RoleContext
 from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.base import Suite, SuiteReport, run_through
 from selfheal_tui.sandbox.local import LocalSandbox
@@ -37,7 +38,14 @@ async def held_out(name: str, program: dict[str, str]) -> SuiteReport:
         await sandbox.aclose()
 
 
+@pytest.fixture
+def short_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a search of a program whose tests are slow end after what it finds in 20 s, not after a minute."""
+    monkeypatch.setattr(RoleContext, "search_time_s", 20.0)
+
+
 @pytest.mark.deep
+@pytest.mark.usefixtures("short_search")
 @pytest.mark.parametrize("name", NAMES)
 async def test_no_coincidence_is_taken_unseen(name: str, workbench: Workbench) -> None:
     session_id = await workbench.create(task(name), options(autonomy="full_auto"))
@@ -52,6 +60,7 @@ async def test_no_coincidence_is_taken_unseen(name: str, workbench: Workbench) -
 
 
 @pytest.mark.deep
+@pytest.mark.usefixtures("short_search")
 @pytest.mark.parametrize("name", NAMES)
 async def test_the_right_repair_is_shown_and_others_say_why_not(name: str, workbench: Workbench) -> None:
     session_id = await workbench.create(task(name), options())

@@ -7,6 +7,9 @@ from typing import Any
 
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.events import ReviewRequested
+from selfheal_tui.engine.moment.words import decision_line
+from selfheal_tui.engine.out.export.markdown import markdown
+from selfheal_tui.engine.out.tell import tell_story
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import load_task
@@ -30,6 +33,10 @@ def unchanged(asked: ReviewRequested) -> dict[str, Any]:
 async def newest_verdict(session: Session) -> tuple[str, str]:
     decisions = [c.decision for c in await session.timeline() if c.decision]
     return decisions[-1]["kind"], decisions[-1]["verdict"]
+
+
+async def newest_line(session: Session) -> str:
+    return decision_line([c.decision for c in await session.timeline() if c.decision][-1])
 
 
 async def test_a_diagnosis_and_a_repair_handed_back_as_they_were_are_approved(workbench: Workbench) -> None:
@@ -69,3 +76,29 @@ async def test_a_changed_letter_is_an_edit(workbench: Workbench) -> None:
         value = {**unchanged(asked), "cause": "The discount is added."}
         await to_review(session.decide(asked.checkpoint_id, review.edit(value)))
         assert await newest_verdict(session) == ("diagnosis", "edit")
+        assert await newest_line(session) == "edited by you: the cause"
+        story = await tell_story(session, "main")
+        assert "**Decision** on the diagnosis: edited (the cause) by the human" in markdown(story)
+
+
+async def test_what_was_edited_of_tests_and_code_is_told(workbench: Workbench, tmp_path: Path) -> None:
+    tests = "from solution import total\n\n\ndef test_sum():\n    assert total([1, 2], 0) == 3\n"
+    model = script(
+        tmp_path / "m.yaml",
+        {"role": "spec_tester", "reply": {"tests": tests}},
+        {"role": "generator", "reply": {"code": FIXED}},
+        {"role": "adversary", "reply": {"tests": tests.replace("test_sum", "test_again")}},
+    )
+    task = load_task([], [], "Write total(prices, discount).", [])
+    session_id = await workbench.create(task, options(model, "review_all"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        path, text = next(iter(asked.snapshot.suite_files.items()))
+        edit = review.edit({"changes": {path: text.replace("== 3", "== 3.0")}})
+        asked = await to_review(session.decide(asked.checkpoint_id, edit))
+        assert await newest_line(session) == "edited by you: line 5 adds `.0`"
+        path, text = next(iter(asked.snapshot.program.items()))
+        asked = await to_review(
+            session.decide(asked.checkpoint_id, review.edit({"changes": {path: text + "TAX = 1\n"}}))
+        )
+        assert await newest_line(session) == "edited by you: before line 7 adds `TAX = 1`"

@@ -49,6 +49,8 @@ LANES: list[dict[str, Any]] = [{"max_iterations": 3}, {"feedback": "Mind the dis
 @example([("approve", 0), ("race", 2), ("undo", 0), ("redo", 0), ("undo", 0)])
 @example([("race", 2), ("delete", 1), ("keep", 1), ("undo", 0), ("undo", 0)])
 @example([("fork", 1), ("approve", 5), ("undo", 0), ("approve", 3), ("reopen", 0)])
+@example([("approve", 1), ("reject", 1), ("reject", 3), ("delete", 1), ("reopen", 0)])
+@example([("approve", 1), ("reject", 1), ("reject", 3), ("delete", 1), ("reopen", 0)])
 def test_history_only_grows(actions: list[tuple[str, int]]) -> None:
     with tempfile.TemporaryDirectory() as home:
         asyncio.run(_drive(Path(home), actions))
@@ -67,11 +69,18 @@ async def _drive(home: Path, actions: list[tuple[str, int]]) -> None:
         folder = bench.store.folder(session_id)
         seen: Timeline | None = None
         rows: dict[Any, tuple[Any, ...]] = {}
+        decided_on: dict[int, str] = {}
         for stretch in _stretches(actions):
             async with bench.open_session(session_id) as session:
                 if seen is not None:
                     seen, gone = _without_deleted(seen, await session.timeline())
-                    rows = {key: row for key, row in rows.items() if key[1] not in gone}
+                    taken = {number for number, branch in decided_on.items() if branch not in seen.branches}
+                    assert not taken & _decided_on(folder / DB_NAME).keys(), "the answer that began a branch went too"
+                    rows = {
+                        key: row
+                        for key, row in rows.items()
+                        if key[1] not in gone and not (key[0] == "decision" and key[2] in taken)
+                    }
                 for action, where in stretch:
                     live = await _act(session, action, where)
                     now = await session.timeline()
@@ -82,6 +91,7 @@ async def _drive(home: Path, actions: list[tuple[str, int]]) -> None:
                         _only_grew(seen, now)
                     before, rows, seen = rows, _raw_rows(folder / DB_NAME), now
                     assert {key: rows.get(key) for key in before} == before, "an old row was altered"
+                    decided_on = _decided_on(folder / DB_NAME)
                     for checkpoint in now:
                         assert (await session.snapshot(checkpoint.id)).branch == checkpoint.branch
             assert check_session(folder)["damage"] == []
@@ -195,6 +205,12 @@ def _only_grew(old: Timeline, new: Timeline) -> None:
         # An undone line has another name, and its question waits again.
         kept = replace(new.checkpoints[checkpoint.id], branch=checkpoint.branch, pending=checkpoint.pending)
         assert kept == checkpoint
+
+
+def _decided_on(path: Path) -> dict[int, str]:
+    """Return number of a decision -> the branch that it is on or began; a deleted branch takes it along."""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+        return dict(connection.execute("select id, branch from decision"))
 
 
 def _raw_rows(path: Path) -> dict[Any, tuple[Any, ...]]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from selfheal_tui.cli.export import FORMATS
 from selfheal_tui.engine.moment.review import approve
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.errors import SettingsError
@@ -43,7 +44,14 @@ async def test_the_palette_holds_every_live_action_with_its_key(tmp_path: Path) 
     async with running(tmp_path) as run:
         found = offered(run)
         assert found["Fork"].endswith("on a new branch (f)")
-        assert {"Approve", "Reject", "Timeline", "Help", "Export html", "Theme: selfheal-contrast"} <= set(found)
+        assert {
+            "Approve",
+            "Reject",
+            "Timeline",
+            "Help",
+            *(f"Export {form}" for form in FORMATS),
+            "Theme: selfheal-contrast",
+        } <= set(found)
         assert "Pause" not in found, "nothing runs"
         missing = [
             a.binding.id

@@ -1,21 +1,24 @@
-"""The headless result: outcome and exit code for each way a run ends, and a diff that patches."""
+"""The headless result: outcome, exit code and next command for each way a run ends, and a diff that patches."""
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from selfheal_tui.cli.human import result_text
+from selfheal_tui.cli.next_steps import FROM_A_FOLDER, Rest, next_lines, raised_limits
 from selfheal_tui.cli.result import build_result, result_of
 from selfheal_tui.engine.moment.events import ReviewRequested, RunFailed, RunFinished
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Diagnosis, Repair, no_spend
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import ProviderError, SandboxError, SelfHealError, SessionError
-from selfheal_tui.settings import default_settings
+from selfheal_tui.settings import Settings, default_settings
 
+SETTINGS = default_settings({})
 DIAGNOSIS: Diagnosis = {
     "fault": "code",
     "category": "boundary",
@@ -138,3 +141,63 @@ def test_the_diff_says_what_a_patch_needs() -> None:
         "--- /dev/null\n+++ b/new.py\n@@ -0,0 +1 @@\n+n\n"
     )
     assert unified_diff({"a.py": "x"}, {"a.py": "x"}) == ""
+
+
+def lines_of(outcome: Any, rest: Rest = FROM_A_FOLDER, settings: Settings = SETTINGS) -> list[str]:
+    """Return what a run that ended so names."""
+    return next_lines(build_result(replace(SNAPSHOT, outcome=outcome), "s1"), settings, rest)
+
+
+def test_a_healed_program_can_be_applied_and_opened() -> None:
+    assert lines_of("healed") == [
+        "apply    selfheal sessions apply s1",
+        "         (shows the change and asks before it writes into your files)",
+        "or open  selfheal resume s1",
+    ]
+    assert lines_of("healed", Rest(has_folder=False))[0] == "apply    selfheal sessions apply s1 -o healed"
+
+
+def test_a_program_that_was_never_changed_is_only_opened() -> None:
+    unchanged = build_result(replace(SNAPSHOT, outcome="healed", program=dict(SNAPSHOT.base)), "s1")
+    assert next_lines(unchanged, SETTINGS, Rest()) == ["open     selfheal resume s1"]
+
+
+def test_a_repair_that_is_left_for_a_person_is_answered() -> None:
+    lines = lines_of("gave_up", Rest(left="c0"))
+    assert lines[:2] == [
+        "look     selfheal sessions show s1 --at c0",
+        "answer   selfheal sessions decide s1 approve",
+    ]
+    assert lines[2].strip().startswith("(candidate 1; ") and lines[3] == "or open  selfheal resume s1"
+
+
+def test_a_limit_that_is_used_up_is_raised() -> None:
+    rest = Rest(raised=("--max-calls 20",))
+    assert lines_of("budget", rest)[0] == "go on    selfheal resume s1 --max-calls 20 --headless"
+    assert lines_of("stalled", rest) == ["open     selfheal resume s1"]
+
+
+@pytest.mark.parametrize(
+    ("limits", "spent", "flags"),
+    [
+        ({"max_iterations": 1}, {}, ("--max-iterations 2",)),
+        ({"max_time_s": 0.1}, {"time_s": 3.8}, ("--max-time-s 8",)),
+        ({"max_cost_usd": 0.5, "max_calls": 4}, {"cost_usd": 0.25, "calls": 5}, ("--max-calls 10",)),
+        ({"max_cost_usd": 0.5}, {"cost_usd": 0.6}, ("--max-cost-usd 1.20",)),
+        ({"max_cost_usd": 0.5}, {"cost_usd": None}, ()),
+        ({}, {}, ()),
+    ],
+)
+def test_only_what_is_used_up_is_raised(limits: Any, spent: Any, flags: tuple[str, ...]) -> None:
+    snapshot = replace(SNAPSHOT, limits={**SNAPSHOT.limits, **limits}, spent={**no_spend(), **spent})
+    assert raised_limits(snapshot) == flags
+
+
+def test_every_command_names_session_and_folder() -> None:
+    settings = replace(SETTINGS, origins={**SETTINGS.origins, "sessions": "flag --sessions"})
+    ends = [build_result(replace(SNAPSHOT, outcome=end), "s1") for end in ("healed", "gave_up", "budget", "stalled")]
+    ends += [build_result(SNAPSHOT, "s1", review="diagnosis"), build_result(SNAPSHOT, "s1", failure=ProviderError("x"))]
+    for end in ends:
+        text = result_text(end, settings, Rest(raised=("--max-calls 2",)))
+        commands = [shlex.split(line[9:]) for line in text.splitlines() if line[9:].startswith("selfheal ")]
+        assert commands and all("s1" in words and "--sessions" in words for words in commands)

@@ -135,7 +135,7 @@ def hostile_story() -> dict[str, Any]:
     repair = {"summary": HOSTILE, "by": HOSTILE, "strategy": HOSTILE, "reasons": [HOSTILE], "diff": HOSTILE}
     decision = {"kind": HOSTILE, "verdict": HOSTILE, "by": HOSTILE, "note": HOSTILE, "edited": diagnosis, "diff": ""}
     comment = {"path": HOSTILE, "line": 3, "text": HOSTILE, "quoted": HOSTILE}
-    decision["comments"] = [comment]
+    decision |= {"comments": [comment], "edited_words": HOSTILE}
     told = {
         "iteration": 0,
         "spent": spent,

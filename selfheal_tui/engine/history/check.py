@@ -6,6 +6,7 @@ Reads only.
 from __future__ import annotations
 
 import json
+import shlex
 import sqlite3
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -22,8 +23,6 @@ from selfheal_tui.store.schema import SCHEMA_VERSION
 from ..moment.state import GRAPH_VERSION
 from .refs import Named, state_refs
 from .walk import Damage, Walk, new_damage, place, waiting_place, walk_moments, walk_others
-
-_HINT = "It can be looked at, but not changed. See: selfheal sessions check"
 
 
 class Readable(TypedDict):
@@ -118,7 +117,8 @@ def _whole(connection: sqlite3.Connection, session_id: str) -> tuple[dict[str, s
 
 
 def _damaged(session_id: str, sentence: str) -> SessionError:
-    return SessionError(f"Session {session_id} is damaged: {sentence}", _HINT)
+    hint = f"It can be looked at, but not changed. See: selfheal sessions check {shlex.quote(session_id)}"
+    return SessionError(f"Session {session_id} is damaged: {sentence}", hint)
 
 
 def _look(connection: sqlite3.Connection, report: CheckReport) -> tuple[dict[str, str], set[str]]:

@@ -69,7 +69,7 @@ class SavedSession:
 
     async def beginning(self) -> Beginning:
         """Return the session as it was created. Raises: SessionError when it is damaged."""
-        checkpoint = _checkpoint({"checkpoint_id": "", "parent_id": None, "asking": False})
+        checkpoint = checkpoint_of({"checkpoint_id": "", "parent_id": None, "asking": False})
         manifest = await self._deps.blobs.get(self._initial["manifest_ref"])
         return Beginning(await load_snapshot(self._deps.blobs, self._initial, checkpoint), len(manifest["files"]))
 
@@ -113,7 +113,7 @@ class SavedSession:
         facts = await self._history.facts(checkpoint_id)
         if facts is None:
             raise self._unknown(checkpoint_id)
-        return _checkpoint(facts)
+        return checkpoint_of(facts)
 
     async def snapshot(self, checkpoint_id: str) -> Snapshot:
         """Return one moment with its bodies. Raises: InputError for an unknown id, SessionError when damaged."""
@@ -183,7 +183,7 @@ class SavedSession:
         stored = await self._history.checkpoint(checkpoint_id)
         if stored is None:
             return None
-        checkpoint = _checkpoint(stored.facts)
+        checkpoint = checkpoint_of(stored.facts)
         return CheckpointSaved(checkpoint, await load_snapshot(self._deps.blobs, self._state(stored), checkpoint))
 
     async def _refreshed(self, saved: CheckpointSaved) -> CheckpointSaved:
@@ -220,17 +220,17 @@ class SavedSession:
         """Return the rows' checkpoints; of a long history few rows are new since the last look."""
         new = [row for row in rows if row[0] not in self._looked or self._looked[row[0]][0] != row]
         for row, facts in zip(new, checkpoint_facts(new), strict=True):
-            self._looked[row[0]] = row, _checkpoint(facts)
+            self._looked[row[0]] = row, checkpoint_of(facts)
         return [self._looked[row[0]][1] for row in rows]
 
 
-def _checkpoint(facts: Mapping[str, Any]) -> Checkpoint:
+def checkpoint_of(facts: Mapping[str, Any]) -> Checkpoint:
+    """Return a moment from its facts."""
     upcoming = tuple(facts["next"].split(",")) if facts.get("next") else ()
     decided = None
     if "decision_verdict" in facts:
         decided = {k: str(facts.get(f"decision_{k}", "")) for k in ("kind", "verdict", "note", "by")}
-        if together := facts.get("decision_together"):
-            decided["together"] = str(together)
+        decided |= {k: str(facts[f"decision_{k}"]) for k in ("together", "edited") if facts.get(f"decision_{k}")}
         if comments := facts.get("decision_comments"):
             decided["comments"] = str(comments)
     return Checkpoint(

@@ -54,6 +54,8 @@ class Decision(TypedDict):
     """`human`, `policy`, or the name of a rule (`rule 1`)."""
     changes: NotRequired[dict[str, str]]
     """With edit of the first code: path -> content ref of the edited files."""
+    edited: NotRequired[str]
+    """With edit of anything but a repair: what was edited, in a few words."""
     together: NotRequired[list[str]]
     """With approve of several repairs at once: their labels, of which `pick` is the first."""
     rule_lines: NotRequired[int]

@@ -38,11 +38,12 @@ def decision_line(decision: Mapping[str, Any]) -> str:
 
 
 def decision_reason(decision: Mapping[str, Any]) -> str:
-    """Say the reason in one line, and how many lines were commented: `too long · 2 comments`."""
+    """Say what was edited, the reason, and how many lines were commented: `too long · 2 comments`."""
     comments = decision.get("comments") or 0
     count = len(comments) if isinstance(comments, list) else int(comments)
     note = one_line(str(decision.get("note", "")))
-    return " · ".join([*([note] if note else []), *([plural(count, "comment")] if count else [])])
+    edited = one_line(str(decision.get("edited", "")))
+    return " · ".join([*(words for words in (edited, note) if words), *([plural(count, "comment")] if count else [])])
 
 
 def report_line(report: Mapping[str, Any]) -> str:

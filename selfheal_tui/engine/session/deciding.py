@@ -20,6 +20,7 @@ from ..moment.timeline import Checkpoint
 from ..moment.together import joined_repair
 from .commenting import checked_comments, commented_places
 from .edit_checks import edit_problems
+from .edited_words import edited_words
 
 DECISION_NAMES = {"approve": "approval", "edit": "edit", "reject": "rejection", "stop": "stop"}
 """Verdict -> what the decision is called afterwards."""
@@ -79,11 +80,16 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
             decision["verdict"] = "approve"
         else:
             decision["value_ref"] = await blobs.put(body)
+            if "answer" not in body and (words := edited_words(kind, snapshot, body)):
+                decision["edited"] = words
             if spec.edit and spec.edit.by_file:
                 decision["changes"] = {path: await blobs.put_text(text) for path, text in body["changes"].items()}
     if labels := answer.get("together", []):
         if kind != "repair" or verdict != "approve":
-            raise InputError("Several candidates are taken with the approval of a repair.", "Approve one with them.")
+            raise InputError(
+                "Only an approval of a repair can name several candidates.",
+                "Approve them together, or answer without them.",
+            )
         joined_repair({**snapshot.tests, **snapshot.program}, snapshot.candidates, labels)
         decision |= {"together": list(labels), "pick": labels[0]}
     if lines := answer.get("rule_lines", 0):

@@ -297,7 +297,7 @@ async def _stored_initial(db: SessionDB, session_id: str) -> HealState:
         )
     if lacking := sorted(_GIVEN - initial.keys()):
         raise SessionError(
-            f"Session {session_id} is damaged: its start lacks {lacking[0]}.", "See: selfheal sessions check"
+            f"Session {session_id} is damaged: its start lacks {lacking[0]}.", "See: selfheal sessions check SESSION"
         )
     return initial
 

@@ -6,6 +6,8 @@ import gc
 import os
 import sys
 from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -16,6 +18,11 @@ from .fast import CONFIGS
 from .plugin import Plugin
 
 _UNUSED = ("cacheprovider", "junitxml", "pastebin", "doctest", "setuponly", "setupplan", "faulthandler")
+_RUNNERS = frozenset(
+    ("xdist", "xdist.looponfail", "pytest_cov", "randomly", "random_order", "rerunfailures", "sugar", "html")
+    + ("langsmith_plugin",)
+)
+"""Plug-ins that change which cases run, how often, in which order or where, what is printed, or that send it away."""
 _PLAIN = {"files": {}, "tests": [], "rewrite": False}
 _WARM = """
 import unittest
@@ -29,8 +36,21 @@ class Warm(unittest.TestCase):
 """
 
 
-def warm_up(folder: Path) -> None:
-    """Run two tiny suites, so that what pytest imports late is there before the first fork."""
+@cache
+def plugin_names() -> tuple[str, ...]:
+    """Return the plug-ins of this interpreter's own environment that suites need: fixtures, marks, kinds of tests."""
+    points = entry_points(group="pytest11")
+    own = {p.name for p in points if p.dist and Path(str(p.dist.locate_file(""))).is_relative_to(sys.prefix)}
+    return tuple(sorted(own - _RUNNERS))
+
+
+def warm_up(folder: Path, plugins: bool) -> None:
+    """Run two tiny suites, so that what pytest imports late is there before the first fork.
+
+    With `plugins` those of the environment are in every run; without, only where a suite brings settings or a conftest.
+    """
+    if plugins:
+        _ALWAYS.extend(plugin_names())
     folder.mkdir()
     (folder / "test_warm.py").write_text(_WARM)
     os.chdir(folder)
@@ -65,6 +85,8 @@ def run_pytest(reporter: Plugin, job: Mapping[str, Any], work: str) -> str:
     return ""
 
 
+_ALWAYS: list[str] = []
+"""Plug-ins in every run."""
 _TEMPLATE: list[Config] = []
 """A configuration read before the fork: reading it is two thirds of what a small suite costs."""
 
@@ -74,8 +96,7 @@ def _from_template(reporter: Plugin, job: Mapping[str, Any], work: Path) -> Conf
 
     pytest 8.4 has no call for it; tests/contract/test_sandbox.py compares `judge` with `run` to tell when it moves.
     """
-    own = any(name in CONFIGS or PurePosixPath(name).name == "conftest.py" for name in job["files"])
-    if not _TEMPLATE or own or job["rewrite"] or job.get("pytest_args"):
+    if not _TEMPLATE or _has_settings(job) or job["rewrite"] or job.get("pytest_args"):
         return None
     config = _TEMPLATE[0]
     config.invocation_params = Config.InvocationParams(args=(), plugins=(reporter,), dir=work)
@@ -89,10 +110,16 @@ def _from_template(reporter: Plugin, job: Mapping[str, Any], work: Path) -> Conf
     return config
 
 
+def _has_settings(job: Mapping[str, Any]) -> bool:
+    return any(name in CONFIGS or PurePosixPath(name).name == "conftest.py" for name in job["files"])
+
+
 def _arguments(job: Mapping[str, Any], work: str) -> list[str]:
+    plugins = plugin_names() if _has_settings(job) else _ALWAYS
     config = next((name for name in CONFIGS if name in job["files"]), os.devnull)
     return [
         *(part for name in _UNUSED for part in ("-p", f"no:{name}")),
+        *(part for name in plugins for part in ("-p", name)),
         *(
             "-c",
             config,

@@ -331,7 +331,7 @@ def _prepare(order: Mapping[str, Any], control: socket.socket) -> tuple[Server, 
     confinement = _load("confine").Confinement(order["tier"], tuple(order["readable"]))
     if confinement.namespaces_per_run:
         libc.mount("tmpfs", str(base), "tmpfs", libc.NO_SUID | libc.NO_DEV, "size=1m,mode=755")
-    long_way = _load_pytest(order["pytest_path"], base / "warm") if order["pytest"] else None
+    long_way = _load_pytest(order["pytest_path"], order["plugins"], base / "warm") if order["pytest"] else None
     child, preload = _load("child"), _load("preload")
     preload.preload(order["preload"] if long_way else [*order["preload"], *preload.COMMON])
     confinement.prepare()
@@ -342,10 +342,10 @@ def _prepare(order: Mapping[str, Any], control: socket.socket) -> tuple[Server, 
     return Server(control, base, confinement, main), confinement.layers
 
 
-def _load_pytest(paths: Sequence[str], folder: Path) -> ModuleType:
+def _load_pytest(paths: Sequence[str], plugins: bool, folder: Path) -> ModuleType:
     sys.path.extend(paths)
     long_way = _load("long_way")
-    long_way.warm_up(folder)
+    long_way.warm_up(folder, plugins)
     usage.remove_tree(folder)
     for path in paths:
         sys.path.remove(path)

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 _Result = TypeVar("_Result")
 
+_ENDINGS = {"session": "selfheal", "prompts": "prompts.md"}
+"""Format -> how the file's name ends, where that is not the format."""
+
 
 class Taking:
     """Copies, and writes files into the current folder."""
@@ -49,7 +52,7 @@ class Taking:
         self._port.start_work("take", partial(self._export, form))
 
     async def _export(self, form: str) -> None:
-        path = _unused_path(Path.cwd(), self._session_id, "selfheal" if form == "session" else form)
+        path = _unused_path(Path.cwd(), self._session_id, _ENDINGS.get(form, form))
         if form == "session":
             await self._export_session(path)
             return

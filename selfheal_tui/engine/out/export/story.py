@@ -28,7 +28,7 @@ A session from before moments knew their calls tells all of them, with an empty 
 A Told decision:
 
     {"checkpoint_id", "branch", "at", "kind": ReviewKind | "fork", "verdict", "by", "note", "proposal": object,
-     "edited": object | null, "diff": str, "comments": [Comment]}
+     "edited": object | null, "edited_words": what was edited, "diff": str, "comments": [Comment]}
 
 `diff` is what it changed in the program and the tests; empty when it changed nothing.
 """
@@ -161,6 +161,7 @@ class StoryTeller:
             **_told(checkpoint, kind, decision["verdict"], decision["by"], decision["note"]),
             "proposal": proposal_of(kind, before, decision["pick"]),
             "edited": dict(after.diagnosis or {}) if edited and kind == "diagnosis" else None,
+            "edited_words": decision.get("edited", ""),
             "diff": diff,
             "comments": [dict(comment) for comment in decision.get("comments", ())],
         }
@@ -250,6 +251,7 @@ def _fork(checkpoint: Checkpoint, diff: str) -> dict[str, Any]:
         **_told(checkpoint, "fork", "fork", "human", note),
         "proposal": {},
         "edited": None,
+        "edited_words": "",
         "diff": diff,
         "comments": [],
     }

@@ -23,8 +23,9 @@ def heading(iteration: Mapping[str, Any]) -> str:
 
 
 def decided(decision: Mapping[str, Any]) -> str:
-    """Say what was done with the proposal: `approved`; a fork is no verdict."""
-    return VERDICTS.get(decision["verdict"], str(decision["verdict"]))
+    """Say what was done with the proposal: `approved`, `edited (the cause)`; a fork is no verdict."""
+    edited = f" ({decision['edited_words']})" if decision["edited_words"] else ""
+    return VERDICTS.get(decision["verdict"], str(decision["verdict"])) + edited
 
 
 def suite_line(report: Mapping[str, Any]) -> str:

@@ -107,7 +107,9 @@ def _line(target: gzip.GzipFile, value: Any) -> None:
 def _body(connection: sqlite3.Connection, ref: str) -> str:
     raw, wrong = body_of(connection, ref)
     if raw is None:
-        raise SessionError(f"The session is damaged: body {ref[:12]} is {wrong}.", "See: selfheal sessions check")
+        raise SessionError(
+            f"The session is damaged: body {ref[:12]} is {wrong}.", "See: selfheal sessions check SESSION"
+        )
     return raw.decode("utf-8", "surrogatepass")
 
 

@@ -1,0 +1,88 @@
+"""The commands that a headless run names when it has come to rest: each complete, to be copied as it stands."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from math import ceil
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from selfheal_tui.engine.moment.budget import reached, used
+from selfheal_tui.settings import Settings, sessions_flag
+
+from .find import left_for_a_person
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.moment.snapshot import Snapshot
+    from selfheal_tui.engine.session.session import Session
+
+OUTPUT = "healed"
+"""The folder that is named for a program that came from none."""
+
+
+class Rest(NamedTuple):
+    """What the result does not hold, and the next command depends on."""
+
+    has_folder: bool = True
+    """Whether the files came from a folder: those of a demo or a specification did not."""
+    left: str = ""
+    """The checkpoint whose repairs full autonomy left for a person; empty for none."""
+    raised: tuple[str, ...] = ()
+    """The flags that give more of each limit that is used up."""
+
+
+FROM_A_FOLDER = Rest()
+
+
+async def rest_of(session: Session, newest: Snapshot | None) -> Rest:
+    """Return what the next command depends on, at the newest moment of a run."""
+    left = left_for_a_person(await session.timeline())
+    return Rest(await session.root() is not None, left, raised_limits(newest) if newest else ())
+
+
+def raised_limits(snapshot: Snapshot) -> tuple[str, ...]:
+    """Return the flags that double each limit that is used up."""
+    limits: Mapping[str, Any] = snapshot.limits
+    full = [name for name in ("max_iterations",) if snapshot.iteration >= limits[name]]
+    full += reached(snapshot.limits, snapshot.spent)
+    flags = []
+    for name in full:
+        spent = snapshot.iteration if name == "max_iterations" else used(snapshot.spent, name)
+        if spent is not None:  # no limit in dollars helps where a price is unknown
+            more = 2 * max(spent, limits[name])
+            text = f"{more:.2f}" if name == "max_cost_usd" else str(ceil(more))
+            flags.append(f"--{name.replace('_', '-')} {text}")
+    return tuple(flags)
+
+
+def resume_command(session_id: str, settings: Settings) -> str:
+    """Return the command that goes on with a session."""
+    return f"selfheal resume {shlex.quote(session_id)}{sessions_flag(settings)}"
+
+
+def next_lines(result: Mapping[str, Any], settings: Settings, rest: Rest) -> list[str]:
+    """Return the command that takes the result, answers or goes on, and the one that opens the app."""
+    named = shlex.quote(result["session_id"])
+    place, opens = sessions_flag(settings), resume_command(result["session_id"], settings)
+    outcome = result["outcome"]
+    left = rest.left if outcome == "gave_up" else ""
+    if result["review"] or left:
+        approved = "candidate 1; " if left else ""
+        return [
+            *([f"look     selfheal sessions show {named} --at {left}{place}"] if left else []),
+            f"answer   selfheal sessions decide {named} approve{place}",
+            f"         ({approved}or edit --value FILE, reject --note REASON, stop)",
+            f"or open  {opens}",
+        ]
+    if outcome == "failed":
+        return [f"go on    {opens}"]
+    if outcome == "healed" and result["changed"]:
+        output, where = ("", "your files") if rest.has_folder else (f" -o {OUTPUT}", f"the folder {OUTPUT}")
+        return [
+            f"apply    selfheal sessions apply {named}{output}{place}",
+            f"         (shows the change and asks before it writes into {where})",
+            f"or open  {opens}",
+        ]
+    if rest.raised and outcome in ("budget", "gave_up"):
+        return [f"go on    {opens} {' '.join(rest.raised)} --headless", f"or open  {opens}"]
+    return [f"open     {opens}"]

@@ -1,0 +1,89 @@
+"""A slip on the command line is told by the name that was meant; a group of actions alone lists."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from selfheal_tui.cli import main
+from selfheal_tui.cli.parser import Parser, whole_parser
+from selfheal_tui.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("fix shop.py --test test_shop.py", "--tests"),
+        ("fix --test=a.py shop.py", "--tests"),
+        ("fix shop.py --autonmy=full_auto", "--autonomy"),
+        ("demo --hedless", "--headless"),
+        ("sessions show --jsn", "--json"),
+        ("sessions decide S reject --nte no", "--note"),
+        ("sessions race S --lnae x", "--lane"),
+        ("sessions compare --jsno", "--json"),
+        ("bench humaneval --job 2", "--jobs"),
+        ("lessons --jso", "--json"),
+        ("serve --prt 3", "--port"),
+        ("--verison", "--version"),
+        ("--them x", "--theme"),
+    ],
+)
+def test_an_option_that_is_nearly_right_is_named(line: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(line.split()) == 2
+    assert capsys.readouterr().err.endswith(f"Did you mean {meant}?\n")
+
+
+def parsers(parser: argparse.ArgumentParser) -> Iterator[Parser]:
+    """Yield a parser and all below it."""
+    if isinstance(parser, Parser):
+        yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for below in action.choices.values():
+                yield from parsers(below)
+
+
+def test_every_parser_knows_each_of_its_options_with_a_letter_less() -> None:
+    for parser in parsers(whole_parser()):
+        flags = [flag for flag in parser._option_string_actions if flag.startswith("--") and len(flag) > 5]
+        for flag in flags:
+            if flag[:-1] in flags:
+                continue
+            with pytest.raises(InputError) as error:
+                parser.refuse_unknown([flag[:-1]])
+            assert error.value.hint.startswith("Did you mean --"), (parser.prog, flag)
+
+
+def test_what_is_near_to_no_option_points_to_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--qqqq"]) == 2
+    assert (
+        capsys.readouterr().err == "selfheal: `selfheal doctor` has no option --qqqq. See `selfheal doctor --help`.\n"
+    )
+    assert main(["doctor", "now"]) == 2
+    assert "has no use for 'now'" in capsys.readouterr().err
+
+
+def test_what_is_missing_is_named_with_its_values(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion"]) == 2
+    assert capsys.readouterr().err == "selfheal: Missing: SHELL. There are: bash, zsh, fish.\n"
+    assert main(["sessions", "try"]) == 2
+    assert capsys.readouterr().err == "selfheal: Missing: SESSION, CODE. See `selfheal sessions try --help`.\n"
+
+
+@pytest.mark.parametrize("argv", [["sessions"], ["sessions", "list"]])
+def test_sessions_alone_lists(
+    argv: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SELFHEAL_SESSIONS", str(tmp_path))
+    assert main(argv) == 0
+    assert capsys.readouterr().out.startswith(f"No sessions in {tmp_path} yet")
+    assert main([*argv, "--json"]) == 0
+    assert capsys.readouterr().out == "[]\n"
+
+
+def test_an_action_after_options_is_told_to_come_first(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sessions", "--sessions", "my folder", "show", "S"]) == 2
+    assert capsys.readouterr().err.endswith("Try: selfheal sessions show --sessions 'my folder' S\n")
