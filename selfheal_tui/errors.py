@@ -21,6 +21,8 @@ class SelfHealError(Exception):
     """An expected failure: `message` says what is wrong, `hint` what to do about it (may be empty)."""
 
     exit_code: ClassVar[int] = 1
+    subject: ClassVar[str] = ""
+    """What failed, in a word, for a list."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -35,6 +37,7 @@ class InputError(SelfHealError):
     """What the user gave cannot be used."""
 
     exit_code = 2
+    subject = "settings"
 
 
 class SettingsError(InputError):
@@ -45,6 +48,7 @@ class ProviderError(SelfHealError):
     """A model could not be reached, refused, or stopped half-way."""
 
     exit_code = 4
+    subject = "model"
 
 
 class ReplyInvalid(ProviderError):
@@ -55,12 +59,14 @@ class SandboxError(SelfHealError):
     """The program could not be run with the required isolation."""
 
     exit_code = 5
+    subject = "sandbox"
 
 
 class SessionError(SelfHealError):
     """A session is busy, damaged, missing or from an unknown version."""
 
     exit_code = 6
+    subject = "file"
 
 
 class SessionBusy(SessionError):

@@ -14,6 +14,8 @@ from selfheal_tui.errors import SettingsError
 from selfheal_tui.text import one_line
 
 ROLES = ("spec_tester", "generator", "adversary", "debugger", "repairer", "critic", "summarizer")
+WRITERS = ("spec_tester", "generator")
+"""Roles that write tests and code for a spec: the search cannot."""
 SEARCH: Final = "search"
 """Stands for the embedded search where a model is named; also the name of its strategy."""
 AUTO: Final = "auto"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterable, Mapping
 from typing import Protocol, cast
 
-from selfheal_tui.errors import SettingsError
-from selfheal_tui.setting_values import AUTO, ROLES, SEARCH, nearest
+from selfheal_tui.errors import InputError, SettingsError
+from selfheal_tui.setting_values import AUTO, ROLES, SEARCH, WRITERS, nearest
 
 from .base import Provider
 from .service import Service
@@ -43,6 +44,8 @@ def check_model(spec: str) -> None:
         names = [AUTO, *sorted(PROVIDERS)]
         hint = f"{nearest(provider, names, '', repr)} There are: {', '.join(names)}.".lstrip()
         raise SettingsError(f"There is no model provider {provider!r}.", hint)
+    if provider == SEARCH and spec != SEARCH:
+        raise SettingsError("The search has no models to choose from.", f"Write {SEARCH}.")
     if provider != SEARCH and not model:
         raise SettingsError(f"{provider!r} needs the name of a model.", f"Write {provider}:NAME.")
 
@@ -63,6 +66,25 @@ def open_provider(spec: str, limits: TimeLimits | None = None) -> Provider:
         raise SettingsError("The search is not a model and cannot write text.", "Choose a model.")
     opener = cast(_Opener, getattr(importlib.import_module(module), function))
     return opener(model, limits)
+
+
+def check_writers(models: Mapping[str, str]) -> None:
+    """Check that models write tests and code for a spec. Raises: InputError."""
+    if any(models.get(role, models["*"]) == SEARCH for role in WRITERS):
+        raise InputError(
+            "The search healer repairs code but cannot write it from a spec.",
+            "Choose a model: PROVIDER:NAME (on the command line --model PROVIDER:NAME).",
+        )
+
+
+def check_ready(models: Iterable[str]) -> None:
+    """Check that these can be asked as far as this machine knows: key, address, packages; nobody is asked.
+
+    Raises: SettingsError.
+    """
+    for model in dict.fromkeys(models):
+        if model != SEARCH:
+            open_provider(model)
 
 
 def other_url(provider: Provider) -> str:

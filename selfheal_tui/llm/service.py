@@ -119,6 +119,12 @@ def check_proxies() -> None:
                 raise SettingsError(f"{variable} names a SOCKS proxy.", "Install what it needs: pip install socksio")
 
 
-def missing_key(vendor: str, name: str) -> SettingsError:
+class KeyMissing(SettingsError):
+    """A key is not set."""
+
+    subject = "key"
+
+
+def missing_key(vendor: str, name: str) -> KeyMissing:
     """Return the error for a key that is not set."""
-    return SettingsError(f"{vendor} needs a key and {name} is not set.", f"Set {name}, or choose another model.")
+    return KeyMissing(f"{vendor} needs a key and {name} is not set.", f"Set {name}, or choose another model.")

@@ -55,6 +55,10 @@ class SessionRow:
     """None when the price of a call is not known."""
     driver: str = ""
     """Who works on it now, as `process 123 on HOST`; empty for nobody."""
+    failure: str = ""
+    """What failed, in a word, of a session that failed: model, key, sandbox, settings or file; empty where unknown."""
+    folder: str = ""
+    """The folder that its files were copied from; empty for a demo and for code written from a spec."""
 
 
 class SessionStore:
@@ -162,6 +166,8 @@ class SessionStore:
             calls=calls,
             tokens=tokens,
             cost_usd=cost_usd,
+            failure=meta.get("error_subject", "") if outcome == "failed" else "",
+            folder=meta.get("root", ""),
         )
 
     def rename(self, session_id: str, title: str) -> None:

@@ -101,6 +101,8 @@ async def test_each_field_at_each_node_goes_on_as_the_table_says_or_is_refused(m
                 assert as_node == ENTERS[field]
             elif field == "afresh" and checkpoint.next and checkpoint.next[0].startswith("review_"):
                 assert as_node != checkpoint.node, "what is asked about is made anew"
+            elif node == "plan" and field in ("model", "strategies", "min_confidence"):
+                assert as_node == "settle_budget", "the round is planned by it"
             elif field not in ("tests", "drop"):
                 assert as_node == own_node(snapshot, checkpoint)
             seen[node, field] = as_node

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.events import CallFinished, TokenStreamed
 from selfheal_tui.engine.session.workbench import Workbench
-from selfheal_tui.errors import InputError, ProviderError
+from selfheal_tui.engine.task.task import load_task
+from selfheal_tui.errors import InputError, ProviderError, SettingsError
 
 from .driving import (
     BUGGY,
@@ -77,7 +80,8 @@ async def test_provider_failure_keeps_the_session_and_what_was_paid(workbench: W
     async with workbench.open_session(session_id) as session:
         failed = await to_failure(session.resume())
         assert isinstance(failed.error, ProviderError) and "overloaded" in failed.error.message
-    assert workbench.list_sessions()[0].outcome == "failed"
+    listed = workbench.list_sessions()[0]
+    assert (listed.outcome, listed.failure, "overloaded" in listed.reason) == ("failed", "model", True)
     script(path, {"role": "debugger", "error": "must not be asked"}, {"role": "repairer", "reply": repair_reply(FIXED)})
     async with workbench.open_session(session_id) as session:
         ended = await to_end(session.resume())
@@ -120,8 +124,6 @@ async def test_repeated_and_foreign_repairs_are_failed_attempts(workbench: Workb
 
 
 async def test_spec_mode_writes_tests_then_code_then_heals(workbench: Workbench, tmp_path: Path) -> None:
-    from selfheal_tui.engine.task.task import load_task
-
     tests = "from solution import double\n\n\ndef test_double():\n    assert double(4) == 8\n"
     right, wrong = "def double(x):\n    return 2 * x\n", "def double(x):\n    return x + 2\n"
     model = script(
@@ -144,10 +146,6 @@ async def test_spec_mode_writes_tests_then_code_then_heals(workbench: Workbench,
 
 
 async def test_search_refuses_what_it_cannot_do(workbench: Workbench) -> None:
-    import pytest
-
-    from selfheal_tui.engine.task.task import load_task
-
     with pytest.raises(InputError, match="cannot write it from a spec"):
         await workbench.create(load_task([], [], "Write double(x).", []), options())
     with pytest.raises(InputError, match=r"shop.py does not parse, line 1"):
@@ -172,3 +170,47 @@ async def test_budget_ends_the_run_before_the_next_call(workbench: Workbench, tm
         assert head is not None
         failed = await to_failure(session.fork(head, {"max_tokens": 1000}))
         assert "must not be asked" in failed.error.message
+
+
+async def test_the_search_takes_over_where_a_model_failed(workbench: Workbench, tmp_path: Path) -> None:
+    model = script(
+        tmp_path / "m.yaml", {"role": "debugger", "reply": DIAGNOSIS}, {"role": "repairer", "error": "overloaded"}
+    )
+    session_id = await workbench.create(shop_task(), options(model, "full_auto"))
+    async with workbench.open_session(session_id) as session:
+        await to_failure(session.resume())
+        head = await session.head()
+        assert head is not None
+        ended = await to_end(session.fork(head, {"model": "search"}))
+        assert {call["role"] for call in await session.calls()} == {"debugger"}
+    assert ended.snapshot.outcome == "healed"
+
+
+async def test_a_model_that_cannot_be_asked_is_refused_and_leaves_nothing(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        before = await session.timeline()
+        for change in ({"*": "anthropic:claude-sonnet-5-5"}, {"critic": "anthropic:claude-sonnet-5-5"}):
+            with pytest.raises(SettingsError, match="ANTHROPIC_API_KEY is not set"):
+                await drain(session.fork(asked.checkpoint_id, {"model": change}))
+        with pytest.raises(SettingsError, match="ANTHROPIC_API_KEY is not set"):
+            await drain(session.race(asked.checkpoint_id, [{"model": "anthropic:claude-sonnet-5-5"}, {}]))
+        with pytest.raises(SettingsError, match="no models to choose from"):
+            await drain(session.fork(asked.checkpoint_id, {"model": "search:fast"}))
+        assert await session.timeline() == before
+
+
+async def test_the_search_is_refused_where_code_has_to_be_written(workbench: Workbench, tmp_path: Path) -> None:
+    model = script(tmp_path / "m.yaml", {"role": "spec_tester", "error": "overloaded"})
+    session_id = await workbench.create(load_task([], [], "Write double(x).", []), options(model))
+    async with workbench.open_session(session_id) as session:
+        await to_failure(session.resume())
+        head = await session.head()
+        assert head is not None
+        with pytest.raises(InputError, match="cannot write it from a spec"):
+            await drain(session.fork(head, {"model": "search"}))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 from textual import constants
 from textual.widgets import Input, TextArea
@@ -35,7 +37,11 @@ def _no_provider_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     async def nobody(settings: Settings) -> tuple[list[Pick], str]:
         return [], "No Ollama answers here."
 
+    async def all_there(models: Iterable[str]) -> None:
+        return
+
     monkeypatch.setattr(model_rows, "listed_rows", nobody)
+    monkeypatch.setattr(model_rows, "check_answering", all_there)
     for key in BY_KEY:
         monkeypatch.delenv(key, raising=False)
 

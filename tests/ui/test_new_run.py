@@ -19,6 +19,7 @@ from selfheal_tui.llm import offers
 from selfheal_tui.llm.auto import SUGGESTED
 from selfheal_tui.settings import Settings, default_settings
 from selfheal_tui.ui.app import SelfHealApp
+from selfheal_tui.ui.kit.picker import Picker
 from selfheal_tui.ui.kit.pull_line import PullLine
 from selfheal_tui.ui.run.run import RunScreen
 from selfheal_tui.ui.screens.new_run import NewRunScreen
@@ -203,6 +204,25 @@ async def test_the_models_here_are_offered(project: Path, tmp_path: Path, monkey
             assert not any("secret-value" in line or line.startswith("openai") for line in told)
 
 
+async def test_the_model_is_picked_from_a_list_that_takes_only_what_can_be_asked(project: Path, tmp_path: Path) -> None:
+    settings = replace(default_settings(), sessions=tmp_path / "home", role_models={"critic": "ollama:q"})
+    async with form(tmp_path / "home", settings) as shown:
+        await shown.press("tab", "tab", "tab", "down")
+        picker = shown.app.screen.query_one(Picker)
+        assert picker.is_open and not shown.app.screen.query_one(OptionList).display
+        await shown.press(*"sonnet", "enter")
+        hint = str(picker.query_one(".picker-hint", Static).render())
+        assert picker.is_open and "ANTHROPIC_API_KEY is not set" in hint
+        picker.query_one(Input).value = "debugger=ollama:tiny"
+        await shown.press("enter")
+        assert shown.line("model").value == "search critic=ollama:q debugger=ollama:tiny"
+        assert not picker.is_open and shown.line("model").has_focus
+        await shown.press("down", *"auto", "enter")
+        assert shown.line("model").value == "auto critic=ollama:q debugger=ollama:tiny"
+        await shown.press("down", "escape", "tab")
+        assert shown.line("autonomy").has_focus
+
+
 async def test_a_model_that_ollama_lacks_is_pulled_from_the_form(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -309,7 +329,10 @@ def test_an_estimate_says_what_is_not_known(project: Path) -> None:
     assert dear.input_tokens > len(PROGRAM + TESTS) // 4
 
 
-async def test_dollars_and_a_model_of_unknown_price_do_not_go_together(project: Path) -> None:
+async def test_dollars_and_a_model_of_unknown_price_do_not_go_together(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "any")
     draft = {**first_draft(default_settings(), project), "model": "openai:new-model", "max_cost_usd": "1"}
     settings = apply_draft(draft, default_settings())
     with pytest.raises(FieldError, match="The price of openai:new-model is not known"):

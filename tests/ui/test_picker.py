@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
 import pytest
 from textual.app import App, ComposeResult
 from textual.content import Content
 from textual.pilot import Pilot
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.kit.picker import Picker, Question
 from selfheal_tui.ui.kit.picker_list import PickerList
+from selfheal_tui.ui.screens.setting_rows import setting_order
 from selfheal_tui.ui.screens.settings import SettingsScreen
 from selfheal_tui.ui.view import model_rows
 from selfheal_tui.ui.view.model_rows import joined
@@ -23,6 +24,8 @@ from selfheal_tui.ui.view.picks import Pick, fitting
 from tests.ui.fakes import FakeWorkbench, settle
 from tests.ui.running import SIZES, Run, running
 
+CHECK_ANSWERING = model_rows.check_answering
+"""The real one: the other tests have no Ollama."""
 ROWS = (Pick("a", "apple", "red"), Pick("b", "banana", "long"), Pick("c", "[red]cherry\x1b[0m", "", ready=False))
 
 
@@ -143,7 +146,9 @@ async def choose(run: Run, key: str, *keys: str) -> list[dict[str, object]]:
         ("f", ("!", *"third", "enter"), {"afresh": "yes"}),
         ("f", (*"critic=off", "enter"), {"critic": "off"}),
         ("o", (*"critic", "enter", *"on", "enter"), {"critic": "on"}),
+        ("o", (*"advisors", "enter", "down", "space", "enter"), {"advisors": "security_review"}),
         ("m", (*"search", "enter"), {"model": {"*": "search"}}),
+        ("o", (*"model", "enter", *"search", "enter"), {"model": {"*": "search"}}),
         ("m", (*"debugger=ollama:q", "enter"), {"model": {"debugger": "ollama:q"}}),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
@@ -183,6 +188,23 @@ async def test_models_come_with_what_their_providers_say_and_only_once_they_are_
         assert "No key for others." in hint(run.screen.side.picker)
 
 
+async def test_a_model_that_cannot_be_asked_is_refused_in_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def missing(models: Iterable[str]) -> tuple[str, str]:
+        return "qwen3" if "ollama:qwen3" in set(models) else "", ""
+
+    monkeypatch.setattr(model_rows, "missing_model", missing)
+    monkeypatch.setattr(model_rows, "check_answering", CHECK_ANSWERING)
+    async with running() as run:
+        for key, text in (("m", "ollama:qwen3"), ("F", "model=ollama:qwen3 | model=search")):
+            await run.press(key)
+            run.screen.side.picker.query_one(Input).value = text
+            await run.press("enter")
+            picker = run.screen.side.picker
+            assert picker.is_open and picker.typed == text and run.session.fork_changes == []
+            assert "! Ollama does not have qwen3. `selfheal models pull qwen3` gets it." in hint(picker)
+            await run.press("escape")
+
+
 @SIZES
 async def test_lanes_are_marked_with_space(size: tuple[int, int]) -> None:
     async with running(size=size) as run:
@@ -201,7 +223,7 @@ async def test_a_theme_is_previewed_and_escape_takes_it_back() -> None:
         await pilot.press("comma")
         await settle(pilot)
         assert isinstance(app.screen, SettingsScreen)
-        await pilot.press("enter", *"contrast")
+        await pilot.press(*["down"] * setting_order().index("theme"), "enter", *"contrast")
         assert app.theme == "selfheal-contrast"
         await pilot.press("escape")
         assert app.theme == before and app.unsaved_settings == {}

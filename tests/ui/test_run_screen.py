@@ -8,6 +8,7 @@ import pytest
 from textual import events
 from textual.widgets import Input, Static, TabbedContent, TextArea
 
+from selfheal_tui.engine.moment.events import RunFailed
 from selfheal_tui.engine.moment.review import approve
 from selfheal_tui.errors import ProviderError
 from selfheal_tui.ui.kit.code_editor import CodeEditor
@@ -384,3 +385,17 @@ async def test_a_rejection_can_close_places_to_the_search(typed: str, avoid: lis
         await run.press(*("space" if key == " " else key for key in typed.replace(",", " ")), "enter")
         answer = run.session.decisions[0][1]
         assert (answer["verdict"], answer.get("avoid"), answer["note"]) == ("reject", avoid, note)
+
+
+@SIZES
+async def test_a_run_that_failed_offers_another_model_and_taking_back(size: tuple[int, int]) -> None:
+    async with running(size=size) as run:
+        run.screen.running.tell(
+            RunFailed(ProviderError("Anthropic refused the key (401).", "Check ANTHROPIC_API_KEY."))
+        )
+        await run.settle()
+        keys = [(hint.key, hint.words) for hint in run.screen.query_one("#panel-keys", KeyRow).hints]
+        assert keys == [("R", "retry"), ("m", "another model"), ("u", "undo")]
+        assert "Check ANTHROPIC_API_KEY." in run.side_text()
+        await run.press("m", *"search", "enter")
+        assert run.session.fork_changes == [{"model": {"*": "search"}}]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
@@ -11,7 +13,7 @@ from textual.widgets import DataTable, Input, Static
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.run.run import RunScreen
 from selfheal_tui.ui.screens.sessions import SessionsScreen
-from selfheal_tui.ui.view.session_rows import ago, columns_at, matching, ordered, spent_cell, state_words
+from selfheal_tui.ui.view.session_rows import about, ago, cell, columns_at, matching, ordered, spent_cell, state_words
 from tests.ui.fakes import FakeWorkbench, row, settle
 
 ROWS = [row("s1", "healed"), row("s2", "waiting", "bank", "repair"), row("s3", "gave_up", "a [red]title[/red]")]
@@ -147,9 +149,28 @@ def test_every_word_of_a_filter_counts() -> None:
     [(0, 0, 0.0, "–"), (2, 900, 0.0, "900 · $0.00"), (3, 12_345, 0.121, "12.3k · $0.12"), (1, 10, None, "10 · $ ?")],
 )
 def test_an_unknown_price_is_never_shown_as_nothing(calls: int, tokens: int, cost: float | None, words: str) -> None:
-    from dataclasses import replace
-
     assert spent_cell(replace(row("a", "healed"), calls=calls, tokens=tokens, cost_usd=cost)) == words
+
+
+def test_a_failed_session_says_what_failed_why_and_which_key_goes_on() -> None:
+    failed = replace(row("a", "failed"), failure="model", reason="Anthropic refused the key (401).")
+    assert state_words(failed)[:2] == ("!", "failed: model")
+    assert "enter tries again, m there takes another model · Anthropic refused the key (401)." in about(failed)
+    assert state_words(row("b", "failed"))[1] == "failed", "of a session of before"
+
+
+def test_sessions_of_several_projects_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/me")
+    monkeypatch.chdir(tmp_path)
+    now = datetime(2026, 1, 2, 12, tzinfo=UTC)
+    folders = ("/home/me/shop", str(tmp_path), "", "/srv/projects/of/a/very/long/name/\x1b[31mbank")
+    rows = [replace(row("a", "healed"), folder=folder) for folder in folders]
+    assert [str(cell(one, "folder", now)) for one in rows[:3]] == ["~/shop", "here", "–"]
+    last = str(cell(rows[3], "folder", now))
+    assert last.startswith("…") and last.endswith("bank") and len(last) == 24 and "\x1b" not in last
+    assert ["from " in about(one) for one in rows] == [True, False, False, True]
+    assert matching(rows, "shop") == rows[:1]
+    assert "folder" in [name for name, _, _ in columns_at(140)]
 
 
 @pytest.mark.parametrize("width", [60, 80, 140, 200])

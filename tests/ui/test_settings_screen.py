@@ -16,7 +16,7 @@ from selfheal_tui.setting_layers import load_settings
 from selfheal_tui.settings import setting_names
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.screens.sessions import SessionsScreen
-from selfheal_tui.ui.screens.setting_rows import choices, holds, parsed, setting_order
+from selfheal_tui.ui.screens.setting_rows import FIRST, MORE, choices, holds, parsed, setting_order
 from selfheal_tui.ui.screens.settings import SettingsScreen
 from tests.ui.fakes import FakeWorkbench, settle
 
@@ -34,7 +34,8 @@ class Shown:
         await settle(self.pilot)
 
     async def goto(self, name: str) -> None:
-        self.app.screen.query_one(DataTable).move_cursor(row=setting_order().index(name))
+        table = self.app.screen.query_one(DataTable)
+        table.move_cursor(row=table.get_row_index(name))
         await self.pilot.pause()
 
     async def type(self, name: str, text: str) -> None:
@@ -148,6 +149,26 @@ async def test_new_sessions_run_with_what_was_changed(config: Path) -> None:
         await screen.type("strategies", "minimal,search")
         options = await screen.app.new_run_options()
         assert options.policy["strategies"] == ["minimal", "search"]
+
+
+async def test_what_people_change_first_comes_first_and_the_cursor_steps_over_the_heading(config: Path) -> None:
+    async with shown(config) as screen:
+        table = screen.app.screen.query_one(DataTable)
+        assert table.get_row_index("model") == 0
+        assert table.get_row_index(MORE) == len(FIRST) < table.get_row_index("sessions")
+        await screen.press(*["down"] * len(FIRST))
+        assert screen.text("#help").startswith(setting_order()[len(FIRST)])
+        await screen.press("up")
+        assert screen.text("#help").startswith(FIRST[-1])
+
+
+async def test_advisors_are_picked(config: Path) -> None:
+    async with shown(config) as screen:
+        await screen.goto("advisors")
+        await screen.press("enter", "down", "space", "down", "space", "enter")
+        assert screen.app.settings.advisors == "security_review,quality"
+        await screen.press("enter", "down", "space", "down", "space", "up", "up", "enter")
+        assert screen.app.settings.advisors == ""
 
 
 def test_every_setting_is_listed_once_and_says_since_when_it_holds() -> None:

@@ -12,16 +12,28 @@ from textual.pilot import Pilot
 
 from selfheal_tui.settings import Settings, setting_names
 from selfheal_tui.ui.app import SelfHealApp
+from selfheal_tui.ui.screens.setting_rows import setting_order
 from selfheal_tui.ui.view import session_rows
 from tests.ui.fakes import FakeWorkbench, row, settle
 
 SIZES = {"80x24": (80, 24), "140x45": (140, 45), "200x60": (200, 60)}
 ROWS = [
     replace(row("20260101-100000-intervals-00a1", "healed", "Merge overlapping intervals"), calls=4, tokens=12_345),
-    replace(row("20260101-110000-bank-00a2", "waiting", "bank", "repair"), calls=2, tokens=900, cost_usd=None),
+    replace(
+        row("20260101-110000-bank-00a2", "waiting", "bank", "repair"),
+        calls=2,
+        tokens=900,
+        cost_usd=None,
+        folder="/srv/projects/bank",
+    ),
     row("20260101-120000-roman-00a3", "running", "Roman numerals, [red]not markup[/red] 漢字"),
     replace(row("20260101-130000-csv-00a4", "running", "A CSV reader"), driver="process 123 on there"),
     row("20260101-140000-fib-00a5", "gave_up", "Fibonacci without recursion, and a title that goes on for long"),
+    replace(
+        row("20260101-145900-tree-00a7", "failed", "A tree"),
+        failure="model",
+        reason="OpenAI needs a key and OPENAI_API_KEY is not set.",
+    ),
     row("20260101-150000-json-00a6", "damaged", "20260101-150000-json-00a6"),
 ]
 SCREENS: dict[str, tuple[str, ...]] = {
@@ -32,7 +44,7 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "new-wrong": ("n", "tab", "tab", "tab", "x"),
     "new-looked": ("n", "enter"),
     "settings": ("comma", "down", "down", "down"),
-    "settings-wrong": ("comma", "down", "down", "down", "enter", "x"),
+    "settings-wrong": ("comma", *["down"] * setting_order().index("max_cost_usd"), "enter", "x"),
     "help": ("question_mark",),
 }
 

@@ -9,6 +9,7 @@
 | tests, drop | learn; before the first run the checkpoint's own node | the suite runs with the changed tests |
 | afresh | the node before the question | the model is asked it again, and all later ones, whatever is recorded |
 | a budget, where it is asked about | settle_budget | what waited for it |
+| model, strategies, min_confidence, where a round is planned | settle_budget | the round is planned anew |
 | pin, unpin, model, autonomy, limits, lessons, revoke, policy | the checkpoint's own node | what would have come next |
 """
 
@@ -21,7 +22,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from selfheal_tui.errors import InputError
-from selfheal_tui.llm.registry import check_model, check_role
+from selfheal_tui.llm.registry import check_model, check_role, check_writers
 from selfheal_tui.store.blobs import Blobs
 
 from ..loop.policy_fields import POLICY_FIELDS, policy_value
@@ -59,6 +60,8 @@ FIELDS = (
 )
 _ENTRY = {"code": "learn", "diagnosis": "review_diagnosis", "feedback": "run_suite", "spec": "run_suite"}
 _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0", "")
+_PLANNED = {"model", "strategies", "min_confidence"}
+"""Fields that a round of repairs is planned by."""
 _TESTS, _PINS = {"tests", "drop"}, {"pin", "unpin"}
 _ACCEPTED: Decision = {"verdict": "edit", "value_ref": "", "pick": "", "note": "", "by": "human"}
 
@@ -103,6 +106,8 @@ async def continuation(
         return update, entries.pop()
     if checkpoint.next == ("review_budget",) and changes.keys() & set(BUDGETS):
         return update | {"budget_ref": "", "decision": None}, "settle_budget"
+    if checkpoint.next[:1] == ("propose",) and changes.keys() & _PLANNED:
+        return update | {"budget_next": "plan"}, "settle_budget"
     if "afresh" in update and (kind := asked_by(checkpoint.next[:1])):
         cleared, as_node = REVIEWS[kind].afresh(snapshot)
         if as_node:
@@ -172,7 +177,10 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             # Never used before, so that what was recorded on any branch cannot answer.
             return {"afresh": secrets.token_hex(4)} if _is_yes(name, value) else {}
         case "model":
-            return {"models": {**snapshot.models, **_models(value)}}
+            models = {**snapshot.models, **_models(value)}
+            if snapshot.mode == "spec" and not snapshot.program:
+                check_writers(models)
+            return {"models": models}
         case "max_iterations" | "max_tokens" | "max_calls":
             return {"limits": cast(RunLimits, {**snapshot.limits, name: count_of(name, value)})}
         case "max_cost_usd" | "max_time_s":

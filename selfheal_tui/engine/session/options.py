@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from selfheal_tui.errors import SettingsError
-from selfheal_tui.llm.registry import check_model
+from selfheal_tui.llm.registry import check_model, check_ready
 from selfheal_tui.llm.time_limits import TimeLimits
 from selfheal_tui.sandbox.registry import SANDBOXES
 from selfheal_tui.setting_values import AUTO, nearest
@@ -42,6 +42,7 @@ def startable_options(settings: Settings, models: Mapping[str, str]) -> RunOptio
     """Return what `run_options` does, where a session can start with it. Raises: SettingsError."""
     options = run_options(settings, models)
     check_prices(options.models, options.limits, settings.prices)
+    check_ready(options.models.values())
     return options
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from selfheal_tui.errors import InputError, ReplyInvalid, SelfHealError, SessionError
+from selfheal_tui.llm.registry import check_ready
 from selfheal_tui.store.acts import Act, ActDetails
 from selfheal_tui.store.decisions import Decisions, Journalled, new_decision
 from selfheal_tui.store.history import MAIN
@@ -186,6 +187,8 @@ class Session(SavedSession):
         step = await continuation(self._deps.blobs, start.snapshot, start.checkpoint, fields)
         if step and fields.keys() & {"model", "max_cost_usd"}:
             update, now = step[0], start.snapshot
+            chosen = update.get("models", now.models)
+            check_ready(model for role, model in chosen.items() if model != now.models.get(role))
             check_prices(update.get("models", now.models), update.get("limits", now.limits), self._deps.prices)
         update, as_node = step or ({}, own_node(start.snapshot, start.checkpoint))
         return update | {"gist": fork_words(changes)}, as_node
@@ -379,7 +382,9 @@ class Session(SavedSession):
         if failed is not None:
             try:
                 afresh = [forget_given_up()] if isinstance(failed, ReplyInvalid) else []
-                await self._db.write_all([*header_values({"error": str(failed)}), *afresh])
+                await self._db.write_all(
+                    [*header_values({"error": str(failed), "error_subject": failed.subject}), *afresh]
+                )
             except SessionError:
                 pass  # the store itself is what failed; the event below says so
             yield RunFailed(failed)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfheal_tui.errors import InputError, SessionError
-from selfheal_tui.llm.registry import check_model, check_role
+from selfheal_tui.llm.registry import check_model, check_role, check_writers
 from selfheal_tui.llm.time_limits import TimeLimits
 from selfheal_tui.python_source import parse_python, why_not
 from selfheal_tui.sandbox.base import Limits, Sandbox, Suite
@@ -51,7 +51,6 @@ _GIVEN = {
     *("mode", "title", "spec_ref", "manifest_ref", "changes", "limits", "models", "autonomy", "policy", "spent"),
 }
 """What the state of a session holds from its start."""
-_SPEC_ROLES = ("spec_tester", "generator")
 
 
 def default_limits() -> RunLimits:
@@ -347,11 +346,7 @@ def _check_task(task: Task, models: Mapping[str, str]) -> None:
             check_role(role)
         check_model(spec)
     if task.mode == "spec":
-        if any(models.get(role, models["*"]) == SEARCH for role in _SPEC_ROLES):
-            raise InputError(
-                "The search healer repairs code but cannot write it from a spec.",
-                "Choose a model: --model PROVIDER:NAME.",
-            )
+        check_writers(models)
         return
     if models.get("repairer", models["*"]) != SEARCH:
         return

@@ -19,7 +19,17 @@ from .plugin import Plugin
 
 _UNUSED = ("cacheprovider", "junitxml", "pastebin", "doctest", "setuponly", "setupplan", "faulthandler")
 _RUNNERS = frozenset(
-    "xdist xdist.looponfail pytest_cov randomly random_order rerunfailures sugar html langsmith_plugin".split()
+    (
+        "xdist",
+        "xdist.looponfail",
+        "pytest_cov",
+        "randomly",
+        "random_order",
+        "rerunfailures",
+        "sugar",
+        "html",
+        "langsmith_plugin",
+    )
 )
 """Plug-ins that change which cases run, how often, in which order or where, what is printed, or that send it away."""
 _PLAIN = {"files": {}, "tests": [], "rewrite": False}

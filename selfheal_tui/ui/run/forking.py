@@ -10,7 +10,7 @@ from selfheal_tui.engine.session.changes import parse_changes, parse_models
 
 from ..kit.picker import Question
 from ..kit.suite_table import CaseList
-from ..view import fork_rows
+from ..view import fork_rows, model_rows
 from ..view.picks import Pick
 from ..view.words import case_name
 from .asking import Asking
@@ -32,6 +32,7 @@ class Forking:
         if session is None or position is None:
             self._asking.settle()
             return
+        await model_rows.check_answering(changes.get("model", {}).values())
         await port.drive(session.fork(position, changes, label=label))
 
     async def save_tests(self, changes: dict[str, str]) -> None:
@@ -42,7 +43,7 @@ class Forking:
         """Ask what the new branch does differently, or what it is called."""
         snapshot = self._port.model.shown
         if snapshot is not None:
-            rows = [*fork_rows.first_rows(), Pick(fork_rows.MODEL, "model", _models_now(snapshot))]
+            rows = [*fork_rows.first_rows(), _model_row(snapshot)]
             typed = "a name for the branch (! before it asks the models afresh), or NAME=VALUE"
             question = Question(
                 "Run again from this moment, on a new branch. What changes?", self._fork_typed, typed, told_later=True
@@ -102,10 +103,12 @@ class Forking:
             question = Question(
                 "What is different from here on, on a new branch?", self._change_setting, typed, told_later=True
             )
-            self._picking.ask(question, fork_rows.field_rows(snapshot))
+            self._picking.ask(question, [_model_row(snapshot), *fork_rows.field_rows(snapshot)])
 
     async def _change_setting(self, text: str) -> None:
-        if "=" in text or not self._ask_value(text):
+        if text == fork_rows.MODEL:
+            self.ask_model()
+        elif "=" in text or not self._ask_value(text):
             await self.fork(parse_changes(text))
 
     async def change_case(self, event: CaseList.Asked, editing: Editing) -> None:
@@ -132,6 +135,10 @@ class Forking:
 
     async def _drop(self, case_id: str, _: str) -> None:
         await self.fork({"drop": case_id})
+
+
+def _model_row(snapshot: Snapshot) -> Pick:
+    return Pick(fork_rows.MODEL, "model", _models_now(snapshot))
 
 
 def _models_now(snapshot: Snapshot) -> str:

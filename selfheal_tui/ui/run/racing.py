@@ -11,7 +11,7 @@ from selfheal_tui.engine.session.lanes import parse_race
 
 from ..kit.arming import Arming
 from ..kit.picker import Question
-from ..view import fork_rows
+from ..view import fork_rows, model_rows
 from ..view.model import RunModel
 from .branching import Branching
 from .picking import Picking
@@ -41,6 +41,7 @@ class Racing:
             self._picking.close()
             return
         lanes, budget = parse_race(text)
+        await model_rows.check_answering(model for lane in lanes for model in lane.get("model", {}).values())
         await self._port.drive(session.race(position, lanes, budget))
 
     def keep(self, lane: str) -> None:

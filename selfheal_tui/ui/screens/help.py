@@ -18,6 +18,9 @@ from ..kit.keys import GROUPS
 
 _DIM = "$foreground 60%"
 
+_REST = "This screen"
+"""Heads the keys of a screen that are in no group."""
+
 
 class Key(NamedTuple):
     """One line: which key, what it does, whether it does so now."""
@@ -76,16 +79,23 @@ def help_content(groups: Iterable[tuple[str, Sequence[Key]]]) -> Content:
 
 
 def live_keys(screen: Screen[Any], keymap: Mapping[str, str]) -> list[tuple[str, list[Key]]]:
-    """Return heading -> keys of a screen: what it offers, what has the focus, what the app does anywhere."""
+    """Return heading -> keys of a screen: what it offers, what has the focus, what the app does anywhere.
+
+    What does something now comes first.
+    """
     active = screen.active_bindings
     here = [a for a in active.values() if a.node is not screen and not isinstance(a.node, App | Screen)]
     headings = {binding.id: heading for heading, bindings in GROUPS for binding in bindings}
     of_screen: dict[str, list[Key]] = {}
     for key in _of_screen(screen, active, keymap):
-        of_screen.setdefault(headings.get(key[0], "This screen"), []).append(key[1])
+        of_screen.setdefault(headings.get(key[0], _REST), []).append(key[1])
+    # Keys of ours have ids; what moves a cursor in any list stands behind them.
+    here.sort(key=lambda a: a.binding.id is None)
+    of_rest = of_screen.pop(_REST, [])
     app = [a for a in active.values() if isinstance(a.node, App)]
-    groups = [*of_screen.items(), ("Where you are", _merged(here)), ("Anywhere", _merged(app))]
-    return [(heading, keys) for heading, keys in groups if keys]
+    groups = [*of_screen.items(), ("Where you are", _merged(here)), (_REST, of_rest), ("Anywhere", _merged(app))]
+    groups = [(heading, sorted(keys, key=lambda key: not key.live)) for heading, keys in groups if keys]
+    return sorted(groups, key=lambda group: not any(key.live for key in group[1]))
 
 
 def _of_screen(

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -19,20 +19,24 @@ from selfheal_tui.text import one_line
 
 from ..kit.choice_list import Choice, ChoiceList
 from ..kit.key_footer import KeyFooter
+from ..kit.picker import Picker, Question
 from ..kit.pull_line import PullLine
 from ..kit.too_small import TooSmall
+from ..view.model_rows import joined, missing_model, models
 from ..view.new_run_form import (
     FIELDS,
     FieldError,
     apply_draft,
     build_options,
     build_task,
+    check_callable,
     choices,
     field_error,
     first_draft,
-    missing_model,
     what_leaves,
+    with_model,
 )
+from ..view.picks import Pick
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session.workbench import RunOptions
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
     from ..app import SelfHealApp
 
 _DIM = "$foreground 60%"
+_PULL, _PULL_WORDS = "pull ", "let Ollama fetch it; esc stops that"
 _KEYS = "  tab next line · ↓ choices · enter looks, enter again starts"
 
 
@@ -108,6 +113,7 @@ class NewRunScreen(Screen[None]):
         yield Static(id="told")
         yield PullLine(id="pull")
         yield Choices(id="choices")
+        yield Picker(id="picker")
         yield KeyFooter()
         yield TooSmall()
 
@@ -156,7 +162,7 @@ class NewRunScreen(Screen[None]):
         panel.set_class(not offers, "-none")
 
     def _model_offers(self) -> list[tuple[str, str]]:
-        pull = [(f"pull {self._missing}", "let Ollama fetch it; esc stops that")] if self._missing else []
+        pull = [(f"{_PULL}{self._missing}", _PULL_WORDS)] if self._missing else []
         return pull + self._offers
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -183,11 +189,42 @@ class NewRunScreen(Screen[None]):
     def action_down(self) -> None:
         """Go to what can be chosen, else to the next line."""
         panel = self.query_one(Choices)
-        if any(self._values):
+        if self._at == "model":
+            self._ask_model()
+        elif any(self._values):
             panel.focus()
             panel.action_first()
         else:
             self.focus_next(FormLine)
+
+    def _ask_model(self) -> None:
+        """Open the list of models; who lists more of them is asked meanwhile."""
+        pull = [Pick(f"{_PULL}{self._missing}", f"{_PULL}{self._missing}", _PULL_WORDS)] if self._missing else []
+        rows = [*pull, *(Pick(model, model, why) for model, why in self._offers if model)]
+        now = "" if pull else next((word for word in self._draft()["model"].split() if "=" not in word), "")
+        typed = "PROVIDER:NAME, or ROLE=PROVIDER:NAME for one role"
+        self.add_class("-picking")
+        self.query_one(Picker).ask(Question("The model of the run:", self._take_model, typed, at=now), rows)
+        self.run_worker(self._list_models(rows), group="models", exclusive=True)
+
+    async def _list_models(self, rows: list[Pick]) -> None:
+        async for listed, note in models(self.app.settings):
+            self.query_one(Picker).show(joined(rows, listed), note)
+
+    def _take_model(self, text: str) -> None:
+        if self._missing and text == f"{_PULL}{self._missing}":
+            self._pull()
+            return
+        check_callable(text)
+        line = self.query_one("#model", FormLine)
+        line.value = with_model(line.value, text)
+        line.cursor_position = len(line.value)
+
+    @on(Picker.Closed)
+    def _close_models(self) -> None:
+        self.workers.cancel_group(self, "models")
+        self.remove_class("-picking")
+        self.query_one("#model", FormLine).focus()
 
     def action_up(self) -> None:
         """Go to the line above."""
@@ -202,14 +239,20 @@ class NewRunScreen(Screen[None]):
         """Take the choice into the line; a folder can be gone into."""
         value = self._values[event.option_index]
         line = self.query_one(f"#{self._at}", FormLine)
-        if self._at == "model" and self._missing and value == f"pull {self._missing}":
+        if self._at == "model":
+            try:
+                self._take_model(value)
+            except SelfHealError as error:
+                self._wrong("model", str(error))
             line.focus()
-            self._wrong("model", "")
-            self.query_one(PullLine).pull(self._missing)
             return
         line.value = value
         line.focus()
         line.cursor_position = len(value)
+
+    def _pull(self) -> None:
+        self._wrong("model", "")
+        self.query_one(PullLine).pull(self._missing)
 
     def on_pull_line_ended(self, event: PullLine.Ended) -> None:
         """Look once more when the model is there, else say at the model what went wrong."""
@@ -258,8 +301,7 @@ class NewRunScreen(Screen[None]):
             self._offer()
             return
         self._checked = (draft, task, options)
-        models = list(dict.fromkeys(options.models.values()))
-        costs = [estimate_words(task, model, settings.prices) for model in models]
+        costs = [estimate_words(task, model, settings.prices) for model in dict.fromkeys(options.models.values())]
         lines = [task_words(task), *leaves, *([f"auto took {why}"] if why else []), *costs]
         lines += [warning] * bool(warning) + ["enter starts it"]
         self._tell("\n".join(lines), ready=True)

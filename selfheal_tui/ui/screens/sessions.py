@@ -76,7 +76,7 @@ class SessionsScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield Static(id="heading")
-        yield SessionsFilter(id="filter", compact=True, placeholder="words of a title, an id or a state")
+        yield SessionsFilter(id="filter", compact=True, placeholder="words of a title, a folder, an id or a state")
         yield SessionsTable(id="sessions")
         yield Static(id="about")
         yield Static(Content.styled("Reading sessions…", _DIM), id="empty")

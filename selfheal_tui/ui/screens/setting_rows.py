@@ -16,14 +16,21 @@ AT_START = (
     *("sessions", "prompts", "sandbox", "python", "verify", "allow_unsandboxed", "tracing", "replay_only"),
     *("prices", "call_time_s", "silence_s", "context_tokens"),
 )
+FIRST = (
+    *("model", "autonomy", "strategies", "max_iterations", "max_cost_usd", "max_time_s"),
+    *("theme", "bell", "keys"),
+)
+"""What people change first, in this order."""
+MORE = "more settings"
+"""Heads the others."""
 UNSAVED = "changed here, not saved"
 """Origin of a value that holds until the app ends."""
 
 
 def setting_order() -> list[str]:
-    """Return all settings: how the app looks, what new sessions run with, what is fixed at the start."""
-    rest = [name for name in setting_names() if name not in AT_ONCE and name not in AT_START]
-    return [*AT_ONCE, *rest, *(name for name in setting_names() if name in AT_START)]
+    """Return all settings: what people change first, what else new sessions run with, what is fixed at the start."""
+    rest = [name for name in setting_names() if name not in FIRST]
+    return [*FIRST, *sorted(rest, key=lambda name: name in AT_START)]
 
 
 def holds(name: str) -> str:

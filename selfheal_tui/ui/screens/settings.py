@@ -23,7 +23,7 @@ from ..kit.too_small import TooSmall
 from ..view import fork_rows
 from ..view.model_rows import models
 from ..view.picks import Pick
-from .setting_rows import choices, default_value, holds, parsed, sentence, setting_order, value_words
+from .setting_rows import FIRST, MORE, choices, default_value, holds, parsed, sentence, setting_order, value_words
 
 if TYPE_CHECKING:
     from ..app import SelfHealApp
@@ -63,6 +63,8 @@ class SettingsScreen(Screen[None]):
         Binding("escape,q", "close", "Back", key_display="esc", id="settings.close", tooltip="Back; changes stay"),
     ]
     app: SelfHealApp
+    _row = 0
+    """Where the cursor rested last."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="heading")
@@ -96,6 +98,8 @@ class SettingsScreen(Screen[None]):
         for name, cells in (("Setting", 20), ("Value", value_width), ("Set by", origin_width)):
             table.add_column(name, width=cells)
         for name in setting_order():
+            if name == setting_order()[len(FIRST)]:
+                table.add_row(Content.styled(MORE, "bold"), Content(""), Content(""), key=MORE)
             unsaved = name in self.app.unsaved_settings
             value = Content(one_line(value_words(settings, name))).truncate(value_width, ellipsis=True)
             origin = Content.styled(one_line(settings.origins[name]), "$text-warning" if unsaved else _DIM)
@@ -112,11 +116,18 @@ class SettingsScreen(Screen[None]):
         self.refresh_bindings()
 
     def _current(self) -> str:
-        return setting_order()[max(0, self.query_one(SettingsTable).cursor_row)]
+        table = self.query_one(SettingsTable)
+        if not table.is_valid_coordinate(table.cursor_coordinate):
+            return setting_order()[0]
+        return str(table.coordinate_to_cell_key(table.cursor_coordinate).row_key.value)
 
     def on_data_table_row_highlighted(self) -> None:
-        """Tell what the setting is."""
-        name = self._current()
+        """Tell what the setting is; the cursor never rests on the heading between them."""
+        name, table = self._current(), self.query_one(SettingsTable)
+        if name == MORE:
+            table.move_cursor(row=table.cursor_row + (1 if self._row < table.cursor_row else -1))
+            return
+        self._row = table.cursor_row
         few = choices(name)
         self.query_one("#help", Static).update(
             Content.assemble(
@@ -139,14 +150,18 @@ class SettingsScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only what does something."""
+        if self._current() == MORE:
+            return action in ("close", "save") or action.startswith("app.")
         if action == "turn":
             return bool(choices(self._current()))
         if action == "unset":
             return self.app.settings.origins[self._current()] != "default"
         return bool(self.app.unsaved_settings) if action == "save" else True
 
-    def on_data_table_row_selected(self) -> None:
+    def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         """Pick a value, where they are known; else type one."""
+        if event.row_key.value == MORE:
+            return
         name = self._current()
         now = setting_text(name, getattr(self.app.settings, name))
         if name == "model":
@@ -157,8 +172,9 @@ class SettingsScreen(Screen[None]):
             rows = [Pick(theme, theme) for theme in sorted(self.app.available_themes)]
             question = Question("Theme:", self._pick, at=now, moved=self._preview_theme, left=self._end_preview)
             self._ask(question, rows)
-        elif name == "strategies":
-            question = Question("Strategies:", self._pick, "other names", several=",", marked=now.split(","))
+        elif name in fork_rows.SEVERAL:
+            marked = [word for word in now.split(",") if word]
+            question = Question(f"{name}:", self._pick, "NAME,NAME", several=",", marked=marked)
             self._ask(question, fork_rows.value_rows(name))
         elif few := choices(name):
             words = fork_rows.AUTONOMY_WORDS if name == "autonomy" else {}
@@ -189,6 +205,9 @@ class SettingsScreen(Screen[None]):
 
     def _pick(self, text: str) -> None:
         name = self._current()
+        if not text:
+            self.action_unset()
+            return
         self._set(name, parsed(name, text, sorted(self.app.available_themes)))
 
     def _type(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, get_args
 
+from selfheal_tui.engine.loop.advisors import ADVISORS
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import AUTONOMIES, STRATEGIES, RepairFormat
 from selfheal_tui.setting_values import EFFORTS
@@ -43,7 +44,13 @@ _POLICY = {
     "effort": "how much the models think",
     "repair_format": "how a model writes a repair down",
 }
-SEVERAL = ("strategies",)
+_ADVISOR_WORDS = {
+    "security_review": "bandit looks for what is dangerous",
+    "quality": "complexity, length and docstrings of the functions",
+}
+NONE = "none"
+"""What stands in the list for no value at all."""
+SEVERAL = ("strategies", "advisors")
 """Fields of several values, all of which are known here."""
 
 
@@ -77,6 +84,11 @@ def value_rows(name: str, snapshot: Snapshot | None = None) -> list[Pick]:
             return [Pick(word, word, AUTONOMY_WORDS[word]) for word in AUTONOMIES]
         case "strategies":
             return [Pick(word, word, _STRATEGY_WORDS.get(word, "")) for word in STRATEGIES]
+        case "advisors":
+            return [
+                Pick("", NONE, "nobody advises"),
+                *(Pick(word, word, _ADVISOR_WORDS.get(word, "")) for word in ADVISORS),
+            ]
         case "adversary" | "critic":
             return [Pick(word, word) for word in ("auto", "on", "off")]
         case "repair_format":

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from selfheal_tui.errors import InputError, SelfHealError
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.settings import Settings
-from selfheal_tui.text import size_words
+from selfheal_tui.text import one_line, size_words
 
 from .picks import Pick
 
@@ -78,3 +79,31 @@ def joined(known: Sequence[Pick], listed: Sequence[Pick]) -> list[Pick]:
     by_model = {row.value: row for row in listed}
     first = [by_model.pop(row.value, row) for row in known]
     return [*first, *by_model.values()]
+
+
+async def missing_model(models: Iterable[str]) -> tuple[str, str]:
+    """Return the first model that an Ollama does not have, and a sentence when it cannot be asked; else nothing."""
+    from selfheal_tui.llm.faults import ConnectionFailed
+    from selfheal_tui.llm.ollama_models import lacks
+    from selfheal_tui.llm.registry import split_model
+
+    for provider, name in map(split_model, dict.fromkeys(models)):
+        if provider == "ollama":
+            try:
+                if await lacks(name):
+                    return name, ""
+            except ConnectionFailed as fault:
+                return "", f"No Ollama answers. {fault.hint}"
+            except SelfHealError as error:
+                return "", str(error)
+    return "", ""
+
+
+async def check_answering(models: Iterable[str]) -> None:
+    """Check that Ollama has those of its models that are named. Raises: InputError."""
+    missing, why = await missing_model(models)
+    if missing:
+        name = one_line(missing, 80)
+        raise InputError(f"Ollama does not have {name}.", f"`selfheal models pull {name}` gets it.")
+    if why:
+        raise InputError(why)

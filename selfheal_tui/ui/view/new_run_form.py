@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from selfheal_tui.errors import InputError, SelfHealError, SettingsError
-from selfheal_tui.setting_values import SEARCH, setting_text, split_models
+from selfheal_tui.setting_values import AUTO, SEARCH, setting_text, split_models
 from selfheal_tui.settings import Settings, parse_setting, setting_type
 from selfheal_tui.text import one_line
 
@@ -197,24 +197,6 @@ async def build_options(settings: Settings) -> tuple[RunOptions, str]:
         raise FieldError("model", str(error)) from error
 
 
-async def missing_model(models: Iterable[str]) -> tuple[str, str]:
-    """Return the first model that an Ollama does not have, and a sentence when it cannot be asked; else nothing."""
-    from selfheal_tui.llm.faults import ConnectionFailed
-    from selfheal_tui.llm.ollama_models import lacks
-    from selfheal_tui.llm.registry import split_model
-
-    for provider, name in map(split_model, dict.fromkeys(models)):
-        if provider == "ollama":
-            try:
-                if await lacks(name):
-                    return name, ""
-            except ConnectionFailed as fault:
-                return "", f"No Ollama answers. {fault.hint}"
-            except SelfHealError as error:
-                return "", str(error)
-    return "", ""
-
-
 def files_told(paths: Sequence[str], most: int = 5) -> str:
     """Name some files, and count the others."""
     more = f" and {len(paths) - most} more" if len(paths) > most else ""
@@ -258,6 +240,21 @@ def _models(text: str) -> tuple[str, dict[str, str]]:
     check_setting("model", everyone or SEARCH)
     check_setting("role_models", roles)
     return everyone, roles
+
+
+def with_model(line: str, text: str) -> str:
+    """Return the line of the models with another one: `text` is for all roles, or ROLE=PROVIDER:NAME for one."""
+    everyone, roles = split_models(line.split(), "here")
+    new, of_roles = split_models(text.split(), "here")
+    return " ".join([new or everyone or SEARCH, *(f"{role}={model}" for role, model in {**roles, **of_roles}.items())])
+
+
+def check_callable(text: str) -> None:
+    """Check that the models of a text can be asked from here, as far as it can be told. Raises: SettingsError."""
+    from selfheal_tui.llm.registry import check_ready
+
+    everyone, roles = _models(text)
+    check_ready(model for model in (everyone, *roles.values()) if model and model != AUTO)
 
 
 def _paths(text: str) -> list[Path]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 _DIM = "$foreground 60%"
 COLUMNS: dict[str, tuple[str, int, int]] = {
+    "folder": ("Folder", 24, 130),
     "state": ("State", 20, 0),
     "when": ("Last active", 11, 0),
     "spent": ("Spent", 13, 88),
@@ -25,6 +28,8 @@ COLUMNS: dict[str, tuple[str, int, int]] = {
     "size": ("Size", 7, 90),
 }
 """Column -> heading, width in cells, and from which width of the terminal it is shown."""
+HERE = "here"
+"""The current folder, in a word: no folder is called so, as each is named from the root or from `~`."""
 _FIRST = {"waiting": 0, "running": 1, "failed": 2}
 """What needs somebody comes first."""
 
@@ -43,7 +48,7 @@ def ordered(rows: Iterable[SessionRow]) -> list[SessionRow]:
 
 
 def matching(rows: Iterable[SessionRow], words: str) -> list[SessionRow]:
-    """Return the rows that hold every word in title, id or state."""
+    """Return the rows that hold every word in title, folder, id or state."""
     wanted = words.lower().split()
     return [row for row in rows if all(word in _text(row) for word in wanted)]
 
@@ -53,6 +58,8 @@ def cell(row: SessionRow, column: str, now: datetime) -> Content:
     match column:
         case "title":
             return Content(one_line(row.title))
+        case "folder":
+            return Content.styled(_end_of(folder_words(row.folder) or "–", COLUMNS["folder"][1]), _DIM)
         case "state":
             glyph, word, style = state_words(row)
             return Content.styled(f"{glyph} {word}", style)
@@ -77,21 +84,45 @@ def state_words(row: SessionRow) -> tuple[str, str, str]:
         return "◆", f"waits: {one_line(row.waiting_for, 20)}", "$text-warning"
     if row.outcome == "running":
         return "‖", "interrupted", "$text-warning"
-    return outcome_words(row.outcome)
+    glyph, word, style = outcome_words(row.outcome)
+    return glyph, f"{word}: {one_line(row.failure, 10)}" if row.failure else word, style
+
+
+def folder_words(folder: str) -> str:
+    """Return a folder as people write it: `~/shop`; `here` for the current one."""
+    if folder and Path(folder) == current_folder():
+        return HERE
+    home = os.path.expanduser("~")
+    return one_line(f"~{folder[len(home) :]}" if folder.startswith(f"{home}/") else folder, 200)
+
+
+def current_folder() -> Path | None:
+    """Return where one stands; None where that folder is gone."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return None
 
 
 def about(row: SessionRow) -> str:
-    """Return one line on a session: its id, which the command line asks for, and what it waits for."""
+    """Return one line on a session: its id, which the command line asks for, and what it waits for.
+
+    Its folder is named where that is another than the current one.
+    """
     if row.driver:
         more = f"{row.driver} drives it; enter looks on"
     elif row.waiting_for:
         more = f"enter shows the {row.waiting_for} that waits for you"
     elif row.outcome == "running":
         more = "enter goes on from its last saved moment"
+    elif row.outcome == "failed":
+        more = f"enter tries again, m there takes another model · {one_line(row.reason, 120)}".rstrip(" ·")
     else:
         more = one_line(row.reason, 120)
     spent = f"{plural(row.calls, 'call')}, {row.tokens:,} tokens" if row.calls else "no model calls"
-    return one_line(" · ".join(part for part in (row.session_id, spent, more) if part), 300)
+    folder = folder_words(row.folder).removeprefix(HERE)
+    parts = (row.session_id, f"from {folder}" if folder else "", spent, more)
+    return one_line(" · ".join(part for part in parts if part), 400)
 
 
 def spent_cell(row: SessionRow) -> str:
@@ -115,4 +146,9 @@ def ago(when: str, now: datetime) -> str:
 
 
 def _text(row: SessionRow) -> str:
-    return f"{row.title} {row.session_id} {state_words(row)[1]}".lower()
+    return f"{row.title} {folder_words(row.folder)} {row.session_id} {state_words(row)[1]}".lower()
+
+
+def _end_of(text: str, width: int) -> str:
+    """Return a text without its beginning where it is too long: the end tells folders apart."""
+    return text if len(text) <= width else f"…{text[1 - width :]}"

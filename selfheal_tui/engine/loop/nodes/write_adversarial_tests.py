@@ -7,6 +7,7 @@ import time
 from langgraph.runtime import Runtime
 
 from selfheal_tui.errors import ProviderError
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.spec_text.find import docstrings
 
 from ...dialogue.reply import InvalidReply
@@ -30,6 +31,8 @@ async def write_adversarial_tests(state: HealState, runtime: Runtime[Deps]) -> H
     others = {path: text for path, text in workspace.files.items() if workspace.origins.get(path) != KIND}
     path = unused_path(TEST_PATH, others)
     update: HealState = {"suites": suites, "written": "", "decision": None, "attempt": state.get("attempt", 0) + 1}
+    if context.model("adversary") == SEARCH:
+        return update | {"spent": took(started)}
     if why := deps.purse.kept_for_needed(state, CALLS_WITH_REPAIR):
         tell(Noticed(f"No adversarial tests. {why}"))
         return update | {"spent": took(started)}

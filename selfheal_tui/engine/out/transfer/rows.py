@@ -24,7 +24,7 @@ from .shapes import fields, problem
 from .states import States, json_of
 
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_META = {"title", "created_at", "root", "initial", "reason", "error", "schema_version", STANDS}
+_META = {"title", "created_at", "root", "initial", "reason", "error", "error_subject", "schema_version", STANDS}
 _MARKS = (NOTE, PIN, HIDE)
 _MOST_ROWS = 1 << 53
 """SQLite counts on from the largest number there is, and has none left after 2**63."""

@@ -40,7 +40,7 @@ def panel(model: RunModel, address: str) -> Panel:
         keys: Keys = [*best, ("p", "pause", "pause"), ("u", "undo", "undo"), ("i", "note", "note")]
         return "▸ Running", "-running", _working(model) + _notes(model), keys
     if model.error is not None:
-        return "! Could not go on", "-failed", _failed(model.error), [("R", "retry", "retry")]
+        return "! Could not go on", "-failed", _failed(model.error), _failed_keys(model)
     if model.race is not None:
         return _raced(model.race)
     if model.committed is not None and model.outcome:
@@ -165,8 +165,14 @@ def _failed(error: SelfHealError) -> Content:
     parts: list[Part] = [(strip_controls(error.message), "bold")]
     if error.hint:
         parts.append((f"\n{strip_controls(error.hint)}", ""))
-    parts.append(("\n\nEvery moment up to here is saved; retry goes on from the last one.", _DIM))
+    parts.append(("\n\nEvery moment up to here is saved; R goes on from the last one.", _DIM))
     return Content.assemble(*parts)
+
+
+def _failed_keys(model: RunModel) -> Keys:
+    """Name the ways on: the same again, with another model, or back before it; nothing saved leaves only the first."""
+    ways: Keys = [("m", "another model", "model"), ("u", "undo", "undo")] if model.position is not None else []
+    return [("R", "retry", "retry"), *ways]
 
 
 def _becomes(has_folder: bool) -> str:
