@@ -131,7 +131,7 @@ async def test_space_marks_candidates_that_are_taken_together() -> None:
     async with running(two_mistakes()) as run:
         await run.press("a", "space", "2", "space")
         assert [row[:4] for row in candidate_rows(run)] == [" ◉1 ", "▶◉2 "]
-        assert "take a + b" in str(run.screen.query_one(RepairCard).query_one(KeyRow).render())
+        assert "approve a + b" in str(run.screen.query_one(RepairCard).query_one(KeyRow).render())
         assert "It changes a constant, `LIMIT`." in run.side_text()
         await run.press("a")
         assert run.session.decisions[1] == ("c5", {**approve("a"), "together": ["a", "b"]})
