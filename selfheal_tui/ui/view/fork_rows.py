@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, get_args
 
+from selfheal_tui.engine.loop.advisors import ADVISORS
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import AUTONOMIES, STRATEGIES, RepairFormat
 from selfheal_tui.setting_values import EFFORTS
@@ -86,7 +87,7 @@ def value_rows(name: str, snapshot: Snapshot | None = None) -> list[Pick]:
         case "advisors":
             return [
                 Pick("", NONE, "nobody advises"),
-                *(Pick(word, word, words) for word, words in _ADVISOR_WORDS.items()),
+                *(Pick(word, word, _ADVISOR_WORDS.get(word, "")) for word in ADVISORS),
             ]
         case "adversary" | "critic":
             return [Pick(word, word) for word in ("auto", "on", "off")]
