@@ -89,11 +89,12 @@ def live_keys(screen: Screen[Any], keymap: Mapping[str, str]) -> list[tuple[str,
     of_screen: dict[str, list[Key]] = {}
     for key in _of_screen(screen, active, keymap):
         of_screen.setdefault(headings.get(key[0], _REST), []).append(key[1])
-    # Keys of ours have ids; what moves a cursor in any list stands behind them.
-    here.sort(key=lambda a: a.binding.id is None)
+    # Keys of ours have ids; what moves a cursor in any list stands behind all others.
+    ours = _merged(a for a in here if a.binding.id is not None)
+    moving = _merged(a for a in here if a.binding.id is None)
     of_rest = of_screen.pop(_REST, [])
-    app = [a for a in active.values() if isinstance(a.node, App)]
-    groups = [*of_screen.items(), ("Where you are", _merged(here)), (_REST, of_rest), ("Anywhere", _merged(app))]
+    app = _merged(a for a in active.values() if isinstance(a.node, App))
+    groups = [*of_screen.items(), ("Where you are", ours), (_REST, of_rest), ("Anywhere", app), ("Cursor", moving)]
     groups = [(heading, sorted(keys, key=lambda key: not key.live)) for heading, keys in groups if keys]
     return sorted(groups, key=lambda group: not any(key.live for key in group[1]))
 
@@ -127,4 +128,7 @@ def _merged(bindings: Iterable[ActiveBinding]) -> list[Key]:
         words = active.tooltip or active.binding.description
         if words and not active.binding.system:
             keys.setdefault((active.binding.action, words), []).append(key_words(active.binding.key))
-    return [Key(" ".join(names), words, True) for (_, words), names in keys.items()]
+    return [
+        Key(" ".join(names), words.capitalize() if words.istitle() else words, True)
+        for (_, words), names in keys.items()
+    ]

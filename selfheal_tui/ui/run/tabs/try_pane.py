@@ -114,7 +114,7 @@ class TryPane(Vertical):
         keys = [("enter", "run"), *([("^o", f"on {other}")] if other else [])]
         if tried and decides:
             keys.append(("^t", "detach" if tried[-1] in attached else "send with your decision"))
-        keys += [("↑", "earlier"), ("esc", "leave")]
+        keys += [("↑", "earlier"), ("esc", "back")]
         # A key stays with its words where the line breaks.
         hints = [((key, "bold $text-accent"), (f" {words}".replace(" ", "\xa0"), _DIM), "  ") for key, words in keys]
         parts = [part for hint in hints for part in hint]
