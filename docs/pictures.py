@@ -1,82 +1,130 @@
-"""Draw the pictures of the README from real runs of the demos: `python docs/pictures.py`, or `make pictures`.
+"""Draw the pictures of the docs: `python docs/pictures.py`, or `make pictures`.
 
-Each is what the app shows at that moment, at a fixed size, as SVG that names no other host and no font to load.
+Sessions of the demos and of a small scripted one are run to each question and to their end; each is drawn as the app
+shows it at 80x24 and at 140x45, as SVG that names no other host and no font to load.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from textual.pilot import Pilot
 
-from selfheal_tui.engine.session.workbench import RunOptions, Workbench
+from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.events import Event, ReviewRequested, RunFinished
+from selfheal_tui.engine.session.workbench import RunOptions, Workbench, default_limits
 from selfheal_tui.engine.task.demos import load_demo
+from selfheal_tui.engine.task.task import Task, load_task
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.run.run import RunScreen
 
 FOLDER = Path(__file__).parent / "pictures"
 PATIENCE_S = 300.0
-WIDE, NARROW = (140, 38), (80, 24)
+SIZES = {"80x24": (80, 24), "140x45": (140, 45)}
+SPEC = "mean(numbers) returns the arithmetic mean; of no numbers it is 0."
+TESTS = """from solution import mean
+
+
+def test_some():
+    assert mean([1, 2, 6]) == 3
+
+
+def test_none():
+    assert mean([]) == 0
+"""
+CODE = "def mean(numbers):\n    return sum(numbers) / len(numbers)\n"
+WORSE = CODE.replace("len(numbers)", "max(numbers)")
+DIAGNOSIS = {
+    "fault": "code",
+    "category": "missing_case",
+    "cause": "An empty list is divided by its length, which is 0.",
+    "evidence": [{"file": "solution.py", "line": 2, "why": "len(numbers) is 0"}],
+    "strategy": "Return 0 for no numbers.",
+    "confidence": 0.9,
+}
 
 
 async def main(folder: Path) -> None:
-    """Heal a demo by its keys, closing and reopening it on the way, and draw the questions and the end."""
+    """Run each session, and draw each kind of card once."""
     folder.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as home:
-        workbench = Workbench(Path(home))
+        workbench = Workbench(Path(home) / "sessions")
         try:
-            session_id = await workbench.create(load_demo("intervals"), RunOptions())
-            async with _opened(workbench, session_id, WIDE) as (screen, pilot):
-                await _until(pilot, lambda: _asked(screen) == "diagnosis")
-                await _draw(pilot, folder, "diagnosis")
-                await _approve(pilot, screen, "diagnosis")
-                await _until(pilot, lambda: _asked(screen) == "repair")
-                await _draw(pilot, folder, "repair")
-            async with _opened(workbench, session_id, NARROW) as (screen, pilot):
-                await _until(pilot, lambda: _asked(screen) == "repair")
-                await _draw(pilot, folder, "repair-narrow")
-                await _approve(pilot, screen, "repair")
-                await _until(pilot, lambda: screen.model.outcome == "healed")
-            async with _opened(workbench, session_id, WIDE) as (screen, pilot):
-                await _until(pilot, lambda: screen.model.outcome == "healed")
-                await _draw(pilot, folder, "healed")
+            await _story(workbench, folder, load_demo("intervals"), RunOptions("review_all"))
+            limits: Any = {**default_limits(), "max_calls": 5}
+            scripted = RunOptions("review_all", {"*": _script(Path(home))}, limits)
+            scripted.policy.update({"debug_steps": 0, "near_miss_s": 0.0})
+            await _story(workbench, folder, load_task([], [], SPEC, []), scripted)
         finally:
             await workbench.aclose()
 
 
-@asynccontextmanager
-async def _opened(
-    workbench: Workbench, session_id: str, size: tuple[int, int]
-) -> AsyncIterator[tuple[RunScreen, Pilot[str | None]]]:
-    app = SelfHealApp(workbench, session_id=session_id)
-    async with app.run_test(size=size) as pilot:
-        yield await _run_screen(pilot), pilot
-        await pilot.press("q")
+def _script(home: Path) -> str:
+    """Write a model that writes tests and code with a bug, and always proposes the same repair; return its name."""
+    replies = [
+        {"role": "spec_tester", "reply": {"tests": TESTS}},
+        {"role": "generator", "reply": {"code": CODE}},
+        {"role": "debugger", "reply": DIAGNOSIS},
+        {
+            "role": "repairer",
+            "reply": {"summary": "Divide by the largest.", "files": [{"path": "solution.py", "text": WORSE}]},
+        },
+    ]
+    path = home / "model.yaml"
+    path.write_text(json.dumps({"replies": replies}), "utf-8")
+    return f"scripted:{path}"
 
 
-async def _run_screen(pilot: Pilot[str | None]) -> RunScreen:
-    await _until(pilot, lambda: isinstance(pilot.app.screen, RunScreen))
-    assert isinstance(pilot.app.screen, RunScreen)
-    return pilot.app.screen
+async def _story(workbench: Workbench, folder: Path, task: Task, options: RunOptions) -> None:
+    """Run a session to its end, approving everything, and draw each question that has no picture yet, and the end."""
+    session_id = await workbench.create(task, options)
+    asked: ReviewRequested | None = None
+    for _ in range(20):
+        async with workbench.open_session(session_id) as session:
+            events = session.resume() if asked is None else session.decide(asked.checkpoint_id, review.approve())
+            last = await _last(events)
+        if isinstance(last, ReviewRequested):
+            asked = last
+            await _draw_at_sizes(workbench, folder, session_id, last.kind)
+        else:
+            assert isinstance(last, RunFinished), last
+            await _draw_at_sizes(workbench, folder, session_id, str(last.snapshot.outcome))
+            return
 
 
-def _asked(screen: RunScreen) -> str:
-    question = screen.model.question
-    return question.kind if question is not None and screen._arming.armed else ""
+async def _last(events: AsyncIterator[Event]) -> Event:
+    return [event async for event in events][-1]
 
 
-async def _approve(pilot: Pilot[str | None], screen: RunScreen, kind: str) -> None:
-    """Approve; a card is deaf for a moment after it was painted."""
-    async with asyncio.timeout(PATIENCE_S):
-        while screen.model.question is not None and screen.model.question.kind == kind:
-            await pilot.press("a")
-            await pilot.pause(0.5)
+_DRAWN: set[str] = set()
+
+
+async def _draw_at_sizes(workbench: Workbench, folder: Path, session_id: str, name: str) -> None:
+    if name in _DRAWN:
+        return
+    _DRAWN.add(name)
+    for size, cells in SIZES.items():
+        app = SelfHealApp(workbench, session_id=session_id)
+        async with app.run_test(size=cells) as pilot:
+            await _until(pilot, partial(_is_shown, app))
+            await _draw(pilot, folder, f"{name}-{size}")
+            await pilot.press("q")
+
+
+def _is_shown(app: SelfHealApp) -> bool:
+    """Tell whether the session is there, with its end or with a question that hears keys."""
+    screen = app.screen
+    if not isinstance(screen, RunScreen):
+        return False
+    return bool(screen.model.outcome) or (screen.model.question is not None and screen._arming.armed)
 
 
 async def _until(pilot: Pilot[str | None], true: Callable[[], bool]) -> None:

@@ -144,8 +144,7 @@ def _effect(place: PlaceEffect, failing: int) -> str:
 def _row(place: PlaceEffect, failing: int) -> DiagnosisEvidence:
     effect = "every case passes" if place["whole"] else _effect(place, failing)
     alike = 0 if "each" in place else place["alike"] - 1
-    does = "edit here does" if alike == 1 else "edits here do"
-    more = f" ({alike:,} more {does} as much)" if alike > 0 else ""
+    more = f" (and with {alike:,} other {'edit' if alike == 1 else 'edits'} here)" if alike > 0 else ""
     return {
         "file": place["file"],
         "line": place["line"],

@@ -46,7 +46,9 @@ class SessionsScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n,N", "new", "New", key_display="n", id="sessions.new", tooltip="Heal a program, or have one written"),
         Binding("d", "demo", "Demo", id="sessions.demo", tooltip="Heal a bundled buggy program"),
-        Binding("slash", "filter", "Filter", key_display="/", id="sessions.filter", tooltip="Show what holds words"),
+        Binding(
+            "slash", "filter", "Filter", key_display="/", id="sessions.filter", tooltip="Show what holds your words"
+        ),
         Binding("c", "rename", "Rename", id="sessions.rename", tooltip="Give the session another title"),
         Binding("x", "delete", "Delete", id="sessions.delete", tooltip="Delete the session; u brings it back"),
         Binding("u", "undo", "Undo", id="sessions.undo", tooltip="Bring the session deleted last back"),

@@ -107,7 +107,7 @@ def diagnosis_content(diagnosis: Diagnosis | None, label: str = "") -> Content:
     if label not in ("", "1"):
         parts = [(strip_controls(_shown(diagnosis, label)["cause"]), "bold"), (f"\n{cause}", _DIM)]
     parts.append((f"\n{fault} · {category} · {diagnosis['confidence']:.0%} sure · by {by}", _DIM))
-    if label:
+    if len(diagnosis["evidence"]) > 1 and label:  # the only place stands in the first sentence
         parts += _places(diagnosis["evidence"], label)
     parts += [
         ("\n\n", ""),
@@ -140,7 +140,7 @@ def _places(evidence: Sequence[Evidence], label: str) -> list[tuple[str, str]]:
         where = f"{one_line(item['file'])}:{item['line']}" if several else f"line {item['line']}"
         parts += [
             (f"\n{'▶' if shown else ' '}", "$text-accent"),
-            (f" {number} ", "bold $text-accent" if len(evidence) > 1 else _DIM),
+            (f" {number} ", "bold $text-accent"),
             (where, "bold" if shown else ""),
             (f"  {strip_controls(item['why'])}", "" if shown else _DIM),
         ]
