@@ -304,3 +304,12 @@ async def test_what_was_refused_long_ago_does_not_come_back(workbench: Workbench
         known = await blobs.put({"key": "key 0", "summary": "Again."})
         update = await moment.after(rank, head=head, round=["minimal"], proposed={"minimal": known})
     assert not update["candidates"] and "Again. (iteration 1 on this branch)" in update["repeated"]
+
+
+async def test_a_package_that_is_not_installed_is_not_searched_for(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(f"import sixty_six\n\n\n{BUGGY}"), options())
+    async with workbench.open_session(session_id) as session:
+        ended = (await to_end(session.resume())).snapshot
+    assert ended.outcome == "gave_up"
+    assert ended.reason.startswith("`sixty_six` is not installed for the interpreter that runs the tests.")
+    assert "--python" in ended.reason

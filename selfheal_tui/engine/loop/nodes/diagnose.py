@@ -9,7 +9,8 @@ from langgraph.runtime import Runtime
 
 from ...dialogue.roles.debugger import find_cause
 from ...moment.gist import diagnosis_words
-from ...moment.state import HealState
+from ...moment.state import HealState, no_spend
+from ...suites.missing_packages import missing_packages, missing_words
 from ...workshop.deps import Deps
 from ...workshop.heard import heard_notes
 from ...workshop.inquiries import earlier_inquiries, with_inquiry
@@ -25,7 +26,12 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
         return stop
     heard = await heard_notes(state, runtime, "diagnose", "debugger")
     state = cast(HealState, {**state, **heard})
-    finding = await find_cause(await role_context(state, runtime))
+    context = await role_context(state, runtime)
+    if only_search_repairs(state) and context.report is not None:
+        # A model may do without the package, or know that its name is a slip; an edit of the search's cannot help.
+        if packages := missing_packages(context.report, context.workspace.files):
+            return {"outcome": "gave_up", "reason": missing_words(packages), "spent": took(started, no_spend())}
+    finding = await find_cause(context)
     if (kept := finding.searched) and is_all_closed(kept) and only_search_repairs(state):
         return {"outcome": "gave_up", "reason": all_closed_words(state), "spent": took(started, finding.spent)}
     inquiries = with_inquiry(await earlier_inquiries(blobs, state), state, finding.diagnosis, finding.steps)

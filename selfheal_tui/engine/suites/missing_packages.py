@@ -1,0 +1,35 @@
+"""Packages that tests or program import and that the interpreter of the tests does not have: no edit mends that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from selfheal_tui.sandbox.base import SuiteReport
+
+_MISSING = re.compile(r"ModuleNotFoundError: No module named '(\w+)")
+
+
+def missing_packages(report: SuiteReport, files: Iterable[str]) -> list[str]:
+    """Return the packages for which every case that does not pass waits, sorted; none where one fails otherwise.
+
+    Modules that are among the `files`, or would be beside them, are no packages to install.
+    """
+    failing = [case for case in report["cases"] if case["outcome"] not in ("passed", "skipped")]
+    matches = [_MISSING.search(case["message"]) for case in failing]
+    if not matches or None in matches:
+        return []
+    own = {part for path in files for part in PurePosixPath(path).with_suffix("").parts}
+    names = {match[1] for match in matches if match}
+    return [] if names & own else sorted(names)
+
+
+def missing_words(packages: list[str]) -> str:
+    """Say that packages are not installed, and what to do."""
+    named = ", ".join(f"`{name}`" for name in packages)
+    are = "is" if len(packages) == 1 else "are"
+    return (
+        f"{named} {are} not installed for the interpreter that runs the tests. Install what is missing, or name the "
+        "interpreter that has it: --python .venv/bin/python."
+    )

@@ -1,0 +1,39 @@
+"""A package that is not installed is told as that; a module of the project, or another failure beside it, is not."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from selfheal_tui.engine.suites.missing_packages import missing_packages, missing_words
+from selfheal_tui.sandbox.base import SuiteReport
+
+SIX = "ModuleNotFoundError: No module named 'six'"
+
+
+def report(*cases: tuple[str, str]) -> SuiteReport:
+    return cast(SuiteReport, {"cases": [dict[str, Any](id="t", outcome=o, message=m) for o, m in cases]})
+
+
+@pytest.mark.parametrize(
+    ("cases", "files", "packages"),
+    [
+        ([("error", SIX)], ["a.py"], ["six"]),
+        ([("error", SIX), ("passed", "")], ["a.py"], ["six"]),
+        ([("error", SIX), ("failed", "ModuleNotFoundError: No module named 'yaml.nodes'")], ["a.py"], ["six", "yaml"]),
+        ([("error", SIX), ("failed", "assert 1 == 2")], ["a.py"], []),
+        ([("error", SIX)], ["six.py"], []),
+        ([("error", SIX)], ["src/six/__init__.py"], []),
+        ([("passed", "")], ["a.py"], []),
+        ([], ["a.py"], []),
+    ],
+)
+def test_packages_that_no_edit_brings(cases: list[tuple[str, str]], files: list[str], packages: list[str]) -> None:
+    assert missing_packages(report(*cases), files) == packages
+
+
+def test_the_sentence_names_them_and_the_way_out() -> None:
+    assert missing_words(["six"]).startswith("`six` is not installed")
+    assert missing_words(["six", "yaml"]).startswith("`six`, `yaml` are not installed")
+    assert "--python" in missing_words(["six"])
