@@ -27,10 +27,10 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     heard = await heard_notes(state, runtime, "diagnose", "debugger")
     state = cast(HealState, {**state, **heard})
     context = await role_context(state, runtime)
-    if only_search_repairs(state) and context.report is not None:
-        # A model may do without the package, or know that its name is a slip; an edit of the search's cannot help.
-        if packages := missing_packages(context.report, context.workspace.files):
-            return {"outcome": "gave_up", "reason": missing_words(packages), "spent": took(started, no_spend())}
+    packages = missing_packages(context.report, context.workspace.files) if context.report else []
+    # A model may do without the package, or know that its name is a slip; an edit of the search's cannot help.
+    if packages and only_search_repairs(state):
+        return {"outcome": "gave_up", "reason": missing_words(packages), "spent": took(started, no_spend())}
     finding = await find_cause(context)
     if (kept := finding.searched) and is_all_closed(kept) and only_search_repairs(state):
         return {"outcome": "gave_up", "reason": all_closed_words(state), "spent": took(started, finding.spent)}
