@@ -30,6 +30,7 @@ RESULT_KEYS = {
     "files",
     "changed",
     "diff",
+    "doubts",
     "spent",
 }
 

@@ -47,25 +47,13 @@ def short_search(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.deep
 @pytest.mark.usefixtures("short_search")
 @pytest.mark.parametrize("name", NAMES)
-async def test_no_coincidence_is_taken_unseen(name: str, workbench: Workbench) -> None:
-    session_id = await workbench.create(task(name), options(autonomy="full_auto"))
-    async with workbench.open_session(session_id) as session:
-        ended = (await to_end(session.resume())).snapshot
-    if ended.outcome == "healed":
-        assert (await held_out(name, dict(ended.program)))["verdict"] == "passed", ended.records
-    else:
-        assert ended.outcome == "gave_up"
-        assert ended.candidates
-        assert "waits for a person" in ended.reason
-
-
-@pytest.mark.deep
-@pytest.mark.usefixtures("short_search")
-@pytest.mark.parametrize("name", NAMES)
-async def test_the_right_repair_is_shown_and_others_say_why_not(name: str, workbench: Workbench) -> None:
+async def test_the_right_repair_is_shown_and_no_coincidence_is_taken_unseen(name: str, workbench: Workbench) -> None:
     session_id = await workbench.create(task(name), options())
     async with workbench.open_session(session_id) as session:
         asked = await to_repair(session, session.resume())
+        # From the diagnosis on: the search that it was made from is used again.
+        diagnosed = next(c.id for c in await session.timeline() if c.node == "diagnose")
+        ended = (await to_end(session.fork(diagnosed, {"autonomy": "full_auto"}))).snapshot
     candidates = asked.snapshot.candidates
     right = []
     for label, repair in candidates.items():
@@ -77,6 +65,12 @@ async def test_the_right_repair_is_shown_and_others_say_why_not(name: str, workb
         wrong = {label: repair for label, repair in candidates.items() if label not in right}
         assert wrong
         assert all(repair.get("marks") for repair in wrong.values())
+    if ended.outcome == "healed":
+        assert (await held_out(name, dict(ended.program)))["verdict"] == "passed", ended.records
+    else:
+        assert ended.outcome == "gave_up"
+        assert ended.candidates
+        assert "waits for a person" in ended.reason
 
 
 AGES = """def is_adult(age):
