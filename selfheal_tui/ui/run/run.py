@@ -191,6 +191,7 @@ class RunScreen(Screen[None]):
         self.status.show(status_line(model, self.running.title))
         self.app.window.show(window_title(model, self.running.title))
         self.racing.arm(model)
+        self.applying.follow()
         offer_key = (
             *(question, model.running, model.past is None, model.outcome, model.error),
             *(model.watched, model.race, model.live.searching),
