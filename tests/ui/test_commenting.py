@@ -11,7 +11,7 @@ from textual.widgets import Input
 from selfheal_tui.ui.kit.commented_diff import CommentedDiff
 from selfheal_tui.ui.kit.key_row import KeyRow
 from selfheal_tui.ui.run.cards.repair import RepairCard
-from tests.ui.fakes import CODE, FIXED, FakeSession, two_hunks
+from tests.ui.fakes import CODE, FIXED, FakeSession, repair, two_hunks
 from tests.ui.running import SIZES, Run, running
 
 
@@ -173,3 +173,28 @@ async def test_a_commit_and_a_program_that_is_written_already_are_told(tmp_path:
         made = run.side_text().partition("committed as ")[2].partition(";")[0]
         assert made and head.stdout.startswith(made), run.side_text()
         assert "W write" not in keys(run) and "K commit" not in keys(run) and "u undo" in keys(run)
+
+
+def long_ago() -> FakeSession:
+    """Return a session with two candidates of two hunks, the second of which is the same."""
+    session = FakeSession("s1")
+    other = FIXED.replace("Half-open intervals.", "Intervals.")
+    session.candidates = {"a": repair(other, 0, 1), "b": repair(FIXED.replace("Half-open", "Open"), 0, 2)}
+    return session
+
+
+@SIZES
+async def test_the_cursor_of_lines_goes_to_the_first_change_of_another_candidate(size: tuple[int, int]) -> None:
+    async with running(long_ago(), size=size) as run:
+        await run.press("a", "j", "2", "c", *"mine", "enter")
+        (kept,) = run.session.comments.kept["c5"]
+        assert (kept["line"], kept["pick"]) == (1, "b")
+        lines = diff_lines(run)
+        assert any("✎ mine" in line for line in lines), "the line is on the screen"
+
+
+async def test_a_comment_is_on_a_line_that_can_be_seen() -> None:
+    async with running(two_hunks()) as run:
+        await run.press("a", "end", "c")
+        view = run.screen.query_one(CommentedDiff)
+        assert view._cursor_y is not None and view.scroll_offset.y <= view._cursor_y

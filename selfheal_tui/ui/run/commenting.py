@@ -58,6 +58,7 @@ class Commenting:
 
     def open(self) -> None:
         """Ask for the comment on the line under the cursor, or edit the one that is there."""
+        self._diff.reach_cursor()
         question, place = self._port.model.question, self._diff.place
         if question is None or place is None:
             return
