@@ -44,7 +44,7 @@ class Commenting:
         comments = self._comments[question.checkpoint_id]
         label = self._port.side.pick
         self._diff.comment({_place(one): one["text"] for one in comments if one.get("pick", "") == label})
-        card.attach([comment_line(comment) for comment in comments], of="comments")
+        card.attach([comment_line(comment) for comment in comments], of="comment")
 
     async def _load(self, checkpoint_id: str) -> None:
         session = self._port.driver.session

@@ -138,7 +138,8 @@ def _raced(race: RaceFinished) -> Panel:
             parts.append((f"    {one_line(lane.same, 160)}\n", ""))
     parts.append((f"\nTogether {bill_words(race.spent)}. The others are hidden, not gone.", _DIM))
     keys: Keys = [(f"1..{len(race.lanes)}", "keep", ""), ("B", "branches", "branches"), ("u", "undo", "undo")]
-    return "⚑ Race over: which lane goes on?", "-past", Content.assemble(*parts), keys
+    over = "Each lane asks" if all(lane.asks for lane in race.lanes) else "Race over"
+    return f"⚑ {over}: which lane goes on?", "-past", Content.assemble(*parts), keys
 
 
 def _past(model: RunModel, snapshot: Snapshot) -> Panel:
@@ -172,7 +173,7 @@ def _failed(error: SelfHealError) -> Content:
 def _failed_keys(model: RunModel) -> Keys:
     """Name the ways on: the same again, with another model, or back before it; nothing saved leaves only the first."""
     ways: Keys = [("m", "another model", "model"), ("u", "undo", "undo")] if model.position is not None else []
-    return [("R", "retry", "retry"), *ways]
+    return [("R", "go on", "retry"), *ways]
 
 
 def _becomes(has_folder: bool, in_folder: InFolder | None) -> str:
