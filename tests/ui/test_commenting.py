@@ -25,6 +25,11 @@ def keys(run: Run) -> str:
     return " ".join(f"{hint.key} {hint.words}" for hint in row.hints)
 
 
+def git(folder: Path, *words: str) -> str:
+    me = ("-c", "user.name=me", "-c", "user.email=me@here")
+    return subprocess.run(["git", *me, *words], cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
 async def typed(run: Run, *keys: str) -> None:
     await run.press(*keys)
 
@@ -160,18 +165,18 @@ async def test_a_commit_and_a_program_that_is_written_already_are_told(tmp_path:
     async with running(session, size=(140, 45)) as run:
         await run.press("a", "a")
         assert "written into your files" in run.side_text() and "W write" not in keys(run)
-    for command in (["init", "-q"], ["config", "user.name", "me"], ["config", "user.email", "me@here"]):
-        subprocess.run(["git", *command], cwd=tmp_path, check=True)
     (tmp_path / "intervals.py").write_text(CODE, "utf-8")
-    subprocess.run(["git", "add", "intervals.py"], cwd=tmp_path, check=True)
-    subprocess.run(["git", "commit", "-qm", "first"], cwd=tmp_path, check=True)
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "intervals.py")
+    git(tmp_path, "commit", "-qm", "first")
+    git(tmp_path, "config", "user.name", "me")
+    git(tmp_path, "config", "user.email", "me@here")
     session = FakeSession("s1")
     session.root_folder = tmp_path
     async with running(session, size=(140, 45)) as run:
         await run.press("a", "a", "K", "enter")
-        head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=tmp_path, check=True, capture_output=True, text=True)
         made = run.side_text().partition("committed as ")[2].partition(";")[0]
-        assert made and head.stdout.startswith(made), run.side_text()
+        assert made and git(tmp_path, "rev-parse", "HEAD").startswith(made), run.side_text()
         assert "W write" not in keys(run) and "K commit" not in keys(run) and "u undo" in keys(run)
 
 

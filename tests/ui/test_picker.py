@@ -185,7 +185,7 @@ async def test_models_come_with_what_their_providers_say_and_only_once_they_are_
         assert len(asked) == 1 and rows["ollama:qwen3"].why == "ready: free, 5 GB"
         assert not rows["anthropic:claude-haiku-5-5"].ready
         assert rows["anthropic:claude-haiku-5-5"].why == "ANTHROPIC_API_KEY is not set"
-        assert "No key for others." in hint(run.screen.side.picker)
+        assert "No key for others." in str(run.screen.side.picker.query_one(".picker-note", Static).render())
 
 
 async def test_a_model_that_cannot_be_asked_is_refused_in_the_list(monkeypatch: pytest.MonkeyPatch) -> None:

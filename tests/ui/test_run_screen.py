@@ -322,7 +322,7 @@ async def test_a_prompt_shows_its_line_and_its_hint(size: tuple[int, int], key: 
         await run.press(key)
         side = run.screen.query_one(Side)
         prompt = side.picker if side.picker.is_open else side.prompt
-        for part in prompt.children:
+        for part in (child for child in prompt.children if child.display):
             assert part.region.height and run.screen.region.contains_region(part.region)
             assert run.screen.query_one(Side).region.contains_region(part.region)
         await run.press("escape")
@@ -395,7 +395,7 @@ async def test_a_run_that_failed_offers_another_model_and_taking_back(size: tupl
         )
         await run.settle()
         keys = [(hint.key, hint.words) for hint in run.screen.query_one("#panel-keys", KeyRow).hints]
-        assert keys == [("R", "retry"), ("m", "another model"), ("u", "undo")]
+        assert keys == [("R", "go on"), ("m", "another model"), ("u", "undo")]
         assert "Check ANTHROPIC_API_KEY." in run.side_text()
         await run.press("m", *"search", "enter")
         assert run.session.fork_changes == [{"model": {"*": "search"}}]

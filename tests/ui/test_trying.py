@@ -111,7 +111,7 @@ async def test_it_is_tried_on_the_hunks_that_are_taken() -> None:
     async with running(two_hunks()) as run:
         await run.press("a", "space", "t")
         await write(run, "1")
-        assert run.session.tried_texts == [("1", {"intervals.py": FIXED}, "repair 1 (hunks 2)")]
+        assert run.session.tried_texts == [("1", {"intervals.py": FIXED}, "repair 1 (hunk 2 only)")]
 
 
 async def test_a_sandbox_that_cannot_run_loses_nothing() -> None:

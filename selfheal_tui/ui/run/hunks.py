@@ -21,7 +21,6 @@ from ..view.selection import Selection, whole
 from .cards.repair import RepairCard
 from .port import RunPort
 
-
 _Texts = tuple[tuple[tuple[str, str], ...], ...]
 """Path and text of each file before and after a repair."""
 

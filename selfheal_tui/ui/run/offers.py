@@ -16,7 +16,6 @@ from .outside_diff import OutsideDiff
 from .port import RunPort
 from .racing import lane_of
 
-
 _OF_THE_END = ("write", "commit", "patch", "copy_change")
 _FORKS = ("fork", "race", "model", "set")
 

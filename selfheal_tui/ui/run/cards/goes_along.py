@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from textual.content import Content
 from textual.geometry import Size
-from textual.widget import Widget
+from textual.widgets import Static
 
 from selfheal_tui.text import one_line, plural
 
@@ -17,10 +17,10 @@ _MOST = 3
 
 class _Kind(NamedTuple):
     words: tuple[str, ...]
-    count: int
+    things: int
 
 
-class GoesAlong(Widget):
+class GoesAlong(Static):
     """Shows a line for each thing while there is room for all of them, else `+ 2 notes, 1 comment`."""
 
     DEFAULT_CSS = """
@@ -55,7 +55,7 @@ class GoesAlong(Widget):
     def _lines(self) -> list[str]:
         lines = [one_line(word, 160) for kind in self._kinds.values() for word in kind.words]
         if len(lines) > (1 if self.screen.has_class("-low") else _MOST):
-            lines = [", ".join(plural(kind.count, of) for of, kind in self._kinds.items() if kind.count)]
+            lines = [", ".join(plural(kind.things, of) for of, kind in self._kinds.items() if kind.things)]
         return [f"+ {line}" for line in lines]
 
     def _changed(self) -> None:
