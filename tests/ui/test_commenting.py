@@ -46,7 +46,7 @@ async def test_a_comment_stands_below_its_line_and_goes_with_the_rejection(size:
         (kept,) = run.session.comments.kept["c5"]
         assert (kept["path"], kept["line"], kept["text"], kept.get("pick")) == ("intervals.py", 8, "not both", "a")
         assert "a[0] <" in kept["quoted"]
-        assert "not both" in run.side_text()
+        assert "+ intervals.py line 8" in run.side_text()
         await run.press("r")
         assert "1 comment goes with it" in run.side_text()
         await run.press("enter")
