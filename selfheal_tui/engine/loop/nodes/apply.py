@@ -21,6 +21,7 @@ from ...moment.workspace import load_workspace, unified_diff
 from ...suites.answers import answers_suite
 from ...workshop.deps import Deps
 from ...workshop.rehearsal import Rehearsal
+from ...workshop.trusted import doubts_about
 
 
 async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
@@ -76,8 +77,10 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         gist = refused_words([repair, *(one for one in candidates.values() if one is not repair)], workspace)
         return {**_after_refusal(state, decision["by"]), "head": head, "gist": gist}
     question = cast(Question, await blobs.get(state["question_ref"])) if state.get("question_ref") else None
+    doubts = doubts_about(repair) if decision["by"] != "human" else ""
     return {
         "unsettled": None if decision["by"] == "human" else unsettled_by(question, repair),
+        "doubts": [*state.get("doubts", []), *([doubts] if doubts else [])],
         "gist": taken_words(repair, decision["pick"] or "1", workspace, edited=decision["verdict"] == "edit"),
         "head": head,
         "iteration": state["iteration"] + 1,
