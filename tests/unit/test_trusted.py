@@ -72,6 +72,10 @@ def test_what_was_taken_unseen_says_its_doubts() -> None:
         "Nobody looked at this repair: line 3: n → n + 2. It adjusts `n` by a constant that nothing explains: `n + 2`. "
         "The search is only 23 % sure of it."
     )
+    assert doubts_about(repair(summary="Add."), "It mends every case, but that may be a coincidence.") == (
+        "Nobody looked at this repair: Add. Candidate 1 was passed over. It mends every case, but that may be a "
+        "coincidence."
+    )
 
 
 def test_another_that_mends_as_much_is_taken_instead() -> None:

@@ -45,12 +45,17 @@ def _signs_agree(repair: Repair) -> bool:
     return repair.get("confidence", 0.0) >= _SURE and repair.get("clusters", 0) > 0
 
 
-def doubts_about(repair: Repair) -> str:
-    """Say what speaks against a repair that was taken where nobody looked; empty when nothing does."""
+def doubts_about(repair: Repair, first_withheld: str = "") -> str:
+    """Say what speaks against a repair that was taken where nobody looked; empty when nothing does.
+
+    `first_withheld` is why candidate 1 was not taken, where this is another one.
+    """
     reasons = [mark["why"] for mark in repair.get("marks", [])]
     confidence = repair.get("confidence", 1.0)
     if confidence < _SURE:
         reasons.append(f"The search is only {confidence:.0%} sure of it.".replace("%", " %"))
+    if first_withheld:
+        reasons.append(f"Candidate 1 was passed over. {first_withheld}")
     if not reasons:
         return ""
     summary = one_line(repair["summary"].rstrip(". "), _SUMMARY)

@@ -77,7 +77,8 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         gist = refused_words([repair, *(one for one in candidates.values() if one is not repair)], workspace)
         return {**_after_refusal(state, decision["by"]), "head": head, "gist": gist}
     question = cast(Question, await blobs.get(state["question_ref"])) if state.get("question_ref") else None
-    doubts = doubts_about(repair) if decision["by"] != "human" else ""
+    passed_over = state.get("withheld", "") if decision["pick"] not in ("", "1") else ""
+    doubts = doubts_about(repair, passed_over) if decision["by"] != "human" else ""
     return {
         "unsettled": None if decision["by"] == "human" else unsettled_by(question, repair),
         "doubts": [*state.get("doubts", []), *([doubts] if doubts else [])],
