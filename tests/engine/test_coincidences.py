@@ -181,7 +181,8 @@ async def test_what_a_person_takes_has_no_such_doubts(workbench: Workbench, tmp_
 @pytest.mark.deep
 async def test_a_wrong_test_is_not_followed_by_a_constant_that_nothing_explains(workbench: Workbench) -> None:
     program = "def square(n):\n    return n * n\n"
-    tests = "from sq import square\n\n\ndef test():\n    assert square(2) == 4\n\n\ndef test_3():\n    assert square(3) == 10\n"
+    cases = ("def test_2():\n    assert square(2) == 4\n", "def test_3():\n    assert square(3) == 10\n")
+    tests = "\n\n".join(["from sq import square\n", *cases])
     wrong = Task("fix", "sq", {"sq.py": program, "test_sq.py": tests}, ("sq.py",), ("test_sq.py",))
     session_id = await workbench.create(wrong, options(autonomy="full_auto"))
     async with workbench.open_session(session_id) as session:
