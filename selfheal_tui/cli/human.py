@@ -20,7 +20,7 @@ from selfheal_tui.engine.moment.events import (
     RunFailed,
     RunFinished,
 )
-from selfheal_tui.engine.moment.words import failing_cases, report_line
+from selfheal_tui.engine.moment.words import failing_cases, not_verified_words, report_line
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.settings import Settings
 from selfheal_tui.text import one_line, outcome_word, plural, ranges, show_controls, strip_controls, value_line
@@ -63,8 +63,8 @@ def report_lines(report: Mapping[str, Any]) -> list[str]:
         lines.append(f"          {one_line(case['message'], 160)}" if case["message"] else "")
     if printed := (report.get("output") or "").strip():
         lines += ["printed outside of the cases, as while files were imported:", *_printed(printed)]
-    if report["not_verified"]:
-        lines.append(f"not verified: {one_line(report['not_verified'])}")
+    if doubt := not_verified_words(report):
+        lines.append(f"not verified: {one_line(doubt)}")
     return [line for line in lines if line]
 
 

@@ -26,7 +26,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "text",
         metavar="CODE",
-        help="an expression, Python whose last expression counts, test functions, or the name of a test case; `-` reads it from stdin",
+        help="an expression, Python whose last expression counts, test functions, or the name of a case; `-`: stdin",
     )
     parser.add_argument("--at", metavar="CHECKPOINT", help="a moment or a branch (default: the newest moment)")
     parser.add_argument("--pick", default="", metavar="LABEL", help="with this candidate of that moment laid over")

@@ -156,7 +156,11 @@ async def test_the_test_functions_of_a_text_are_run(workbench: Workbench) -> Non
     assert outcomes == [("test_good", "passed"), ("test_bad[1]", "failed")]
     assert both["outcome"] == "failed" and "7" in both["error"] and both["output"] == "in\n"
     assert "selfheal_try.py:9 in test_bad" in both["traceback"]
-    assert (future["outcome"], future["error"], tried_words(future).endswith("on the code passed")) == ("passed", "", True)
+    assert (future["outcome"], future["error"], tried_words(future).endswith("on the code passed")) == (
+        "passed",
+        "",
+        True,
+    )
     assert called["error"].startswith("AssertionError") and called["cases"] == []
     assert none["outcome"] == "error" and "missing" in none["error"]
 

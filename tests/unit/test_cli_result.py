@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from selfheal_tui.cli.human import result_text
-from selfheal_tui.cli.next_steps import FROM_A_FOLDER, Rest, next_lines, raised_limits
+from selfheal_tui.cli.human import report_lines, result_text
+from selfheal_tui.cli.next_steps import FROM_A_FOLDER, Rest, fix_command, next_lines, raised_limits
 from selfheal_tui.cli.result import build_result, result_of
 from selfheal_tui.engine.moment.events import ReviewRequested, RunFailed, RunFinished
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Diagnosis, Repair, no_spend
 from selfheal_tui.engine.moment.workspace import unified_diff
-from selfheal_tui.errors import ProviderError, SandboxError, SelfHealError, SessionError
+from selfheal_tui.errors import ProviderError, SandboxError, SelfHealError, SessionError, UnusableTests
 from selfheal_tui.settings import Settings, default_settings
 
 SETTINGS = default_settings({})
@@ -201,3 +202,23 @@ def test_every_command_names_session_and_folder() -> None:
         text = result_text(end, settings, Rest(raised=("--max-calls 2",)))
         commands = [shlex.split(line[9:]) for line in text.splitlines() if line[9:].startswith("selfheal ")]
         assert commands and all("s1" in words and "--sessions" in words for words in commands)
+
+
+def test_tests_that_cannot_run_are_named_again_for_a_new_session(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    manifest: Any = {"root": str(tmp_path), "program": ["a b.py"], "tests": ["t.py::x"], "pytest_args": ["-x"]}
+    settings = replace(SETTINGS, origins={**SETTINGS.origins, "sessions": "flag --sessions"})
+    again = fix_command(manifest, settings)
+    assert again.startswith("selfheal fix 'a b.py' --tests t.py::x --sessions ") and again.endswith(" -- -x")
+    assert fix_command({**manifest, "program": [f"{n}.py" for n in range(9)]}, SETTINGS) == "selfheal fix . -- -x"
+    assert fix_command({**manifest, "root": None}, SETTINGS) == ""
+    failed = build_result(SNAPSHOT, "s1", failure=UnusableTests("no test was found"))
+    assert next_lines(failed, SETTINGS, Rest(again="selfheal fix a.py")) == ["again    selfheal fix a.py"]
+    assert next_lines(failed, SETTINGS, Rest()) == ["go on    selfheal resume s1"]
+
+
+def test_a_doubt_of_a_pass_is_told_of_passes_only() -> None:
+    report: Any = {**dict.fromkeys(("passed", "failed", "errors", "timeouts", "skipped"), 1), "duration_s": 0.1}
+    report |= {"error": None, "cases": [], "not_verified": "one process", "verdict": "failed"}
+    assert not [line for line in report_lines(report) if "verified" in line]
+    assert report_lines({**report, "verdict": "passed"})[-1] == "not verified: one process"

@@ -111,7 +111,8 @@ async def try_text(
 ) -> Tried:
     """Run a case, when `text` names one of the `case_ids`, the tests that `text` defines, or else Python.
 
-    Of Python the value of its last expression is kept. Names of the program need no import. `changes` are laid over the files. Raises: InputError, SandboxError.
+    Of Python the value of its last expression is kept. Names of the program need no import. `changes` are laid over
+    the files. Raises: InputError, SandboxError.
     """
     if not text.strip():
         raise InputError("There is nothing to try.", "Give an expression, Python, or the name of a case.")
