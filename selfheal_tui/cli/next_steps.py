@@ -94,23 +94,28 @@ def next_lines(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
     place, opens = sessions_flag(settings), resume_command(result["session_id"], settings)
     outcome = result["outcome"]
     left = rest.left if outcome == "gave_up" else ""
+    has_gain = bool(result["changed"]) and outcome not in ("healed", "failed") and not result["review"]
+    output, where = ("", "your files") if rest.has_folder else (f" -o {OUTPUT}", f"the folder {OUTPUT}")
+    gain = [f"or apply selfheal sessions apply {named} --unhealed{output}{place}"] if has_gain else []
     if result["review"] or left:
+        several = len((result["review"] or {}).get("evidence", {}).get("candidates", {})) > 1
+        at = left or (result["checkpoint_id"] if several else "")
         approved = "candidate 1; " if left else ""
         return [
-            *([f"look     selfheal sessions show {named} --at {left}{place}"] if left else []),
+            *([f"look     selfheal sessions show {named} --at {at}{place}"] if at else []),
             f"answer   selfheal sessions decide {named} approve{place}",
             f"         ({approved}or edit --value FILE, reject --note REASON, stop)",
+            *gain,
             f"or open  {opens}",
         ]
     if outcome == "failed":
         return [f"again    {rest.again}"] if rest.again else [f"go on    {opens}"]
     if outcome == "healed" and result["changed"]:
-        output, where = ("", "your files") if rest.has_folder else (f" -o {OUTPUT}", f"the folder {OUTPUT}")
         return [
             f"apply    selfheal sessions apply {named}{output}{place}",
             f"         (shows the change and asks before it writes into {where})",
             f"or open  {opens}",
         ]
     if rest.raised and outcome in ("budget", "gave_up"):
-        return [f"go on    {opens} {' '.join(rest.raised)} --headless", f"or open  {opens}"]
-    return [f"open     {opens}"]
+        return [f"go on    {opens} {' '.join(rest.raised)} --headless", *gain, f"or open  {opens}"]
+    return [f"open     {opens}", *gain]
