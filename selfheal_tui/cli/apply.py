@@ -70,8 +70,11 @@ def run(args: Namespace) -> int:
     doubts = "" if args.undo else _doubts(snapshot)
     if not args.yes and not _agreed(doubts + _question(writing, planned, snapshot)):
         return _say(args, writing, [], "Nothing was written.")
+    stays = _commit_that_stays(writing) if args.undo else ""
     written = write(writing) if writing.pending else []
     words = [f"Written: {path}" for path in written]
+    if stays:
+        words.append(f"The commit {stays} stays. To take it back too: git revert {stays}")
     if planned is None:
         return _say(args, writing, written, "\n".join(words))
     from selfheal_tui.engine.out.committing import commit, committed_words, default_message
@@ -94,6 +97,12 @@ def _planned_commit(writing: Writing) -> Committable:
     from selfheal_tui.engine.out.committing import plan_commit
 
     return plan_commit(writing.folder, writing.wanted)
+
+
+def _commit_that_stays(writing: Writing) -> str:
+    from selfheal_tui.engine.out.committing import commit_that_stays
+
+    return commit_that_stays(writing.folder, writing.wanted)
 
 
 def _question(writing: Writing, planned: Committable | None, snapshot: Snapshot) -> str:
