@@ -110,7 +110,7 @@ def is_all_closed(kept: KeptSearch) -> bool:
 def all_closed_words(state: HealState) -> str:
     """Say that nothing is left to edit, and why."""
     words = avoid_words(state.get("avoid", ()))
-    way_out = "Take one of these answers back: `selfheal sessions undo`, or the key for undo in the app."
+    way_out = "Take one of these answers back: selfheal sessions undo SESSION, or the key for undo in the app."
     return f"Nothing is left for the search to edit: you said {words}. {way_out}"
 
 
