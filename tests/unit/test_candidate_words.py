@@ -35,7 +35,7 @@ def test_a_line_says_where_what_and_what_it_does() -> None:
 def test_a_line_counts_the_marks_and_names_the_file_among_several() -> None:
     marks = [{"kind": "data", "why": "a"}, {"kind": "early", "why": "b"}]
     line = candidate_line(repair(marks=marks, breaks=["t.py::test_c"]), {**PROGRAM, "g.py": ""}, {})
-    assert line.text == "f.py:3 `<` -> `<=`: fixes 2, breaks 1, ⚠ 2"
+    assert line.text == "f.py:3 `<` -> `<=`: fixes 2, breaks 1, 2 doubts"
     test = candidate_line(repair(of_test=True), {}, PROGRAM)
     assert test.where == "f.py:3"
 

@@ -32,6 +32,9 @@ class CandidateLine:
     doubts: str
     """`⚠ 1`: how many marks speak for a coincidence; empty when none does."""
 
+    marks: int = 0
+    """How many marks that is."""
+
     @property
     def head(self) -> str:
         """What may be cut at its end."""
@@ -39,8 +42,10 @@ class CandidateLine:
 
     @property
     def text(self) -> str:
-        """All of it: `` line 8 `<` -> `<=`: fixes 2, breaks 0, ⚠ 1 ``."""
-        return f"{self.head}: " + ", ".join(filter(None, (self.fixes, self.breaks, self.doubts)))
+        """All of it: `` line 8 `<` -> `<=`: fixes 2, breaks 0, 1 doubt ``."""
+        return f"{self.head}: " + ", ".join(
+            filter(None, (self.fixes, self.breaks, plural(self.marks, "doubt") if self.marks else ""))
+        )
 
 
 def candidate_line(repair: Repair, program: Mapping[str, str], tests: Mapping[str, str]) -> CandidateLine:
@@ -57,7 +62,7 @@ def candidate_line(repair: Repair, program: Mapping[str, str], tests: Mapping[st
         change = f"{one_line(gist.words, _CHANGE)}{more}" if gist.words else summary
     fixes, breaks = _counts(repair)
     marks = repair.get("marks", [])
-    return CandidateLine(where, change, fixes, breaks, f"⚠ {len(marks)}" if marks else "")
+    return CandidateLine(where, change, fixes, breaks, f"⚠ {len(marks)}" if marks else "", len(marks))
 
 
 def _counts(repair: Repair) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from selfheal_tui.engine.moment.comments import comment_line
 from selfheal_tui.engine.moment.events import RaceFinished
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.moment.words import bill_words, decision_words, tried_words
+from selfheal_tui.engine.moment.words import bill_words, decision_words, not_verified_words, tried_words
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, strip_controls
 
@@ -187,7 +187,7 @@ def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool) -> Pa
     if outcome == "healed":
         changed = [path for path, text in snapshot.program.items() if text != snapshot.base.get(path)]
         change_words = f"changed: {', '.join(changed)}" if changed else "the code was not changed"
-        doubt = snapshot.report["not_verified"] if snapshot.report else None
+        doubt = not_verified_words(snapshot.report)
         folder = "" if has_folder else "-o FOLDER "
         parts: list[Part] = [
             (f"{counts(snapshot) or 'Every test passes'} · {change_words}\n", "bold $text-success"),

@@ -10,6 +10,7 @@ from selfheal_tui.engine.moment.review import Answer, approve, edit
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Repair
 from selfheal_tui.engine.moment.together import joined_repair
+from selfheal_tui.engine.moment.words import not_verified_words
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line, plural, strip_controls
 
@@ -244,9 +245,8 @@ def repair_content(repair: Repair, beside_first: str = "", *, listed: bool = Fal
         parts += [("\n≠ compared with 1: ", "$text-accent"), (strip_controls(beside_first), "")]
     if repair.get("independent"):
         parts.append(("\n· the tests that still fail run none of the lines it changes", _DIM))
-    report = repair.get("report")
-    if report is not None and report["not_verified"]:
-        parts += [("\n? not verified ", "$text-warning"), (strip_controls(report["not_verified"]), "")]
+    if doubt := not_verified_words(repair.get("report")):
+        parts += [("\n? not verified: ", "$text-warning"), (strip_controls(doubt), "")]
     if listed:
         parts += [("\n", ""), summary]
     meta = []
