@@ -91,6 +91,44 @@ async def test_another_line_can_be_chosen(workbench: Workbench) -> None:
         assert (await session.snapshot(asked.checkpoint_id)).diagnosis == asked.snapshot.diagnosis
 
 
+PARTS = """def half(number):
+    return number // 3
+
+
+def price(number):
+    return number + 2
+"""
+PARTS_TESTS = """import pytest
+from prog import half, price
+
+
+@pytest.mark.parametrize("number", [8, 10, 20])
+def test_half(number):
+    assert half(number) == number / 2
+
+
+def test_price():
+    assert price(price(1)) == 3
+
+
+def test_nothing_helps():
+    assert half(10) == 1 and price(price(3)) == half
+"""
+
+
+@pytest.mark.deep
+async def test_what_helps_at_the_chosen_line_leads_where_it_mends_less(workbench: Workbench) -> None:
+    session_id = await workbench.create(task(PARTS, PARTS_TESTS), options("search"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        assert asked.snapshot.diagnosis is not None
+        lines = [place["line"] for place in asked.snapshot.diagnosis["evidence"]]
+        assert lines[0] == 2, "three cases against one"
+        _, repair = await decided(session, asked, review.approve(str(lines.index(6) + 1)))
+        assert 6 in lines_changed(repair)[0]
+        assert 2 in set().union(*lines_changed(repair))
+
+
 async def test_a_refused_line_is_left_alone_on_this_branch(workbench: Workbench) -> None:
     session_id = await workbench.create(task(), options("search"))
     async with workbench.open_session(session_id) as session:

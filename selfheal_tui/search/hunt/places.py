@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from .candidates import Candidate
@@ -88,6 +88,11 @@ class Tally:
         alike = sum(set(c.fixes) == set(best.fixes) and len(c.breaks) <= len(best.breaks) for c in candidates)
         path, line = at_of(best)
         return Place(path, line, best, alike, self._tried[path, line], round(self.score(best), 4))
+
+
+def is_at(candidate: Candidate, places: Collection[At]) -> bool:
+    """Tell whether one of a candidate's edits is at one of these places."""
+    return any(at in places for at in (*candidate.before, (candidate.path, candidate.line)))
 
 
 def ochiai(mended: int, broken: int, failing: int) -> float:
