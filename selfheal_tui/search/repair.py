@@ -27,6 +27,7 @@ from .weigh.behaviour import build_behaviours
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
 from .weigh.inputs import build_calls, build_examples
 from .weigh.joined import joined_candidates
+from .weigh.marks import find_marks
 from .weigh.rank import SHOWN, rank
 from .weigh.signs import find_signs
 
@@ -112,14 +113,18 @@ async def repair(
                 yield Progress(hunt.judged, hunt.total, hunt.best, len(hunt.complete))
     if hunt.complete:
         ranking = await _ranked(hunt, stage, sandbox, spec)
+        if len(ranking.candidates) == 1:  # the signs of several have their marks already
+            ranking = replace(ranking, candidates=await _marked(stage, ranking.candidates))
         found = with_reasons(found_from(_favoured(ranking, prefer), hunt.judged, hunt.tried_all))
         proven = found.ranking.candidates
     else:
         improving = sorted(hunt.improving(), key=lambda candidate: not is_at(candidate, prefer))
-        partial = await hunt.judging.confirm(improving[:_PARTIAL])
+        partial = await _marked(stage, await hunt.judging.confirm(improving[:_PARTIAL]))
         found = Found(rank(partial), hunt.judged, hunt.tried_all)
-        proven = tuple(sorted((c for c in partial if c.fixes), key=lambda c: (-hunt.tally.score(c), c.cost)))
-    first = await _with_parts_at(hunt, prefer, found.candidates) if prefer else found.candidates
+        proven = tuple(
+            sorted((c for c in partial if c.fixes), key=lambda c: (-hunt.tally.score(c), bool(c.marks), c.cost))
+        )
+    first = await _with_parts_at(hunt, stage, prefer, found.candidates) if prefer else found.candidates
     places = hunt.tally.places(proven, _MOST_PLACES)
     yield replace(found, candidates=first, places=places, left_out=hunt.left_out)
 
@@ -171,6 +176,16 @@ async def _join(hunt: Hunt, stage: Stage) -> AsyncGenerator[None, None]:
             yield
 
 
+async def _marked(stage: Stage, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Return the candidates with the marks that their texts bear, beside those that they have."""
+
+    def mark_all() -> tuple[Candidate, ...]:
+        program, tests = stage.sources, stage.test_texts
+        return tuple(replace(c, marks=(*find_marks(program, c.changes, tests), *c.marks)) for c in candidates)
+
+    return await asyncio.to_thread(mark_all)
+
+
 def _favoured(ranking: Ranking, prefer: Collection[tuple[str, int]]) -> Ranking:
     """Return the ranking with the repairs at these places before all others."""
     order = sorted(range(len(ranking.candidates)), key=lambda n: not is_at(ranking.candidates[n], prefer))
@@ -183,14 +198,15 @@ def _favoured(ranking: Ranking, prefer: Collection[tuple[str, int]]) -> Ranking:
 
 
 async def _with_parts_at(
-    hunt: Hunt, prefer: Collection[tuple[str, int]], candidates: Sequence[Candidate]
+    hunt: Hunt, stage: Stage, prefer: Collection[tuple[str, int]], candidates: Sequence[Candidate]
 ) -> tuple[Candidate, ...]:
     """Return the candidates with those at these places first; where none is, with edits there that mend a part."""
     first = sorted(candidates, key=lambda candidate: not is_at(candidate, prefer))
     if first and is_at(first[0], prefer):
         return tuple(first)
     partial = [candidate for candidate in hunt.improving() if is_at(candidate, prefer)]
-    parts = rank(await hunt.judging.confirm(partial[:_PARTIAL])) if partial else ()
+    confirmed = await hunt.judging.confirm(partial[:_PARTIAL]) if partial else []
+    parts = rank(await _marked(stage, confirmed))
     return (*parts[:_PARTS_AT], *first)[:SHOWN]
 
 

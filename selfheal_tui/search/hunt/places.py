@@ -84,7 +84,7 @@ class Tally:
         return tuple([*own, *(place for place in self.helpful() if (place.path, place.line) not in groups)][:most])
 
     def _place(self, candidates: Sequence[Candidate]) -> Place:
-        best = min(candidates, key=lambda c: (not c.complete, -self.score(c)))
+        best = min(candidates, key=lambda c: (not c.complete, -self.score(c), not c.complete and bool(c.marks)))
         alike = sum(set(c.fixes) == set(best.fixes) and len(c.breaks) <= len(best.breaks) for c in candidates)
         path, line = at_of(best)
         return Place(path, line, best, alike, self._tried[path, line], round(self.score(best), 4))
