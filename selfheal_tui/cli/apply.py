@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.unsettled import doubt_words
 from selfheal_tui.engine.out.applying import Writing, plan_putting_back, plan_writing, write
 from selfheal_tui.errors import InputError
 from selfheal_tui.money import json_text
@@ -65,6 +66,9 @@ def run(args: Namespace) -> int:
         held = "is as it was given" if args.undo else "holds this program already"
         return _say(args, writing, [], f"{writing.folder} {held}: nothing to write.")
     print(show_controls(writing.diff), file=sys.stderr if args.json else sys.stdout, flush=True)
+    if not args.undo:
+        for doubt in doubt_words(snapshot.doubts, snapshot.unsettled):
+            print(f"⚠ {strip_controls(doubt)}", file=sys.stderr if args.json else sys.stdout, flush=True)
     if not args.yes and not _agreed(_question(writing, planned, snapshot)):
         return _say(args, writing, [], "Nothing was written.")
     written = write(writing) if writing.pending else []

@@ -71,12 +71,17 @@ def build_result(
 
 
 def _doubts(snapshot: Snapshot | None) -> list[dict[str, Any]]:
-    """Return the calls that the tests leave open, with the value of the program that was kept first."""
-    unsettled = snapshot.unsettled if snapshot else None
-    if not unsettled:
+    """Return what speaks against repairs that nobody looked at, then the call that the tests leave open.
+
+    The value of the program that was kept comes first; a doubt about a repair has no call.
+    """
+    if snapshot is None:
         return []
-    values = [unsettled["taken"], *unsettled["others"]]
-    return [{"call": unsettled["call"], "values": values, "why": unsettled_words(unsettled)}]
+    doubts: list[dict[str, Any]] = [{"call": "", "values": [], "why": why} for why in snapshot.doubts]
+    if unsettled := snapshot.unsettled:
+        values = [unsettled["taken"], *unsettled["others"]]
+        doubts.append({"call": unsettled["call"], "values": values, "why": unsettled_words(unsettled)})
+    return doubts
 
 
 def build_review(snapshot: Snapshot, kind: ReviewKind) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from selfheal_tui.text import one_line, plural
 
 from ...moment.gist import suite_words
 from ...moment.state import HealState
-from ...moment.unsettled import unsettled_words
+from ...moment.unsettled import doubt_words
 from ...moment.workspace import Workspace, load_workspace
 from ...workshop.deps import Deps
 from ...workshop.rehearsal import program_key
@@ -63,9 +63,8 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if green:
         healed_by = await _what_healed(deps, state)
         all_ = f"All {report['passed']} cases pass" if report["passed"] > 1 else "The only case passes"
-        unsettled = state.get("unsettled")
-        left_open = f" {unsettled_words(unsettled)}" if unsettled else ""
-        return update | {"reason": f"{all_} {healed_by}.{left_open}"}
+        doubts = doubt_words(state.get("doubts", []), state.get("unsettled"))
+        return update | {"reason": " ".join([f"{all_} {healed_by}.", *doubts])}
     if iteration >= most:
         reason = (
             f"{update['failed']} of {len(report['cases'])} cases still fail after {iteration} of {most} iterations."

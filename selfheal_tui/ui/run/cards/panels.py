@@ -188,7 +188,7 @@ def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool) -> Pa
         changed = [path for path, text in snapshot.program.items() if text != snapshot.base.get(path)]
         change_words = f"changed: {', '.join(changed)}" if changed else "the code was not changed"
         doubt = snapshot.report["not_verified"] if snapshot.report else None
-        folder = "" if has_folder else " -o FOLDER"
+        folder = "" if has_folder else "-o FOLDER "
         parts: list[Part] = [
             (f"{counts(snapshot) or 'Every test passes'} · {change_words}\n", "bold $text-success"),
             (f"{_becomes(has_folder)}\n" if changed else "", ""),
@@ -196,7 +196,7 @@ def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool) -> Pa
             (f"{reason}\n" if reason else "", ""),
             (f"{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
             ("\nlater: ", _DIM),
-            (f"selfheal sessions apply {address}{folder}" if changed else f"selfheal sessions show {address}", ""),
+            (f"selfheal sessions apply {folder}{address}" if changed else f"selfheal sessions show {address}", ""),
         ]
         keys = [*(apply_keys(has_folder) if changed else []), ("u", "undo", "undo")]
         return f"{glyph} Healed", "-healed", Content.assemble(*parts), keys
