@@ -179,8 +179,8 @@ def _others(places: Sequence[PlaceEffect], whole: bool, several: bool) -> list[s
 
 
 def _partly(by_coverage: float, place: PlaceEffect, failing: int) -> float:
-    """Return how sure a place is whose edit mends a part: never surer than coverage, half as sure where cases break, and
-    where it bears a mark."""
+    """Return how sure a place is whose edit mends a part: never surer than coverage, half as sure where cases
+    break, and where it bears a mark."""
     share = len(place["fixes"]) / failing if failing else 0.0
     return round(by_coverage * share * (0.5 if place["breaks"] else 1.0) * (0.5 if place.get("marks") else 1.0), 2)
 

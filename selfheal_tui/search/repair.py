@@ -23,11 +23,11 @@ from .hunt.rounds import Hunt, Stage
 from .hunt.second import pairs, second_edits
 from .program.avoid import NOTHING, Avoid
 from .program.localise import is_failing
+from .weigh.all_marks import all_marks
 from .weigh.behaviour import build_behaviours
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
 from .weigh.inputs import build_calls, build_examples
 from .weigh.joined import joined_candidates
-from .weigh.marks import find_marks
 from .weigh.rank import SHOWN, rank
 from .weigh.signs import find_signs
 
@@ -88,8 +88,8 @@ async def repair(
 
     Only `program` files are edited. `report` is the suite's last run; without its `coverage` the suite runs once
     more. `suspects_hint`, `exclude` and `avoid` are as in `build_candidates`; examples in `spec` help to rank. Repairs
-    at the lines `prefer` (path, 1-based) come before all others, also those that mend only a part. Once `stopped` says so, the best so far are the
-    result. Closing the iterator kills what runs.
+    at the lines `prefer` (path, 1-based) come first, also those that mend a part. Once `stopped` says so, the best
+    so far are the result. Closing the iterator kills what runs.
     Raises: SandboxError.
     """
     budget, limits = budget or Budget(), limits or Limits()
@@ -113,8 +113,6 @@ async def repair(
                 yield Progress(hunt.judged, hunt.total, hunt.best, len(hunt.complete))
     if hunt.complete:
         ranking = await _ranked(hunt, stage, sandbox, spec)
-        if len(ranking.candidates) == 1:  # the signs of several have their marks already
-            ranking = replace(ranking, candidates=await _marked(stage, ranking.candidates))
         found = with_reasons(found_from(_favoured(ranking, prefer), hunt.judged, hunt.tried_all))
         proven = found.ranking.candidates
     else:
@@ -126,6 +124,8 @@ async def repair(
         )
     first = await _with_parts_at(hunt, stage, prefer, found.candidates) if prefer else found.candidates
     places = hunt.tally.places(proven, _MOST_PLACES)
+    bests = await _marked(stage, [place.best for place in places])
+    places = tuple(replace(place, best=best) for place, best in zip(places, bests, strict=True))
     yield replace(found, candidates=first, places=places, left_out=hunt.left_out)
 
 
@@ -178,12 +178,14 @@ async def _join(hunt: Hunt, stage: Stage) -> AsyncGenerator[None, None]:
 
 async def _marked(stage: Stage, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """Return the candidates with the marks that their texts bear, beside those that they have."""
+    failing = [case["id"] for case in stage.report["cases"] if is_failing(case)]
 
-    def mark_all() -> tuple[Candidate, ...]:
-        program, tests = stage.sources, stage.test_texts
-        return tuple(replace(c, marks=(*find_marks(program, c.changes, tests), *c.marks)) for c in candidates)
+    def mark(candidate: Candidate) -> Candidate:
+        by_text = all_marks(stage.sources, candidate.changes, stage.test_texts, failing)
+        kinds = {one.kind: one for one in (*by_text, *candidate.marks)}
+        return replace(candidate, marks=tuple(kinds.values()))
 
-    return await asyncio.to_thread(mark_all)
+    return await asyncio.to_thread(lambda: tuple(map(mark, candidates)))
 
 
 def _favoured(ranking: Ranking, prefer: Collection[tuple[str, int]]) -> Ranking:

@@ -28,8 +28,9 @@ def rehearsed(repair: Repair, program: Mapping[str, str], before: SuiteReport, a
 def rank_repairs(repairs: Sequence[Repair], unwatched: bool = False) -> list[Repair]:
     """Order rehearsed repairs and say why.
 
-    Where only the search proposes, those that mend a case at a line that the human chose come first. Then all green, then most fixed minus broken, fewer broken, fewer regressions on cases that ever passed, a change
-    of the program before one of a test, smaller change, cheaper. What the search found comes in the search's order: it
+    Where only the search proposes, those that mend a case at a line that the human chose come first. Then all green,
+    most fixed minus broken, fewer broken, fewer regressions on cases that ever passed, a change of the program before
+    one of a test, smaller change, cheaper. What the search found comes in the search's order: it
     knows more of them than their size, so the size of its first stands for all. Where nobody looks (`unwatched`), a
     minimised repair comes right behind the one that it is a part of.
     """
