@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.attempts import attempt_number
 from selfheal_tui.engine.moment.events import Event, Noticed, ReviewRequested, RunFinished, SearchProgressed
 from selfheal_tui.engine.moment.steering import UNREAD, avoid_words
 from selfheal_tui.engine.session.session import Session
@@ -159,6 +160,7 @@ async def test_a_reason_for_refusing_is_answered(workbench: Workbench) -> None:
         refused = {text for one in repair.snapshot.candidates.values() for text in one["changes"].values()}
         events, other = await decided(session, repair, review.reject("too clever"))
         assert noticed(events) == [UNREAD] and searched(events)
+        assert attempt_number(other.snapshot.records) == 2
         assert refused.isdisjoint(t for one in other.snapshot.candidates.values() for t in one["changes"].values())
 
 
