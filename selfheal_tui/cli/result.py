@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from selfheal_tui.engine.loop.reviews.table import REVIEWS, waits_line
-from selfheal_tui.engine.moment.candidate_words import candidate_line
+from selfheal_tui.engine.moment.candidate_words import candidate_lines
 from selfheal_tui.engine.moment.events import Event, ReviewRequested, RunFailed
 from selfheal_tui.engine.moment.hunks import split_hunks
 from selfheal_tui.engine.moment.origins import with_suites
@@ -91,17 +91,20 @@ def build_review(snapshot: Snapshot, kind: ReviewKind) -> dict[str, Any]:
     question, candidates = proposal.pop("question", None), proposal.pop("candidates", None)
     evidence = {"report": with_suites(snapshot.report, snapshot.origins), **spec.evidence(snapshot)}
     if candidates is not None:
-        evidence["candidates"] = {label: _candidate(one, snapshot) for label, one in snapshot.candidates.items()}
+        lines = candidate_lines([*snapshot.candidates.values()], snapshot.program, snapshot.tests)
+        evidence["candidates"] = {
+            label: _candidate(one, line.text, snapshot)
+            for (label, one), line in zip(snapshot.candidates.items(), lines, strict=True)
+        }
         proposal |= evidence["candidates"].get(proposal["label"], {})
     if question:
         evidence["question"] = question
     return {"kind": kind, "checkpoint_id": snapshot.checkpoint_id, "proposal": proposal, "evidence": evidence}
 
 
-def _candidate(repair: Repair, snapshot: Snapshot) -> dict[str, Any]:
+def _candidate(repair: Repair, words: str, snapshot: Snapshot) -> dict[str, Any]:
     report = {"report": with_suites(repair["report"], snapshot.origins)} if "report" in repair else {}
     hunks = split_hunks({**snapshot.tests, **snapshot.program}, repair["changes"])
-    words = candidate_line(repair, snapshot.program, snapshot.tests).text
     return {**repair, **report, "hunks": [asdict(hunk) for hunk in hunks], "in_one_line": words}
 
 

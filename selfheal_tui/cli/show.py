@@ -204,12 +204,10 @@ def _moment_text(snapshot: Snapshot, calls: Sequence[MomentCall]) -> str:
 
 def _candidates(snapshot: Snapshot) -> dict[str, str]:
     """Return each candidate of a moment in one line, by label."""
-    from selfheal_tui.engine.moment.candidate_words import candidate_line
+    from selfheal_tui.engine.moment.candidate_words import candidate_lines
 
-    return {
-        label: candidate_line(repair, snapshot.program, snapshot.tests).text
-        for label, repair in snapshot.candidates.items()
-    }
+    lines = candidate_lines([*snapshot.candidates.values()], snapshot.program, snapshot.tests)
+    return {label: line.text for label, line in zip(snapshot.candidates, lines, strict=True)}
 
 
 def _call_line(call: MomentCall) -> str:

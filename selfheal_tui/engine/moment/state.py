@@ -131,6 +131,8 @@ class Repair(TypedDict):
     """Of the search: calls that tell the repairs shown apart, and the repr that this one gives; `!Name` raises."""
     clusters: NotRequired[int]
     """Of a search's first repair: in how many ways those that pass every case behave; 0 when it could not be asked."""
+    at_chosen: NotRequired[bool]
+    """Of the search: it edits a line that the human chose in the diagnosis."""
     independent: NotRequired[bool]
     """Of a repair that mends some failing cases only: the others never run a line that it changes."""
     report: NotRequired[SuiteReport]

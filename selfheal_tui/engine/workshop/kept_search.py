@@ -86,7 +86,7 @@ async def search_once(
     )
     kept = {
         "key": key_of(context.state, hints),
-        "repairs": repairs_of(found),
+        "repairs": repairs_of(found, hints if chosen else ()),
         "places": effects_of(found),
         "judged": found.judged,
         "tried_all": found.tried_all,
