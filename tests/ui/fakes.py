@@ -192,7 +192,7 @@ def _moment(pilot: Pilot[Any]) -> object:
 def _busy(pilot: Pilot[Any], held: str) -> bool:
     short = {
         *("begin", "drafts", "apply", "branch", "look", "reload", "details", "list", "try", "branches", "compare"),
-        *("models", "search", "offers"),
+        *("models", "search", "offers", "folder"),
     } - {held}
     return any(worker.group in short and not worker.is_finished for worker in pilot.app.workers) or any(
         text._arrived for text in pilot.app.screen.query(Transcript)

@@ -102,11 +102,11 @@ async def test_one_candidate_is_no_list() -> None:
     ("width", "breaks", "end"),
     [
         (80, "breaks 0", "  fixes 2  breaks 0  ⚠ 1"),
-        (44, "breaks 0", " fixes 2 ⚠ 1"),
+        (44, "breaks 0", " fixes 2 breaks 0 ⚠ 1"),
         (44, "breaks 1", " fixes 2 breaks 1 ⚠ 1"),
     ],
 )
-def test_where_room_is_short_only_what_breaks_nothing_is_left_out(width: int, breaks: str, end: str) -> None:
+def test_what_a_candidate_does_always_stands_in_full(width: int, breaks: str, end: str) -> None:
     lines = [CandidateLine("line 8", "`<=` -> `<`", "fixes 2", breaks, doubts) for doubts in ("⚠ 1", "")]
     first, second = (one.plain for one in line_ends(lines, width))
     assert first == end and second.rstrip() == end.removesuffix("⚠ 1").rstrip() and len(second) == len(first)

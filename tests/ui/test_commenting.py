@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
 from pathlib import Path
 
 from textual.widgets import Input
 
 from selfheal_tui.ui.kit.commented_diff import CommentedDiff
+from selfheal_tui.ui.kit.key_row import KeyRow
 from selfheal_tui.ui.run.cards.repair import RepairCard
-from tests.ui.fakes import CODE, FIXED, FakeSession, two_hunks
+from tests.ui.fakes import CODE, FIXED, FakeSession, repair, two_hunks
 from tests.ui.running import SIZES, Run, running
 
 
 def diff_lines(run: Run) -> list[str]:
     view = run.screen.query_one(CommentedDiff)
     return [view.render_line(y).text.rstrip() for y in range(view.size.height)]
+
+
+def keys(run: Run) -> str:
+    row = run.screen.query_one("#panel-keys", KeyRow)
+    return " ".join(f"{hint.key} {hint.words}" for hint in row.hints)
 
 
 async def typed(run: Run, *keys: str) -> None:
@@ -120,12 +127,16 @@ async def test_the_healed_program_is_written_and_put_back(tmp_path: Path) -> Non
         assert run.screen.evidence.tabs.active == "diff" and f"Write 1 file in {tmp_path}?" in run.side_text()
         await run.press("escape")
         assert (tmp_path / "intervals.py").read_text("utf-8") == CODE
+        assert "untouched so far" in run.side_text() and "W write" in keys(run)
         await run.press("W", "enter")
         assert (tmp_path / "intervals.py").read_text("utf-8") == FIXED
+        assert f"written into your files ({tmp_path})" in run.side_text() and "untouched" not in run.side_text()
+        assert "W write" not in keys(run) and "K commit" in keys(run) and "u undo" in keys(run)
         await run.press("u")
         assert "back as given?" in run.side_text() and run.screen.model.outcome == "healed"
         await run.press("enter")
         assert (tmp_path / "intervals.py").read_text("utf-8") == CODE
+        assert "untouched so far" in run.side_text() and "W write" in keys(run)
         await run.press("W", "enter", "u", "escape", "u")
         assert (tmp_path / "intervals.py").read_text("utf-8") == FIXED
         assert run.session.branches.undone == 1, "only the second u takes the approval back"
@@ -140,3 +151,50 @@ async def test_the_healed_program_is_written_and_put_back(tmp_path: Path) -> Non
         assert any("changed since the session copied it" in note.message for note in run.app._notifications)
         await run.press("K")
         assert not run.screen.side.prompt.is_open
+
+
+async def test_a_commit_and_a_program_that_is_written_already_are_told(tmp_path: Path) -> None:
+    (tmp_path / "intervals.py").write_text(FIXED, "utf-8")
+    session = FakeSession("s1")
+    session.root_folder = tmp_path
+    async with running(session, size=(140, 45)) as run:
+        await run.press("a", "a")
+        assert "written into your files" in run.side_text() and "W write" not in keys(run)
+    for command in (["init", "-q"], ["config", "user.name", "me"], ["config", "user.email", "me@here"]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    (tmp_path / "intervals.py").write_text(CODE, "utf-8")
+    subprocess.run(["git", "add", "intervals.py"], cwd=tmp_path, check=True)
+    subprocess.run(["git", "commit", "-qm", "first"], cwd=tmp_path, check=True)
+    session = FakeSession("s1")
+    session.root_folder = tmp_path
+    async with running(session, size=(140, 45)) as run:
+        await run.press("a", "a", "K", "enter")
+        head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=tmp_path, check=True, capture_output=True, text=True)
+        made = run.side_text().partition("committed as ")[2].partition(";")[0]
+        assert made and head.stdout.startswith(made), run.side_text()
+        assert "W write" not in keys(run) and "K commit" not in keys(run) and "u undo" in keys(run)
+
+
+def long_ago() -> FakeSession:
+    """Return a session with two candidates of two hunks, the second of which is the same."""
+    session = FakeSession("s1")
+    other = FIXED.replace("Half-open intervals.", "Intervals.")
+    session.candidates = {"a": repair(other, 0, 1), "b": repair(FIXED.replace("Half-open", "Open"), 0, 2)}
+    return session
+
+
+@SIZES
+async def test_the_cursor_of_lines_goes_to_the_first_change_of_another_candidate(size: tuple[int, int]) -> None:
+    async with running(long_ago(), size=size) as run:
+        await run.press("a", "j", "2", "c", *"mine", "enter")
+        (kept,) = run.session.comments.kept["c5"]
+        assert (kept["line"], kept["pick"]) == (1, "b")
+        lines = diff_lines(run)
+        assert any("✎ mine" in line for line in lines), "the line is on the screen"
+
+
+async def test_a_comment_is_on_a_line_that_can_be_seen() -> None:
+    async with running(two_hunks()) as run:
+        await run.press("a", "end", "c")
+        view = run.screen.query_one(CommentedDiff)
+        assert view._cursor_y is not None and view.scroll_offset.y <= view._cursor_y

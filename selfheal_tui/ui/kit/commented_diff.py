@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
@@ -15,7 +15,7 @@ from selfheal_tui.text import one_line
 from selfheal_tui.ui.view.diff_rows import DiffRow
 
 from .diff_lines import DrawnLine
-from .diff_view import DiffView
+from .diff_view import DiffView, Style
 from .line_view import Cell
 from .wrapping import pieces
 
@@ -49,6 +49,20 @@ class CommentedDiff(DiffView):
         """Path and row that the cursor is on."""
         self._cursor_y: int | None = None
         """The line of the screen where that row begins."""
+
+    def show(self, files: Sequence[tuple[str, str, str]], style: Style = "auto") -> None:
+        """Show these files; the cursor stands on the first change of others than before."""
+        if (tuple(files), style) != self._source:
+            self._cursor = None
+        super().show(files, style)
+
+    def reach_cursor(self) -> None:
+        """Bring the cursor to what is on the screen, where it was scrolled away from."""
+        top, bottom = self.scroll_offset.y, self.scroll_offset.y + self.size.height
+        if self._cursor_y is not None and not top <= self._cursor_y < bottom:
+            near = next((y for y in self._stops if top <= y < bottom), None)
+            if near is not None:
+                self._put_cursor(near)
 
     def comment(self, comments: Mapping[Place, str] | None) -> None:
         """Show these comments, and let them be written; None offers no cursor and shows none."""

@@ -66,7 +66,11 @@ class KeyRow(Widget):
 
     def render(self) -> Content:
         lines = arrange(self.hints, self.content_size.width)
-        return Content("\n").join(Content.assemble(*(_said(hint, cell) for hint, cell in line)) for line in lines)
+        # The last key of a line has no blanks after it: they would wrap, and push the next line out of sight.
+        return Content("\n").join(
+            Content.assemble(*(_said(hint, cell) for hint, cell in line[:-1]), *(_said(hint) for hint, _ in line[-1:]))
+            for line in lines
+        )
 
     async def on_click(self, event: events.Click) -> None:
         """Run the action of the key under the mouse, as the key would."""
@@ -92,6 +96,6 @@ def arrange(hints: Sequence[KeyHint], width: int) -> list[list[tuple[KeyHint, in
     return []
 
 
-def _said(hint: KeyHint, cell: int) -> Content:
+def _said(hint: KeyHint, cell: int = 0) -> Content:
     blanks = " " * (cell - hint.width)
     return Content.assemble((hint.key, "bold $text-accent"), (f" {hint.words}{blanks}", "$text"))

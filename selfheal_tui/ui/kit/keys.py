@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from textual.binding import Binding
 
@@ -74,7 +74,7 @@ RUN = [
     ),
     Binding("Y", "copy_change", "Copy", key_display="Y", show=False, id="run.copy_change", tooltip="Copy the change"),
     Binding("p", "pause", "Pause", id="run.pause", tooltip="Interrupt the run; what was saved stays"),
-    Binding("R", "retry", "Retry", key_display="R", id="run.retry", tooltip="Go on from the last saved moment"),
+    Binding("R", "retry", "Go on", key_display="R", id="run.retry", tooltip="Go on from the last saved moment"),
     Binding("m", "model", "Model", show=False, id="run.model", tooltip="Another model from here on, on a new branch"),
     Binding("o", "set", "Options", show=False, id="run.set", tooltip="Another setting from here on, on a new branch"),
     Binding("v", "view(1)", "View", id="run.view", tooltip="The next tab"),
@@ -98,6 +98,14 @@ RUN = [
     Binding("question_mark", "app.help", "Help", key_display="?", id="run.help", tooltip="All keys"),
     Binding("q", "leave", "Quit", id="run.quit", tooltip="Quit; the session can be resumed"),
 ]
+
+HUNKS = [
+    Binding("j", "step_hunk(1)", "Next hunk", id="diff.next", tooltip="Go to the next hunk, or down a line", show=False),
+    Binding(
+        "k", "step_hunk(-1)", "Last hunk", id="diff.back", tooltip="Go to the hunk before, or up a line", show=False
+    ),
+]
+"""The keys of the diff, heard in the Diff tab also while the focus is elsewhere, as `space` is."""
 
 MORE = tuple(
     f"run.{name}"
@@ -129,6 +137,13 @@ def changes(action: str) -> bool:
 def answer_keys(keymap: Mapping[str, str]) -> frozenset[str]:
     """Return the keys that answer; `keymap` holds those rebound, binding id -> keys with commas."""
     return frozenset(key for binding in ANSWERS for key in keymap.get(binding.id or "", binding.key).split(","))
+
+
+def action_of(keymap: Mapping[str, str], keys: Collection[str]) -> str:
+    """Return the action of the run screen that one of these keys runs; empty for none."""
+    bindings = (binding for _, group in GROUPS for binding in group)
+    named = ((b.action, keymap.get(b.id or "", b.key).split(",")) for b in bindings)
+    return next((action for action, own in named if not set(own).isdisjoint(keys)), "")
 
 
 def binding_of(action: str) -> Binding | None:

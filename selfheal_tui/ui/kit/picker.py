@@ -97,6 +97,8 @@ class Picker(KeyOwner):
         PickerLine { width: 1fr; background: $surface; }
         .picker-hint { color: $text-muted; max-height: 3; }
         .picker-hint.-error { color: $text-error; }
+        .picker-note { height: auto; max-height: 3; color: $text-muted; display: none; }
+        .picker-note.-shown { display: block; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -122,6 +124,7 @@ class Picker(KeyOwner):
         yield self._line
         yield self._list
         yield Static(classes="picker-hint")
+        yield Static(classes="picker-note")
 
     @property
     def is_open(self) -> bool:
@@ -260,11 +263,12 @@ class Picker(KeyOwner):
         mark = "space marks · " if question.several else ""
         example = f" · or type {question.typed}" if question.typed else ""
         words = f"↑↓ move · {mark}enter {question.enter} · esc cancels{example}"
-        if self._note:
-            words = f"{words}\n{self._note}"
         hint = self.query_one(".picker-hint", Static)
         hint.update(Content(_clean(f"! {error}" if error else words)))
         hint.set_class(bool(error), "-error")
+        note = self.query_one(".picker-note", Static)
+        note.update(Content(_clean(self._note)))
+        note.set_class(bool(self._note) and not error, "-shown")
 
 
 def is_assignment(text: str) -> bool:

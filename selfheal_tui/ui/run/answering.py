@@ -54,6 +54,7 @@ class Answering:
         if isinstance(card, RepairCard | DiagnosisCard) and number <= len(card.labels):
             self.pick = card.labels[number - 1]
             self._port.show(self._port.model)
+            card.call_after_refresh(card.reach_shown)
             if isinstance(card, DiagnosisCard) and card.snapshot is not None and card.snapshot.diagnosis is not None:
                 place = card.snapshot.diagnosis["evidence"][number - 1]
                 self._port.evidence.goto(place["file"], place["line"])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +12,9 @@ from typing import TYPE_CHECKING
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.settings import sessions_flag
-from selfheal_tui.text import plural
+from selfheal_tui.text import one_line, plural
 
+from ..view.model import InFolder
 from .asking import Asking
 from .cards.end import EndCard
 from .port import RunPort
@@ -29,6 +31,10 @@ class Applying:
         self._port, self._asking, self._session_id = port, asking, session_id
         self._asked_at = ""
         """The moment at which the user was asked before an undo, or committed: what is written stays."""
+        self._commit: tuple[Mapping[str, str], str] | None = None
+        """The program that was committed last, and the commit."""
+        self._looked_at = ""
+        """The end whose program was last looked for in the folder."""
 
     @property
     def can_apply(self) -> bool:
@@ -39,6 +45,36 @@ class Applying:
             return False
         at_end = model.outcome == "healed" or isinstance(self._port.side.card, EndCard)
         return at_end and any(text != snapshot.base.get(path) for path, text in snapshot.program.items())
+
+    def follow(self) -> None:
+        """At an end, look once whether the folder holds the program already."""
+        position = self._port.model.position or ""
+        at_end = self._port.model.has_folder and self.can_apply
+        if not at_end:
+            self._looked_at = ""
+        elif position != self._looked_at:
+            self._looked_at = position
+            self._port.start_work("folder", self._look_into_folder)
+
+    async def _look_into_folder(self) -> None:
+        if not self.can_apply or self._port.driver.saved is None:
+            return
+        snapshot = self._snapshot
+        try:
+            writing = await self._planned()
+        except SelfHealError:
+            in_folder = None  # the files are others by now, which W says when it refuses
+        else:
+            in_folder = self._in_folder(snapshot, writing)
+        self._port.show(replace(self._port.model, in_folder=in_folder))
+
+    def _in_folder(self, snapshot: Snapshot, writing: Writing) -> InFolder | None:
+        if writing.pending or not writing.wanted:
+            untouched = len(writing.pending) == len(writing.wanted)
+            return InFolder(snapshot.checkpoint_id) if untouched else None
+        if self._commit is not None and self._commit[0] == snapshot.program:
+            return InFolder(snapshot.checkpoint_id, f"committed as {self._commit[1]}", committed=True)
+        return InFolder(snapshot.checkpoint_id, f"written into your files ({one_line(str(writing.folder), 200)})")
 
     def show_change(self) -> None:
         """Bring the whole change to the front."""
@@ -106,7 +142,8 @@ class Applying:
         from selfheal_tui.engine.out.applying import write
 
         written = await asyncio.to_thread(write, writing)
-        self._asked_at = ""
+        self._asked_at, self._commit = "", None
+        await self._look_into_folder()
         self._port.notify(f"{done}: {', '.join(map(str, written))}. {again}", markup=False)
 
     async def _ask_to_commit(self) -> None:
@@ -122,6 +159,8 @@ class Applying:
                 await asyncio.to_thread(write, writing)
             made = await asyncio.to_thread(commit, planned, message)
             self._asked_at = self._snapshot.checkpoint_id
+            self._commit = self._snapshot.program, made
+            await self._look_into_folder()
             self._port.notify(committed_words(planned, made), markup=False)
 
         first = "writes and commits" if writing.pending else "commits"

@@ -44,7 +44,7 @@ class Commenting:
         comments = self._comments[question.checkpoint_id]
         label = self._port.side.pick
         self._diff.comment({_place(one): one["text"] for one in comments if one.get("pick", "") == label})
-        card.attach([comment_line(comment) for comment in comments], of="comments")
+        card.attach([comment_line(comment) for comment in comments], of="comment")
 
     async def _load(self, checkpoint_id: str) -> None:
         session = self._port.driver.session
@@ -58,6 +58,7 @@ class Commenting:
 
     def open(self) -> None:
         """Ask for the comment on the line under the cursor, or edit the one that is there."""
+        self._diff.reach_cursor()
         question, place = self._port.model.question, self._diff.place
         if question is None or place is None:
             return

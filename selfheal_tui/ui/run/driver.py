@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     OnOpen = Callable[[Session | WatchedSession], None]
 
-READERS = ("begin", "look", "search", "reload", "details", "compare", "take", "try", "branch")
+READERS = ("begin", "look", "search", "reload", "details", "compare", "take", "try", "branch", "folder")
 """Groups of the screen's workers that read the session beside the run."""
 
 

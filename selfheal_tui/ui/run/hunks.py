@@ -6,10 +6,12 @@ import asyncio
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual.message import Message
 
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.state import Repair
 from selfheal_tui.engine.workshop.trial import SuiteTried
 from selfheal_tui.errors import SelfHealError
 
@@ -20,6 +22,21 @@ from .cards.repair import RepairCard
 from .port import RunPort
 
 
+_Texts = tuple[tuple[tuple[str, str], ...], ...]
+"""Path and text of each file before and after a repair."""
+
+
+class _Candidate(NamedTuple):
+    checkpoint_id: str
+    label: str
+    texts: _Texts
+
+
+def _texts(snapshot: Snapshot, repair: Repair) -> _Texts:
+    files = snapshot.program, snapshot.tests, repair["changes"]
+    return tuple(tuple(sorted(texts.items())) for texts in files)
+
+
 class Hunks:
     """Lets the user choose among the hunks of the candidate that is shown."""
 
@@ -28,11 +45,12 @@ class Hunks:
 
     def __init__(self, port: RunPort, arming: Arming) -> None:
         self._port, self._arming = port, arming
-        self._candidate: tuple[str, str] | None = None
-        """Checkpoint of the question and label of the candidate whose hunks are chosen among."""
-        self._selections: dict[tuple[str, str], Selection] = {}
-        self._tried: dict[tuple[str, str, frozenset[int]], SuiteTried] = {}
-        """Checkpoint, candidate, hunks left out -> what the others do."""
+        self._candidate: _Candidate | None = None
+        """The candidate whose hunks are chosen among."""
+        self._selections: dict[_Texts, Selection] = {}
+        """Texts -> the choice: the same repair proposed again, or asked about again, has it still."""
+        self._tried: dict[tuple[_Texts, frozenset[int]], SuiteTried] = {}
+        """Texts, hunks left out -> what the others do."""
 
     @property
     def _diff(self) -> DiffView:
@@ -41,16 +59,16 @@ class Hunks:
     def follow_card(self) -> None:
         """Let the hunks of the shown candidate be chosen where there are several."""
         card, diff = self._port.side.card, self._diff
-        if not isinstance(card, RepairCard) or card.repair is None or card.review is None:
+        if not isinstance(card, RepairCard) or card.repair is None or card.review is None or card.snapshot is None:
             self._candidate = None
             diff.choose(None)
             return
-        candidate = card.review.checkpoint_id, card.label
+        candidate = _Candidate(card.review.checkpoint_id, card.label, _texts(card.snapshot, card.repair))
         if self._candidate == candidate:
             return
         self._candidate = candidate
         self._port.stop_work("try")
-        selection = self._selections.get(candidate)
+        selection = self._selections.get(candidate.texts)
         diff.choose(None if diff.hunks < 2 else selection.left_out if selection else frozenset())
         if selection is not None:
             self._select(card, selection)
@@ -65,6 +83,10 @@ class Hunks:
         """Whether the candidate that is shown can be marked, to be taken with others."""
         card = self._port.side.card
         return isinstance(card, RepairCard) and card.can_mark and not self.can_choose
+
+    def step(self, step: int) -> None:
+        """Go to another hunk, or by a line, as in the diff itself."""
+        self._diff.action_hunk(step)
 
     def turn_current(self) -> None:
         """Take or leave the hunk under the cursor; where there are no hunks to choose among mark the candidate."""
@@ -88,8 +110,8 @@ class Hunks:
 
     def _select(self, card: RepairCard, selection: Selection) -> None:
         assert self._candidate is not None
-        selection = replace(selection, tried=self._tried.get((*self._candidate, selection.left_out)), error="")
-        self._selections[self._candidate] = selection
+        selection = replace(selection, tried=self._tried.get((self._candidate.texts, selection.left_out)), error="")
+        self._selections[self._candidate.texts] = selection
         self._diff.choose(selection.left_out)
         self._show(card, selection)
         self._port.stop_work("try")
@@ -104,11 +126,11 @@ class Hunks:
             return
         try:
             changes = selection.changes(snapshot, repair)
-            async with aclosing(session.try_suite(candidate[0], changes)) as events:
+            async with aclosing(session.try_suite(candidate.checkpoint_id, changes)) as events:
                 async for event in events:
                     if isinstance(event, SuiteTried):
                         selection = replace(selection, tried=event)
-                        self._tried[*candidate, selection.left_out] = event
+                        self._tried[candidate.texts, selection.left_out] = event
         except SelfHealError as error:
             selection = replace(selection, error=str(error))
         self._show(card, selection)

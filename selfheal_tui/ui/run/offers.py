@@ -17,6 +17,10 @@ from .port import RunPort
 from .racing import lane_of
 
 
+_OF_THE_END = ("write", "commit", "patch", "copy_change")
+_FORKS = ("fork", "race", "model", "set")
+
+
 class Offers:
     """Tells for each action whether it does something that the user sees."""
 
@@ -54,6 +58,8 @@ class Offers:
             case "approve" | "edit" | "reject" | "stop_run" | "pick" | "rule" | "answer" | "hunk":
                 takes = self._card_takes(action, parameters)
                 return takes and self._arming.armed and model.question is not None and not self.writing
+            case "step_hunk":
+                return self._port.evidence.tabs.active == "diff" and not self.writing
             case "try" | "change":
                 return model.position is not None and not self.writing
             case "difftool":
@@ -79,6 +85,29 @@ class Offers:
             case "undo" | "redo":
                 return not self.writing
         return True
+
+    def why_not(self, action: str) -> str:
+        """Say why an action is not offered now; empty where it is, and where nobody would wonder."""
+        model = self._port.model
+        wonders = action in (*_OF_THE_END, *_FORKS, "answer") and model.shown is not None
+        if not wonders or self.writing or self.has(action, ()):
+            return ""
+        if model.watched is not None:
+            return "Nothing can be changed here: the session is only read."
+        if model.running:
+            return "Not while it runs: p pauses it."
+        if action == "answer":
+            asked = self._port.side.card is not None and bool(self._port.side.card.question)
+            return "" if asked else "No question is open about which answer is right."
+        if action in _FORKS:
+            return "Nothing is saved yet."
+        if model.past is not None:
+            return "Not in the past: n goes back to now."
+        if not model.has_folder and action in ("write", "commit"):
+            return "These files came from no folder: S saves the change as a patch, once it is healed."
+        if model.outcome == "healed":
+            return "The code was not changed."
+        return "Not before every case passes: then it can be written, committed, saved or copied."
 
     def _card_takes(self, action: str, parameters: tuple[object, ...]) -> bool:
         card = self._port.side.card

@@ -26,7 +26,7 @@ from ..kit.arming import Arming
 from ..kit.diff_view import DiffView
 from ..kit.inline_prompt import InlinePrompt
 from ..kit.key_footer import KeyFooter
-from ..kit.keys import ANSWERS, JOINED, MORE, RUN, TRAVEL, answer_keys
+from ..kit.keys import ANSWERS, HUNKS, JOINED, MORE, RUN, TRAVEL, action_of, answer_keys
 from ..kit.picker import Picker
 from ..kit.suite_table import CaseList
 from ..kit.timeline_tree import TimelineTree
@@ -71,7 +71,7 @@ class RunScreen(Screen[None]):
 
     CSS_PATH = "run.tcss"
     AUTO_FOCUS = None
-    BINDINGS: ClassVar[list[BindingType]] = [*ANSWERS, *TRAVEL, *RUN]
+    BINDINGS: ClassVar[list[BindingType]] = [*ANSWERS, *TRAVEL, *RUN, *HUNKS]
     app: SelfHealApp
 
     def __init__(self, session_id: str) -> None:
@@ -125,6 +125,7 @@ class RunScreen(Screen[None]):
         self.action_rule = self.answering.make_rule
         self.action_answer = self.answering.choose_answer
         self.action_hunk = self.hunks.turn_current
+        self.action_step_hunk = self.hunks.step
         self.action_timeline = self.looking.turn_to_timeline
         self.action_step = self.looking.step
         self.action_view = self.looking.step_tab
@@ -184,13 +185,14 @@ class RunScreen(Screen[None]):
             self.looking.fill()
         self.trying.show_attached()
         if self.side.card is not None:
-            self.side.card.attach(note_words(model), of="notes")
+            self.side.card.attach(note_words(model), of="note", count=len(model.notes))
         self.hunks.follow_card()
         self.commenting.follow_card()
         self.set_class(model.past is not None, "-past")
         self.status.show(status_line(model, self.running.title))
         self.app.window.show(window_title(model, self.running.title))
         self.racing.arm(model)
+        self.applying.follow()
         offer_key = (
             *(question, model.running, model.past is None, model.outcome, model.error),
             *(model.watched, model.race, model.live.searching),
@@ -229,10 +231,20 @@ class RunScreen(Screen[None]):
     # which keys count
 
     def on_key(self, event: events.Key) -> None:
-        """Swallow answer keys that were pressed before their card could be read."""
+        """Swallow answer keys that were pressed before their card could be read; say why a key does nothing now."""
+        if why := self._why_silent(event):
+            self.notify(why, markup=False)
+            event.stop()
+            event.prevent_default()
+            return
         if not answer_keys(self.app.keymap).isdisjoint(event.aliases) and not self._arming.hears(event.time):
             event.stop()
             event.prevent_default()
+
+    def _why_silent(self, event: events.Key) -> str:
+        """Say why a key does nothing now; empty where it does something, or is no key that one may wonder about."""
+        action = action_of(self.app.keymap, event.aliases)
+        return self.offers.why_not(action) if action and not self.hidden else ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer a key only where it does something that the user sees."""

@@ -132,5 +132,6 @@ def _repair_shown(card: ReviewCard | None) -> _Target | None:
     place = card.labels.index(card.label) + 1
     if card.selection is None or not card.selection.left_out:
         return _Target(f"repair {place}", card.repair["changes"])
-    numbers = ", ".join(map(str, card.selection.taken)) or "none"
-    return _Target(f"repair {place} (hunks {numbers})", card.selection.changes(card.snapshot, card.repair))
+    numbers = ", ".join(map(str, card.selection.taken))
+    only = f"hunk{'s' * (len(card.selection.taken) > 1)} {numbers} only" if numbers else "no hunk"
+    return _Target(f"repair {place} ({only})", card.selection.changes(card.snapshot, card.repair))

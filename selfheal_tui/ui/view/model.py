@@ -90,6 +90,18 @@ class Review:
 
 
 @dataclass(frozen=True, slots=True)
+class InFolder:
+    """How the user's folder stands to a healed program."""
+
+    checkpoint_id: str
+    """The moment whose program it is."""
+    words: str = ""
+    """What was done: `written into your files (/home/me/shop)`; empty while the folder holds none of it."""
+    committed: bool = False
+    """Whether it was committed from here."""
+
+
+@dataclass(frozen=True, slots=True)
 class RunModel:
     """Everything the run screen is drawn from."""
 
@@ -98,6 +110,8 @@ class RunModel:
     """What is shown until the first moment is saved."""
     has_folder: bool = True
     """Whether the files came from a folder, into which they can be written; not those of a demo."""
+    in_folder: InFolder | None = None
+    """What the folder holds of the program at its end; None while that is not known."""
     committed: Snapshot | None = None
     """The newest saved moment of the branch that is driven."""
     live: LiveView = field(default_factory=LiveView)
@@ -127,6 +141,11 @@ class RunModel:
     def shown(self) -> Snapshot | None:
         """The snapshot that all tabs show."""
         return self.past or self.committed or (self.beginning.snapshot if self.beginning else None)
+
+    @property
+    def folder_now(self) -> InFolder | None:
+        """What the folder holds of the program that is shown; None while that is not known."""
+        return self.in_folder if self.in_folder and self.in_folder.checkpoint_id == self.position else None
 
     @property
     def position(self) -> str | None:

@@ -75,15 +75,11 @@ class CandidateList(Widget):
 
 
 def line_ends(lines: Sequence[CandidateLine], width: int) -> list[Content]:
-    """Return what each candidate does, in columns; where room is short, `breaks 0` of all of them is left out."""
+    """Return what each candidate does, in columns, nearer to each other where room is short."""
     columns = [[line.fixes for line in lines], [line.breaks for line in lines], [line.doubts for line in lines]]
     longest = max((Content(line.head).cell_length for line in lines), default=0)
     cells = sum(2 + max(map(len, column)) for column in columns if any(column))
-    gap = "  "
-    if longest + cells + _START > width:
-        gap = " "
-        if not any(map(_breaks, lines)):
-            columns[1] = [""] * len(lines)
+    gap = "  " if longest + cells + _START <= width else " "
     kept = [column for column in columns if any(column)]
     sizes = [max(map(len, column)) for column in kept]
     return [
@@ -92,10 +88,6 @@ def line_ends(lines: Sequence[CandidateLine], width: int) -> list[Content]:
         )
         for row in range(len(lines))
     ]
-
-
-def _breaks(line: CandidateLine) -> bool:
-    return line.breaks not in ("", "breaks 0")
 
 
 def _style(words: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from textual.content import Content
+from textual.geometry import Region
 
 from selfheal_tui.engine.moment.review import approve, edit
 from selfheal_tui.engine.moment.snapshot import Snapshot
@@ -67,6 +68,13 @@ class DiagnosisCard(ReviewCard):
         """Return the keys that answer; the numbers only where there is a choice."""
         several = [(f"1-{len(self.labels)}", "other line", "")] if len(self.labels) > 1 else []
         return [*super().keys(), *several, ("i", "note", "note")]
+
+    def reach_shown(self) -> None:
+        """Bring the place that is shown into view."""
+        rows = (self._text.render_line(y).text for y in range(self._text.size.height))
+        at = next((y for y, row in enumerate(rows) if row.startswith("▶")), None)
+        if at is not None:
+            self._body.scroll_to_region(Region(0, at, 1, 1), animate=False)
 
     def describe(self) -> Content:
         """Return cause, places or evidence, strategy and confidence."""

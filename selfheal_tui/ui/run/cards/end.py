@@ -8,6 +8,7 @@ from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.words import not_verified_words
 from selfheal_tui.text import one_line, ranges, strip_controls
 
+from ...view.model import InFolder
 from ...view.rivals import question_parts
 from .review_card import Keys, ReviewCard
 
@@ -21,12 +22,16 @@ APPLY_KEYS: Keys = [
     ("Y", "copy", "copy_change"),
 ]
 """What can become of a program that passes every case."""
-_INTO_FOLDER = ("write", "commit")
 
 
-def apply_keys(has_folder: bool) -> Keys:
-    """Return the keys of what can become of it; without a folder there is nothing to write into."""
-    return [key for key in APPLY_KEYS if has_folder or key[2] not in _INTO_FOLDER]
+def apply_keys(has_folder: bool, in_folder: InFolder | None = None) -> Keys:
+    """Return the keys of what can become of it; what was done, or has no folder, is not offered."""
+    out: tuple[str, ...] = ()
+    if not has_folder or (in_folder is not None and in_folder.committed):
+        out = ("write", "commit")
+    elif in_folder is not None and in_folder.words:
+        out = ("write",)
+    return [key for key in APPLY_KEYS if key[2] not in out]
 
 
 class EndCard(ReviewCard):
@@ -37,6 +42,8 @@ class EndCard(ReviewCard):
     TAB = "diff"
     has_folder = True
     """Whether the files came from a folder of the user."""
+    in_folder: InFolder | None = None
+    """What that folder holds of the program; None while it is not known."""
 
     def keys(self) -> Keys:
         """Return the keys that answer."""
@@ -51,15 +58,19 @@ class EndCard(ReviewCard):
 
     def _apply_keys(self) -> Keys:
         again = self.review is not None and self.review.again
-        return [key for key in apply_keys(self.has_folder) if key[2] == "change" or not again]
+        return [key for key in apply_keys(self.has_folder, self.in_folder) if key[2] == "change" or not again]
 
     def describe(self) -> Content:
         """Return the outcome, the objection, the advice and what no case ran."""
         if self.snapshot is None:
             return Content("")
         question_text = [("\n", ""), *question_parts(self.question)] if self.question else []
+        done = self.in_folder.words if self.in_folder is not None else ""
         return Content.assemble(
-            (f"✓ {strip_controls(self.snapshot.reason)}", "bold $text-success"), *question_text, *doubts(self.snapshot)
+            (f"✓ {strip_controls(self.snapshot.reason)}", "bold $text-success"),
+            (f"\n✓ {done}" if done else "", "$text-success"),
+            *question_text,
+            *doubts(self.snapshot),
         )
 
 

@@ -12,7 +12,7 @@ from selfheal_tui.engine.moment.words import bill_words, decision_words, not_ver
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, strip_controls
 
-from ...view.model import LiveView, RunModel
+from ...view.model import InFolder, LiveView, RunModel
 from ...view.notes import note_words
 from ...view.past_answers import decided_words
 from ...view.timeline_rows import moment_words
@@ -44,7 +44,7 @@ def panel(model: RunModel, address: str) -> Panel:
     if model.race is not None:
         return _raced(model.race)
     if model.committed is not None and model.outcome:
-        return _end(model.committed, model.outcome, address, model.has_folder)
+        return _end(model.committed, model.outcome, address, model.has_folder, model.folder_now)
     paused = Content("Nothing runs. What was saved stays.") + _notes(model)
     return "‖ Paused", "-running", paused, [("R", "go on", "retry")]
 
@@ -138,7 +138,8 @@ def _raced(race: RaceFinished) -> Panel:
             parts.append((f"    {one_line(lane.same, 160)}\n", ""))
     parts.append((f"\nTogether {bill_words(race.spent)}. The others are hidden, not gone.", _DIM))
     keys: Keys = [(f"1..{len(race.lanes)}", "keep", ""), ("B", "branches", "branches"), ("u", "undo", "undo")]
-    return "⚑ Race over: which lane goes on?", "-past", Content.assemble(*parts), keys
+    over = "Each lane asks" if all(lane.asks for lane in race.lanes) else "Race over"
+    return f"⚑ {over}: which lane goes on?", "-past", Content.assemble(*parts), keys
 
 
 def _past(model: RunModel, snapshot: Snapshot) -> Panel:
@@ -172,16 +173,22 @@ def _failed(error: SelfHealError) -> Content:
 def _failed_keys(model: RunModel) -> Keys:
     """Name the ways on: the same again, with another model, or back before it; nothing saved leaves only the first."""
     ways: Keys = [("m", "another model", "model"), ("u", "undo", "undo")] if model.position is not None else []
-    return [("R", "retry", "retry"), *ways]
+    return [("R", "go on", "retry"), *ways]
 
 
-def _becomes(has_folder: bool) -> str:
+def _becomes(has_folder: bool, in_folder: InFolder | None) -> str:
+    """Say what became of the change, or what can become of it."""
+    if in_folder is not None and in_folder.committed:
+        return f"It is {in_folder.words}; D shows it."
+    if in_folder is not None and in_folder.words:
+        return f"It is {in_folder.words}; u puts back what was there."
     if has_folder:
-        return "W writes it into your files, which are untouched so far; D shows it."
+        untouched = ", which are untouched so far" if in_folder is not None else ""
+        return f"W writes it into your files{untouched}; D shows it."
     return "These files came from no folder of yours. S saves the change as a patch; D shows it."
 
 
-def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool) -> Panel:
+def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool, in_folder: InFolder | None) -> Panel:
     glyph, word, _ = outcome_words(outcome)
     reason = strip_controls(snapshot.reason).strip()
     if outcome == "healed":
@@ -191,14 +198,14 @@ def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool) -> Pa
         folder = "" if has_folder else "-o FOLDER "
         parts: list[Part] = [
             (f"{counts(snapshot) or 'Every test passes'} · {change_words}\n", "bold $text-success"),
-            (f"{_becomes(has_folder)}\n" if changed else "", ""),
+            (f"{_becomes(has_folder, in_folder)}\n" if changed else "", ""),
             (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
             (f"{reason}\n" if reason else "", ""),
             (f"{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
             ("\nlater: ", _DIM),
             (f"selfheal sessions apply {folder}{address}" if changed else f"selfheal sessions show {address}", ""),
         ]
-        keys = [*(apply_keys(has_folder) if changed else []), ("u", "undo", "undo")]
+        keys = [*(apply_keys(has_folder, in_folder) if changed else []), ("u", "undo", "undo")]
         return f"{glyph} Healed", "-healed", Content.assemble(*parts), keys
     parts = [
         (reason or f"The run ended: {word}.", "bold"),

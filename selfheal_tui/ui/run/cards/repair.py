@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.geometry import Region
 
 from selfheal_tui.engine.moment.attempts import attempt_number, attempt_words
 from selfheal_tui.engine.moment.candidate_words import candidate_lines, difference_words
@@ -13,6 +14,7 @@ from selfheal_tui.engine.moment.state import Repair
 from selfheal_tui.engine.moment.together import joined_repair
 from selfheal_tui.engine.moment.words import not_verified_words
 from selfheal_tui.errors import InputError
+from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from ...view.model import Review
@@ -67,6 +69,16 @@ class RepairCard(ReviewCard):
         self.selection = selection
         self.say("")
         self.redraw()
+        self.call_after_refresh(self._reach_verdict)
+
+    def _reach_verdict(self) -> None:
+        """Bring what these hunks do into view below a long list."""
+        self._body.scroll_to_region(Region(0, self._text.virtual_region.y, 1, 2), animate=False)
+
+    def reach_shown(self) -> None:
+        """Bring the candidate that is shown into view, in a list longer than the card."""
+        number = self.labels.index(self.label) if self.label else 0
+        self._body.scroll_to_region(Region(0, number, 1, 1), animate=False)
 
     def mark(self) -> None:
         """Mark the candidate that is shown, to be taken with others, or take the mark back."""
@@ -226,13 +238,15 @@ def selection_content(repair: Repair, selection: Selection) -> Content:
             "fixes": list(tried.fixes),
             "breaks": list(tried.breaks),
         }
-        parts += [("\nThese hunks alone:\n", _DIM), *_effect(chosen)]
+        counts = f" · fixes {len(tried.fixes)}, breaks {len(tried.breaks)}"
+        parts[1:1] = [(" · ", _DIM), _verdict(tried.report), (counts, "")]
+        parts += [("\nThese hunks alone:", _DIM), *_effect(chosen)[1:]]
     elif selection.error:
-        parts.append((f"\n? could not be tried: {strip_controls(selection.error)}", "$text-warning"))
+        parts.insert(1, (f"\n? could not be tried: {strip_controls(selection.error)}", "$text-warning"))
     elif selection.taken:
-        parts.append(("\n… trying these hunks alone", "$text-primary"))
+        parts.insert(1, (" · … trying these hunks alone", "$text-primary"))
     else:
-        parts.append(("\nNothing to take: take a hunk (space), or reject (r).", "$text-warning"))
+        parts.insert(1, ("\nNothing to take: take a hunk (space), or reject (r).", "$text-warning"))
     parts.append(("\n\nThe models are told what you leave out.", _DIM))
     return Content.assemble(*parts)
 
@@ -263,20 +277,22 @@ def repair_content(repair: Repair, beside_first: str = "", *, listed: bool = Fal
     return Content.assemble(*parts)
 
 
+def _verdict(report: SuiteReport) -> Part:
+    if report["verdict"] == "passed":
+        return "✓ every test passes", "bold $text-success"
+    if report["error"]:
+        return f"✗ {strip_controls(report['error'])}", "bold $text-error"
+    not_passing = report["failed"] + report["errors"] + report["timeouts"]
+    return f"✗ {plural(not_passing, 'test')} still not passing", "bold $text-error"
+
+
 def _effect(repair: Repair, *, listed: bool = False) -> list[Part]:
     """Return what a repair does to the cases; the list has said already of a `listed` one how many."""
     report = repair.get("report")
     if report is None:
         return [("? not rehearsed", "bold $text-warning")]
     fixes, breaks = repair.get("fixes", []), repair.get("breaks", [])
-    parts: list[Part] = []
-    if report["verdict"] == "passed":
-        parts.append(("✓ every test passes", "bold $text-success"))
-    elif report["error"]:
-        parts.append((f"✗ {strip_controls(report['error'])}", "bold $text-error"))
-    else:
-        not_passing = report["failed"] + report["errors"] + report["timeouts"]
-        parts.append((f"✗ {plural(not_passing, 'test')} still not passing", "bold $text-error"))
+    parts: list[Part] = [_verdict(report)]
     if fixes:
         parts += [(" · fixes " if listed else "\n✓ fixes ", "$text-success"), (names(fixes), "")]
     elif not listed:

@@ -19,10 +19,10 @@ from textual.widgets import Static
 from selfheal_tui.engine.moment.review import Answer, ReviewKind, approve
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Question
-from selfheal_tui.text import one_line
 
 from ...kit.key_row import KeyRow
 from ...view.model import Review
+from .goes_along import GoesAlong
 
 Keys = list[tuple[str, str, str]]
 
@@ -45,8 +45,6 @@ class ReviewCard(Vertical):
         .card-text { height: auto; width: 1fr; }
         .card-message { height: auto; padding: 0 1; color: $text-error; display: none; }
         .card-message.-shown { display: block; }
-        .card-attached { height: auto; max-height: 3; padding: 0 1; color: $text-warning; display: none; }
-        .card-attached.-shown { display: block; }
     }
     """
 
@@ -68,9 +66,7 @@ class ReviewCard(Vertical):
         # Held, not looked up: a card is told what to ask before its parts are mounted.
         self._text = Static(classes="card-text")
         self._body = VerticalScroll(self._text, classes="card-body")
-        self._attached = Static(classes="card-attached")
-        self._goes_along: dict[str, tuple[str, ...]] = {}
-        """Kind -> what goes with the decision, in words."""
+        self._attached = GoesAlong(classes="card-attached")
         self._message = Static(classes="card-message")
         self._key_row = KeyRow()
 
@@ -89,8 +85,7 @@ class ReviewCard(Vertical):
         """Ask about the snapshot's proposal; `pick` is the label of the candidate shown."""
         if self.review != review:
             self.say("")
-            self._goes_along.clear()
-            self.attach(())
+            self._attached.clear()
             self._body.scroll_home(animate=False)
         self.review, self.snapshot, self.pick = review, snapshot, pick
         self.redraw()
@@ -137,12 +132,15 @@ class ReviewCard(Vertical):
             self.say("")
             self.post_message(self.Decided(self.review.checkpoint_id, answer))
 
-    def attach(self, words: Sequence[str], of: str = "tried") -> None:
-        """Show what goes with the decision, a line each; `of` is what kind of thing these are, all of them."""
-        self._goes_along[of] = tuple(words)
-        lines = [f"+ {one_line(word, 160)}" for kind in self._goes_along.values() for word in kind]
-        self._attached.update(Content("\n".join(lines)))
-        self._attached.set_class(bool(lines), "-shown")
+    def attach(self, words: Sequence[str], of: str = "result", count: int | None = None) -> None:
+        """Show what goes with the decision, a line each; `of` is what kind of thing these are, all of them.
+
+        `count` is how many things the words are about, where that is not a line each.
+        """
+        self._attached.attach(words, of, len(words) if count is None else count)
+
+    def reach_shown(self) -> None:
+        """Bring the row of what is shown into view, where there are several."""
 
     def say(self, message: str) -> None:
         """Show a message about the last answer; empty hides it."""

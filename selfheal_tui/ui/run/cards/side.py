@@ -116,7 +116,7 @@ class Side(Vertical):
                 self.prompt.forget()
                 self.remove_class("-asking-line")
             if isinstance(card, EndCard):
-                card.has_folder = model.has_folder
+                card.has_folder, card.in_folder = model.has_folder, model.folder_now
             card.show(question, snapshot, pick)
             self.fit_width()
             self._state("-again" if question.again else "-review", card.heading())
