@@ -100,7 +100,9 @@ RUN = [
 ]
 
 HUNKS = [
-    Binding("j", "step_hunk(1)", "Next hunk", id="diff.next", tooltip="Go to the next hunk, or down a line", show=False),
+    Binding(
+        "j", "step_hunk(1)", "Next hunk", id="diff.next", tooltip="Go to the next hunk, or down a line", show=False
+    ),
     Binding(
         "k", "step_hunk(-1)", "Last hunk", id="diff.back", tooltip="Go to the hunk before, or up a line", show=False
     ),
