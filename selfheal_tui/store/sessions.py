@@ -56,7 +56,7 @@ class SessionRow:
     driver: str = ""
     """Who works on it now, as `process 123 on HOST`; empty for nobody."""
     failure: str = ""
-    """What failed, in a word: model, key, sandbox, settings, tests or file; empty where unknown or where nothing failed."""
+    """What failed, in a word: model, key, sandbox, settings, tests or file; empty where unknown."""
     folder: str = ""
     """The folder that its files were copied from; empty for a demo and for code written from a spec."""
 
