@@ -40,6 +40,12 @@ class InputError(SelfHealError):
     subject = "settings"
 
 
+class UnusableTests(InputError):
+    """The tests cannot be run, and no edit of the program helps: the copy in the session stays as it is."""
+
+    subject = "tests"
+
+
 class SettingsError(InputError):
     """A setting or a settings file is wrong."""
 

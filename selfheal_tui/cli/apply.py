@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.unsettled import doubt_words
+from selfheal_tui.engine.moment.words import not_verified_words
 from selfheal_tui.engine.out.applying import Writing, plan_putting_back, plan_writing, write
 from selfheal_tui.errors import InputError
 from selfheal_tui.money import json_text
 from selfheal_tui.settings import sessions_flag
-from selfheal_tui.text import one_line, show_controls, strip_controls
+from selfheal_tui.text import one_line, outcome_word, show_controls, strip_controls
 from selfheal_tui.walled import named_output
 
+from .asking import agreed
 from .find import find_branch, find_healed, find_or_newest
 from .look import look_at
 from .options import add_json, add_session, add_store_settings
@@ -65,10 +68,17 @@ def run(args: Namespace) -> int:
         held = "is as it was given" if args.undo else "holds this program already"
         return _say(args, writing, [], f"{writing.folder} {held}: nothing to write.")
     print(show_controls(writing.diff), file=sys.stderr if args.json else sys.stdout, flush=True)
-    if not args.yes and not _agreed(_question(writing, planned, snapshot)):
+    # Said to who writes unasked too, and above the question where one is asked.
+    for doubt in () if args.undo else doubt_words(snapshot.doubts, snapshot.unsettled):
+        print(f"⚠ {strip_controls(doubt)}", file=sys.stderr if args.json else sys.stdout, flush=True)
+    ending = "" if args.undo else _ending(snapshot)
+    if not args.yes and not _agreed(ending + _question(writing, planned, snapshot)):
         return _say(args, writing, [], "Nothing was written.")
+    stays = _commit_that_stays(writing) if args.undo else ""
     written = write(writing) if writing.pending else []
     words = [f"Written: {path}" for path in written]
+    if stays:
+        words.append(f"The commit {stays} stays. To take it back too: git revert {stays}")
     if planned is None:
         return _say(args, writing, written, "\n".join(words))
     from selfheal_tui.engine.out.committing import commit, committed_words, default_message
@@ -93,6 +103,12 @@ def _planned_commit(writing: Writing) -> Committable:
     return plan_commit(writing.folder, writing.wanted)
 
 
+def _commit_that_stays(writing: Writing) -> str:
+    from selfheal_tui.engine.out.committing import commit_that_stays
+
+    return commit_that_stays(writing.folder, writing.wanted)
+
+
 def _question(writing: Writing, planned: Committable | None, snapshot: Snapshot) -> str:
     branch = one_line(snapshot.branch, 60)
     if planned is None:
@@ -101,11 +117,22 @@ def _question(writing: Writing, planned: Committable | None, snapshot: Snapshot)
     return f"{written} {planned.words} (branch {branch} of the session)? [y/N] "
 
 
+def _ending(snapshot: Snapshot) -> str:
+    """Return how the run ended and what else speaks against the program, a line each; doubts were told before."""
+    reason = snapshot.reason
+    for doubt in doubt_words(snapshot.doubts, snapshot.unsettled):
+        reason = reason.replace(doubt, "").strip()
+    lines = [f"{outcome_word(snapshot.outcome)}: {one_line(reason, 400)}"] if snapshot.outcome else []
+    if doubt := not_verified_words(snapshot.report):
+        lines.append(f"not verified: {one_line(doubt)}")
+    lines += [f"opinion: {one_line(opinion, 300)}" for opinion in snapshot.opinions]
+    return "".join(f"{line}\n" for line in lines)
+
+
 def _agreed(question: str) -> bool:
     if not sys.stdin.isatty():
         raise InputError("Nothing was written: nobody can be asked here.", "Say so with --yes.")
-    print(strip_controls(question), end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    return agreed(question)
 
 
 def _check_here(root: Path, address: str) -> None:

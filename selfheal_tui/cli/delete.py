@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from selfheal_tui.money import json_text
 
+from .asking import agreed
 from .completers import completes, session_ids
 from .compose import build_workbench
 from .find import find_session
@@ -22,6 +24,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     session = parser.add_argument("session", metavar="SESSION", nargs="+", help="ids, or the starts of ids")
     completes(session, session_ids)
+    parser.add_argument("--yes", action="store_true", help="do not ask; without a terminal nobody is asked")
     add_json(parser)
     add_store_settings(parser)
 
@@ -30,6 +33,9 @@ def run(args: Namespace) -> int:
     """Delete."""
     settings = load_from(args)
     ids = list(dict.fromkeys(find_session(settings.sessions, prefix) for prefix in args.session))
+    if not args.yes and sys.stdin.isatty() and not agreed(f"Delete {', '.join(ids)} for good? [y/N] "):
+        print(json_text({"deleted": []}) if args.json else "Nothing was deleted.")
+        return 0
     asyncio.run(_delete(settings, ids))
     if args.json:
         print(json_text({"deleted": ids}))

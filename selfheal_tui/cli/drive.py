@@ -63,10 +63,10 @@ async def _drive(settings: Settings, find: Find, act: Act, session_ids: list[str
         async with workbench.open_session(session_ids[0]) as session:
             last, newest = await follow(await act(session))
             if isinstance(last, RaceFinished):
-                return *await _raced(session, last), await rest_of(session, None)
+                return *await _raced(session, last), await rest_of(session, None, last, settings)
             if newest is None and (head := await session.head()):
                 newest = await session.snapshot(head)
-            return *result_of(last, newest, session_ids[0]), await rest_of(session, newest)
+            return *result_of(last, newest, session_ids[0]), await rest_of(session, newest, last, settings)
     finally:
         await workbench.aclose()
 

@@ -20,13 +20,15 @@ from selfheal_tui.engine.moment.events import (
     RunFailed,
     RunFinished,
 )
-from selfheal_tui.engine.moment.words import failing_cases, report_line
+from selfheal_tui.engine.moment.words import failing_cases, not_verified_words, report_line
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.settings import Settings
 from selfheal_tui.text import one_line, outcome_word, plural, ranges, show_controls, strip_controls, value_line
 
 from .next_steps import FROM_A_FOLDER, Rest, next_lines
 
+_ANSWERS = 3
+"""Answers to a question that are told; `--json` has all."""
 _PRINTED_ROWS = 20
 """Lines of what a run printed outside of its cases that are shown; `--json` has all that is kept."""
 
@@ -63,8 +65,8 @@ def report_lines(report: Mapping[str, Any]) -> list[str]:
         lines.append(f"          {one_line(case['message'], 160)}" if case["message"] else "")
     if printed := (report.get("output") or "").strip():
         lines += ["printed outside of the cases, as while files were imported:", *_printed(printed)]
-    if report["not_verified"]:
-        lines.append(f"not verified: {one_line(report['not_verified'])}")
+    if doubt := not_verified_words(report):
+        lines.append(f"not verified: {one_line(doubt)}")
     return [line for line in lines if line]
 
 
@@ -101,11 +103,10 @@ def _disagreement(question: Mapping[str, Any] | None) -> list[str]:
         return []
     call, now = value_line(question["call"]), question.get("now")
     givers = "repair" if now is None else "program"
-    answers = ", ".join(
-        f"{value_line(a['text'], 60)} in {plural(a['repairs'], givers)}"
-        for a in question["answers"]
-        if a["text"] != now
-    )
+    others = sorted((a for a in question["answers"] if a["text"] != now), key=lambda a: -a["repairs"])
+    answers = ", ".join(f"{value_line(a['text'], 60)} in {plural(a['repairs'], givers)}" for a in others[:_ANSWERS])
+    if (more := len(others) - _ANSWERS) > 0:
+        answers += f" and {plural(more, 'other')}"
     sentence = f"  repairs disagree: {call} is {answers}"
     if now is not None:
         sentence = f"  no test says what {call} gives: {value_line(now, 60)} now, one edit away {answers}"
@@ -133,7 +134,7 @@ def _about(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any]) 
 
 def _about_diagnosis(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[str]:
     return [
-        f"diagnosis by {proposal.get('by', '')}: {one_line(str(proposal.get('cause', '')), 400)}",
+        f"diagnosis by {proposal.get('by', '')}{_sure(proposal)}: {one_line(str(proposal.get('cause', '')), 400)}",
         *(
             f"  {number}  {one_line(e['file'], 80)}:{e['line']}  {one_line(e['why'], 160)}"
             for number, e in enumerate(proposal.get("evidence", []), 1)
@@ -142,6 +143,11 @@ def _about_diagnosis(kind: str, proposal: Mapping[str, Any], evidence: Mapping[s
         *([f"  wrong if: {one_line(str(proposal['disproof']), 400)}"] if proposal.get("disproof") else []),
         *([_STEERING] if proposal.get("by") == SEARCH and proposal.get("evidence") else []),
     ]
+
+
+def _sure(proposal: Mapping[str, Any]) -> str:
+    confidence = proposal.get("confidence")
+    return f", {confidence:.0%} sure" if isinstance(confidence, int | float) else ""
 
 
 def _about_repair(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[str]:
@@ -162,8 +168,11 @@ def _about_repair(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str,
 
 def _candidate_lines(candidates: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return a line for each candidate where there are several."""
-    several = candidates if len(candidates) > 1 else {}
-    return [f"  {label}  {one_line(str(one.get('in_one_line', '')), 300)}" for label, one in several.items()]
+    if len(candidates) < 2:
+        return []
+    lines = [f"  {label}  {one_line(str(one.get('in_one_line', '')), 300)}" for label, one in candidates.items()]
+    look = "another than 1: decide ... approve --pick N; the diff of each: see look below"
+    return [*lines, f"  {look}"]
 
 
 def _about_end(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[str]:

@@ -5,17 +5,23 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from math import ceil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from selfheal_tui.engine.moment.budget import reached, used
+from selfheal_tui.engine.moment.events import Event, RunFailed
+from selfheal_tui.errors import UnusableTests
 from selfheal_tui.settings import Settings, sessions_flag
 
 from .find import left_for_a_person
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.moment.snapshot import Snapshot
+    from selfheal_tui.engine.moment.state import Manifest
     from selfheal_tui.engine.session.session import Session
 
+_FEW = 5
+"""Paths that are named one by one; else their folder is."""
 OUTPUT = "healed"
 """The folder that is named for a program that came from none."""
 
@@ -27,6 +33,8 @@ class Rest(NamedTuple):
     """Whether the files came from a folder: those of a demo or a specification did not."""
     left: str = ""
     """The checkpoint whose repairs full autonomy left for a person; empty for none."""
+    again: str = ""
+    """The command that starts a new session with the same paths, where this one cannot go on; empty for none."""
     raised: tuple[str, ...] = ()
     """The flags that give more of each limit that is used up."""
 
@@ -34,10 +42,13 @@ class Rest(NamedTuple):
 FROM_A_FOLDER = Rest()
 
 
-async def rest_of(session: Session, newest: Snapshot | None) -> Rest:
-    """Return what the next command depends on, at the newest moment of a run."""
+async def rest_of(session: Session, newest: Snapshot | None, last: Event | None, settings: Settings) -> Rest:
+    """Return what the next command depends on, at the newest moment of a run whose last event was `last`."""
     left = left_for_a_person(await session.timeline())
-    return Rest(await session.root() is not None, left, raised_limits(newest) if newest else ())
+    manifest = await session.manifest()
+    unusable = isinstance(last, RunFailed) and isinstance(last.error, UnusableTests)
+    again = fix_command(manifest, settings) if unusable else ""
+    return Rest(manifest["root"] is not None, left, again, raised_limits(newest) if newest else ())
 
 
 def raised_limits(snapshot: Snapshot) -> tuple[str, ...]:
@@ -55,6 +66,23 @@ def raised_limits(snapshot: Snapshot) -> tuple[str, ...]:
     return tuple(flags)
 
 
+def fix_command(manifest: Manifest, settings: Settings) -> str:
+    """Return the command that starts a session with the paths of another; empty where they came from no folder."""
+    if manifest["root"] is None:
+        return ""
+    root = Path(manifest["root"])
+    program, tests = ([_from_here(root / path) for path in manifest[kind]] for kind in ("program", "tests"))
+    few = len(program) <= _FEW and len(tests) <= _FEW
+    words = ["selfheal", "fix", *(program if few else [_from_here(root)]), *(["--tests", *tests] if few else [])]
+    pytest_args = shlex.join(["", "--", *manifest["pytest_args"]])[2:] if manifest["pytest_args"] else ""
+    return f"{shlex.join(words)}{sessions_flag(settings)}{pytest_args}"
+
+
+def _from_here(path: Path) -> str:
+    here = Path.cwd().resolve()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+
+
 def resume_command(session_id: str, settings: Settings) -> str:
     """Return the command that goes on with a session."""
     return f"selfheal resume {shlex.quote(session_id)}{sessions_flag(settings)}"
@@ -66,23 +94,28 @@ def next_lines(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
     place, opens = sessions_flag(settings), resume_command(result["session_id"], settings)
     outcome = result["outcome"]
     left = rest.left if outcome == "gave_up" else ""
+    has_gain = bool(result["changed"]) and outcome not in ("healed", "failed") and not result["review"]
+    output, where = ("", "your files") if rest.has_folder else (f" -o {OUTPUT}", f"the folder {OUTPUT}")
+    gain = [f"or apply selfheal sessions apply {named} --unhealed{output}{place}"] if has_gain else []
     if result["review"] or left:
+        several = len((result["review"] or {}).get("evidence", {}).get("candidates", {})) > 1
+        at = left or (result["checkpoint_id"] if several else "")
         approved = "candidate 1; " if left else ""
         return [
-            *([f"look     selfheal sessions show {named} --at {left}{place}"] if left else []),
+            *([f"look     selfheal sessions show {named} --at {at}{place}"] if at else []),
             f"answer   selfheal sessions decide {named} approve{place}",
             f"         ({approved}or edit --value FILE, reject --note REASON, stop)",
+            *gain,
             f"or open  {opens}",
         ]
     if outcome == "failed":
-        return [f"go on    {opens}"]
+        return [f"again    {rest.again}"] if rest.again else [f"go on    {opens}"]
     if outcome == "healed" and result["changed"]:
-        output, where = ("", "your files") if rest.has_folder else (f" -o {OUTPUT}", f"the folder {OUTPUT}")
         return [
             f"apply    selfheal sessions apply {named}{output}{place}",
             f"         (shows the change and asks before it writes into {where})",
             f"or open  {opens}",
         ]
     if rest.raised and outcome in ("budget", "gave_up"):
-        return [f"go on    {opens} {' '.join(rest.raised)} --headless", f"or open  {opens}"]
-    return [f"open     {opens}"]
+        return [f"go on    {opens} {' '.join(rest.raised)} --headless", *gain, f"or open  {opens}"]
+    return [f"open     {opens}", *gain]

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from selfheal_tui.engine.loop.reviews.table import REVIEWS, waits_line
-from selfheal_tui.engine.moment.candidate_words import candidate_line
+from selfheal_tui.engine.moment.candidate_words import candidate_lines
 from selfheal_tui.engine.moment.events import Event, ReviewRequested, RunFailed
 from selfheal_tui.engine.moment.hunks import split_hunks
 from selfheal_tui.engine.moment.origins import with_suites
@@ -71,12 +71,17 @@ def build_result(
 
 
 def _doubts(snapshot: Snapshot | None) -> list[dict[str, Any]]:
-    """Return the calls that the tests leave open, with the value of the program that was kept first."""
-    unsettled = snapshot.unsettled if snapshot else None
-    if not unsettled:
+    """Return what speaks against repairs that nobody looked at, then the call that the tests leave open.
+
+    The value of the program that was kept comes first; a doubt about a repair has no call.
+    """
+    if snapshot is None:
         return []
-    values = [unsettled["taken"], *unsettled["others"]]
-    return [{"call": unsettled["call"], "values": values, "why": unsettled_words(unsettled)}]
+    doubts: list[dict[str, Any]] = [{"call": "", "values": [], "why": why} for why in snapshot.doubts]
+    if unsettled := snapshot.unsettled:
+        values = [unsettled["taken"], *unsettled["others"]]
+        doubts.append({"call": unsettled["call"], "values": values, "why": unsettled_words(unsettled)})
+    return doubts
 
 
 def build_review(snapshot: Snapshot, kind: ReviewKind) -> dict[str, Any]:
@@ -86,17 +91,20 @@ def build_review(snapshot: Snapshot, kind: ReviewKind) -> dict[str, Any]:
     question, candidates = proposal.pop("question", None), proposal.pop("candidates", None)
     evidence = {"report": with_suites(snapshot.report, snapshot.origins), **spec.evidence(snapshot)}
     if candidates is not None:
-        evidence["candidates"] = {label: _candidate(one, snapshot) for label, one in snapshot.candidates.items()}
+        lines = candidate_lines([*snapshot.candidates.values()], snapshot.program, snapshot.tests)
+        evidence["candidates"] = {
+            label: _candidate(one, line.text, snapshot)
+            for (label, one), line in zip(snapshot.candidates.items(), lines, strict=True)
+        }
         proposal |= evidence["candidates"].get(proposal["label"], {})
     if question:
         evidence["question"] = question
     return {"kind": kind, "checkpoint_id": snapshot.checkpoint_id, "proposal": proposal, "evidence": evidence}
 
 
-def _candidate(repair: Repair, snapshot: Snapshot) -> dict[str, Any]:
+def _candidate(repair: Repair, words: str, snapshot: Snapshot) -> dict[str, Any]:
     report = {"report": with_suites(repair["report"], snapshot.origins)} if "report" in repair else {}
     hunks = split_hunks({**snapshot.tests, **snapshot.program}, repair["changes"])
-    words = candidate_line(repair, snapshot.program, snapshot.tests).text
     return {**repair, **report, "hunks": [asdict(hunk) for hunk in hunks], "in_one_line": words}
 
 

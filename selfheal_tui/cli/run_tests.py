@@ -52,5 +52,5 @@ async def _run_suite(task: Task, settings: Settings) -> SuiteReport:
 
 
 def _tell(event: CaseFinished) -> None:
-    if event.case["outcome"] != "passed":
+    if event.case["outcome"] != "passed" and not sys.stdout.isatty():  # there the report says it
         print(strip_controls(f"{event.case['outcome']}  {event.case['id']}"), file=sys.stderr)

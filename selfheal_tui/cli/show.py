@@ -134,9 +134,11 @@ def _history_text(row: SessionRow, timeline: Timeline, usage: Sequence[UsageRow]
         lines += ["", f"{one_line(line.name, 60)}: {outcome_word(line.outcome)}{start}"]
         lines += [f"  {one_line(line.note)}"] if line.note else []
         lines += [_moment(c, ids[c.id]) for c in timeline if c.branch == line.name]
+    any_undone = any(branch.hidden == "undone" for branch in timeline.branches.values())
     for name in dict.fromkeys(row["branch"] for row in usage):
         where = f"on {one_line(name, 60)}" if name else "before branches were told apart"
-        lines += ["", f"used {where}:", *(_usage_line(row) for row in usage if row["branch"] == name)]
+        undone = "; what was undone is counted too" if name and any_undone else ""
+        lines += ["", f"used {where}{undone}:", *(_usage_line(row) for row in usage if row["branch"] == name)]
     return strip_controls("\n".join(lines))
 
 
@@ -147,7 +149,9 @@ def _moment(checkpoint: Checkpoint, short_id: str) -> str:
     if checkpoint.decision:
         parts.append(one_line(decision_line(checkpoint.decision), 120))
     if checkpoint.gist:
-        parts.append(one_line(checkpoint.gist))
+        parts.append(
+            f"({one_line(checkpoint.gist)})" if checkpoint.gist.startswith("was ") else one_line(checkpoint.gist)
+        )
     if checkpoint.heard:
         parts.append(f"note read: {one_line(checkpoint.heard, 120)}")
     if checkpoint.pending:
@@ -189,19 +193,21 @@ def _moment_text(snapshot: Snapshot, calls: Sequence[MomentCall]) -> str:
         arguments = ", ".join(str(value) for value in step["arguments"].values() if value)
         lines.append(f"  {number}. {step['tool']} {one_line(arguments, 60)} -> {one_line(step['observation'], 100)}")
     lines += ["", *map(_call_line, calls)] if calls else []
-    lines += ["", *(f"repair {label}: {words}" for label, words in _candidates(snapshot).items())]
+    for label, words in _candidates(snapshot).items():
+        changes = snapshot.candidates[label]["changes"]
+        before = {path: text for path, text in {**snapshot.tests, **snapshot.program}.items() if path in changes}
+        lines += ["", f"repair {label}: {words}", show_controls(unified_diff(before, changes)).rstrip("\n")]
+    lines += ["", "changed so far:"] if snapshot.candidates else [""]
     lines += [show_controls(unified_diff(snapshot.base, snapshot.program)) or "The program is as it was given."]
     return strip_controls("\n".join(lines))
 
 
 def _candidates(snapshot: Snapshot) -> dict[str, str]:
     """Return each candidate of a moment in one line, by label."""
-    from selfheal_tui.engine.moment.candidate_words import candidate_line
+    from selfheal_tui.engine.moment.candidate_words import candidate_lines
 
-    return {
-        label: candidate_line(repair, snapshot.program, snapshot.tests).text
-        for label, repair in snapshot.candidates.items()
-    }
+    lines = candidate_lines([*snapshot.candidates.values()], snapshot.program, snapshot.tests)
+    return {label: line.text for label, line in zip(snapshot.candidates, lines, strict=True)}
 
 
 def _call_line(call: MomentCall) -> str:

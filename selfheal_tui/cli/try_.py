@@ -26,7 +26,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "text",
         metavar="CODE",
-        help="an expression, Python whose last expression counts, or a test case; `-` reads it from stdin",
+        help="an expression, Python whose last expression counts, test functions, or the name of a case; `-`: stdin",
     )
     parser.add_argument("--at", metavar="CHECKPOINT", help="a moment or a branch (default: the newest moment)")
     parser.add_argument("--pick", default="", metavar="LABEL", help="with this candidate of that moment laid over")
@@ -60,11 +60,15 @@ async def _try(session: SavedSession, text: str, at: str | None, pick: str) -> T
 
 
 def _words(tried: Tried) -> str:
+    from selfheal_tui.engine.workshop.trial import frames_above
+
     lines = [tried["output"].rstrip("\n")] if tried["output"].strip() else []
     if tried["value"] is not None:
         lines.append(tried["value"])
     if tried["error"]:
-        lines += [*tried["traceback"].splitlines(), tried["error"]]
+        lines += [*frames_above(tried).splitlines(), *([] if tried["cases"] else [tried["error"]])]
     elif tried["kind"] == "case":
         lines.append(f"{tried['text']}: {tried['outcome']}")
+    for case in tried["cases"]:
+        lines.append(f"{case['name']}: {case['outcome']}" + (f": {case['error']}" if case["error"] else ""))
     return strip_controls("\n".join(lines) or "It ended without an exception, and has no value.")

@@ -17,7 +17,7 @@ from .base import CaseResult, Coverage, Outcome, Suite, SuiteReport
 from .host import AttemptEnd
 from .protocol import Frame, OutputLog, ProtocolFault
 
-NOT_VERIFIED = "The tests ran in the program's own process, where it could have tampered with them."
+NOT_VERIFIED = "tests and program ran in one process"
 
 _OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 _SYNTAX = ("SyntaxError", "IndentationError", "TabError")

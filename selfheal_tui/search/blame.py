@@ -44,6 +44,8 @@ class PlaceEffect(TypedDict):
     """Every case passes with it."""
     alike: int
     """How many edits at this line do as much."""
+    marks: NotRequired[list[str]]
+    """Sentences on why the edit may be a coincidence, as its repair bears them; absent where nothing says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,8 @@ def _effect_of(place: Place) -> PlaceEffect:
         effect["edits"] = len(best.before) + 1
     if best.edits:
         effect["each"] = list(best.edits)
+    if best.marks:
+        effect["marks"] = [mark.why for mark in best.marks]
     return effect
 
 
@@ -96,7 +100,7 @@ def explain(
     if not searched.places:
         return {**by_coverage, "cause": f"{_nothing(searched)} {by_coverage['cause']}"} if failing else by_coverage
     first, several = searched.places[0], len(program) > 1
-    words = [place_sentence(first, len(failing), several)]
+    words = [place_sentence(first, len(failing), several), *_warnings(first)]
     if not first["whole"]:
         words.append(f"None of the {searched.judged:,} edits that were tried mends them all.")
     words += _others(searched.places[1:], first["whole"], several)
@@ -130,6 +134,10 @@ def place_sentence(place: PlaceEffect, failing: int, several: bool) -> str:
     return f"With one edit at {where}, {effect}: {place['edit']}."
 
 
+def _warnings(place: PlaceEffect) -> list[str]:
+    return [f"⚠ {why}" for why in place.get("marks", [])]
+
+
 def _effect(place: PlaceEffect, failing: int) -> str:
     mended = len(place["fixes"])
     if mended < failing:
@@ -148,7 +156,7 @@ def _row(place: PlaceEffect, failing: int) -> DiagnosisEvidence:
     return {
         "file": place["file"],
         "line": place["line"],
-        "why": one_line(f"{_edit_words(place)}: {effect}{more}", _MOST_WHY),
+        "why": one_line(". ".join([f"{_edit_words(place)}: {effect}{more}", *_warnings(place)]), _MOST_WHY).rstrip("."),
     }
 
 
@@ -171,9 +179,10 @@ def _others(places: Sequence[PlaceEffect], whole: bool, several: bool) -> list[s
 
 
 def _partly(by_coverage: float, place: PlaceEffect, failing: int) -> float:
-    """Return how sure a place is whose edit mends a part: never surer than coverage, half as sure where cases break."""
+    """Return how sure a place is whose edit mends a part: never surer than coverage, half as sure where cases
+    break, and where it bears a mark."""
     share = len(place["fixes"]) / failing if failing else 0.0
-    return round(by_coverage * share * (0.5 if place["breaks"] else 1.0), 2)
+    return round(by_coverage * share * (0.5 if place["breaks"] else 1.0) * (0.5 if place.get("marks") else 1.0), 2)
 
 
 def _nothing(searched: Searched) -> str:

@@ -18,16 +18,17 @@ from selfheal_tui.sandbox.base import Coverage, Limits, Sandbox, Suite, SuiteRep
 from .hunt.candidates import Candidate
 from .hunt.judging import Judging
 from .hunt.near import near_misses
-from .hunt.places import at_of
+from .hunt.places import is_at
 from .hunt.rounds import Hunt, Stage
 from .hunt.second import pairs, second_edits
 from .program.avoid import NOTHING, Avoid
 from .program.localise import is_failing
+from .weigh.all_marks import all_marks
 from .weigh.behaviour import build_behaviours
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
 from .weigh.inputs import build_calls, build_examples
 from .weigh.joined import joined_candidates
-from .weigh.rank import rank
+from .weigh.rank import SHOWN, rank
 from .weigh.signs import find_signs
 
 _T = TypeVar("_T")
@@ -36,6 +37,8 @@ _MOST_RANKED = 40
 _RANKING_S = 10.0
 """For telling repairs apart, beyond the budget; without an answer they are ranked by what they are."""
 _PARTIAL = 8
+_PARTS_AT = 2
+"""Edits that mend a part which are shown at a place that the human chose, where none there mends all."""
 _JOINED_FIRST = 8
 _MOST_PLACES = 8
 _FIRST_SHARE = 0.5
@@ -85,8 +88,8 @@ async def repair(
 
     Only `program` files are edited. `report` is the suite's last run; without its `coverage` the suite runs once
     more. `suspects_hint`, `exclude` and `avoid` are as in `build_candidates`; examples in `spec` help to rank. Repairs
-    at the lines `prefer` (path, 1-based) come before all others. Once `stopped` says so, the best so far are the
-    result. Closing the iterator kills what runs.
+    at the lines `prefer` (path, 1-based) come first, also those that mend a part. Once `stopped` says so, the best
+    so far are the result. Closing the iterator kills what runs.
     Raises: SandboxError.
     """
     budget, limits = budget or Budget(), limits or Limits()
@@ -113,12 +116,17 @@ async def repair(
         found = with_reasons(found_from(_favoured(ranking, prefer), hunt.judged, hunt.tried_all))
         proven = found.ranking.candidates
     else:
-        partial = await hunt.judging.confirm(hunt.improving()[:_PARTIAL])
+        improving = sorted(hunt.improving(), key=lambda candidate: not is_at(candidate, prefer))
+        partial = await _marked(stage, await hunt.judging.confirm(improving[:_PARTIAL]))
         found = Found(rank(partial), hunt.judged, hunt.tried_all)
-        proven = tuple(sorted((c for c in partial if c.fixes), key=lambda c: (-hunt.tally.score(c), c.cost)))
-    first = sorted(found.candidates, key=lambda candidate: at_of(candidate) not in prefer)
+        proven = tuple(
+            sorted((c for c in partial if c.fixes), key=lambda c: (-hunt.tally.score(c), bool(c.marks), c.cost))
+        )
+    first = await _with_parts_at(hunt, stage, prefer, found.candidates) if prefer else found.candidates
     places = hunt.tally.places(proven, _MOST_PLACES)
-    yield replace(found, candidates=tuple(first), places=places, left_out=hunt.left_out)
+    bests = await _marked(stage, [place.best for place in places])
+    places = tuple(replace(place, best=best) for place, best in zip(places, bests, strict=True))
+    yield replace(found, candidates=first, places=places, left_out=hunt.left_out)
 
 
 async def _hunt(
@@ -168,15 +176,40 @@ async def _join(hunt: Hunt, stage: Stage) -> AsyncGenerator[None, None]:
             yield
 
 
+async def _marked(stage: Stage, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Return the candidates with the marks that their texts bear, beside those that they have."""
+    failing = [case["id"] for case in stage.report["cases"] if is_failing(case)]
+
+    def mark(candidate: Candidate) -> Candidate:
+        by_text = all_marks(stage.sources, candidate.changes, stage.test_texts, failing)
+        kinds = {one.kind: one for one in (*by_text, *candidate.marks)}
+        return replace(candidate, marks=tuple(kinds.values()))
+
+    return await asyncio.to_thread(lambda: tuple(map(mark, candidates)))
+
+
 def _favoured(ranking: Ranking, prefer: Collection[tuple[str, int]]) -> Ranking:
     """Return the ranking with the repairs at these places before all others."""
-    order = sorted(range(len(ranking.candidates)), key=lambda n: at_of(ranking.candidates[n]) not in prefer)
+    order = sorted(range(len(ranking.candidates)), key=lambda n: not is_at(ranking.candidates[n], prefer))
     return replace(
         ranking,
         candidates=tuple(ranking.candidates[n] for n in order),
         behaviours=tuple(ranking.behaviours[n] for n in order),
         scores=tuple(ranking.scores[n] for n in order),
     )
+
+
+async def _with_parts_at(
+    hunt: Hunt, stage: Stage, prefer: Collection[tuple[str, int]], candidates: Sequence[Candidate]
+) -> tuple[Candidate, ...]:
+    """Return the candidates with those at these places first; where none is, with edits there that mend a part."""
+    first = sorted(candidates, key=lambda candidate: not is_at(candidate, prefer))
+    if first and is_at(first[0], prefer):
+        return tuple(first)
+    partial = [candidate for candidate in hunt.improving() if is_at(candidate, prefer)]
+    confirmed = await hunt.judging.confirm(partial[:_PARTIAL]) if partial else []
+    parts = rank(await _marked(stage, confirmed))
+    return (*parts[:_PARTS_AT], *first)[:SHOWN]
 
 
 async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Ranking:

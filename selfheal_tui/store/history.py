@@ -26,7 +26,7 @@ MAIN = "main"
 """The first branch."""
 _KINDS: dict[str, type] = {
     **dict.fromkeys(("iteration", "step", "graph_version", "passed", "failed", "decision_comments"), int),
-    **dict.fromkeys(("branch", "node", "next", "outcome", "created_at", "gist", "heard"), str),
+    **dict.fromkeys(("branch", "node", "next", "outcome", "reason", "created_at", "gist", "heard"), str),
     **dict.fromkeys(("decision_kind", "decision_verdict", "decision_note", "decision_by"), str),
     **dict.fromkeys(("decision_together", "decision_edited"), str),
 }

@@ -140,6 +140,7 @@ def timeline_facts(checkpoint: Checkpoint) -> dict[str, Any]:
         "next": ",".join(upcoming),
         "iteration": values.get("iteration", 0),
         "outcome": values.get("outcome", ""),
+        "reason": values.get("reason", ""),
         "created_at": checkpoint["ts"],
         "graph_version": values.get("graph_version", 0),
     }

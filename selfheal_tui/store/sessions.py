@@ -56,7 +56,7 @@ class SessionRow:
     driver: str = ""
     """Who works on it now, as `process 123 on HOST`; empty for nobody."""
     failure: str = ""
-    """What failed, in a word, of a session that failed: model, key, sandbox, settings or file; empty where unknown."""
+    """What failed, in a word: model, key, sandbox, settings, tests or file; empty where unknown."""
     folder: str = ""
     """The folder that its files were copied from; empty for a demo and for code written from a spec."""
 
@@ -152,13 +152,15 @@ class SessionStore:
         last = (here or facts or [{}])[-1]
         waiting = asked_kind(str(last.get("next", ""))) if last.get("asking") else ""
         outcome = "waiting" if waiting else last.get("outcome") or ("failed" if meta.get("error") else "running")
+        # Earlier files tell the reason of the last end only, which may have been undone.
+        reason = last.get("reason", "" if waiting else meta.get("reason", ""))
         return SessionRow(
             session_id=session_id,
             title=meta.get("title", session_id),
             created_at=meta.get("created_at", touched),
             updated_at=str(last.get("created_at") or meta.get("created_at", touched)),
             outcome=outcome,
-            reason=meta.get("error", "") if outcome == "failed" else meta.get("reason", ""),
+            reason=meta.get("error", "") if outcome == "failed" else str(reason),
             iteration=int(last.get("iteration", 0)),
             branches=len({f.get("branch", "main") for f in facts}) or 1,
             size_bytes=size,

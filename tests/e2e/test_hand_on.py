@@ -70,3 +70,28 @@ def test_what_cannot_be_handed_on_or_taken_in_is_said(waiting: str, capsys: pyte
     assert "cannot be read" in refused("sessions", "import", "nothing", "--sessions", "there")
     assert "database" in refused("resume", f"runs/{waiting}/session.db", "--headless", "--sessions", "there")
     assert not Path("there").exists()
+
+
+def test_what_nobody_looked_at_is_doubted_wherever_it_is_handed_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shop.py").write_text(BUGGY, "utf-8")
+    (tmp_path / "test_shop.py").write_text(TESTS, "utf-8")
+    early = FIXED.replace("    return", "    if len(prices) > 7:\n        return 0\n    return")
+    model = script(
+        tmp_path / "m.yaml",
+        {"role": "debugger", "reply": DIAGNOSIS},
+        {"role": "repairer", "reply": repair_reply(early)},
+    )
+    where = ("--sessions", "runs")
+    fix = ("fix", "shop.py", "--headless", "--model", model, "--critic", "off", "--autonomy", "full_auto", *where)
+    doubt = "It writes a value of the tests into the program"
+    assert main([*fix]) == 0
+    assert doubt in capsys.readouterr().out
+    assert main(["sessions", "export", "--format", "html", "-o", "page.html", *where]) == 0
+    assert main(["sessions", "export", "--format", "md", "-o", "page.md", *where]) == 0
+    assert all(doubt in (tmp_path / name).read_text("utf-8") for name in ("page.html", "page.md"))
+    capsys.readouterr()
+    assert main(["sessions", "apply", *where]) == 2, "nobody can be asked here"
+    assert "⚠ Nobody looked at this repair: " in (told := capsys.readouterr().out) and doubt in told

@@ -205,6 +205,8 @@ def test_apply_commits_exactly_the_files_and_puts_them_back(shell: Shell, monkey
     assert "holds this program already" in shell(*apply, "--commit").err
     back = shell(*apply, "--undo")
     assert back.code == 0 and (shell.project / "shop.py").read_text() == BUGGY
+    made = done.json["commit"]
+    assert f"The commit {made} stays. To take it back too: git revert {made}" in back.out
     assert "as it was given" in shell(*apply, "--undo").out
     for words in (("--commit", "--undo"), ("--message", "x"), ("--undo", "-o", "out")):
         assert shell(*apply, *words).code == 2
@@ -226,6 +228,7 @@ def test_a_comment_goes_with_a_decision_and_is_shown(shell: Shell) -> None:
     shell("decide", shell.session, "stop", "--at", asked, "--comment", "shop.py:6:why not max?", "--json")
     history = shell("show", shell.session).out
     assert "stopped by you: 1 comment" in history
+    assert shell("show", shell.session, "--at", asked).out.count("+    return amount - discount") == 1
     again = shell("show", shell.session, "--json").json["checkpoints"]
     at = next(one["checkpoint_id"] for one in again if (one["decision"] or {}).get("comments") == "1")
     assert 'on shop.py line 6, "' in shell("show", shell.session, "--at", at).out
@@ -240,7 +243,8 @@ def test_apply_asks_a_human(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> No
 
     for answer, text in (("\n", BUGGY), ("n\n", BUGGY), ("y\n", FIXED)):
         monkeypatch.setattr(sys, "stdin", Terminal(answer))
-        assert shell("apply", shell.session, "--branch", "main").code == 0
+        asked = shell("apply", shell.session, "--branch", "main")
+        assert asked.code == 0 and asked.err.startswith("healed: All 2 cases pass") and "[y/N]" in asked.err
         assert (shell.project / "shop.py").read_text() == text
 
 

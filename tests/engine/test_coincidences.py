@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from selfheal_tui.cli.decide import pending_checkpoint
+from selfheal_tui.cli.result import build_result
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
@@ -15,7 +16,19 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.base import Suite, SuiteReport, run_through
 from selfheal_tui.sandbox.local import LocalSandbox
 
-from .driving import ANSWERS, BUGGY, DIAGNOSIS, drain, options, repair_reply, script, shop_task, to_end, to_repair
+from .driving import (
+    ANSWERS,
+    BUGGY,
+    DIAGNOSIS,
+    FIXED,
+    drain,
+    options,
+    repair_reply,
+    script,
+    shop_task,
+    to_end,
+    to_repair,
+)
 
 DATA = Path(__file__).parent / "data" / "coincidences"
 NAMES = sorted(path.name for path in DATA.iterdir() if path.is_dir())
@@ -139,3 +152,42 @@ async def test_what_full_autonomy_leaves_can_be_answered(workbench: Workbench, t
         assert taken.program["shop.py"] == special
         with pytest.raises(InputError, match="No decision waits"):
             pending_checkpoint(await session.timeline(), session_id)
+
+
+async def test_what_full_autonomy_takes_says_its_doubts(workbench: Workbench, tmp_path: Path) -> None:
+    early = FIXED.replace("    return", "    if len(prices) > 7:\n        return 0\n    return")
+    model = script(tmp_path / "script.yaml", ANSWERS[0], {"role": "repairer", "reply": repair_reply(early)})
+    session_id = await workbench.create(shop_task(), options(model, autonomy="full_auto"))
+    async with workbench.open_session(session_id) as session:
+        ended = (await to_end(session.resume())).snapshot
+        assert ended.outcome == "healed"
+        (doubt,) = ended.doubts
+        assert doubt.startswith("Nobody looked at this repair: ")
+        assert doubt.endswith("It writes a value of the tests into the program: `7`.")
+        assert doubt in ended.reason
+        assert {"call": "", "values": [], "why": doubt} in build_result(ended, session_id)["doubts"]
+
+
+async def test_what_a_person_takes_has_no_such_doubts(workbench: Workbench, tmp_path: Path) -> None:
+    early = FIXED.replace("    return", "    if len(prices) > 7:\n        return 0\n    return")
+    model = script(tmp_path / "script.yaml", ANSWERS[0], {"role": "repairer", "reply": repair_reply(early)})
+    session_id = await workbench.create(shop_task(), options(model))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        ended = (await to_end(session.decide(asked.checkpoint_id, review.approve()))).snapshot
+    assert ended.outcome == "healed" and ended.doubts == ()
+
+
+@pytest.mark.deep
+async def test_a_wrong_test_is_not_followed_by_a_constant_that_nothing_explains(workbench: Workbench) -> None:
+    program = "def square(n):\n    return n * n\n"
+    cases = ("def test_2():\n    assert square(2) == 4\n", "def test_3():\n    assert square(3) == 10\n")
+    tests = "\n\n".join(["from sq import square\n", *cases])
+    wrong = Task("fix", "sq", {"sq.py": program, "test_sq.py": tests}, ("sq.py",), ("test_sq.py",))
+    session_id = await workbench.create(wrong, options(autonomy="full_auto"))
+    async with workbench.open_session(session_id) as session:
+        ended = (await to_end(session.resume())).snapshot
+    assert ended.outcome == "gave_up"
+    assert ended.program["sq.py"] == program
+    assert ended.candidates
+    assert "waits for a person" in ended.reason

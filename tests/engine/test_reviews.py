@@ -166,7 +166,7 @@ async def test_full_autonomy_gives_up_within_its_iterations(workbench: Workbench
     [
         (
             "import nothere\nfrom shop import total\n\n\ndef test_t():\n    assert total([], 0) == 0\n",
-            "No module named",
+            "`nothere` is not installed",
         ),
         ("VALUE = 3\n", "no test was found"),
     ],

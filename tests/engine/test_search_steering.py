@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.attempts import attempt_number
 from selfheal_tui.engine.moment.events import Event, Noticed, ReviewRequested, RunFinished, SearchProgressed
 from selfheal_tui.engine.moment.steering import UNREAD, avoid_words
 from selfheal_tui.engine.session.session import Session
@@ -91,6 +92,44 @@ async def test_another_line_can_be_chosen(workbench: Workbench) -> None:
         assert (await session.snapshot(asked.checkpoint_id)).diagnosis == asked.snapshot.diagnosis
 
 
+PARTS = """def half(number):
+    return number // 3
+
+
+def price(number):
+    return number + 2
+"""
+PARTS_TESTS = """import pytest
+from prog import half, price
+
+
+@pytest.mark.parametrize("number", [8, 10, 20])
+def test_half(number):
+    assert half(number) == number / 2
+
+
+def test_price():
+    assert price(price(1)) == 3
+
+
+def test_nothing_helps():
+    assert half(10) == 1 and price(price(3)) == half
+"""
+
+
+@pytest.mark.deep
+async def test_what_helps_at_the_chosen_line_leads_where_it_mends_less(workbench: Workbench) -> None:
+    session_id = await workbench.create(task(PARTS, PARTS_TESTS), options("search"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        assert asked.snapshot.diagnosis is not None
+        lines = [place["line"] for place in asked.snapshot.diagnosis["evidence"]]
+        assert lines[0] == 2, "three cases against one"
+        _, repair = await decided(session, asked, review.approve(str(lines.index(6) + 1)))
+        assert 6 in lines_changed(repair)[0]
+        assert 2 in set().union(*lines_changed(repair))
+
+
 async def test_a_refused_line_is_left_alone_on_this_branch(workbench: Workbench) -> None:
     session_id = await workbench.create(task(), options("search"))
     async with workbench.open_session(session_id) as session:
@@ -121,6 +160,7 @@ async def test_a_reason_for_refusing_is_answered(workbench: Workbench) -> None:
         refused = {text for one in repair.snapshot.candidates.values() for text in one["changes"].values()}
         events, other = await decided(session, repair, review.reject("too clever"))
         assert noticed(events) == [UNREAD] and searched(events)
+        assert attempt_number(other.snapshot.records) == 2
         assert refused.isdisjoint(t for one in other.snapshot.candidates.values() for t in one["changes"].values())
 
 

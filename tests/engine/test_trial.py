@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from selfheal_tui.engine.session.workbench import Workbench
-from selfheal_tui.engine.workshop.trial import SuiteTried, Tried, tried_words
+from selfheal_tui.engine.workshop.trial import SuiteTried, Tried, frames_above, tried_words
 from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.base import CaseFinished
 
@@ -140,3 +140,33 @@ async def test_the_names_that_the_program_imports_are_there_and_no_frame_of_ours
     (at_import,) = await _try(workbench, "total([1], 0)", changes={"shop.py": f"{BUGGY}\nraise ValueError('early')\n"})
     assert "early" in at_import["error"] and "selfheal_imports" not in str(at_import)
     assert "shop.py" in at_import["traceback"]
+
+
+async def test_the_test_functions_of_a_text_are_run(workbench: Workbench) -> None:
+    two = "import pytest\n\ndef test_good():\n    assert total([5], 0) == 5\n\n"
+    two += "@pytest.mark.parametrize('n', [1])\ndef test_bad(n):\n    print('in')\n    assert total([n], 0) == 7\n"
+    both, future, called, none = await _try(
+        workbench,
+        two,
+        "from __future__ import annotations\ndef test_x(): assert total([1], 0) == 1",
+        "def test_x(): assert total([1], 0) == 7\ntest_x()",
+        "def test_x(missing): pass",
+    )
+    outcomes = [(case["name"], case["outcome"]) for case in both["cases"]]
+    assert outcomes == [("test_good", "passed"), ("test_bad[1]", "failed")]
+    assert both["outcome"] == "failed" and "7" in both["error"] and both["output"] == "in\n"
+    assert "selfheal_try.py:9 in test_bad" in both["traceback"]
+    assert (future["outcome"], future["error"], tried_words(future).endswith("on the code passed")) == (
+        "passed",
+        "",
+        True,
+    )
+    assert called["error"].startswith("AssertionError") and called["cases"] == []
+    assert none["outcome"] == "error" and "missing" in none["error"]
+
+
+async def test_a_name_of_the_program_wins_over_its_module(workbench: Workbench) -> None:
+    changes = {"shop.py": f"{BUGGY}\n\ndef shop():\n    return 3\n"}
+    one, raised = await _try(workbench, "shop()", "total(None, 1)", changes=changes)
+    assert one["value"] == "3"
+    assert raised["error"] not in frames_above(raised) and "shop.py" in frames_above(raised)

@@ -34,8 +34,13 @@ async def test_an_undone_approval_asks_again_and_another_answer_is_the_one_used(
         assert timeline.checkpoints[asked.checkpoint_id].pending == "repair"
         assert timeline.branches["undone-1"].hidden == "undone"
         assert timeline.branches["undone-1"].outcome == "healed"
-    assert workbench.list_sessions()[0].outcome == "waiting"
+    row = workbench.list_sessions()[0]
+    assert (row.outcome, row.reason) == ("waiting", "")
     async with workbench.open_session(session_id) as session:
+        await session.branches.redo()
+    assert workbench.list_sessions()[0].reason == "All 2 cases pass after 1 repair."
+    async with workbench.open_session(session_id) as session:
+        await session.branches.undo()
         again = await to_review(session.resume())
         assert again.checkpoint_id == asked.checkpoint_id
         own = FIXED + "\n\nVERSION = 2\n"

@@ -434,6 +434,7 @@ class FakeSession:
         return {
             "text": text,
             "kind": "code",
+            "cases": [],
             "of": of,
             "outcome": "failed" if raises else "passed",
             "value": None if raises else f"[red]{len(self.tried_texts)}[/red]",

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from selfheal_tui.engine.moment.candidate_words import candidate_line, difference_words
+from selfheal_tui.engine.moment.candidate_words import candidate_line, candidate_lines, difference_words
 from selfheal_tui.engine.moment.state import Repair
 
 OLD = "def f(a, b):\n    x = 0\n    if a < b:\n        x = a\n    return range(x)\n"
@@ -35,7 +35,7 @@ def test_a_line_says_where_what_and_what_it_does() -> None:
 def test_a_line_counts_the_marks_and_names_the_file_among_several() -> None:
     marks = [{"kind": "data", "why": "a"}, {"kind": "early", "why": "b"}]
     line = candidate_line(repair(marks=marks, breaks=["t.py::test_c"]), {**PROGRAM, "g.py": ""}, {})
-    assert line.text == "f.py:3 `<` -> `<=`: fixes 2, breaks 1, ⚠ 2"
+    assert line.text == "f.py:3 `<` -> `<=`: fixes 2, breaks 1, 2 doubts"
     test = candidate_line(repair(of_test=True), {}, PROGRAM)
     assert test.where == "f.py:3"
 
@@ -70,7 +70,10 @@ def test_what_was_not_run_says_so() -> None:
         (repair("range(x)", "range(x + 1)", "abc"), "another place; also passes test_c"),
         (repair("range(x)", "range(x + 1)", "bc"), "another place; also passes test_c; does not pass test_a"),
         (repair(passing="", report={"error": "x", "cases": []}, old="a < b", new="b"), "same line, without `a <=`"),
-        (repair("a < b:\n        x = a", "a <= b:\n        x = b"), "begins at the same line; passes the same cases"),
+        (
+            repair("a < b:\n        x = a", "a <= b:\n        x = b"),
+            "lines 3-4 written anew instead of line 3 `<` -> `<=`; passes the same cases",
+        ),
         (repair("x)", "a)", part_of="k"), "a part of 1; passes the same cases"),
     ],
 )
@@ -93,3 +96,20 @@ def test_a_call_on_which_they_part_is_named() -> None:
     )
     assert "f(␛) does not end in time" in difference_words(first, repair("x)", "a)", answers={"f(\x1b)": "!"}), PROGRAM)
     assert "gives" not in difference_words(first, repair("x)", "a)", answers={"f(1, 1)": "1"}), PROGRAM)
+
+
+def test_candidates_that_would_read_the_same_name_the_places_in_which_they_differ() -> None:
+    start = OLD.replace("x = 0", "x = -1")
+    texts = [start.replace("x)", "x + 1)"), start.replace("x = a", "x = b"), OLD.replace("<", ">")]
+    repairs = [repair(changes={"f.py": text}) for text in texts]
+    assert [line.head for line in candidate_lines(repairs, PROGRAM, {})] == [
+        "line 2 `0` -> `-1`, line 5 adds `+ 1`",
+        "line 2 `0` -> `-1`, line 4 `a` -> `b`",
+        "line 3 `<` -> `>`",
+    ]
+    assert difference_words(*repairs[:2], PROGRAM).startswith("line 4 `a` -> `b` instead of line 5 adds `+ 1`")
+
+
+def test_a_line_is_named_once() -> None:
+    anew = repair(changes={"f.py": "def f(a, b):\n    return 1\n"}, summary="line 2: `x` becomes `1`")
+    assert candidate_line(anew, PROGRAM, {}).head == "line 2 `x` becomes `1`"

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from selfheal_tui.cli.human import result_text
-from selfheal_tui.cli.next_steps import FROM_A_FOLDER, Rest, next_lines, raised_limits
+from selfheal_tui.cli.human import report_lines, result_text
+from selfheal_tui.cli.next_steps import FROM_A_FOLDER, Rest, fix_command, next_lines, raised_limits
 from selfheal_tui.cli.result import build_result, result_of
 from selfheal_tui.engine.moment.events import ReviewRequested, RunFailed, RunFinished
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Diagnosis, Repair, no_spend
 from selfheal_tui.engine.moment.workspace import unified_diff
-from selfheal_tui.errors import ProviderError, SandboxError, SelfHealError, SessionError
+from selfheal_tui.errors import ProviderError, SandboxError, SelfHealError, SessionError, UnusableTests
 from selfheal_tui.settings import Settings, default_settings
 
 SETTINGS = default_settings({})
@@ -116,15 +117,16 @@ def test_several_candidates_are_a_line_each_for_people_too() -> None:
     snapshot = replace(SNAPSHOT, program=dict(SNAPSHOT.base), candidates={"1": marked, "2": tried})
     result, _ = result_of(ReviewRequested("c1", "main", "repair", snapshot), None, "s1")
     assert [one["in_one_line"] for one in result["review"]["evidence"]["candidates"].values()] == [
-        "q.py:1 `1` -> `2`: fixes 1, breaks 0, ⚠ 1",
+        "q.py:1 `1` -> `2`: fixes 1, breaks 0, 1 doubt",
         "p.py:1 `1` -> `2`: fixes 1, breaks 0",
     ]
     lines = result_text({**result, "report": None}, default_settings({})).splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith("repair 1 by search"))
-    assert lines[at + 1 : at + 5] == [
+    assert lines[at + 1 : at + 6] == [
         "  fixes 1 case, breaks none; 2 candidates:",
-        "  1  q.py:1 `1` -> `2`: fixes 1, breaks 0, ⚠ 1",
+        "  1  q.py:1 `1` -> `2`: fixes 1, breaks 0, 1 doubt",
         "  2  p.py:1 `1` -> `2`: fixes 1, breaks 0",
+        "  another than 1: decide ... approve --pick N; the diff of each: see look below",
         "  ⚠ It changes Y.",
     ]
 
@@ -168,13 +170,13 @@ def test_a_repair_that_is_left_for_a_person_is_answered() -> None:
         "look     selfheal sessions show s1 --at c0",
         "answer   selfheal sessions decide s1 approve",
     ]
-    assert lines[2].strip().startswith("(candidate 1; ") and lines[3] == "or open  selfheal resume s1"
+    assert lines[2].strip().startswith("(candidate 1; ") and lines[-1] == "or open  selfheal resume s1"
 
 
 def test_a_limit_that_is_used_up_is_raised() -> None:
     rest = Rest(raised=("--max-calls 20",))
     assert lines_of("budget", rest)[0] == "go on    selfheal resume s1 --max-calls 20 --headless"
-    assert lines_of("stalled", rest) == ["open     selfheal resume s1"]
+    assert lines_of("stalled", rest)[0] == "open     selfheal resume s1"
 
 
 @pytest.mark.parametrize(
@@ -201,3 +203,48 @@ def test_every_command_names_session_and_folder() -> None:
         text = result_text(end, settings, Rest(raised=("--max-calls 2",)))
         commands = [shlex.split(line[9:]) for line in text.splitlines() if line[9:].startswith("selfheal ")]
         assert commands and all("s1" in words and "--sessions" in words for words in commands)
+
+
+def test_tests_that_cannot_run_are_named_again_for_a_new_session(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    manifest: Any = {"root": str(tmp_path), "program": ["a b.py"], "tests": ["t.py::x"], "pytest_args": ["-x"]}
+    settings = replace(SETTINGS, origins={**SETTINGS.origins, "sessions": "flag --sessions"})
+    again = fix_command(manifest, settings)
+    assert again.startswith("selfheal fix 'a b.py' --tests t.py::x --sessions ") and again.endswith(" -- -x")
+    many: Any = {**manifest, "program": [f"{n}.py" for n in range(9)]}
+    assert fix_command(many, SETTINGS) == "selfheal fix . -- -x"
+    nowhere: Any = {**manifest, "root": None}
+    assert fix_command(nowhere, SETTINGS) == ""
+    failed = build_result(SNAPSHOT, "s1", failure=UnusableTests("no test was found"))
+    assert next_lines(failed, SETTINGS, Rest(again="selfheal fix a.py")) == ["again    selfheal fix a.py"]
+    assert next_lines(failed, SETTINGS, Rest()) == ["go on    selfheal resume s1"]
+
+
+def test_a_doubt_of_a_pass_is_told_of_passes_only() -> None:
+    report: Any = {**dict.fromkeys(("passed", "failed", "errors", "timeouts", "skipped"), 1), "duration_s": 0.1}
+    report |= {"error": None, "cases": [], "not_verified": "one process", "verdict": "failed"}
+    assert not [line for line in report_lines(report) if "verified" in line]
+    assert report_lines({**report, "verdict": "passed"})[-1] == "not verified: one process"
+
+
+def test_a_gain_short_of_healing_can_be_applied_too() -> None:
+    gain = "or apply selfheal sessions apply s1 --unhealed"
+    assert gain in lines_of("gave_up") and gain in lines_of("budget", Rest(raised=("--max-calls 2",)))
+    assert f"{gain} -o healed" in lines_of("stopped", Rest(has_folder=False))
+    unchanged = build_result(replace(SNAPSHOT, outcome="gave_up", program=dict(SNAPSHOT.base)), "s1")
+    assert next_lines(unchanged, SETTINGS, Rest()) == ["open     selfheal resume s1"]
+    assert not [line for line in lines_of("healed") if "--unhealed" in line]
+
+
+def test_a_question_tells_three_answers_and_counts_the_rest() -> None:
+    answers = [{"text": str(n), "share": 0.1, "repairs": n, "now": "x"} for n in range(1, 10)]
+    result = build_result(replace(SNAPSHOT, program=dict(SNAPSHOT.base)), "s1", review="repair")
+    result["review"]["evidence"]["question"] = {"call": "f(1)", "answers": answers}
+    (line,) = [line for line in result_text(result, SETTINGS).splitlines() if "repairs disagree" in line]
+    assert line == "  repairs disagree: f(1) is 9 in 9 repairs, 8 in 8 repairs, 7 in 7 repairs and 6 others"
+
+
+def test_a_diagnosis_says_how_sure_it_is() -> None:
+    sure = DIAGNOSIS["confidence"]
+    result = build_result(SNAPSHOT, "s1", review="diagnosis")
+    assert f"diagnosis by {DIAGNOSIS['by']}, {sure:.0%} sure: " in result_text(result, SETTINGS)

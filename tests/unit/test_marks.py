@@ -6,9 +6,25 @@ import pytest
 
 from selfheal_tui.search.weigh.marks import find_marks
 
-TESTS = {"test_p.py": "from p import f\n\n\ndef test_f():\n    assert f('1234', [7, 8]) == 99\n"}
+TESTS = {
+    "test_p.py": """from p import f, leap, ratio
+
+
+def test_f():
+    assert f('1234', [7, 8]) == 99
+    assert ratio(0, 3) == 0
+
+
+def test_leap():
+    assert leap(2024)
+    assert not leap(1900)
+"""
+}
 PRICES = 'PRICES = {"pen": 120, "book": 1500}\n'
 COUNT = "def f(words):\n    count = 0\n    for word in words:\n        count += 1\n    return count\n"
+LEAP = "def leap(year):\n    return year % 4 == 0 and year % 100 == 0\n"
+RATIO = "def ratio(a, b):\n    if a == b:\n        return 0.5\n    return a / b\n"
+EVEN = "def even(n):\n    if n % 2:\n        return True\n    return False\n"
 WORK = "def f(text, numbers):\n    total = sum(numbers)\n    return total\n"
 
 
@@ -36,6 +52,11 @@ def kinds(before: str, after: str) -> list[str]:
         ("special", WORK, WORK.replace("sum(numbers)", "3 if text == '1234' else sum(numbers)")),
         ("constant", WORK, WORK.replace("return total", "return 99")),
         ("number", WORK, WORK.replace("return total", "return total * 7")),
+        ("borrowed", LEAP, LEAP.replace("100", "1900")),
+        ("borrowed", LEAP, LEAP.replace("year %", "(year - 2024) %", 1)),
+        ("other_type", RATIO, RATIO.replace("return 0.5", "return False")),
+        ("other_type", RATIO, RATIO.replace("    return a /", "    if not b:\n        return a == b\n    return a /")),
+        ("swapped", EVEN, EVEN.replace("True", "x").replace("False", "True").replace("x", "False")),
         ("deletes", COUNT.replace("    return", "    count -= 1\n    return"), COUNT),
     ],
 )
@@ -53,6 +74,13 @@ def test_a_coincidence_is_marked(kind: str, before: str, after: str) -> None:
         (COUNT.replace("+=", "="), COUNT),
         (WORK, WORK.replace("    total =", "    if not numbers:\n        return 0\n    total =", 1)),
         (WORK, WORK.replace("return total", "return total + 1")),
+        (LEAP, LEAP.replace("100 == 0", "100 != 0")),
+        (LEAP.replace("4", "1000"), LEAP.replace("4", "10")),
+        (LEAP + "# Not 1900.\n", LEAP.replace("100", "1900")),
+        ("def f(a):\n    return a['1243']\n", "def f(a):\n    return a['1234']\n"),
+        (RATIO, RATIO.replace("return 0.5", "return 1.0")),
+        (EVEN, EVEN.replace("return True", "return False", 1)),
+        (EVEN, EVEN.replace("return True", "return n > 2", 1)),
         (
             "def f(a):\n    a.x += 1\n    if a:\n        return 0\n    return 1\n",
             "def f(a):\n    if a:\n        return 0\n    a.x += 1\n    return 1\n",
@@ -61,6 +89,38 @@ def test_a_coincidence_is_marked(kind: str, before: str, after: str) -> None:
 )
 def test_what_people_write_is_not_marked(before: str, after: str) -> None:
     assert kinds(before, after) == []
+
+
+POWER = "def power(x):\n    while x > 2:\n        x = x / 2\n    return x == 2\n"
+POWER_TESTS = {
+    "test_p.py": """from p import power
+
+
+def test_one():
+    assert power(1)
+
+
+def test_seven():
+    assert power(7)
+"""
+}
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        POWER.replace("    while", "    if x == 1:\n        return True\n    while"),
+        POWER.replace("x == 2", "x == 2 or x == 1"),
+        POWER.replace("x == 2", "x == 1"),
+        POWER.replace("x == 2", "x in (2, 1)"),
+    ],
+)
+def test_a_value_of_a_failing_case_on_its_own_is_marked(after: str) -> None:
+    def found(*failing: str) -> list[str]:
+        return [mark.kind for mark in find_marks({"p.py": POWER}, {"p.py": after}, POWER_TESTS, failing)]
+
+    assert "single" in found("test_p.py::test_one")
+    assert found() == found("test_p.py::test_seven") == []
 
 
 def test_hostile_code_in_a_sentence_is_harmless() -> None:

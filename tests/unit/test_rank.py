@@ -92,3 +92,18 @@ def test_a_part_comes_right_behind_the_whole_where_nobody_looks() -> None:
     unwatched = rank_repairs([alone, part, whole, other], unwatched=True)
     assert [one["key"] for one in unwatched] == ["alone", "other", "whole", "part"]
     assert [one["rank"] for one in unwatched] == [1, 2, 3, 4]
+
+
+def test_what_helps_at_the_chosen_line_comes_first() -> None:
+    whole = tried("x = 1\ny = 3\n", report(one="passed", two="passed", three="passed"), "search")
+    part: Repair = {**tried("x = 2\ny = 2\n", report(one="passed", two="passed", three="failed"), "search")}
+    useless = tried("x = 3\ny = 2\n", report(one="passed", two="failed", three="failed"), "search")
+    chosen: list[Repair] = [whole, {**useless, "at_chosen": True}, {**part, "at_chosen": True}]
+    assert [repair["summary"] for repair in rank_repairs(chosen)] == [
+        part["summary"],
+        whole["summary"],
+        useless["summary"],
+    ]
+    assert "at a line that you chose" in rank_repairs(chosen)[0]["reasons"]
+    by_model: Repair = {**whole, "strategy": "minimal"}
+    assert rank_repairs([by_model, *chosen[1:]])[0] == {**rank_repairs([by_model, *chosen[1:]])[0], **by_model}

@@ -28,7 +28,7 @@ GOOD: dict[str, Any] = {
         ({"confidence": "high"}, "confidence", "must be a number"),
         ({"evidence": [{"file": "a.py", "line": 0, "why": ""}]}, "evidence.0.line", "at least 1"),
         ({"evidence": [{"file": "a.py", "line": 1}]}, "evidence.0.why", "is missing"),
-        ({"colour": 1}, "", "not known"),
+        ({"colour": 1}, "", "no field `colour`; its fields are"),
     ],
 )
 def test_diagnosis_problem_is_at_its_field(change: dict[str, Any], field: str, words: str) -> None:

@@ -14,7 +14,9 @@ from selfheal_tui.search.blame import PlaceEffect, Searched, effects_of, explain
 from selfheal_tui.search.hunt.candidates import Candidate, after
 from selfheal_tui.search.hunt.places import Tally
 from selfheal_tui.search.program.localise import Suspect
+from selfheal_tui.search.program.mark import Mark
 from selfheal_tui.search.weigh.found import Found
+from selfheal_tui.search.weigh.rank import rank
 
 FAILING = ("t::a", "t::b", "t::c")
 PASSING = ("t::x", "t::y")
@@ -177,3 +179,27 @@ def test_independent_edits_are_named_once_and_counted_after_that() -> None:
     told = explain(report(), searched(place), (), PROGRAM)
     assert told["cause"].startswith(f"With 3 independent edits both failing cases pass: {'; '.join(each)}.")
     assert told["evidence"][0]["why"] == "`a` becomes `b`, with 2 edits at other lines: every case passes"
+
+
+START = (Mark("start", "It only starts `n` at `2` instead of `0`."),)
+
+
+def test_a_diagnosis_bears_the_marks_of_its_edit() -> None:
+    whole = replace(candidate(3, FAILING), marks=START)
+    (place,) = effects_of(Found((), 1, False, places=Tally(3).places([whole], 9)))
+    told = explain(report(), Searched([place], 9, True, 0, 0.7), [], {"p.py": "x\n" * 20})
+    assert f"pass. ⚠ {START[0].why}" in told["cause"]
+    assert told["evidence"][0]["why"].endswith("⚠ It only starts `n` at `2` instead of `0`")
+    assert "⚠" not in explain(report(), Searched([effect()], 9, True, 0, 0.7), [], {"p.py": "x\n" * 20})["cause"]
+
+
+def test_a_marked_part_is_half_as_sure_and_comes_behind_an_unmarked_one() -> None:
+    suspects = [Suspect("p.py", 3, 1.0, "")]
+    part = effect(3, fixes=["t::a"], whole=False)
+    plain, marked = (
+        explain(report(), Searched([one], 9, True, 0, 0.0), suspects, {"p.py": "x\n" * 20})["confidence"]
+        for one in (part, {**part, "marks": [START[0].why]})
+    )
+    assert marked == pytest.approx(plain / 2, abs=0.01) and plain > 0
+    marked_part, plain_part = replace(candidate(3, FAILING[:1]), marks=START), candidate(9, FAILING[:1], cost=5.0)
+    assert [one.line for one in rank([marked_part, plain_part])] == [9, 3]

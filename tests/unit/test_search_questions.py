@@ -38,6 +38,25 @@ def test_a_new_crash_and_a_contradicted_example_cost() -> None:
     assert [c.summary for c in found(rows, [1.0, 2.0]).candidates] == ["c1", "c0"]
 
 
+def test_a_repair_that_newly_raises_where_others_give_a_value_is_marked() -> None:
+    rows = [["!IndexError", "1", "1"], ["2", "1", "1"]]
+    result = found(rows, [1.0, 9.0])
+    assert result.question is not None and result.question.call == "f(0)"
+    marks = {one.summary: {mark.kind: mark.why for mark in one.marks} for one in result.candidates}
+    assert marks["c1"] == {}
+    assert (
+        marks["c0"]["raises"] == "f(0) raises IndexError with it; before it did not, and with others it gives a value."
+    )
+
+
+def test_an_exception_that_the_program_raises_by_name_or_raised_before_is_not_marked() -> None:
+    behaviours = build_behaviours(["0", "!KeyError", "0"], [["!ValueError", "!KeyError", "1"], ["2", "3", "1"]])
+    meant = Candidate({"p.py": "def f(n):\n    raise ValueError(n)\n"}, "m", "x", "p.py", 1, 1.0, 1, complete=True)
+    other = candidate("other", 9.0, 2)
+    result = found_from(build_ranking([meant, other], behaviours, CALLS), 10, False)
+    assert "raises" not in {mark.kind for one in result.candidates for mark in one.marks}
+
+
 def test_a_crash_that_was_there_before_is_not_new() -> None:
     (behaviour,) = build_behaviours(["!ValueError", "!ValueError", "0"], [["!ValueError", "!KeyError", "!KeyError"]])
     assert round(behaviour.new_crashes, 2) == 0.33

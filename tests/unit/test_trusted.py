@@ -11,7 +11,7 @@ from selfheal_tui.engine.loop.nodes.answer import answered
 from selfheal_tui.engine.loop.policy import accept_repair
 from selfheal_tui.engine.moment.state import HealState, Repair
 from selfheal_tui.engine.moment.together import joined_repair
-from selfheal_tui.engine.workshop.trusted import taken_unseen, withheld
+from selfheal_tui.engine.workshop.trusted import doubts_about, taken_unseen, withheld
 from selfheal_tui.errors import InputError
 from selfheal_tui.line_blocks import changed_places, merged
 from selfheal_tui.search.hunt.candidates import Candidate
@@ -19,6 +19,8 @@ from selfheal_tui.search.weigh.joined import few_of_each, joined_candidates
 
 START = {"kind": "start", "why": "It only starts `n` at `-1` instead of `0`."}
 SPECIAL = {"kind": "special", "why": "It treats a value of the tests as a case of its own: `n == 7`."}
+NUMBER = {"kind": "number", "why": "It adjusts `n` by a constant that nothing explains: `n + 2`."}
+RAISES = {"kind": "raises", "why": "f([1, 2]) raises IndexError, and before it did not."}
 CALLS = "f(1)\nf(2)\nf(3)\nf(4)\n"
 TEXT = "a = 1\nb = 2\nc = 3\nd = 4\n"
 
@@ -35,7 +37,7 @@ def repair(failed: int = 0, **more: Any) -> Repair:
     [
         repair(),
         repair(marks=[START], confidence=0.6, clusters=1),
-        repair(marks=[{"kind": "number", "why": "x."}]),
+        repair(confidence=0.2, clusters=3),
         repair(failed=1, independent=True),
         repair(strategy="minimal", by="fake:m", marks=[START]),
         repair(failed=1, strategy="minimal", by="fake:m"),
@@ -52,6 +54,8 @@ def test_taken_unseen(one: Repair) -> None:
         (repair(marks=[START]), "coincidence"),
         (repair(marks=[START], confidence=0.9, clusters=0), "coincidence"),
         (repair(marks=[START], confidence=0.4, clusters=1), "coincidence"),
+        (repair(marks=[NUMBER], confidence=0.23, clusters=4), "constant that nothing explains"),
+        (repair(marks=[START, RAISES], confidence=0.9, clusters=2), "raises IndexError"),
         (repair(failed=2), "they run the lines"),
         (repair(failed=2, independent=True, marks=[START]), "coincidence"),
         (repair(strategy="minimal", by="fake:m", marks=[SPECIAL]), "coincidence"),
@@ -60,6 +64,18 @@ def test_taken_unseen(one: Repair) -> None:
 def test_left_for_a_person(one: Repair, words: str) -> None:
     assert words in withheld(one)
     assert taken_unseen([one])[0] == ""
+
+
+def test_what_was_taken_unseen_says_its_doubts() -> None:
+    assert doubts_about(repair(confidence=0.8)) == ""
+    assert doubts_about(repair(summary="line 3: n → n + 2", marks=[NUMBER], confidence=0.23)) == (
+        "Nobody looked at this repair: line 3: n → n + 2. It adjusts `n` by a constant that nothing explains: `n + 2`. "
+        "The search is only 23 % sure of it."
+    )
+    assert doubts_about(repair(summary="Add."), "It mends every case, but that may be a coincidence.") == (
+        "Nobody looked at this repair: Add. Candidate 1 was passed over. It mends every case, but that may be a "
+        "coincidence."
+    )
 
 
 def test_another_that_mends_as_much_is_taken_instead() -> None:

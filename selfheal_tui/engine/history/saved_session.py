@@ -27,7 +27,7 @@ from ..moment.events import CheckpointSaved, RaceFinished
 from ..moment.hits import Hits
 from ..moment.node_facts import asked_by
 from ..moment.snapshot import Beginning, Snapshot
-from ..moment.state import HealState
+from ..moment.state import HealState, Manifest
 from ..moment.timeline import Checkpoint, Timeline, build_timeline, uncollected
 from ..moment.workspace import Workspace, load_workspace
 from ..workshop.deps import Deps
@@ -101,8 +101,12 @@ class SavedSession:
 
     async def root(self) -> Path | None:
         """Return the folder the files came from; None for a demo or a spec. Raises: SessionError when damaged."""
-        root = (await self._deps.blobs.get(self._initial["manifest_ref"]))["root"]
+        root = (await self.manifest())["root"]
         return Path(root) if root else None
+
+    async def manifest(self) -> Manifest:
+        """Return what the session was created from. Raises: SessionError when damaged."""
+        return cast(Manifest, await self._deps.blobs.get(self._initial["manifest_ref"]))
 
     async def head(self, branch: str = "") -> str | None:
         """Return the newest checkpoint's id of a branch, else of the one where the session stands; None before it."""

@@ -63,6 +63,7 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         question=cast(Question | None, await _body(blobs, state.get("question_ref"))),
         rehearsed=state.get("rehearsed", 0),
         unsettled=state.get("unsettled"),
+        doubts=tuple(state.get("doubts", ())),
         answers=tuple((call, text) for call, text in state.get("answers", ())),
         empty_rounds=tuple(state.get("empty_rounds", ())),
         repeated=state.get("repeated", ""),

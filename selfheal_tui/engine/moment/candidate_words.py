@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from selfheal_tui.text import one_line, plural, value_line
 
-from .gist import change_gist
+from .gist import change_gist, change_pieces
 from .state import Repair
 from .unsettled import answer_words
 
@@ -32,6 +33,9 @@ class CandidateLine:
     doubts: str
     """`⚠ 1`: how many marks speak for a coincidence; empty when none does."""
 
+    marks: int = 0
+    """How many marks that is."""
+
     @property
     def head(self) -> str:
         """What may be cut at its end."""
@@ -39,8 +43,10 @@ class CandidateLine:
 
     @property
     def text(self) -> str:
-        """All of it: `` line 8 `<` -> `<=`: fixes 2, breaks 0, ⚠ 1 ``."""
-        return f"{self.head}: " + ", ".join(filter(None, (self.fixes, self.breaks, self.doubts)))
+        """All of it: `` line 8 `<` -> `<=`: fixes 2, breaks 0, 1 doubt ``."""
+        return f"{self.head}: " + ", ".join(
+            filter(None, (self.fixes, self.breaks, plural(self.marks, "doubt") if self.marks else ""))
+        )
 
 
 def candidate_line(repair: Repair, program: Mapping[str, str], tests: Mapping[str, str]) -> CandidateLine:
@@ -54,10 +60,33 @@ def candidate_line(repair: Repair, program: Mapping[str, str], tests: Mapping[st
         named = of_test or len(program) > 1 or not gist.line
         where = (f"{path}:{gist.line}" if gist.line else path) if named else f"line {gist.line}"
         more = f" and {plural(gist.more, 'more place')}" if gist.more else ""
-        change = f"{one_line(gist.words, _CHANGE)}{more}" if gist.words else summary
+        change = f"{one_line(gist.words, _CHANGE)}{more}" if gist.words else summary.removeprefix(f"{where}: ")
     fixes, breaks = _counts(repair)
     marks = repair.get("marks", [])
-    return CandidateLine(where, change, fixes, breaks, f"⚠ {len(marks)}" if marks else "")
+    return CandidateLine(where, change, fixes, breaks, f"⚠ {len(marks)}" if marks else "", len(marks))
+
+
+def candidate_lines(
+    repairs: Sequence[Repair], program: Mapping[str, str], tests: Mapping[str, str]
+) -> list[CandidateLine]:
+    """Return candidates in words; those that would read the same name the places in which they differ."""
+    lines = [candidate_line(repair, program, tests) for repair in repairs]
+    pieces = [change_pieces(tests if one.get("of_test") else program, one["changes"]) for one in repairs]
+    told = list(lines)
+    heads = Counter(line.head for line in lines)
+    for number, line in enumerate(lines):
+        alike = [pieces[n] for n, other in enumerate(lines) if other.head == line.head]
+        if heads[line.head] < 2 or len(pieces[number]) < 2:
+            continue
+        shared = set.intersection(*map(set, alike))
+        first, *rest = pieces[number]
+        own = [piece for piece in rest if piece not in shared]
+        more = len(rest) - len(own)
+        words = [one_line(piece, _CHANGE) for piece in (first, *own)]
+        change = ", ".join(words) + (f" and {plural(more, 'more place')}" if more and own else "")
+        if own:
+            told[number] = replace(line, where="", change=change)
+    return told
 
 
 def _counts(repair: Repair) -> tuple[str, str]:
@@ -88,11 +117,36 @@ def _place(first: Repair, other: Repair, before: Mapping[str, str]) -> str:
     texts = {**before, **first["changes"]}
     between = change_gist(texts, {path: {**before, **other["changes"]}[path] for path in texts if path in before})
     if between is None or between.more or (between.path, between.line) != (one.path, one.line):
-        return "begins at the same line"
+        return _pieces(before, first, other)
     gone, come = one_line(between.gone, _VALUE), one_line(between.come, _VALUE)
     if gone and come:
         return f"same line, `{come}` instead of `{gone}`"
     return f"same line, with `{come}`" if come else f"same line, without `{gone}`" if gone else "same line"
+
+
+def _pieces(before: Mapping[str, str], first: Repair, other: Repair) -> str:
+    """Say in which pieces two changes differ that begin at the same line."""
+    texts = {path: text for path, text in before.items() if path in {**first["changes"], **other["changes"]}}
+    one, two = change_pieces(texts, first["changes"]), change_pieces(texts, other["changes"])
+    come = [piece for piece in two if piece not in one]
+    gone = [piece for piece in one if piece not in two]
+    if not come and not gone:
+        return "begins at the same line"
+    return " ".join(
+        filter(
+            None,
+            (
+                _piece_list(come),
+                f"instead of {_piece_list(gone)}" if come and gone else "",
+                f"without {_piece_list(gone)}" if gone and not come else "",
+            ),
+        )
+    )
+
+
+def _piece_list(pieces: Sequence[str]) -> str:
+    more = f" and {plural(len(pieces) - _NAMES, 'more place')}" if len(pieces) > _NAMES else ""
+    return ", ".join(one_line(piece, _VALUE) for piece in pieces[:_NAMES]) + more
 
 
 def _cases(first: Repair, other: Repair) -> list[str]:

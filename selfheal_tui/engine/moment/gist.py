@@ -58,6 +58,12 @@ def change_gist(before: Mapping[str, str], changes: Mapping[str, str]) -> Change
     return ChangeGist(path, number, "" if words == _ANEW else words, gone, come, len(pieces) - 1)
 
 
+def change_pieces(before: Mapping[str, str], changes: Mapping[str, str]) -> list[str]:
+    """Say each piece of a change: `line 24 `0` -> `-1``, with its file where there are several."""
+    pieces = [(path, hunk) for path, text in changes.items() for hunk in _hunks(before.get(path, ""), text)]
+    return [f"{f'{path} ' if len(before) > 1 else ''}{_hunk_words(*hunk)}" for path, hunk in pieces]
+
+
 def change_words(before: Mapping[str, str], changes: Mapping[str, str]) -> str:
     """Say where a change is and what it does: `line 24 `<` -> `<=``; the number is that of the line before it."""
     places = [(path, hunk) for path, text in changes.items() for hunk in _hunks(before.get(path, ""), text)]

@@ -89,6 +89,8 @@ class Snapshot:
     """Repairs that were rehearsed on this branch; 0 in sessions of before."""
     unsettled: Unsettled | None = None
     """What the tests leave open about the newest repair, which nobody looked at."""
+    doubts: tuple[str, ...] = ()
+    """What speaks against repairs that were taken where nobody looked, a few sentences for each."""
     answers: tuple[tuple[str, str], ...] = ()
     """(call, right answer) that the human gave."""
     empty_rounds: tuple[str, ...] = ()

@@ -131,6 +131,8 @@ class Repair(TypedDict):
     """Of the search: calls that tell the repairs shown apart, and the repr that this one gives; `!Name` raises."""
     clusters: NotRequired[int]
     """Of a search's first repair: in how many ways those that pass every case behave; 0 when it could not be asked."""
+    at_chosen: NotRequired[bool]
+    """Of the search: it edits a line that the human chose in the diagnosis."""
     independent: NotRequired[bool]
     """Of a repair that mends some failing cases only: the others never run a line that it changes."""
     report: NotRequired[SuiteReport]
@@ -515,6 +517,8 @@ class HealState(TypedDict, total=False):
     """Why the first-ranked candidate may not, one sentence; empty when it may."""
     unsettled: Unsettled | None
     """What the tests leave open about the newest repair; None when a person took it, or when nothing is known."""
+    doubts: list[str]
+    """What speaks against repairs that were taken where nobody looked, a few sentences for each, oldest first."""
     rehearsed: int
     """Repairs that were rehearsed on this branch, taken or not; absent in sessions of before."""
     gain: int

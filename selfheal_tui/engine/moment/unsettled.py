@@ -45,6 +45,11 @@ def unsettled_words(unsettled: Unsettled) -> str:
     )
 
 
+def doubt_words(doubts: Sequence[str], unsettled: Unsettled | None) -> list[str]:
+    """Return all that speaks against a program that was healed where nobody looked."""
+    return [*doubts, *([unsettled_words(unsettled)] if unsettled else [])]
+
+
 def answer_words(text: str) -> str:
     """Say what a call gives, from a repr, `!Name` or `!`: `gives 3`, `raises KeyError`, `does not end in time`."""
     if text == "!":

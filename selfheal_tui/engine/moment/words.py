@@ -47,6 +47,11 @@ def decision_reason(decision: Mapping[str, Any]) -> str:
     return " · ".join([*(words for words in (edited, note) if words), *([plural(count, "comment")] if count else [])])
 
 
+def not_verified_words(report: Mapping[str, Any] | None) -> str:
+    """Return why a pass rests on the program's word; empty where none is claimed, and where it is verified."""
+    return str(report["not_verified"] or "") if report and report["verdict"] == "passed" else ""
+
+
 def report_line(report: Mapping[str, Any]) -> str:
     """Say how the cases of a suite ended: `3 passed, 1 failed`."""
     if report["error"]:

@@ -150,7 +150,8 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
         case "code":
             _check(edit_problems("repair", {"changes": value}, snapshot.program))
             refs = {path: await blobs.put_text(text) for path, text in {**snapshot.program, **value}.items()}
-            return {"changes": refs, "decision": _ACCEPTED, "feedback": [], "candidates": {}, "unsettled": None}
+            update: HealState = {"changes": refs, "decision": _ACCEPTED, "feedback": [], "candidates": {}}
+            return update | {"unsettled": None, "doubts": []}
         case "diagnosis":
             if not isinstance(value, Mapping):
                 raise InputError("The diagnosis is no JSON object.", "Give all its fields, as `sessions show` does.")

@@ -86,7 +86,7 @@ async def search_once(
     )
     kept = {
         "key": key_of(context.state, hints),
-        "repairs": repairs_of(found),
+        "repairs": repairs_of(found, hints if chosen else ()),
         "places": effects_of(found),
         "judged": found.judged,
         "tried_all": found.tried_all,
@@ -110,7 +110,8 @@ def is_all_closed(kept: KeptSearch) -> bool:
 def all_closed_words(state: HealState) -> str:
     """Say that nothing is left to edit, and why."""
     words = avoid_words(state.get("avoid", ()))
-    return f"Nothing is left for the search to edit: you said {words}. Take one of these answers back (undo)."
+    way_out = "Take one of these answers back: selfheal sessions undo SESSION, or the key for undo in the app."
+    return f"Nothing is left for the search to edit: you said {words}. {way_out}"
 
 
 def as_searched(kept: KeptSearch, state: HealState) -> Searched:

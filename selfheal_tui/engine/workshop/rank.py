@@ -28,11 +28,13 @@ def rehearsed(repair: Repair, program: Mapping[str, str], before: SuiteReport, a
 def rank_repairs(repairs: Sequence[Repair], unwatched: bool = False) -> list[Repair]:
     """Order rehearsed repairs and say why.
 
-    All green first, then most fixed minus broken, fewer broken, fewer regressions on cases that ever passed, a change
-    of the program before one of a test, smaller change, cheaper. What the search found comes in the search's order: it
+    Where only the search proposes, those that mend a case at a line that the human chose come first. Then all green,
+    most fixed minus broken, fewer broken, fewer regressions on cases that ever passed, a change of the program before
+    one of a test, smaller change, cheaper. What the search found comes in the search's order: it
     knows more of them than their size, so the size of its first stands for all. Where nobody looks (`unwatched`), a
     minimised repair comes right behind the one that it is a part of.
     """
+    only_search = all(repair["strategy"] == SEARCH for repair in repairs)
     first_of_search = next((repair for repair in repairs if repair["strategy"] == SEARCH), None)
 
     def key(repair: Repair) -> tuple[object, ...]:
@@ -42,7 +44,8 @@ def rank_repairs(repairs: Sequence[Repair], unwatched: bool = False) -> list[Rep
         size = changed_lines(
             first_of_search if first_of_search is not None and repair["strategy"] == SEARCH else repair
         )
-        return (not green, breaks - fixes, breaks, lost, bool(repair.get("of_test")), size, _cost(repair))
+        elsewhere = not (only_search and repair.get("at_chosen") and fixes)
+        return (elsewhere, not green, breaks - fixes, breaks, lost, bool(repair.get("of_test")), size, _cost(repair))
 
     ordered = sorted(repairs, key=key)
     if unwatched:
@@ -78,6 +81,8 @@ def _reasons(repair: Repair, rivals: int) -> list[str]:
     if report["verdict"] == "error" and report["error"]:
         reasons.append(f"the suite cannot run: {report['error']}")
     reasons.append(f"breaks {plural(len(repair['breaks']), 'case')}" if repair["breaks"] else "breaks none")
+    if repair.get("at_chosen"):
+        reasons.append("at a line that you chose")
     only_earlier = set(repair.get("regressions", [])) - set(repair["breaks"])
     if only_earlier:
         reasons.append(f"loses {plural(len(only_earlier), 'case')} that passed earlier")

@@ -10,6 +10,7 @@ from typing import cast
 from selfheal_tui.line_blocks import changed_places
 from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import SuiteReport, run_through
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
 
 from ..moment.state import HealState, Mark, Repair
@@ -58,12 +59,17 @@ class Rehearsal:
 
     def _marks(self, repair: Repair) -> dict[str, list[Mark]]:
         """Return what speaks for a coincidence: what the search knows, and what the text of the change shows."""
-        from selfheal_tui.search.weigh.marks import find_marks
+        from selfheal_tui.search.weigh.all_marks import all_marks
 
         if repair.get("of_test"):
             return {}
         marks = {mark["kind"]: mark for mark in repair.get("marks", [])}
-        for mark in find_marks(self.workspace.program_texts, repair["changes"], self.workspace.test_texts):
+        # A model has its reasons for `if n == 0: return 1`; the search took the value from the case.
+        failing = [case["id"] for case in self.before["cases"] if case["outcome"] not in ("passed", "skipped")]
+        by_search = SEARCH in repair["strategy"].split()
+        for mark in all_marks(
+            self.workspace.program_texts, repair["changes"], self.workspace.test_texts, failing if by_search else ()
+        ):
             marks.setdefault(mark.kind, {"kind": mark.kind, "why": mark.why})
         return {"marks": list(marks.values())} if marks else {}
 

@@ -65,8 +65,12 @@ async def searched(
     raise RuntimeError("the search ended without a result")
 
 
-def repairs_of(found: Found) -> list[Repair]:
-    """Return what a search found as repairs, best first; the first says how sure the search is of it."""
+def repairs_of(found: Found, chosen: Collection[tuple[str, int]] = ()) -> list[Repair]:
+    """Return what a search found as repairs, best first; the first that mends all says how sure the search is of it.
+
+    Those at a place that the human chose (`chosen`: path, 1-based line) say so.
+    """
+    from selfheal_tui.search.hunt.places import is_at
     from selfheal_tui.search.weigh.telling import telling_answers
 
     repairs: list[Repair] = []
@@ -79,12 +83,15 @@ def repairs_of(found: Found) -> list[Repair]:
         }
         if candidate.marks:
             repair["marks"] = [{"kind": mark.kind, "why": mark.why} for mark in candidate.marks]
+        if is_at(candidate, chosen):
+            repair["at_chosen"] = True
         if answers:
             repair["answers"] = answers
         repairs.append(repair)
-    if repairs and found.confidence:
-        repairs[0]["confidence"] = round(found.confidence, 3)
-        repairs[0]["clusters"] = found.clusters
+    likeliest = next((repair for repair, one in zip(repairs, found.candidates, strict=True) if one.complete), None)
+    if likeliest is not None and found.confidence:
+        likeliest["confidence"] = round(found.confidence, 3)
+        likeliest["clusters"] = found.clusters
     return repairs
 
 

@@ -18,8 +18,9 @@ from selfheal_tui.sandbox.base import CaseFinished, Limits, Outcome, Sandbox, Su
 from selfheal_tui.text import one_line, strip_controls, truncate_middle
 
 from ..moment.workspace import Workspace
-from ..suites.counter_example import missing_imports, module_name
+from ..suites.counter_example import callables_in, missing_imports, module_name
 from .snippet import snippet_suite
+from .tried_tests import TriedCase, as_test_file, defines_tests, lines_as_written, tried_cases, why_not_passed, worst
 
 MOST_CODE = 20_000
 """Characters of a text that is tried."""
@@ -70,6 +71,8 @@ class Tried(TypedDict):
     outcome: Outcome
     value: str | None
     """repr of the last expression; None when there is none, or it was not reached."""
+    cases: list[TriedCase]
+    """What came of each test function that the text defines; empty where it defines none, or calls them itself."""
     output: str
     """What was printed, capped."""
     error: str
@@ -106,9 +109,10 @@ async def try_text(
     changes: Mapping[str, str],
     of: str,
 ) -> Tried:
-    """Run a case, when `text` names one of the `case_ids`, else Python; the value of its last expression is kept.
+    """Run a case, when `text` names one of the `case_ids`, the tests that `text` defines, or else Python.
 
-    Names of the program need no import. `changes` are laid over the files. Raises: InputError, SandboxError.
+    Of Python the value of its last expression is kept. Names of the program need no import. `changes` are laid over
+    the files. Raises: InputError, SandboxError.
     """
     if not text.strip():
         raise InputError("There is nothing to try.", "Give an expression, Python, or the name of a case.")
@@ -120,6 +124,9 @@ async def try_text(
     mark = f"selfheal-value-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}:"
     program = {**workspace.program_texts, **{p: t for p, t in changes.items() if p in workspace.program}}
     imports = "\n".join(_imports(text, program))
+    if defines_tests(text):
+        suite = snippet_suite(workspace, limits, {_SNIPPET: as_test_file(text, imports, _IMPORTS)}, _SNIPPET, changes)
+        return _of_tests(text, (await run_through(sandbox, suite)).report, of)
     starter = _STARTER.format(snippet=_SNIPPET, imports=imports, of_imports=_IMPORTS, mark=mark, most=_MOST_VALUE + 1)
     files = {_SNIPPET: text.encode("utf-8", "replace").decode("utf-8"), _CASE: starter}
     suite = snippet_suite(workspace, limits, files, _CASE, changes)
@@ -140,7 +147,7 @@ def tried_words(tried: Tried) -> str:
     code = one_line(tried["text"], 200)
     if tried["error"]:
         came = f"gives {one_line(tried['error'], 200)}"
-    elif tried["kind"] == "case":
+    elif tried["kind"] == "case" or tried["cases"]:
         came = tried["outcome"]
     elif tried["value"] is not None:
         came = f"is {one_line(tried['value'], 200)}"
@@ -157,6 +164,7 @@ def _told(report: SuiteReport, about: Mapping[str, str], mark: str) -> Tried:
         "of": about["of"],
         "outcome": "error",
         "value": None,
+        "cases": [],
         "output": "",
         "error": f"It could not be run: {report['error'] or 'no case was found'}",
         "traceback": "",
@@ -168,18 +176,35 @@ def _told(report: SuiteReport, about: Mapping[str, str], mark: str) -> Tried:
     output, marked, value = ended["output"].rpartition(mark) if mark else (ended["output"], "", "")
     if not marked:
         output, value = ended["output"], ""
-    error = ended["message"] or {"timeout": "It did not end in time.", "skipped": "It was skipped."}.get(
-        ended["outcome"], ""
-    )
     return {
         **tried,
         "outcome": ended["outcome"],
         "value": _cut(value) if marked else None,
         "output": truncate_middle(strip_controls(output), _MOST_OUTPUT),
-        "error": one_line(error, 1000),
+        "error": why_not_passed(ended),
         "traceback": _frames_of_others(ended["traceback"]),
         "duration_s": ended["duration_s"],
     }
+
+
+def _of_tests(text: str, report: SuiteReport, of: str) -> Tried:
+    """Tell of the tests that a text defines: all of them, and the first that does not pass as the one to look at."""
+    ended = worst(report["cases"])
+    first = _told({**report, "cases": [ended] if ended else []}, {"text": text, "kind": "code", "of": of}, "")
+    output = "".join(case["output"] for case in report["cases"])
+    return {
+        **first,
+        "cases": tried_cases(report),
+        "traceback": lines_as_written(first["traceback"], _SNIPPET),
+        "output": truncate_middle(strip_controls(output), _MOST_OUTPUT),
+        "duration_s": report["duration_s"],
+    }
+
+
+def frames_above(tried: Tried) -> str:
+    """Return the traceback of a try without its last line where that repeats the error."""
+    *lines, last = tried["traceback"].splitlines() or [""]
+    return "\n".join(lines) if one_line(last, 1000) == tried["error"] else tried["traceback"]
 
 
 def _frames_of_others(traceback: str) -> str:
@@ -207,5 +232,8 @@ def _imports(text: str, program: Mapping[str, str]) -> list[str]:
         return []
     named = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    modules = [name for path in program if (name := module_name(path)) and name.partition(".")[0] in named - bound]
+    top = set().union(*(callables_in(text) for text in program.values()))
+    modules = [
+        name for path in program if (name := module_name(path)) and name.partition(".")[0] in named - bound - top
+    ]
     return [*missing_imports(tree, program, with_bound=True), *(f"import {name}" for name in modules)]

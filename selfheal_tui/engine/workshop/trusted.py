@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from selfheal_tui.setting_values import SEARCH
-from selfheal_tui.text import plural
+from selfheal_tui.text import one_line, plural
 
 from ..moment.state import Repair
 
 _SURE = 0.5
-"""Confidence from which a marked repair of the search is taken: in the benchmarks' sets all right ones were above it,
-of the wrong ones one in sixteen."""
-_MILD = frozenset({"number"})
-"""Marks that say little beside a suite that passes: a third of such repairs are right."""
+"""Confidence from which a marked repair of the search is taken: in the benchmarks' sets nearly all right ones were
+above it, of the wrong ones one in sixteen."""
+_NEVER = frozenset({"raises"})
+"""Marks with which a repair of the search is not taken, however sure it is."""
+_SUMMARY = 120
+"""Most characters of what a repair does in the sentence that doubts it."""
 _GRAVE = frozenset({"silences", "special"})
 """Marks that speak against a repair of a model too, which had reasons for the others."""
 
@@ -23,8 +25,10 @@ def withheld(repair: Repair) -> str:
     by_search = repair["strategy"] == SEARCH
     marks = repair.get("marks", [])
     if repair["report"]["verdict"] == "passed":
-        weighty = [mark for mark in marks if mark["kind"] not in _MILD and (by_search or mark["kind"] in _GRAVE)]
-        if not weighty or (by_search and _signs_agree(repair)):
+        weighty = [mark for mark in marks if by_search or mark["kind"] in _GRAVE]
+        if by_search and _signs_agree(repair):
+            weighty = [mark for mark in weighty if mark["kind"] in _NEVER]
+        if not weighty:
             return ""
         return f"It mends every case, but that may be a coincidence. {weighty[0]['why']}"
     left = repair["report"]["failed"] + repair["report"]["errors"] + repair["report"]["timeouts"]
@@ -39,6 +43,23 @@ def withheld(repair: Repair) -> str:
 def _signs_agree(repair: Repair) -> bool:
     """Tell whether the search is sure of it, and could ask the repairs for more than the cases do."""
     return repair.get("confidence", 0.0) >= _SURE and repair.get("clusters", 0) > 0
+
+
+def doubts_about(repair: Repair, first_withheld: str = "") -> str:
+    """Say what speaks against a repair that was taken where nobody looked; empty when nothing does.
+
+    `first_withheld` is why candidate 1 was not taken, where this is another one.
+    """
+    reasons = [mark["why"] for mark in repair.get("marks", [])]
+    confidence = repair.get("confidence", 1.0)
+    if confidence < _SURE:
+        reasons.append(f"The search is only {confidence:.0%} sure of it.".replace("%", " %"))
+    if first_withheld:
+        reasons.append(f"Candidate 1 was passed over. {first_withheld}")
+    if not reasons:
+        return ""
+    summary = one_line(repair["summary"].rstrip(". "), _SUMMARY)
+    return " ".join([f"Nobody looked at this repair: {summary}.", *reasons])
 
 
 def taken_unseen(ranked: Sequence[Repair]) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from .candidates import Candidate
@@ -84,10 +84,15 @@ class Tally:
         return tuple([*own, *(place for place in self.helpful() if (place.path, place.line) not in groups)][:most])
 
     def _place(self, candidates: Sequence[Candidate]) -> Place:
-        best = min(candidates, key=lambda c: (not c.complete, -self.score(c)))
+        best = min(candidates, key=lambda c: (not c.complete, -self.score(c), not c.complete and bool(c.marks)))
         alike = sum(set(c.fixes) == set(best.fixes) and len(c.breaks) <= len(best.breaks) for c in candidates)
         path, line = at_of(best)
         return Place(path, line, best, alike, self._tried[path, line], round(self.score(best), 4))
+
+
+def is_at(candidate: Candidate, places: Collection[At]) -> bool:
+    """Tell whether one of a candidate's edits is at one of these places."""
+    return any(at in places for at in (*candidate.before, (candidate.path, candidate.line)))
 
 
 def ochiai(mended: int, broken: int, failing: int) -> float:

@@ -11,6 +11,6 @@ class Mark:
 
     kind: str
     """`data`, `start`, `counts`, `early`, `silences`, `special`, `copies`, `constant`, `number`, `deletes`, `idle`,
-    `crashes`, `same_answer`."""
+    `crashes`, `same_answer`, `raises`, `borrowed`, `single`, `other_type`, `swapped`."""
     why: str
     """One plain sentence for the user."""

@@ -19,8 +19,10 @@ class Behaviour:
     """The repr of each call's value, `!Name` for an exception, `!` for too long; empty when it could not be asked."""
     cluster: int
     """Number shared by those that answer alike."""
+    raises: frozenset[int] = frozenset()
+    """Positions of the calls on which it raises and the program as it was did not."""
     new_crashes: float = 0.0
-    """Share of the calls on which it crashes and the program as it was did not."""
+    """Their share of all calls, with those that it no longer ends on."""
     contradicted: int = 0
     """Examples of the docstring that it answers otherwise."""
     hangs: float = 0.0
@@ -46,6 +48,7 @@ def build_behaviours(
         Behaviour(
             tuple(row),
             numbers.setdefault(tuple(row), len(numbers)),
+            frozenset(at for at, pair in enumerate(zip(before, row, strict=False)) if _raises_now(*pair)),
             _new_crashes(before, row),
             sum(row[at] != wanted for at, wanted in (examples or {}).items() if at < len(row)),
             sum(row[at] in _ENDLESS for at in answered if at < len(row)) / (len(row) or 1),
@@ -53,6 +56,10 @@ def build_behaviours(
         )
         for row in rows
     ]
+
+
+def _raises_now(then: str, now: str) -> bool:
+    return len(now) > 1 and now.startswith("!") and not then.startswith("!")
 
 
 def _new_crashes(before: Sequence[str], row: Sequence[str]) -> float:

@@ -11,6 +11,7 @@ from .behaviour import Behaviour
 from .confidence import confidence
 from .marks import behaviour_marks
 from .questions import Disagreement, best_question
+from .raising import marked_raising
 from .rank import SHOWN, scores
 from .signs import Signs
 
@@ -107,11 +108,15 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
     """Return the result of a search: the repairs to show, the question and the confidence, from the ranked ones."""
     rows = [behaviour.answers for behaviour in ranking.behaviours]
     answered = [call for call, _ in ranking.answered]
+    question = best_question(ranking.calls, rows, ranking.scores, answered)
+    if question is not None:
+        marked = marked_raising(ranking.candidates, ranking.behaviours, question, ranking.calls.index(question.call))
+        ranking = replace(ranking, candidates=marked)
     return Found(
         shown(ranking),
         judged,
         tried_all,
-        best_question(ranking.calls, rows, ranking.scores, answered),
+        question,
         confidence(
             ranking.scores,
             [behaviour.cluster for behaviour in ranking.behaviours],

@@ -14,7 +14,7 @@ from selfheal_tui.line_blocks import merged_files
 from selfheal_tui.text import plural
 
 from ..hunt.candidates import Candidate, after
-from .marks import find_marks
+from .all_marks import all_marks
 
 _ALTERNATIVES = 4
 """Edits that are tried for each mistake."""
@@ -55,7 +55,7 @@ def joined_candidates(
 
     def plain(alike: Sequence[Candidate]) -> list[Candidate]:
         looked_at = islice(_different(alike), _LOOKED_AT)
-        return [*islice((c for c in looked_at if not find_marks(program, c.changes, tests)), _ALTERNATIVES)]
+        return [*islice((c for c in looked_at if not all_marks(program, c.changes, tests)), _ALTERNATIVES)]
 
     mistakes = [few for alike in groups(improving)[:_MOST_MISTAKES] if (few := plain(alike))]
     if len(mistakes) < 2:

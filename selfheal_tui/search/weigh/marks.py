@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,9 @@ from selfheal_tui.text import one_line, plural
 from ..program.mark import Mark
 from ..program.source import FunctionNode
 from .behaviour import Behaviour
+from .borrowed import borrowed_literal, failing_constants, single_value
 from .copied import copies_expected, expected_constants
+from .results import other_type, swapped_results
 from .tree_changes import TreeChange, tree_changes
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ _MANY_CRASHES = 0.2
 _PLAIN = frozenset(map(repr, (0, 1, 2, -1, "", " ", None, True, False)))
 """Constants that say nothing of where they come from."""
 _DISPLAYS = (ast.Dict, ast.List, ast.Tuple, ast.Set)
+_SAME_AS = {"borrowed": ("special", "copies", "constant", "data"), "single": ("special",)}
+"""Kind -> kinds of which one says the same already."""
 _BROAD = frozenset({"Exception", "BaseException"})
 
 
@@ -39,12 +43,18 @@ class _Texts:
     """Reprs of all constants that the tests write, without the plain ones."""
 
 
-def find_marks(program: Mapping[str, str], changes: Mapping[str, str], tests: Mapping[str, str]) -> tuple[Mark, ...]:
-    """Return the marks of `changes` (path -> new text), at most one of each kind; `program` is the code before."""
+def find_marks(
+    program: Mapping[str, str], changes: Mapping[str, str], tests: Mapping[str, str], failing: Collection[str] = ()
+) -> tuple[Mark, ...]:
+    """Return the marks of `changes` (path -> new text), at most one of each kind; `program` is the code before.
+
+    A change that treats a value of one of the `failing` cases (ids) on its own is marked too: `if x == 1: return True`.
+    """
     marks: dict[str, Mark] = {}
     test_trees = [tree for text in tests.values() if (tree := parse_or_none(text)) is not None]
     test_constants = frozenset().union(*map(_constants, test_trees)) - _PLAIN
     expected = expected_constants(tests)
+    asked = failing_constants(tests, failing)
     for path, text in changes.items():
         old = program.get(path, "")
         before, after = parse_or_none(old), parse_or_none(text)
@@ -59,7 +69,19 @@ def find_marks(program: Mapping[str, str], changes: Mapping[str, str], tests: Ma
                     marks[kind] = Mark(kind, why)
         if "special" not in marks and "constant" not in marks and copies_expected(old, text, expected):
             marks["copies"] = Mark("copies", "It writes a value that a test expects into the program.")
+        for kind, why in {
+            "borrowed": _first(borrowed_literal(change, program.values(), test_constants) for change in differing),
+            "single": _first(single_value(change, program.values(), asked) for change in differing) if asked else "",
+            "other_type": other_type(differing, tests),
+            "swapped": swapped_results(differing),
+        }.items():
+            if why and not marks.keys() & {kind, *_SAME_AS.get(kind, ())}:
+                marks[kind] = Mark(kind, why)
     return tuple(marks.values())
+
+
+def _first(sentences: Iterable[str]) -> str:
+    return next(filter(None, sentences), "")
 
 
 def behaviour_marks(behaviour: Behaviour, signs: Signs) -> tuple[Mark, ...]:

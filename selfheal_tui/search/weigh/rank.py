@@ -58,8 +58,8 @@ MARK_BITS: Mapping[str, float] = {
 """Mark of coincidence -> what it costs; the others are in the bits above."""
 
 
-def rank_key(candidate: Candidate) -> tuple[bool, int, int, float, int, str]:
-    """Return a sort key: complete ones first, then cases gained, then likelier and smaller changes.
+def rank_key(candidate: Candidate) -> tuple[bool, int, int, bool, float, int, str]:
+    """Return a sort key: complete ones first, then cases gained, then those without a mark, likelier and smaller.
 
     The cost comes before the size because it holds how suspicious the line is and how common the mistake. Among
     equally likely edits the smaller one wins; the text decides last, so the order never depends on timing.
@@ -69,6 +69,7 @@ def rank_key(candidate: Candidate) -> tuple[bool, int, int, float, int, str]:
         not candidate.complete,
         -gained,
         len(candidate.breaks),
+        bool(candidate.marks),
         candidate.cost,
         candidate.size,
         candidate.changes[candidate.path],

@@ -10,9 +10,9 @@ from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite
 
 from ..hunt.candidates import Candidate
 from ..program.mark import Mark
+from .all_marks import all_marks
 from .copied import copies_expected, expected_constants
 from .idle import count_idle
-from .marks import find_marks
 from .naturalness import library_model, surprise
 from .pointless import idle_names, pointless_branches
 
@@ -52,7 +52,7 @@ async def find_signs(
     idle, read, marks = await asyncio.gather(
         count_idle(sandbox, suite, coverage, candidates, _IDLE_S),
         asyncio.to_thread(_read, texts, tests),
-        asyncio.to_thread(lambda: [find_marks(program, candidate.changes, tests) for candidate in candidates]),
+        asyncio.to_thread(lambda: [all_marks(program, candidate.changes, tests) for candidate in candidates]),
     )
     return [
         replace(signs, idle_lines=lines, marks=marked) for signs, lines, marked in zip(read, idle, marks, strict=True)

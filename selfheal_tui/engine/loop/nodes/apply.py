@@ -21,6 +21,7 @@ from ...moment.workspace import load_workspace, unified_diff
 from ...suites.answers import answers_suite
 from ...workshop.deps import Deps
 from ...workshop.rehearsal import Rehearsal
+from ...workshop.trusted import doubts_about
 
 
 async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
@@ -76,8 +77,11 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         gist = refused_words([repair, *(one for one in candidates.values() if one is not repair)], workspace)
         return {**_after_refusal(state, decision["by"]), "head": head, "gist": gist}
     question = cast(Question, await blobs.get(state["question_ref"])) if state.get("question_ref") else None
+    passed_over = state.get("withheld", "") if decision["pick"] not in ("", "1") else ""
+    doubts = doubts_about(repair, passed_over) if decision["by"] != "human" else ""
     return {
         "unsettled": None if decision["by"] == "human" else unsettled_by(question, repair),
+        "doubts": [*state.get("doubts", []), *([doubts] if doubts else [])],
         "gist": taken_words(repair, decision["pick"] or "1", workspace, edited=decision["verdict"] == "edit"),
         "head": head,
         "iteration": state["iteration"] + 1,

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import cast
 
 from langgraph.runtime import Runtime
 
-from selfheal_tui.errors import InputError
+from selfheal_tui.errors import InputError, UnusableTests
 from selfheal_tui.sandbox.base import SuiteReport, run_through
 from selfheal_tui.text import one_line, plural
 
 from ...moment.gist import suite_words
 from ...moment.state import HealState
-from ...moment.unsettled import unsettled_words
+from ...moment.unsettled import doubt_words
 from ...moment.workspace import Workspace, load_workspace
+from ...suites.missing_packages import missing_packages, missing_words
 from ...workshop.deps import Deps
 from ...workshop.rehearsal import program_key
 from ...workshop.role_context import load_records
@@ -23,6 +25,9 @@ from .common import took
 from .offer import offered
 
 _ALL = 100_000
+_START_ANEW = (
+    "This session keeps the tests as they were copied: mend them or name others with --tests, then start a new session."
+)
 
 
 async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
@@ -37,7 +42,9 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     else:
         report = (await run_through(deps.sandbox, suite, runtime.stream_writer)).report
     if _iteration(state) == 0 and (why := unusable_tests(report, workspace)):
-        raise InputError(why, "Mend the tests or name others with --tests, then start again.")
+        if packages := missing_packages(report, workspace.files):
+            raise InputError(missing_words(packages))
+        raise UnusableTests(why, _START_ANEW)
     report_ref = await deps.blobs.put(report)
     green = report["verdict"] == "passed"
     old_ref = state.get("report_ref", "")
@@ -63,9 +70,8 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if green:
         healed_by = await _what_healed(deps, state)
         all_ = f"All {report['passed']} cases pass" if report["passed"] > 1 else "The only case passes"
-        unsettled = state.get("unsettled")
-        left_open = f" {unsettled_words(unsettled)}" if unsettled else ""
-        return update | {"reason": f"{all_} {healed_by}.{left_open}"}
+        doubts = doubt_words(state.get("doubts", []), state.get("unsettled"))
+        return update | {"reason": " ".join([f"{all_} {healed_by}.", *doubts])}
     if iteration >= most:
         reason = (
             f"{update['failed']} of {len(report['cases'])} cases still fail after {iteration} of {most} iterations."
@@ -99,6 +105,6 @@ def unusable_tests(report: SuiteReport, workspace: Workspace) -> str:
     for case in report["cases"]:
         place = (case["location"] or "").rpartition(":")[0]
         collected = "::" in case["id"]
-        if collected or place in workspace.program or any(name in case["message"] for name in modules):
+        if collected or place in workspace.program or modules & set(re.findall(r"\w+", case["message"])):
             return ""
     return one_line(f"The tests cannot be collected: {report['cases'][0]['id']}: {report['cases'][0]['message']}.")

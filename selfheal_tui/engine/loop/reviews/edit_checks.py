@@ -92,7 +92,9 @@ def _plain(error: Any) -> str:
         case "type":
             return f"must be a {error.validator_value}"
         case "additionalProperties":
-            return one_line(f"has a field that is not known: {error.message}")
+            fields = list(error.schema["properties"])
+            unknown = ", ".join(f"`{name}`" for name in error.instance if name not in fields)
+            return one_line(f"has no field {unknown}; its fields are {', '.join(fields)}")
     return one_line(error.message)
 
 

@@ -50,6 +50,7 @@ from ...moment.review import ReviewKind
 from ...moment.snapshot import Snapshot
 from ...moment.state import add_spent, no_spend, spent_between
 from ...moment.timeline import Checkpoint, Timeline
+from ...moment.words import not_verified_words
 from ...moment.workspace import unified_diff
 
 FORMAT_VERSION = 2
@@ -202,8 +203,8 @@ def report_gaps(snapshot: Snapshot) -> list[str]:
     sentences = []
     if report["error"]:
         sentences.append(f"The suite could not run: {report['error']}")
-    if report["not_verified"]:
-        sentences.append(f"The verdict is provisional: {report['not_verified']}")
+    if doubt := not_verified_words(report):
+        sentences.append(f"The verdict is provisional: {doubt.rstrip('.')}.")
     if report["truncated"]:
         sentences.append("Cases or output were cut at a limit.")
     if skipped := [case["id"] for case in report["cases"] if case["outcome"] == "skipped"]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.words import not_verified_words
 from selfheal_tui.text import one_line, ranges, strip_controls
 
 from ...view.model import InFolder
@@ -77,8 +78,8 @@ def doubts(snapshot: Snapshot) -> list[Part]:
     """Return what speaks against calling a green program right: not verified, not run, objections, advice."""
     parts: list[Part] = []
     report, objection = snapshot.report, snapshot.objection
-    if report is not None and report["not_verified"]:
-        parts += [("\n? not verified ", "$text-warning"), (strip_controls(report["not_verified"]), "")]
+    if doubt := not_verified_words(report):
+        parts += [("\n? not verified: ", "$text-warning"), (strip_controls(doubt), "")]
     if objection is not None:
         for path, lines in objection["unexercised"].items():
             if lines:

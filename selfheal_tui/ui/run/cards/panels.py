@@ -8,7 +8,7 @@ from selfheal_tui.engine.moment.comments import comment_line
 from selfheal_tui.engine.moment.events import RaceFinished
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.moment.words import bill_words, decision_words, tried_words
+from selfheal_tui.engine.moment.words import bill_words, decision_words, not_verified_words, tried_words
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, strip_controls
 
@@ -194,8 +194,8 @@ def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool, in_fo
     if outcome == "healed":
         changed = [path for path, text in snapshot.program.items() if text != snapshot.base.get(path)]
         change_words = f"changed: {', '.join(changed)}" if changed else "the code was not changed"
-        doubt = snapshot.report["not_verified"] if snapshot.report else None
-        folder = "" if has_folder else " -o FOLDER"
+        doubt = not_verified_words(snapshot.report)
+        folder = "" if has_folder else "-o FOLDER "
         parts: list[Part] = [
             (f"{counts(snapshot) or 'Every test passes'} · {change_words}\n", "bold $text-success"),
             (f"{_becomes(has_folder, in_folder)}\n" if changed else "", ""),
@@ -203,7 +203,7 @@ def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool, in_fo
             (f"{reason}\n" if reason else "", ""),
             (f"{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
             ("\nlater: ", _DIM),
-            (f"selfheal sessions apply {address}{folder}" if changed else f"selfheal sessions show {address}", ""),
+            (f"selfheal sessions apply {folder}{address}" if changed else f"selfheal sessions show {address}", ""),
         ]
         keys = [*(apply_keys(has_folder, in_folder) if changed else []), ("u", "undo", "undo")]
         return f"{glyph} Healed", "-healed", Content.assemble(*parts), keys

@@ -6,11 +6,13 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.geometry import Region
 
-from selfheal_tui.engine.moment.candidate_words import candidate_line, difference_words
+from selfheal_tui.engine.moment.attempts import attempt_number, attempt_words
+from selfheal_tui.engine.moment.candidate_words import candidate_lines, difference_words
 from selfheal_tui.engine.moment.review import Answer, approve, edit
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Repair
 from selfheal_tui.engine.moment.together import joined_repair
+from selfheal_tui.engine.moment.words import not_verified_words
 from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line, plural, strip_controls
@@ -57,7 +59,7 @@ class RepairCard(ReviewCard):
         super().redraw()
         now = self.snapshot
         several = list(now.candidates.values()) if now is not None and len(now.candidates) > 1 else []
-        lines = [candidate_line(one, now.program, now.tests) for one in several] if now is not None else []
+        lines = candidate_lines(several, now.program, now.tests) if now is not None else []
         numbers = {label: number for number, label in enumerate(self.labels)}
         self._list.show(lines, numbers.get(self.label, 0), [numbers[label] for label in self.marked])
         self.set_class(bool(several), "-several")
@@ -166,7 +168,9 @@ class RepairCard(ReviewCard):
         """Return the title, with the place among the candidates."""
         many = len(self.labels)
         place = f"repair {self.labels.index(self.label) + 1} of {many}" if many > 1 else "this repair"
-        return super().heading().replace("this repair", place)
+        attempt = attempt_number(self.snapshot.records) if self.snapshot else 1
+        again = f", attempt {attempt}" if attempt > 1 else ""
+        return super().heading().replace("this repair", place + again)
 
     def keys(self) -> Keys:
         """Return the keys that answer; the numbers only where there is a choice."""
@@ -197,7 +201,10 @@ class RepairCard(ReviewCard):
             return Content.styled("No repair was found. Reject with a hint, or edit the code yourself.", _DIM)
         if self.selection is not None and self.selection.left_out:
             return selection_content(self.repair, self.selection)
-        content = self._one_of_several(self.repair) if len(self.labels) > 1 else repair_content(self.repair)
+        now = self.snapshot
+        without = attempt_words(now.records, now.avoid) if now is not None else ""
+        content = Content.styled(f"↺ {strip_controls(without)}\n", "$text-warning") if without else Content()
+        content += self._one_of_several(self.repair) if len(self.labels) > 1 else repair_content(self.repair)
         if self.question:
             content += Content.assemble("\n\n", *question_parts(self.question))
         failures = self.snapshot.failures if self.snapshot else {}
@@ -258,9 +265,8 @@ def repair_content(repair: Repair, beside_first: str = "", *, listed: bool = Fal
         parts += [("\n≠ compared with 1: ", "$text-accent"), (strip_controls(beside_first), "")]
     if repair.get("independent"):
         parts.append(("\n· the tests that still fail run none of the lines it changes", _DIM))
-    report = repair.get("report")
-    if report is not None and report["not_verified"]:
-        parts += [("\n? not verified ", "$text-warning"), (strip_controls(report["not_verified"]), "")]
+    if doubt := not_verified_words(repair.get("report")):
+        parts += [("\n? not verified: ", "$text-warning"), (strip_controls(doubt), "")]
     if listed:
         parts += [("\n", ""), summary]
     meta = []

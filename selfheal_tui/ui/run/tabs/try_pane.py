@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from selfheal_tui.engine.workshop.trial import Tried
+from selfheal_tui.engine.workshop.trial import Tried, frames_above
 from selfheal_tui.text import one_line
 
 from ...kit.code_editor import CodeEditor
@@ -181,7 +181,10 @@ def _rows_of(one: Tried, attached: bool) -> list[tuple[Content, Content, str]]:
             for n, line in enumerate(lines)
         ]
     if one["error"]:
-        rows += [(Content.styled(line, _DIM), Content("    "), "") for line in _lines(one["traceback"])]
+        rows += [(Content.styled(line, _DIM), Content("    "), "") for line in _lines(frames_above(one))]
+    if one["cases"]:
+        rows += [_case_row(case["name"], case["outcome"], case["error"]) for case in one["cases"]]
+    elif one["error"]:
         rows.append(
             (Content.styled(printable(one["error"]), "$text-error"), Content.styled("  ✗ ", "bold $text-error"), "")
         )
@@ -200,6 +203,12 @@ def _rows_of(one: Tried, attached: bool) -> list[tuple[Content, Content, str]]:
             )
         )
     return rows
+
+
+def _case_row(name: str, outcome: str, error: str) -> tuple[Content, Content, str]:
+    sign, style = ("✓", "$text-success") if outcome in ("passed", "skipped") else ("✗", "$text-error")
+    words = printable(": ".join(filter(None, (name, outcome, error))))
+    return Content.styled(words, style), Content.styled(f"  {sign} ", f"bold {style}"), ""
 
 
 def _lines(text: str) -> list[str]:

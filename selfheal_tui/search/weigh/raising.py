@@ -1,0 +1,55 @@
+"""Repairs that fail with an exception on the call that tells most, where others give a value. Pure."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import replace
+
+from selfheal_tui.python_source import parse_or_none
+from selfheal_tui.text import one_line, value_line
+
+from ..hunt.candidates import Candidate
+from ..program.mark import Mark
+from .behaviour import Behaviour
+from .questions import Disagreement
+
+_SHOWN = 80
+"""Most characters of a call in a sentence."""
+
+
+def marked_raising(
+    candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], question: Disagreement, at: int
+) -> tuple[Candidate, ...]:
+    """Return the candidates, those marked that newly raise on the question's call; `at` is its position in the calls.
+
+    `sorted(range(len(xs)))` raises IndexError for [1, 2]. An exception that the repaired file raises by name is meant.
+    """
+    has_values = not all(answer.text.startswith("!") for answer in question.answers)
+    return tuple(
+        replace(
+            candidate, marks=(*_others(candidate), *(_marks(candidate, behaviour, question, at) if has_values else ()))
+        )
+        for candidate, behaviour in zip(candidates, behaviours, strict=True)
+    )
+
+
+def _others(candidate: Candidate) -> tuple[Mark, ...]:
+    """Return its marks but one of an earlier question."""
+    return tuple(mark for mark in candidate.marks if mark.kind != "raises")
+
+
+def _marks(candidate: Candidate, behaviour: Behaviour, question: Disagreement, at: int) -> tuple[Mark, ...]:
+    if at not in behaviour.raises or _is_meant(candidate, error := behaviour.answers[at].removeprefix("!")):
+        return ()
+    call = value_line(question.call, _SHOWN)
+    why = f"{call} raises {one_line(error, _SHOWN)} with it; before it did not, and with others it gives a value."
+    return (Mark("raises", why),)
+
+
+def _is_meant(candidate: Candidate, error: str) -> bool:
+    trees = [tree for text in candidate.changes.values() if (tree := parse_or_none(text)) is not None]
+    raised = (node.exc for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Raise))
+    return any(
+        isinstance(node, ast.Name) and node.id == error for exc in raised if exc is not None for node in ast.walk(exc)
+    )
