@@ -61,3 +61,18 @@ async def test_without_an_environment_of_its_own_a_suite_has_none(python: Path) 
     finally:
         await own.aclose()
     assert "fixture 'seven' not found" in report["cases"][0]["message"]
+
+
+async def test_beside_selfheal_a_suite_has_the_plugins_that_it_names() -> None:
+    """Here it is pytest-asyncio, which these tests need themselves."""
+    test = "import pytest\n\n@pytest.mark.asyncio\nasync def test_a():\n    assert 1\n"
+    own = LocalSandbox()
+    outcomes = []
+    try:
+        for words in ("pytest-asyncio", ""):
+            files = {"test_a.py": test, "pytest.ini": f"[pytest]\n# {words}\n"}
+            report = (await run_through(own, Suite(files, ("test_a.py",), ()))).report
+            outcomes.append(report["cases"][0]["outcome"])
+    finally:
+        await own.aclose()
+    assert outcomes == ["passed", "failed"]

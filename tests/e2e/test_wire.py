@@ -95,7 +95,7 @@ async def _selfheal(folder: Path, environment: dict[str, str], *words: str) -> d
     return result
 
 
-@pytest.mark.parametrize("provider", MODELS)
+@pytest.mark.parametrize("provider", sorted(set(MODELS) - {"qwen"}))  # the same code as openai
 async def test_new_writes_tests_and_code_and_heals_it_with_one_address_and_key(provider: str, tmp_path: Path) -> None:
     async with WireServer(killed_runs.script()) as server:
         result = await _selfheal(
@@ -111,7 +111,7 @@ async def test_new_writes_tests_and_code_and_heals_it_with_one_address_and_key(p
     assert {"adversary", "critic"} < set(roles)
 
 
-@pytest.mark.parametrize("provider", MODELS)
+@pytest.mark.parametrize("provider", sorted(set(MODELS) - {"qwen"}))  # the same code as openai
 async def test_demo_takes_the_model_that_is_there(provider: str, tmp_path: Path) -> None:
     """`auto` finds the one address and key of the environment."""
     task = load_demo("intervals")

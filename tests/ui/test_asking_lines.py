@@ -33,7 +33,7 @@ def line(run: Run) -> Input:
 def hint(run: Run) -> str:
     owner = owner_of_keys(run.screen)
     assert owner is not None
-    return str(owner.query(Static).last().render())
+    return [str(part.render()) for part in owner.query(Static) if part.display][-1]
 
 
 @pytest.mark.parametrize("opens", ["F", "f", "m", "o", "r", "s"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
 from collections.abc import Mapping
 from functools import cache
@@ -32,6 +33,7 @@ _RUNNERS = frozenset(
     )
 )
 """Plug-ins that change which cases run, how often, in which order or where, what is printed, or that send it away."""
+_MAY_NAME_PLUGIN = re.compile(r"(?i)\bpytest[-_][a-z0-9_-]+|\banyio\b|\bhypothesis\b|\bsyrupy\b")
 _PLAIN = {"files": {}, "tests": [], "rewrite": False}
 _WARM = """
 import unittest
@@ -46,20 +48,32 @@ class Warm(unittest.TestCase):
 
 
 @cache
-def plugin_names() -> tuple[str, ...]:
-    """Return the plug-ins of this interpreter's own environment that suites need: fixtures, marks, kinds of tests."""
+def _plugins() -> dict[str, str]:
+    """Return distribution -> name of each plug-in of this interpreter's own environment that suites may need."""
     points = entry_points(group="pytest11")
-    own = {p.name for p in points if p.dist and Path(str(p.dist.locate_file(""))).is_relative_to(sys.prefix)}
-    return tuple(sorted(own - _RUNNERS))
+    return {
+        point.dist.name.lower().replace("_", "-"): point.name
+        for point in points
+        if point.name not in _RUNNERS
+        and point.dist is not None
+        and Path(str(point.dist.locate_file(""))).is_relative_to(sys.prefix)
+    }
+
+
+def _named_plugins(job: Mapping[str, Any]) -> list[str]:
+    """Return the plug-ins that a file of the suite names, as `pytest-mock` in pyproject.toml."""
+    texts = [text for text in job["files"].values() if isinstance(text, str)]
+    words = {word.replace("_", "-").lower() for text in texts for word in _MAY_NAME_PLUGIN.findall(text)}
+    return sorted(name for dist, name in _plugins().items() if dist in words) if words else []
 
 
 def warm_up(folder: Path, plugins: bool) -> None:
     """Run two tiny suites, so that what pytest imports late is there before the first fork.
 
-    With `plugins` those of the environment are in every run; without, only where a suite brings settings or a conftest.
+    With `plugins` those of the environment are in every run; without, those that a suite with settings names.
     """
     if plugins:
-        _ALWAYS.extend(plugin_names())
+        _ALWAYS.extend(sorted(_plugins().values()))
     folder.mkdir()
     (folder / "test_warm.py").write_text(_WARM)
     os.chdir(folder)
@@ -124,7 +138,7 @@ def _has_settings(job: Mapping[str, Any]) -> bool:
 
 
 def _arguments(job: Mapping[str, Any], work: str) -> list[str]:
-    plugins = plugin_names() if _has_settings(job) else _ALWAYS
+    plugins = _ALWAYS or (_named_plugins(job) if _has_settings(job) else [])
     config = next((name for name in CONFIGS if name in job["files"]), os.devnull)
     return [
         *(part for name in _UNUSED for part in ("-p", f"no:{name}")),
