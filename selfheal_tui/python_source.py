@@ -8,6 +8,7 @@ standard library and the packages beside it, the deepest has 87 levels.
 from __future__ import annotations
 
 import ast
+import threading
 from collections.abc import Iterator
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -75,9 +76,14 @@ def is_too_deep(tree: ast.AST) -> bool:
     return True
 
 
+ONE_AT_A_TIME = threading.Lock()
+"""Python 3.11 counts the depth of a tree for all threads together: two that parse at once end in a SystemError."""
+
+
 def _parsed(text: str, mode: str) -> ast.AST:
     try:
-        tree: ast.AST = ast.parse(text, mode=mode)
+        with ONE_AT_A_TIME:
+            tree: ast.AST = ast.parse(text, mode=mode)
     except (RecursionError, MemoryError):
         raise _too_deep() from None
     except ValueError as error:  # a null character, or half a character

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import ast
 import copy
+import gc
+import inspect
+import sys
+import textwrap
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -53,3 +58,23 @@ def test_what_parses_can_be_worked_on() -> None:
 
 def test_an_expression_is_its_node() -> None:
     assert ast.unparse(parse_expression("f(1) == 2")) == "f(1) == 2"
+
+
+def test_threads_that_parse_at_once_do_not_disturb_each_other() -> None:
+    text, threshold, interval = inspect.getsource(textwrap), gc.get_threshold(), sys.getswitchinterval()
+
+    def let_others_run(phase: str, facts: object) -> None:
+        """Run Python in the middle of a parse, as a finalizer does."""
+        assert sum(number for number in range(50)) == 1225
+
+    gc.callbacks.append(let_others_run)
+    gc.set_threshold(50, 2, 2)
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            trees = list(pool.map(parse_python, [text] * 60))
+    finally:
+        sys.setswitchinterval(interval)
+        gc.set_threshold(*threshold)
+        gc.callbacks.remove(let_others_run)
+    assert len(trees) == 60

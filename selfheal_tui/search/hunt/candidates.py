@@ -10,6 +10,8 @@ import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from selfheal_tui.python_source import ONE_AT_A_TIME
+
 from ..operators import OPERATORS, Family, Splice
 from ..program.avoid import NOTHING, Avoid, closed_in
 from ..program.localise import Suspect
@@ -164,7 +166,8 @@ def shape_of(changes: Mapping[str, str]) -> str | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)
             for path, text in sorted(changes.items()):
-                tree = ast.parse(text)
+                with ONE_AT_A_TIME:
+                    tree = ast.parse(text)
                 compile(tree, "<candidate>", "exec")
                 digest.update(f"{path}\0{ast.dump(tree)}\0".encode())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
