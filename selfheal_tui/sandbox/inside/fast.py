@@ -32,10 +32,15 @@ class Compiled(NamedTuple):
     """Function name and line, in order."""
 
 
+def has_settings(files: Mapping[str, str]) -> bool:
+    """Tell whether a suite brings settings for pytest or a conftest."""
+    return any(name in CONFIGS or PurePosixPath(name).name == "conftest.py" for name in files)
+
+
 def plain_tests(files: Mapping[str, str], tests: Sequence[str]) -> dict[str, tuple[ast.Module, list[tuple[str, int]]]]:
     """Return test file -> its tree and the cases in it; nothing when a file needs pytest or does not parse."""
     plain: dict[str, tuple[ast.Module, list[tuple[str, int]]]] = {}
-    if any(name in CONFIGS or PurePosixPath(name).name == "conftest.py" for name in files):
+    if has_settings(files):
         return plain
     for path in tests:
         if path not in files or not path.endswith(".py") or "/" in path:

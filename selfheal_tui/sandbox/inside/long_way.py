@@ -9,13 +9,13 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import entry_points
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import pytest
 from _pytest.config import Config, ConftestImportFailure, _prepareconfig
 
-from .fast import CONFIGS
+from .fast import CONFIGS, has_settings
 from .plugin import Plugin
 
 _UNUSED = ("cacheprovider", "junitxml", "pastebin", "doctest", "setuponly", "setupplan", "faulthandler")
@@ -119,7 +119,7 @@ def _from_template(reporter: Plugin, job: Mapping[str, Any], work: Path) -> Conf
 
     pytest 8.4 has no call for it; tests/contract/test_sandbox.py compares `judge` with `run` to tell when it moves.
     """
-    if not _TEMPLATE or _has_settings(job) or job["rewrite"] or job.get("pytest_args"):
+    if not _TEMPLATE or has_settings(job["files"]) or job["rewrite"] or job.get("pytest_args"):
         return None
     config = _TEMPLATE[0]
     config.invocation_params = Config.InvocationParams(args=(), plugins=(reporter,), dir=work)
@@ -133,12 +133,8 @@ def _from_template(reporter: Plugin, job: Mapping[str, Any], work: Path) -> Conf
     return config
 
 
-def _has_settings(job: Mapping[str, Any]) -> bool:
-    return any(name in CONFIGS or PurePosixPath(name).name == "conftest.py" for name in job["files"])
-
-
 def _arguments(job: Mapping[str, Any], work: str) -> list[str]:
-    plugins = _ALWAYS or (_named_plugins(job) if _has_settings(job) else [])
+    plugins = _ALWAYS or (_named_plugins(job) if has_settings(job["files"]) else [])
     config = next((name for name in CONFIGS if name in job["files"]), os.devnull)
     return [
         *(part for name in _UNUSED for part in ("-p", f"no:{name}")),
