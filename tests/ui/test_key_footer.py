@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import pytest
+from textual.screen import Screen
 
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.kit.key_footer import KeyFooter
-from tests.ui.fakes import FakeWorkbench, settle
+from selfheal_tui.ui.run.run import RunScreen
+from selfheal_tui.ui.screens.new_run import NewRunScreen
+from selfheal_tui.ui.screens.sessions import SessionsScreen
+from selfheal_tui.ui.screens.settings import SettingsScreen
+from tests.ui.fakes import FakeSession, FakeWorkbench, settle
 
 WIDTHS = (60, 70, 80, 100, 120, 140, 200)
 
@@ -40,3 +49,18 @@ async def test_room_names_more_keys_and_their_text_areas_keep_theirs() -> None:
         await pilot.press("t")
         await settle(pilot)
         assert "Copy" not in named() and "Redo" not in named()
+
+
+@pytest.mark.parametrize("make", [SessionsScreen, SettingsScreen, NewRunScreen, partial(RunScreen, "s1")])
+async def test_a_screen_is_asked_for_its_keys_before_it_has_any_widget(make: Callable[[], Screen[Any]]) -> None:
+    app = SelfHealApp(FakeWorkbench(FakeSession("s1")))  # type: ignore[arg-type]
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        below, pushed = app.screen, make()
+        app.push_screen(pushed)
+        assert not pushed.is_mounted and app.screen is pushed
+        for action in {binding.action for screen in (below, pushed) for _, binding in screen._bindings}:
+            assert pushed.check_action(action.removeprefix("screen.").partition("(")[0], ()) in (True, False, None)
+        assert below.active_bindings, "the footer below asks when it is drawn, and `screen.` is the new one already"
+        await settle(pilot)
+        assert pushed.is_mounted

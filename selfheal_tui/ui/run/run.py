@@ -247,8 +247,8 @@ class RunScreen(Screen[None]):
         return self.offers.why_not(action) if action and not self.hidden else ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer a key only where it does something that the user sees."""
-        return action == "leave" if self.hidden else self.offers.has(action, parameters)
+        """Offer a key only where it does something that the user sees; Textual asks before there is anything."""
+        return action == "leave" if self.hidden or not self.is_mounted else self.offers.has(action, parameters)
 
     def on_resize(self) -> None:
         """Use the room; a card that came back into sight has to be seen again before it is answered."""

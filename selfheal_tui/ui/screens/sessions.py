@@ -228,8 +228,8 @@ class SessionsScreen(Screen[None]):
     # what changes a session
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer only what does something."""
-        if self.has_class("-tiny") or self.has_class("-flat"):
+        """Offer only what does something; nothing before there is a list (Textual asks from the push on)."""
+        if not self.is_mounted or self.has_class("-tiny") or self.has_class("-flat"):
             return False
         if self.query_one(InlinePrompt).is_open and action in _LIST_ACTIONS:
             return False

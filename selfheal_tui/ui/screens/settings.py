@@ -149,7 +149,9 @@ class SettingsScreen(Screen[None]):
     # changing
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer only what does something."""
+        """Offer only what does something; nothing before there is a table (Textual asks from the push on)."""
+        if not self.is_mounted:
+            return False
         if self._current() == MORE:
             return action in ("close", "save") or action.startswith("app.")
         if action == "turn":
