@@ -111,7 +111,6 @@ class BranchesScreen(Screen[str | None]):
         timeline, table = self._timeline, self.query_one(BranchesTable)
         if timeline is None:
             return
-        row_before = table.cursor_row
         table.clear(columns=True)
         columns = branch_columns(self.app.size.width)
         for name, heading, width in columns:
@@ -122,13 +121,10 @@ class BranchesScreen(Screen[str | None]):
             row_cells = (cells[name].truncate(width, ellipsis=True) for name, _, width in columns)
             table.add_row(*row_cells, key=branch.name)
         branch_names = [branch.name for branch in rows]
-        if at in branch_names:
-            table.move_cursor(row=branch_names.index(at))
-        elif at and branch_names:
-            # The branch under the cursor is gone: the next one stands in its row.
-            table.move_cursor(row=min(row_before, len(branch_names) - 1))
-        elif timeline.stands in branch_names:
-            table.move_cursor(row=branch_names.index(timeline.stands))
+        for name in (at, timeline.stands):
+            if name in branch_names:
+                table.move_cursor(row=branch_names.index(name))
+                break
         if not self.query_one(InlinePrompt).is_open:
             table.focus()
         total = size_words(sum(self._sizes.values()))
