@@ -54,11 +54,11 @@ def _notes(model: RunModel) -> Content:
 
 
 def _watched(model: RunModel, driver: str) -> Panel:
-    """Say who drives the session, what it waits for there, and how to take it over once nobody does."""
+    """Say who drives the session, what it waits for there, and how to go on with it once nobody does."""
     if not driver:
         text = "Nobody drives this session any more.", "bold"
-        rest = "\n\nEverything that was saved is here. Taken over, it goes on from where it stands.", _DIM
-        return "◎ Read only", "-past", Content.assemble(text, rest), [("R", "take over", "retry")]
+        rest = "\n\nEverything that was saved is here. R opens it for you, and goes on from where it stands.", _DIM
+        return "◎ Read only", "-past", Content.assemble(text, rest), [("R", "go on", "retry")]
     parts: list[Part] = [(f"{driver[:1].upper()}{one_line(driver[1:], 120)} drives this session.", "bold")]
     if model.outcome:
         glyph, word, style = outcome_words(model.outcome)
@@ -143,15 +143,20 @@ def _raced(race: RaceFinished) -> Panel:
 
 
 def _past(model: RunModel, snapshot: Snapshot) -> Panel:
+    title, words = moment_words(model.timeline, snapshot.checkpoint_id), ""
+    if snapshot.decision is not None and facts_of(snapshot.node).asks:
+        words = decided_words(model.decided, snapshot) if model.decided else decision_words(snapshot.decision)
+        if words.startswith(title):
+            title, words = words, ""
     parts: list[Part] = [
-        (moment_words(model.timeline, snapshot.checkpoint_id), "bold"),
+        (title, "bold"),
         (f"\nbranch {one_line(snapshot.branch, 60)} · iteration {snapshot.iteration}", _DIM),
     ]
     if counts(snapshot):
         parts.append((f"\n{counts(snapshot)}", ""))
     if snapshot.decision is not None and facts_of(snapshot.node).asks:
-        words = decided_words(model.decided, snapshot) if model.decided else decision_words(snapshot.decision)
-        parts.append((f"\n{words}", ""))
+        if words:
+            parts.append((f"\n{words}", ""))
         if snapshot.decision["note"]:
             parts.append((f"\n“{strip_controls(snapshot.decision['note'])}”", _DIM))
         parts += [(f"\n✎ {comment_line(comment)}", _DIM) for comment in snapshot.decision.get("comments", ())]
