@@ -12,11 +12,12 @@ from selfheal_tui.engine.moment.words import bill_words, decision_words, not_ver
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, strip_controls
 
+from ...view.fork_rows import AUTONOMY_WORDS
 from ...view.model import InFolder, LiveView, RunModel
 from ...view.notes import note_words
 from ...view.past_answers import decided_words
 from ...view.timeline_rows import moment_words
-from ...view.words import counts, outcome_words
+from ...view.words import counts, outcome_words, role_words
 from .end import apply_keys
 from .review_card import Keys
 
@@ -24,6 +25,8 @@ _DIM = "$foreground 60%"
 Part = tuple[str, str]
 Panel = tuple[str, str, Content, Keys]
 """Title, class that colours it, text, keys."""
+_MOST_FILES = 6
+"""Names of files before the rest is counted."""
 _OTHER_FORKS: Keys = [("F", "race", "race"), ("m", "model", "model"), ("o", "options", "set")]
 
 
@@ -45,7 +48,8 @@ def panel(model: RunModel, address: str) -> Panel:
         return _raced(model.race)
     if model.committed is not None and model.outcome:
         return _end(model.committed, model.outcome, address, model.has_folder, model.folder_now)
-    paused = Content("Nothing runs. What was saved stays.") + _notes(model)
+    saved = "What was saved stays." if model.beginning is None or model.committed is not None else "Nothing is saved yet."
+    paused = Content(f"Nothing runs. {saved}") + _given(model) + _notes(model)
     return "‖ Paused", "-running", paused, [("R", "go on", "retry")]
 
 
@@ -75,8 +79,24 @@ def _working(model: RunModel) -> Content:
     """Say what happens now; before the first moment is saved, also what is worked on."""
     if model.beginning is None or model.committed is not None:
         return _live(model.live)
-    copied = f"\n\n{plural(model.beginning.files, 'file')} copied: your own stay as they are."
-    return _live(model.live) + Content.styled(copied if model.beginning.files else "", _DIM)
+    return _live(model.live) + _given(model)
+
+
+def _given(model: RunModel) -> Content:
+    """Say what the run begins with, while no moment is saved."""
+    if model.beginning is None or model.committed is not None:
+        return Content("")
+    given, parts = model.beginning.snapshot, list[Part]()
+    if model.beginning.files:
+        parts.append((f"\n\n{plural(model.beginning.files, 'file')} copied: your own stay as they are.", _DIM))
+    for name, files in (("program", given.program), ("tests", given.tests)):
+        paths = [f"{one_line(path, 60)} ({plural(len(text.splitlines()), 'line')})" for path, text in files.items()]
+        more = [f"and {plural(len(paths) - _MOST_FILES, 'more file')}"] if len(paths) > _MOST_FILES else []
+        for row, words in enumerate([*paths[:_MOST_FILES], *more]):
+            parts += [(f"\n{'' if row else name:<9}", _DIM), (words, "")]
+    asks = AUTONOMY_WORDS.get(given.autonomy, given.autonomy)
+    parts += [("\nmodel    ", _DIM), (one_line(role_words(given.models), 120), ""), (f"\n{'':<9}{asks}", _DIM)]
+    return Content.assemble("\n" if not model.beginning.files else "", *parts)
 
 
 def _live(live: LiveView) -> Content:
