@@ -48,7 +48,9 @@ def panel(model: RunModel, address: str) -> Panel:
         return _raced(model.race)
     if model.committed is not None and model.outcome:
         return _end(model.committed, model.outcome, address, model.has_folder, model.folder_now)
-    saved = "What was saved stays." if model.beginning is None or model.committed is not None else "Nothing is saved yet."
+    saved = (
+        "What was saved stays." if model.beginning is None or model.committed is not None else "Nothing is saved yet."
+    )
     paused = Content(f"Nothing runs. {saved}") + _given(model) + _notes(model)
     return "‖ Paused", "-running", paused, [("R", "go on", "retry")]
 
