@@ -47,5 +47,11 @@ def run(args: Namespace) -> int:
 def _listed(lessons: list[Lesson]) -> str:
     if not lessons:
         return "no lessons yet"
-    lines = [f"{one.id:>4} {'' if one.used else '(off) '}{one.task}: {one.text}" for one in lessons]
+    lines = [f"{one.id:>4} {_state(one)}{one.task}: {one.text}" for one in lessons]
     return strip_controls("\n".join(lines))
+
+
+def _state(lesson: Lesson) -> str:
+    if lesson.taken_back:
+        return "(its repair was taken back) "
+    return "" if lesson.used else "(off) "

@@ -22,6 +22,8 @@ create table if not exists lesson(id integer primary key, task text not null, te
     session_id text not null, at text not null, used integer not null default 1, unique(task, text));
 create virtual table if not exists lesson_words using fts5(words, tokenize='porter unicode61');
 """
+_TAKEN_BACK = -1
+"""In the column `used`, where 1 is on and 0 is off."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _LEAST_SHARED = 2
 """Words that a task must share with a lesson: one alone is chance."""
@@ -50,7 +52,9 @@ class Lesson:
     at: str
     """UTC, ISO 8601."""
     used: bool
-    """Offered to sessions; else it was turned off."""
+    """Offered to sessions; else it was turned off, or its repair was taken back."""
+    taken_back: bool = False
+    """The repair that it is about was taken back."""
 
 
 class LessonBook:
@@ -73,6 +77,21 @@ class LessonBook:
             if row.rowcount:
                 terms = " ".join(_terms(f"{task} {text} {words}"))
                 db.execute("insert into lesson_words(rowid, words) values(?,?)", (row.lastrowid, terms))
+            else:
+                db.execute(
+                    "update lesson set used=1, session_id=? where task=? and text=? and used=?",
+                    (session_id, task, text, _TAKEN_BACK),
+                )
+
+    def take_back(self, session_id: str, gone: bool) -> None:
+        """Offer what a session learnt to nobody, as its repair was taken back; or offer it again.
+
+        Raises: SessionError.
+        """
+        if self.path.is_file():
+            now, then = (1, _TAKEN_BACK) if gone else (_TAKEN_BACK, 1)
+            with self._open() as db:
+                db.execute("update lesson set used=? where session_id=? and used=?", (then, session_id, now))
 
     def find(self, words: str, limit: int = 3) -> list[Lesson]:
         """Return the lessons in use that fit a task best, best first. Raises: SessionError."""
@@ -83,7 +102,7 @@ class LessonBook:
         with self._open() as db:
             rows = db.execute(
                 "select l.id, l.task, l.text, l.session_id, l.at, l.used, w.words from lesson_words w join lesson l "
-                "on l.id=w.rowid where lesson_words match ? and l.used order by bm25(lesson_words) limit ?",
+                "on l.id=w.rowid where lesson_words match ? and l.used=1 order by bm25(lesson_words) limit ?",
                 (match, 10 * limit),
             ).fetchall()
         wanted = set(map(_root, terms))
@@ -146,4 +165,6 @@ def _root(word: str) -> str:
 
 
 def _lesson(row: tuple[object, ...]) -> Lesson:
-    return Lesson(int(str(row[0])), str(row[1]), str(row[2]), str(row[3]), str(row[4]), bool(row[5]))
+    return Lesson(
+        int(str(row[0])), str(row[1]), str(row[2]), str(row[3]), str(row[4]), row[5] == 1, row[5] == _TAKEN_BACK
+    )

@@ -66,7 +66,7 @@ def test_tests_code_and_end(shell: Shell) -> None:
     question = shell.waits(shell("new", SPEC, "--json", "--model", model, *flags), "tests")
     assert question["proposal"]["suite"] == "spec" and TEST in question["proposal"]["files"].values()
     refused(shell.decide("reject"), "needs a reason")
-    refused(shell.decide("approve", "--rule-lines", "3"), "born from the approval of a repair")
+    refused(shell.decide("approve", "--rule-lines", "3"), "approval of a repair can make a rule")
     (path,) = question["proposal"]["files"]
     (shell.home / "edit.json").write_text(json.dumps({"changes": {path: "def broken("}}))
     refused(shell.decide("edit", "--value", "edit.json"), "does not parse")
@@ -106,7 +106,7 @@ def test_repair_stalled_and_budget(shell: Shell) -> None:
             refused(shell.decide("approve", "--rule-lines", lines), words)
         except SystemExit as error:
             assert error.code == 2 and words in shell.capsys.readouterr().err
-    refused(shell.decide("reject", "--note", "no", "--rule-lines", "3"), "born from the approval")
+    refused(shell.decide("reject", "--note", "no", "--rule-lines", "3"), "approval of a repair can make a rule")
     shell.waits(shell.decide("reject", "--note", "not this"), "diagnosis")
     question = shell.waits(shell.decide("approve"), "stalled")
     assert "tried before" in question["proposal"]["reason"]

@@ -60,7 +60,7 @@ async def test_every_verdict_is_told_with_what_came_of_it(workbench: Workbench, 
 
 
 async def test_rules_and_forks_are_told_apart(workbench: Workbench, tmp_path: Path) -> None:
-    """A rule that is born at one bug decides the next one; a fork is a human's act without a question."""
+    """A rule that was made at one bug decides the next one; a fork is a human's act without a question."""
     broken = BUGGY.replace("amount = 0", "amount = 0.0")
     cure = repair_reply(FIXED.replace("amount = 0", "amount = 0.0"))
     other = {"role": "repairer", "when": "amount = 0.0", "reply": cure, "usage": USAGE}

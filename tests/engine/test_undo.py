@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -64,6 +65,18 @@ async def test_what_was_undone_is_done_again(workbench: Workbench) -> None:
         assert await session.timeline() == before
         with pytest.raises(InputError, match="nothing to do again"):
             await session.branches.redo()
+
+
+async def test_a_lesson_is_offered_to_others_only_while_its_repair_stands(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        await to_end(session.decide(asked.checkpoint_id, review.approve()))
+        (lesson,) = workbench.lessons.all()
+        await session.branches.undo()
+        assert workbench.lessons.all() == [replace(lesson, used=False, taken_back=True)]
+        await session.branches.redo()
+        assert workbench.lessons.all() == [lesson]
 
 
 async def test_a_decision_is_undone_while_its_run_still_works(workbench: Workbench) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -108,6 +109,9 @@ async def test_a_branch_is_compared_with_the_newest_of_the_others() -> None:
         timeline = await session.timeline()
         assert set(timeline.branches) == {"main", "b-7"}
         assert other_moment(timeline, timeline.branches["b-7"].head) == timeline.branches["main"].head
+        undone = {**timeline.branches, "main": replace(timeline.branches["main"], hidden="undone")}
+        proposed = other_moment(replace(timeline, branches=undone), timeline.branches["b-7"].head)
+        assert timeline.checkpoints[proposed].iteration == 0 and proposed != timeline.branches["main"].head
         app.show_compare("s1", "main", "b-7")
         await settle(pilot)
         screen = app.screen

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator
 from selfheal_tui.engine.moment.events import CaseFinished, Event, NodeStarted
 from selfheal_tui.ui.kit.code_view import CodeView
 from selfheal_tui.ui.kit.key_footer import KeyFooter
-from tests.ui.fakes import FakeSession, report
+from tests.ui.fakes import CODE, FakeSession, report
 from tests.ui.running import SIZES, Run, running
 from tests.ui.test_widget_code import screen_lines
 
@@ -53,6 +53,15 @@ async def test_before_the_first_moment_every_box_says_something_true(size: tuple
         if size[0] > 80:
             assert screen_lines(run.screen.timeline)[0].strip() == "Nothing is saved yet."
         assert "Try" not in named(run) and "Fork" not in named(run)
+
+
+async def test_paused_before_the_first_moment_the_side_says_what_the_run_begins_with() -> None:
+    async with running(Ahead(), (140, 45)) as run:
+        await run.press("p")
+        text = run.side_text()
+        assert "Nothing runs. Nothing is saved yet." in text and "What was saved stays" not in text
+        assert f"intervals.py ({len(CODE.splitlines())} lines)" in text and "test_intervals.py (" in text
+        assert "search" in text and "2 files copied" in text
 
 
 async def test_the_counts_stay_when_the_first_moments_are_saved() -> None:

@@ -104,6 +104,7 @@ async def test_a_decided_repair_is_the_one_that_was_taken() -> None:
     async with running(size=(140, 45)) as run:
         await run.press("a", "2", "a", BACK)
         assert run.screen.model.position == "c6" and "approved by you: repair 2 of 2" in run.side_text()
+        assert run.side_text().count("approved by you") == 1
         assert text(run.screen, "diff-what") == "Repair 2 of 2, approved by you, against the code it was made for"
         assert list(run.screen.query_one("#diff DiffView", DiffView).files) == [("intervals.py", CODE, HALF)]
         tests = run.screen.query_one("#tests SuiteTable", SuiteTable)

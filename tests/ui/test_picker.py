@@ -19,6 +19,7 @@ from selfheal_tui.ui.kit.picker_list import PickerList
 from selfheal_tui.ui.screens.setting_rows import setting_order
 from selfheal_tui.ui.screens.settings import SettingsScreen
 from selfheal_tui.ui.view import model_rows
+from selfheal_tui.ui.view.fork_rows import typed_words
 from selfheal_tui.ui.view.model_rows import joined
 from selfheal_tui.ui.view.picks import Pick, fitting
 from tests.ui.fakes import FakeWorkbench, settle
@@ -116,6 +117,22 @@ async def test_hostile_names_are_drawn_as_they_are() -> None:
         assert "[red]cherry" in line and "\x1b" not in line
 
 
+async def test_what_enter_does_with_a_text_that_is_no_row_is_said_while_it_is_typed() -> None:
+    async with asking(typed="a name") as (_, picker, pilot):
+        await pilot.press(*"zz")
+        assert "Nothing in the list fits: enter takes what you typed" in hint(picker)
+    async with asking() as (_, picker, pilot):
+        await pilot.press(*"zz")
+        assert "Nothing fits; type less." in hint(picker)
+        await pilot.press("backspace", "backspace")
+        assert "enter chooses" in hint(picker)
+    async with running() as run:
+        await run.press("f", *"+x")
+        assert "enter runs again on a new branch called +x" in hint(run.screen.side.picker)
+    assert typed_words("!y") == "asks the models afresh on a new branch called y"
+    assert typed_words("effort=low") == "runs again on a new branch with effort=low"
+
+
 def test_every_typed_word_must_be_in_the_name() -> None:
     assert fitting(ROWS, "AN ba") == [ROWS[1]] and fitting(ROWS, "long") == []
 
@@ -210,6 +227,9 @@ async def test_lanes_are_marked_with_space(size: tuple[int, int]) -> None:
     async with running(size=size) as run:
         await run.press("F")
         picker = run.screen.side.picker
+        names = [row.text for row in picker.query_one(PickerList).rows]
+        assert names[:2] == ["repairs: minimal", "repairs: rewrite"] and "ask afresh" in names
+        assert all(name.startswith("model: ") for name in names[5:])
         await run.press("space", "down", "space")
         assert picker.query_one(PickerList).marked == {"strategies=minimal", "strategies=rewrite"}
         assert picker.typed == ""

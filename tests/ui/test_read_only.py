@@ -88,7 +88,7 @@ async def test_a_session_that_nobody_drives_any_more_is_taken_over(tmp_path: Pat
     try:
         await until(lambda: screen.model.watched == "", PATIENCE_S)
         await pilot.pause()
-        assert "Nobody drives this session" in side_text(screen) and "R takes over" in status_text(screen)
+        assert "Nobody drives this session" in side_text(screen) and "R goes on" in status_text(screen)
         await pilot.press("a")
         assert screen.model.watched == ""
         await pilot.press("R")

@@ -149,5 +149,5 @@ async def test_what_a_list_has_to_say_is_cut_with_a_sign() -> None:
 def test_one_key_has_one_word() -> None:
     binding = binding_of("retry")
     assert binding is not None and binding.description == "Go on"
-    for model in (RunModel(), RunModel(error=InputError("no"))):
+    for model in (RunModel(), RunModel(error=InputError("no")), RunModel(watched="")):
         assert ("R", "go on", "retry") in panel(model, "s1")[3]

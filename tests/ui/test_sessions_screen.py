@@ -77,6 +77,26 @@ async def test_a_deleted_session_is_brought_back() -> None:
         assert not shown.deleted_sessions
 
 
+async def test_deleting_leaves_the_cursor_in_its_row_and_names_the_key_that_takes_it_back() -> None:
+    shown = SelfHealApp(FakeWorkbench(rows=[row(f"s{n}", "healed", f"title {n}") for n in range(4)]))  # type: ignore[arg-type]
+    async with shown.run_test(size=(80, 24)) as pilot:
+        table = await until_listed(pilot, 4)
+        before = ids(table)
+        await pilot.press("down", "x")
+        await until_listed(pilot, 3)
+        assert ids(table)[table.cursor_row] == before[2], "the session below takes the row"
+        await pilot.press("down", "x")
+        await until_listed(pilot, 2)
+        assert ids(table)[table.cursor_row] == before[2], "the last row takes the one above"
+        title = f"title {str(before[3])[1:]}"
+        assert [note.message for note in shown._notifications][-1] == f"Deleted {title}; u brings it back."
+        await pilot.press("up", "u")
+        await until_listed(pilot, 3)
+        await settle(pilot)
+        assert ids(table)[table.cursor_row] == before[3], "the cursor shows what came back"
+        assert [note.message for note in shown._notifications][-1] == f"Brought {before[3]} back."
+
+
 async def test_a_session_that_somebody_drives_is_not_deleted() -> None:
     shown = SelfHealApp(FakeWorkbench(rows=[row("busy", "running")]))  # type: ignore[arg-type]
     async with shown.run_test(size=(80, 24)) as pilot:

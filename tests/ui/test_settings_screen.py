@@ -80,6 +80,16 @@ async def test_a_wrong_value_is_told_while_it_is_typed_and_not_taken(config: Pat
         assert screen.app.unsaved_settings == {}
 
 
+async def test_after_enter_it_says_that_the_value_is_set_and_how_it_is_kept(config: Path) -> None:
+    async with shown(config) as screen:
+        await screen.type("max_tokens", "5000")
+        assert screen.text("#message") == "✓ set; ^s saves it"
+        await screen.press("x")
+        assert screen.text("#message").startswith("✓ the default again")
+        await screen.press("down")
+        assert screen.text("#message") == ""
+
+
 async def test_a_theme_shows_at_once_and_is_written_on_request_only(config: Path) -> None:
     async with shown(config) as screen:
         await screen.type("theme", "selfheal-contrast")

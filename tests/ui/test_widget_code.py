@@ -227,6 +227,15 @@ async def test_a_marked_line_shows_why(width: int, below: bool) -> None:
         assert ("╰ should be" in lines[3]) is below
 
 
+async def test_a_line_that_a_key_picks_carries_the_key() -> None:
+    view = CodeView()
+    async with Host(view).run_test(size=(60, 10)) as pilot:
+        view.show({"f.py": OLD}, {("f.py", 3): "", ("f.py", 1): ""}, numbers={("f.py", 3): "1", ("f.py", 1): "10"})
+        await pilot.pause()
+        lines = screen_lines(view)
+        assert lines[2].startswith("1▶ 3     return x < 1") and lines[0].startswith("▶  1 ")
+
+
 async def test_goto_brings_the_line_of_the_right_file_into_view() -> None:
     view = CodeView()
     long = "".join(f"v{n} = {n}\n" for n in range(1, 301))

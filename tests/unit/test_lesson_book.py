@@ -39,6 +39,25 @@ def record(verdict: str, by: str = "human", note: str = "", edit: str = "") -> R
     return {**made, "edit": edit} if edit else made
 
 
+def test_a_lesson_whose_repair_was_taken_back_is_offered_to_nobody_until_it_stands_again(tmp_path: Path) -> None:
+    book, words = LessonBook(tmp_path), "discount subtract total"
+    book.add("shop", "Subtract the discount.", "s1", words)
+    book.add("bank", "Subtract the discount from the total.", "s2", words)
+    book.take_back("s1", True)
+    assert [lesson.session_id for lesson in book.find(words)] == ["s2"]
+    (gone,) = (lesson for lesson in book.all() if lesson.session_id == "s1")
+    assert gone.taken_back and not gone.used
+    book.take_back("s1", False)
+    assert len(book.find(words)) == 2
+    book.use(gone.id, False)
+    book.take_back("s1", True)
+    book.take_back("s1", False)
+    assert len(book.find(words)) == 1, "what a human turned off stays off"
+    book.take_back("s2", True)
+    book.add("bank", "Subtract the discount from the total.", "s3", words)
+    assert [lesson.session_id for lesson in book.find(words)] == ["s3"], "learnt again, it is offered again"
+
+
 def test_a_decision_teaches_what_was_done_and_why() -> None:
     assert lesson_of(record("reject", note="never round"), REPAIR) == (
         "The human refused 'Subtract the discount.': never round"

@@ -117,3 +117,12 @@ def test_what_nobody_could_read_or_ask_tells_nothing() -> None:
     assert telling_answers(found([["1"], ["9" * 500]])) == [{}, {}]
     assert telling_answers(found([[], []])) == [{}, {}]
     assert telling_answers(Found((candidate("c"),), 1, True)) == [{}]
+
+
+def test_calls_with_numbers_like_those_in_the_cases_come_first_and_are_asked_first() -> None:
+    tests = {"t.py": "def test_a():\n    assert leap(1900) is False\n    assert leap(2024) is True\n"}
+    years = [int(call.removeprefix("leap(").removesuffix(")")) for call in build_calls(tests)]
+    alike = [1000 <= year <= 9999 for year in years]
+    assert alike == sorted(alike, reverse=True) and {True, False} == set(alike)
+    question = best_question(["leap(3800)", "leap(-10)"], [["1", "1"], ["2", "2"]], [0.0, 0.0])
+    assert question is not None and question.call == "leap(3800)", "though it is longer"

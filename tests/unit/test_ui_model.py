@@ -209,7 +209,7 @@ def test_the_window_of_a_session_driven_elsewhere_does_not_ask() -> None:
     model = reduce(RunModel(committed=now), ReviewRequested("c1", "main", "diagnosis", now))
     watched = reduce(model, DriverSeen("process 7 on there"))
     assert window_title(watched, "shop") == "◎ selfheal: driven by process 7 on there · shop"
-    assert window_title(reduce(watched, DriverSeen("")), "shop") == "◎ selfheal: nobody drives it: R takes over · shop"
+    assert window_title(reduce(watched, DriverSeen("")), "shop") == "◎ selfheal: nobody drives it: R goes on · shop"
     assert status_line(watched, "shop").read_only and not status_line(model, "shop").read_only
 
 

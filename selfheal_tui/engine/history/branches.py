@@ -7,7 +7,7 @@ branch is hidden first and gone once the session is closed (history/removal.py).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Any
 
 from selfheal_tui.errors import InputError
@@ -31,8 +31,9 @@ _RUNS = ("decision", "fork", "race", "keep", "go")
 class Branches:
     """The branches of an open session."""
 
-    def __init__(self, db: SessionDB) -> None:
-        self._db = db
+    def __init__(self, db: SessionDB, after_undo: Callable[[], Awaitable[None]]) -> None:
+        """`after_undo` is awaited after each act that was taken back or done again."""
+        self._db, self._after_undo = db, after_undo
         self._history = History(db)
         self.acts = Acts(db)
         self._notes = Notes(db)
@@ -183,6 +184,7 @@ class Branches:
             if not is_void(act, names) or (act == newest and not act.gone):
                 statements, more = backwards(act.details, names)
                 await self.acts.record(UNDO, {"of": act.id, **more}, statements)
+                await self._after_undo()
                 return Undone(act.kind, words(act))
         raise InputError("There is nothing to undo.", "What a run does by itself is not undone, only what you did.")
 
@@ -192,6 +194,7 @@ class Branches:
         for act in reversed((await self.acts.standing()).undone):
             if act.details.get("note_id") not in used_notes and not is_void(act, names, again=True):
                 await self.acts.record(REDO, {"of": act.id}, forwards(act.details))
+                await self._after_undo()
                 return Undone(act.kind, words(act))
         raise InputError("There is nothing to do again.", "Only what was just undone can be.")
 

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from selfheal_tui.errors import InputError, SelfHealError
+from selfheal_tui.errors import InputError, SelfHealError, SessionError
 from selfheal_tui.sandbox.base import CaseFinished, SuiteReport
 from selfheal_tui.store.acts import Act
 from selfheal_tui.store.call_uses import Asker, CallUses, UsedCall
@@ -28,7 +29,7 @@ from ..moment.hits import Hits
 from ..moment.node_facts import asked_by
 from ..moment.snapshot import Beginning, Snapshot
 from ..moment.state import HealState, Manifest
-from ..moment.timeline import Checkpoint, Timeline, build_timeline, uncollected
+from ..moment.timeline import TAKEN_BACK, Checkpoint, Timeline, build_timeline, uncollected
 from ..moment.workspace import Workspace, load_workspace
 from ..workshop.deps import Deps
 from ..workshop.trial import SuiteTried, Tried, try_suite, try_text
@@ -53,7 +54,7 @@ class SavedSession:
         self._usage = UsageLog(db)
         self._call_uses = CallUses(db)
         self._history = History(db)
-        self.branches = Branches(db)
+        self.branches = Branches(db, self._mind_lessons)
         self._searching = Searching(SearchRows(db))
         self.notes = NoteBook(db)
         self.comments = CommentDrafts(db)
@@ -66,6 +67,16 @@ class SavedSession:
         marks, stands = await load_marks(self._db), await self._db.get_meta(STANDS) or ""
         with uncollected():
             return build_timeline(self._checkpoints(rows), marks, stands)
+
+    async def _mind_lessons(self) -> None:
+        """Offer other sessions what this one learnt only while a branch that was healed stands."""
+        lessons = self._deps.lessons
+        if not lessons.path.is_file():
+            return
+        branches = (await self.timeline()).branches.values()
+        gone = not any(branch.outcome == "healed" and branch.hidden not in TAKEN_BACK for branch in branches)
+        with suppress(SessionError):  # a book that cannot be used is told of where it is read
+            await asyncio.to_thread(lessons.take_back, self.id, gone)
 
     async def beginning(self) -> Beginning:
         """Return the session as it was created. Raises: SessionError when it is damaged."""

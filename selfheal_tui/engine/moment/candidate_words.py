@@ -31,10 +31,7 @@ class CandidateLine:
     breaks: str
     """`breaks 0`; empty when it could not be run."""
     doubts: str
-    """`⚠ 1`: how many marks speak for a coincidence; empty when none does."""
-
-    marks: int = 0
-    """How many marks that is."""
+    """`1 doubt`: how many marks speak for a coincidence; empty when none does."""
 
     @property
     def head(self) -> str:
@@ -44,9 +41,7 @@ class CandidateLine:
     @property
     def text(self) -> str:
         """All of it: `` line 8 `<` -> `<=`: fixes 2, breaks 0, 1 doubt ``."""
-        return f"{self.head}: " + ", ".join(
-            filter(None, (self.fixes, self.breaks, plural(self.marks, "doubt") if self.marks else ""))
-        )
+        return f"{self.head}: " + ", ".join(filter(None, (self.fixes, self.breaks, self.doubts)))
 
 
 def candidate_line(repair: Repair, program: Mapping[str, str], tests: Mapping[str, str]) -> CandidateLine:
@@ -63,7 +58,7 @@ def candidate_line(repair: Repair, program: Mapping[str, str], tests: Mapping[st
         change = f"{one_line(gist.words, _CHANGE)}{more}" if gist.words else summary.removeprefix(f"{where}: ")
     fixes, breaks = _counts(repair)
     marks = repair.get("marks", [])
-    return CandidateLine(where, change, fixes, breaks, f"⚠ {len(marks)}" if marks else "", len(marks))
+    return CandidateLine(where, change, fixes, breaks, plural(len(marks), "doubt") if marks else "")
 
 
 def candidate_lines(

@@ -57,6 +57,8 @@ class BranchMark:
     empty when it is shown."""
 
 
+TAKEN_BACK = ("undone", "deleted")
+"""Values of `hidden` of a branch that holds no longer."""
 _UNMARKED = BranchMark()
 
 

@@ -94,7 +94,7 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
         decision |= {"together": list(labels), "pick": labels[0]}
     if lines := answer.get("rule_lines", 0):
         if not spec.may_rule or verdict != "approve":
-            raise InputError("A rule is born from the approval of a repair.", "Approve one with it.")
+            raise InputError("Only the approval of a repair can make a rule.", "Approve a repair with it.")
         if lines < 1:
             raise InputError(f"A rule for {lines} changed lines covers nothing.", "Give a number from 1.")
         decision["rule_lines"] = lines

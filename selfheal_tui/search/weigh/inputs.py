@@ -22,13 +22,15 @@ _MOST_EXAMPLES = 30
 def build_calls(tests: Mapping[str, str], number: int = 50, known_values: Sequence[int | str] = ()) -> list[str]:
     """Return calls as source text, distinct, none of them written in the tests (path -> text).
 
+    Those whose numbers look most like the numbers in the tests come first: a person can say what they give.
+
     `known_values` are constants of the program: numbers at and beside them and their letters are tried as well.
     """
     seeds = list(_seeds(tests))
     change = _Change(random.Random(0), known_values)
     chance = change.chance
     written = {_text(name, arguments) for name, arguments in seeds}
-    calls: dict[str, None] = {}
+    calls: dict[str, int] = {}
     for _ in range(number * _TRIES):
         if not seeds or len(calls) >= number:
             break
@@ -40,8 +42,8 @@ def build_calls(tests: Mapping[str, str], number: int = 50, known_values: Sequen
                 arguments[at] = change.value(arguments[at])
         text = _text(name, arguments)
         if text not in written and len(text) <= _LONGEST:
-            calls[text] = None
-    return list(calls)
+            calls[text] = _unlike(arguments, [other for called, other in seeds if called == name])
+    return sorted(calls, key=calls.__getitem__)
 
 
 def build_examples(program: Mapping[str, str], spec: str = "") -> dict[str, str]:
@@ -76,6 +78,22 @@ def _is_literal_call(source: str, functions: Collection[str]) -> bool:
 
 def _text(name: str, arguments: list[Any]) -> str:
     return f"{name}({', '.join(map(repr, arguments))})"
+
+
+def _unlike(arguments: Sequence[Any], seeds: Sequence[Sequence[Any]]) -> int:
+    """Count the numbers whose kind no seed has in their place: another sign, or more or fewer digits."""
+    unlike = 0
+    for at, value in enumerate(arguments):
+        kinds = {_kind(seed[at]) for seed in seeds if at < len(seed)}
+        unlike += type(value) in (int, float) and _kind(value) not in kinds
+    return unlike
+
+
+def _kind(value: Any) -> tuple[int, int]:
+    """Return sign and number of digits before the point; the same for all that is no number."""
+    if type(value) not in (int, float):
+        return 0, 0
+    return (value > 0) - (value < 0), len(str(abs(value)).partition(".")[0])
 
 
 def _seeds(tests: Mapping[str, str]) -> Iterator[tuple[str, list[Any]]]:

@@ -13,6 +13,8 @@ _LEAST_SHARE = 0.005
 """Of the likelihood that another answer must have to be worth a question."""
 _LENGTH_BITS = 0.004
 """For each character of a call: short ones are easier to answer."""
+_PLACE_BITS = 0.005
+"""For each call before it in the list, where those stand first that look like the cases' own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,8 @@ def best_question(
 ) -> Disagreement | None:
     """Return the call whose answers tell most, in bits (Shannon's entropy over the repairs' likelihoods).
 
-    `rows` are the answers of each repair, `scores` its unlikelihood in bits. None when they agree, or nearly.
+    The earlier a call stands in `calls`, the easier it is for a person. `rows` are the answers of each repair, `scores`
+    its unlikelihood in bits. None when they agree, or nearly.
     """
     if len(rows) < 2:
         return None
@@ -73,7 +76,8 @@ def best_question(
         shares = {text: sum(weights[number] for number in group) / total for text, group in groups.items()}
         if len(groups) < 2 or sorted(shares.values())[-2] < _LEAST_SHARE:
             continue
-        worth = -sum(share * math.log2(share) for share in shares.values() if share) - _LENGTH_BITS * len(call)
+        worth = -sum(share * math.log2(share) for share in shares.values() if share)
+        worth -= _LENGTH_BITS * len(call) + _PLACE_BITS * at
         if "!" in groups:
             worth -= 0.5  # whether it ends is a bad question
         if best is None or worth > best[0]:

@@ -35,7 +35,10 @@ class _Row:
 
 
 class CodeView(LineView):
-    """Shows files read-only; marked lines carry `▶`, a tint and their reason, suspicious ones a bar by their score."""
+    """Shows files read-only; marked lines carry `▶`, a tint and their reason, suspicious ones a bar by their score.
+
+    A line that a key picks carries the key before its arrow: `2▶`.
+    """
 
     BORDER_TITLE: ClassVar[str] = "Code"
 
@@ -44,6 +47,7 @@ class CodeView(LineView):
         self._files: dict[str, Sequence[Content]] = {}
         self._marks: Mapping[tuple[str, int], str] = {}
         self._scores: Mapping[tuple[str, int], float] = {}
+        self._numbers: Mapping[tuple[str, int], str] = {}
         self._rows: list[_Row] = []
         self._nothing = ""
         """What is said where there is no line; nothing before it is known."""
@@ -57,8 +61,11 @@ class CodeView(LineView):
         files: Mapping[str, str],
         marks: Mapping[tuple[str, int], str] | None = None,
         scores: Mapping[tuple[str, int], float] | None = None,
+        numbers: Mapping[tuple[str, int], str] | None = None,
     ) -> None:
         """Show the files, in their order; `marks` says per `(path, line)` why that line matters.
+
+        `numbers` says which key picks a marked line, where one may choose.
 
         `scores` says how suspicious a line is, 0..1; without one of these files there is no column for it.
 
@@ -70,7 +77,7 @@ class CodeView(LineView):
             for path, text in files.items()
         }
         self._source, self._nothing = dict(files), " No code yet."
-        self._marks = dict(marks or {})
+        self._marks, self._numbers = dict(marks or {}), dict(numbers or {})
         self._scores = {at: score for at, score in (scores or {}).items() if at[0] in files}
         self._lay_out()
         if not stay:
@@ -104,7 +111,7 @@ class CodeView(LineView):
             return (Cell(Content(""), Content.styled(f" {one_line(row.path)}", "bold"), "on $primary 20%"),)
         if row.number == 0:
             return (Cell(Content(""), Content(" " * self._gutter()) + row.body, _MARKED),)
-        arrow = Content.styled("▶ ", "bold $text-warning") if row.marked else Content("  ")
+        arrow = Content.styled(self._arrow(row), "bold $text-warning") if row.marked else Content("  ")
         style = "bold $text-warning" if row.marked else "$foreground 38%"
         gutter = arrow + Content.styled(f"{row.number:>{digits}}", style) + self._bar(row) + Content(" ")
         tint = _MARKED if row.marked else _REACHED if self._reached == (row.path, row.number) else ""
@@ -138,6 +145,11 @@ class CodeView(LineView):
     def _gutter(self) -> int:
         """Return the width of what stands before the code."""
         return self._digits() + 3 + self.scored
+
+    def _arrow(self, row: _Row) -> str:
+        """Return the mark of a line in two cells; a key has one character."""
+        number = self._numbers.get((row.path, row.number), "")
+        return f"{number}▶" if len(number) == 1 else "▶ "
 
     def _bar(self, row: _Row) -> Content:
         if not self.scored:

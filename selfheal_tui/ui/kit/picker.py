@@ -26,6 +26,7 @@ from .key_owner import KeyOwner, take_into
 from .picker_list import PickerList
 
 _LONGEST = 600
+_NOTHING_FITS = "Nothing fits; type less."
 _MOST_ROWS = 10
 
 
@@ -54,6 +55,8 @@ class Question:
     """Hears what is typed and brings the rows for it itself: nothing is filtered then."""
     enter: str = "chooses"
     """What Enter does, as the hint says it."""
+    enter_typed: Callable[[str], str] | None = None
+    """Says what Enter does with a text that is no row: `starts the branch mine`."""
 
 
 class PickerLine(Input):
@@ -238,7 +241,7 @@ class Picker(KeyOwner):
         if self._question is None:
             return
         if not answer and self._list.current is None:
-            self._hint("Nothing fits; type less." if self._rows else "There is nothing to take.")
+            self._hint(_NOTHING_FITS if self._rows else "There is nothing to take.")
             return
         self.screen.call_later(self._hand_on, self._question, answer)
 
@@ -260,9 +263,16 @@ class Picker(KeyOwner):
         question = self._question
         if question is None:
             return
+        filters, text = question.asked is None, self._line.value.strip()
+        if not error and filters and text and self._list.current is None and not question.typed:
+            error = _NOTHING_FITS
         mark = "space marks · " if question.several else ""
         example = f" · or type {question.typed}" if question.typed else ""
         words = f"↑↓ move · {mark}enter {question.enter} · esc cancels{example}"
+        if question.typed and filters and text and (is_assignment(text) or self._list.current is None):
+            meaning = question.enter_typed(text) if question.enter_typed is not None else "takes what you typed"
+            nothing = "Nothing in the list fits: " if self._list.current is None else ""
+            words = f"{nothing}enter {meaning} · esc cancels"
         hint = self.query_one(".picker-hint", Static)
         hint.update(Content(_clean(f"! {error}" if error else words)))
         hint.set_class(bool(error), "-error")

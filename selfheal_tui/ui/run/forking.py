@@ -46,7 +46,11 @@ class Forking:
             rows = [*fork_rows.first_rows(), _model_row(snapshot)]
             typed = "a name for the branch (! before it asks the models afresh), or NAME=VALUE"
             question = Question(
-                "Run again from this moment, on a new branch. What changes?", self._fork_typed, typed, told_later=True
+                "Run again from this moment, on a new branch. What changes?",
+                self._fork_typed,
+                typed,
+                told_later=True,
+                enter_typed=fork_rows.typed_words,
             )
             self._picking.ask(question, [*rows, *fork_rows.field_rows(snapshot)])
 

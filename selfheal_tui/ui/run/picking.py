@@ -26,15 +26,19 @@ class Picking:
             self._port.show_timeline(False)  # there is no room for both in a small terminal; a search walks in it
         side.picker.ask(question, rows, text)
 
-    def ask_models(self, question: Question, before: Sequence[Pick] = (), value: str = "{}") -> None:
-        """Open the list with these rows and below them the models; `value` is what taking a model hands on."""
-        self.ask(question, before)
-        self._port.start_work("models", partial(self._find_models, before, value))
+    def ask_models(self, question: Question, before: Sequence[Pick] = (), value: str = "{}", text: str = "{}") -> None:
+        """Open the list with these rows and below them the models.
 
-    async def _find_models(self, before: Sequence[Pick], value: str) -> None:
+        `value` is what taking a model hands on, and `text` how its row calls it.
+        """
+        self.ask(question, before)
+        self._port.start_work("models", partial(self._find_models, before, value, text))
+
+    async def _find_models(self, before: Sequence[Pick], value: str, text: str) -> None:
         picker = self._port.side.picker
         async for rows, note in model_rows.models(self._port.app.settings):
-            picker.show([*before, *(replace(row, value=value.format(row.value)) for row in rows)], note)
+            named = [replace(row, value=value.format(row.value), text=text.format(row.text)) for row in rows]
+            picker.show([*before, *named], note)
 
     def close(self) -> None:
         """Put the list away: nothing is taken, or the answer goes on in a line."""

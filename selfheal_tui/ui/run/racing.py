@@ -33,7 +33,7 @@ class Racing:
             title = "Race from here: what does each lane do differently? Two lanes at least."
             typed = "FIELD=VALUE | FIELD=VALUE | all max_calls=20"
             question = Question(title, self._start, typed, several=" | ", told_later=True)
-            self._picking.ask_models(question, fork_rows.lane_rows(snapshot), value="model={}")
+            self._picking.ask_models(question, fork_rows.lane_rows(snapshot), value="model={}", text="model: {}")
 
     async def _start(self, text: str) -> None:
         session, position = self._port.driver.session, self._port.model.position

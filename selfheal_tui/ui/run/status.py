@@ -55,7 +55,7 @@ def state_words(model: RunModel) -> str:
     if model.past is not None:
         return moment_words(model.timeline, model.past.checkpoint_id) or facts_of(model.past.node).done
     if model.watched is not None:
-        return f"◎ driven by {model.watched}" if model.watched else "◎ nobody drives it: R takes over"
+        return f"◎ driven by {model.watched}" if model.watched else "◎ nobody drives it: R goes on"
     if model.running and model.lanes:
         return f"⚑ {len(model.lanes)} lanes race"
     if model.running:

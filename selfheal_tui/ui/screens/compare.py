@@ -237,10 +237,11 @@ def moment_id(timeline: Timeline, name: str) -> str:
 def other_moment(timeline: Timeline, now: str) -> str:
     """Return what to compare a moment with when nothing was chosen.
 
-    The newest head of another branch; without one the end of the iteration before; else the first moment.
+    The newest head of another branch, unless it is hidden, as a branch is that was taken back; without one the end of
+    the iteration before; else the first moment.
     """
     at = timeline.checkpoints[now]
-    heads = [branch.head for branch in timeline.branches.values() if branch.name != at.branch]
+    heads = [branch.head for branch in timeline.branches.values() if branch.name != at.branch and not branch.hidden]
     if heads:
         places = {checkpoint_id: place for place, checkpoint_id in enumerate(timeline.checkpoints)}
         return max(heads, key=places.__getitem__)

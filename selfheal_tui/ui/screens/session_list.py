@@ -36,10 +36,13 @@ class SessionsTable(DataTable[Content]):
         """All sessions that were read, filtered away or not."""
         return list(self._all.values())
 
-    def show(self, rows: Iterable[SessionRow], *, stay: bool = False) -> None:
-        """Show these sessions; with `stay` the cursor stays on its session even at the top of the list."""
+    def show(self, rows: Iterable[SessionRow], *, stay: bool = False, at: str = "") -> None:
+        """Show these sessions; with `stay` the cursor stays on its session even at the top of the list.
+
+        When that session is gone, the cursor stays on its row: on the next session. `at` names another session for it.
+        """
         self._all = {row.session_id: row for row in rows}
-        self._fill(stay=stay)
+        self._fill(stay=stay, at=at)
 
     def filter(self, words: str) -> None:
         """Show only what holds every word."""
@@ -57,7 +60,7 @@ class SessionsTable(DataTable[Content]):
             return None
         return self._all.get(self.coordinate_to_cell_key(self.cursor_coordinate).row_key.value or "")
 
-    def _fill(self, *, stay: bool = False) -> None:
+    def _fill(self, *, stay: bool = False, at: str = "") -> None:
         columns = columns_at(self.app.size.width)
         now = datetime.now(UTC)
         cells = {
@@ -68,7 +71,8 @@ class SessionsTable(DataTable[Content]):
         if columns == self._columns_shown and list(before) == list(cells):
             self._update(before, columns)
             return
-        keep, top = self.current() if stay or self.cursor_row > 0 else None, self.scroll_offset.y
+        current = self.current() if stay or self.cursor_row > 0 else None
+        keep, row_before, top = at or (current.session_id if current else ""), self.cursor_row, self.scroll_offset.y
         if columns == self._columns_shown:
             self.clear()
         else:
@@ -79,8 +83,10 @@ class SessionsTable(DataTable[Content]):
         with self.app.batch_update():
             for session_id, row_cells in cells.items():
                 self.add_row(*row_cells, key=session_id)
-            if keep is not None and keep.session_id in self.rows:
-                self.move_cursor(row=self.get_row_index(keep.session_id), scroll=not stay)
+            if keep in self.rows:
+                self.move_cursor(row=self.get_row_index(keep), scroll=not stay)
+            elif stay and cells:
+                self.move_cursor(row=min(row_before, len(cells) - 1), scroll=False)
             if stay:
                 self.scroll_to(y=top, animate=False)
 

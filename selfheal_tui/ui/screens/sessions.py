@@ -101,25 +101,25 @@ class SessionsScreen(Screen[None]):
     # the list
 
     @work(group="list", exclusive=True)
-    async def action_reload(self) -> None:
-        """Read the list again, the sessions written last first."""
+    async def action_reload(self, at: str = "") -> None:
+        """Read the list again, the sessions written last first; the cursor goes to the session `at`, else stays."""
         table = self.query_one(SessionsTable)
         rows: list[SessionRow] = []
         try:
             workbench = await asyncio.to_thread(lambda: self.app.workbench)
             ids = await asyncio.to_thread(workbench.session_ids)
-            at = 0
-            while at < len(ids):
-                step = max(_STEP, at)
-                rows += await asyncio.to_thread(workbench.session_rows, ids[at : at + step])
-                at += step
-                if at < len(ids):
-                    self._tell(f"reading {at} of {len(ids)}")
+            read = 0
+            while read < len(ids):
+                step = max(_STEP, read)
+                rows += await asyncio.to_thread(workbench.session_rows, ids[read : read + step])
+                read += step
+                if read < len(ids):
+                    self._tell(f"reading {read} of {len(ids)}")
                     self._show(rows)
         except SelfHealError as error:
             self.query_one("#empty", Static).update(Content(str(error)))
             return
-        self._show(rows)
+        self._show(rows, at=at)
         self._read_at = time.monotonic()
         self.query_one("#empty", Static).update(self._first_steps())
         if rows and self.focused is None:
@@ -145,11 +145,11 @@ class SessionsScreen(Screen[None]):
             self._read_at, self._took_s = time.monotonic(), time.monotonic() - began
         self._show(rows, stay=True)
 
-    def _show(self, rows: list[SessionRow], *, stay: bool = False) -> None:
+    def _show(self, rows: list[SessionRow], *, stay: bool = False, at: str = "") -> None:
         first = not self.has_class("-filled")
         self.set_class(bool(rows), "-filled")
         table = self.query_one(SessionsTable)
-        table.show(rows, stay=stay)
+        table.show(rows, stay=stay, at=at)
         if rows and first:
             table.focus()
         self._tell_counts()
@@ -276,7 +276,9 @@ class SessionsScreen(Screen[None]):
         if self.app.last_session_id == row.session_id:
             self.app.last_session_id = None
         table = self.query_one(SessionsTable)
-        self._show([other for other in table.rows_known if other.session_id != row.session_id])
+        self._show([other for other in table.rows_known if other.session_id != row.session_id], stay=True)
+        undo = key_of(self.app, "sessions.undo", "u")
+        self.notify(f"Deleted {one_line(row.title, 60)}; {undo} brings it back.", markup=False)
 
     @work(group="change")
     async def action_undo(self) -> None:
@@ -289,7 +291,8 @@ class SessionsScreen(Screen[None]):
         except SelfHealError as error:
             self.notify(str(error), severity="error", markup=False)
             return
-        self.action_reload()
+        self.notify(f"Brought {session_id} back.", markup=False)
+        self.action_reload(session_id)
 
     # new sessions
 

@@ -18,6 +18,7 @@ from selfheal_tui.setting_values import setting_text
 from selfheal_tui.text import one_line, plural
 
 from ..kit.key_footer import KeyFooter
+from ..kit.keymap import key_of
 from ..kit.picker import Picker, Question
 from ..kit.too_small import TooSmall
 from ..view import fork_rows
@@ -65,6 +66,8 @@ class SettingsScreen(Screen[None]):
     app: SelfHealApp
     _row = 0
     """Where the cursor rested last."""
+    _done = ("", "")
+    """The setting that was changed last, and what is said of it while the cursor stays there."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="heading")
@@ -106,9 +109,9 @@ class SettingsScreen(Screen[None]):
             mark = Content.assemble(("● " if unsaved else "  ", "$text-warning"), name)
             table.add_row(mark, value, origin.truncate(origin_width, ellipsis=True), key=name)
         table.move_cursor(row=at)
-        count = len(self.app.unsaved_settings)
+        count, save = len(self.app.unsaved_settings), key_of(self.app, "settings.save", "ctrl+s")
         state = (
-            f"{plural(count, 'change')} until you quit; ctrl+s saves" if count else "yours, and where they come from"
+            f"{plural(count, 'change')} until you quit; {save} saves" if count else "yours, and where they come from"
         )
         self.query_one("#heading", Static).update(
             Content.assemble(("Settings", "bold $text-primary"), (f"  {state}", "$text-warning" if count else _DIM))
@@ -139,7 +142,9 @@ class SettingsScreen(Screen[None]):
         line = self.query_one(SettingLine)
         if not line.has_focus:
             line.value = setting_text(name, getattr(self.app.settings, name))
-            self._say("")
+            if name != self._done[0]:
+                self._done = "", ""
+            self._say(self._done[1], good=True)
 
     def _say(self, text: str, good: bool = False) -> None:
         message = self.query_one("#message", Static)
@@ -248,7 +253,7 @@ class SettingsScreen(Screen[None]):
 
     def action_leave_line(self) -> None:
         """Leave the value as it was."""
-        self.query_one(SettingsTable).focus()
+        self.set_focus(self.query_one(SettingsTable))
         self.on_data_table_row_highlighted()
 
     def action_turn(self) -> None:
@@ -267,8 +272,12 @@ class SettingsScreen(Screen[None]):
 
     def _set(self, name: str, value: object, unset: bool = False) -> None:
         self.app.change_setting(name, value, unset=unset)
-        self.query_one(SettingsTable).focus()
+        # Not focus(), which waits: the line would still count as being typed in.
+        self.set_focus(self.query_one(SettingsTable))
         self._fill()
+        save = key_of(self.app, "settings.save", "ctrl+s")
+        keeps = f"; {save} saves it" if name in self.app.unsaved_settings else ""
+        self._done = name, f"{'the default again' if unset else 'set'}{keeps}"
         self.on_data_table_row_highlighted()
 
     def action_save(self) -> None:

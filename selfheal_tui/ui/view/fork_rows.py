@@ -62,6 +62,15 @@ def first_rows() -> list[Pick]:
     ]
 
 
+def typed_words(text: str) -> str:
+    """Say what a text does that is none of the rows: `runs again on a new branch called mine`."""
+    if "=" in text:
+        return f"runs again on a new branch with {one_line(text, 60)}"
+    name = one_line(text.removeprefix("!").strip(), 60)
+    how = "asks the models afresh" if text.startswith("!") else "runs again"
+    return f"{how} on a new branch" + (f" called {name}" if name else "")
+
+
 def field_rows(snapshot: Snapshot) -> list[Pick]:
     """Return the fields that may differ from here on, each with its value now."""
     rows = [Pick("autonomy", "autonomy", _now(snapshot.autonomy, "what you are asked about"))]
@@ -113,12 +122,12 @@ def lane_rows(snapshot: Snapshot) -> list[Pick]:
     rows = [
         Pick(
             f"strategies={word}",
-            f"strategies={word}",
+            f"repairs: {word}",
             _STRATEGY_WORDS.get(word, "") + (" (now)" if {word} == now else ""),
         )
         for word in STRATEGIES
     ]
-    return [*rows, Pick("afresh=yes", "afresh=yes", "the same again, the models asked afresh")]
+    return [*rows, Pick(AFRESH, "ask afresh", "the same again, the models asked once more")]
 
 
 def _now(value: Any, words: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
+from selfheal_tui.engine.moment.attempts import diagnosis_attempt
 from selfheal_tui.engine.moment.event_words import event_words
 from selfheal_tui.engine.moment.events import (
     CallBegun,
@@ -87,6 +88,8 @@ class Review:
     """It was answered before: a new answer makes a new branch."""
     before: tuple[str, ...] = ()
     """How it was answered, oldest first."""
+    attempt: int = 1
+    """Of a diagnosis: 2 after the human rejected one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +160,12 @@ class RunModel:
         """The question that may be answered here: the waiting one, or an answered one of the past."""
         if self.watched is not None:
             return None
-        if self.past is None:
-            return None if self.running else self.review
         if self.running:
             return None
-        review = past_review(self.timeline, self.past.checkpoint_id)
-        if review is None or not review.again:
+        review = self.review if self.past is None else past_review(self.timeline, self.past.checkpoint_id)
+        if review is not None and review.kind == "diagnosis":
+            review = replace(review, attempt=diagnosis_attempt(self.timeline, review.checkpoint_id))
+        if self.past is None or review is None or not review.again:
             return review
         return replace(review, before=tuple(answer_words(one, self.past) for one in self.answers))
 

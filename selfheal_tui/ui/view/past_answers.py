@@ -9,11 +9,9 @@ from typing import Any
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.review import Decision
 from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.moment.timeline import Timeline
+from selfheal_tui.engine.moment.timeline import TAKEN_BACK, Timeline
 from selfheal_tui.engine.moment.words import decision_words
 from selfheal_tui.text import one_line
-
-_TAKEN_BACK = ("undone", "deleted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +37,7 @@ def decided_at(timeline: Timeline, snapshot: Snapshot) -> tuple[str, ...]:
         return (snapshot.checkpoint_id,) if snapshot.decision is not None else ()
     answers = (timeline.checkpoints[at] for at in timeline.children.get(snapshot.checkpoint_id, ()))
     return tuple(
-        one.id
-        for one in answers
-        if one.decision is not None and timeline.branches[one.branch].hidden not in _TAKEN_BACK
+        one.id for one in answers if one.decision is not None and timeline.branches[one.branch].hidden not in TAKEN_BACK
     )
 
 

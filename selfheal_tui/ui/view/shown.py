@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.steering import place_labels
 from selfheal_tui.engine.moment.words import decision_words
 from selfheal_tui.sandbox.base import SuiteReport
 
@@ -60,13 +62,31 @@ def change_since(before: Snapshot | None, snapshot: Snapshot) -> tuple[str, list
     return f"Changed since iteration {before.iteration} ({facts_of(before.node).done})", files
 
 
-def marked_lines(snapshot: Snapshot) -> tuple[dict[Line, str], dict[Line, float]]:
-    """Return why the diagnosis names a line, the first first, and how suspicious lines are; nothing once it is old."""
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """The lines that a moment's diagnosis is about."""
+
+    why: Mapping[Line, str] = field(default_factory=dict)
+    """Why the diagnosis names a line, the likeliest first."""
+    numbers: Mapping[Line, str] = field(default_factory=dict)
+    """By which key a line is picked as the cause, where there is a choice."""
+    scores: Mapping[Line, float] = field(default_factory=dict)
+    """How suspicious lines are, 0..1."""
+
+
+def marked_lines(snapshot: Snapshot) -> Marked:
+    """Return the lines to mark in the code; none once the diagnosis is old."""
     if is_stale(snapshot):
-        return {}, {}
+        return Marked()
     evidence = snapshot.diagnosis["evidence"] if snapshot.diagnosis else []
-    marks = {(one["file"], one["line"]): one["why"] for one in evidence}
-    return marks, {(line["path"], line["line"]): line["score"] for line in snapshot.suspects}
+    lines = [(one["file"], one["line"]) for one in evidence]
+    # After the diagnosis was answered, the same keys pick a repair.
+    labels = place_labels(snapshot.diagnosis) if snapshot.node == "diagnose" and len(lines) > 1 else []
+    return Marked(
+        {line: one["why"] for line, one in zip(lines, evidence, strict=True)},
+        dict(reversed(list(zip(lines, labels, strict=False)))),
+        {(line["path"], line["line"]): line["score"] for line in snapshot.suspects},
+    )
 
 
 def report_of(

@@ -109,7 +109,7 @@ def _body(story: Mapping[str, Any]) -> Iterator[str]:
         yield f'<p class="soft">{_text(call["at"])}, prompt <span class="hash">{_text(call["written_by"])}</span></p>'
         yield f'<p class="soft">{_text(words.sent_line(call))}</p>'
         yield f"{_pre(call['prompt'])}<p>Reply:</p>{_pre(words.reply_text(call))}</details>"
-    yield "<h2>What was used</h2>"
+    yield f'<h2>What was used</h2><p class="soft">{_text(words.USED)}</p>'
     for branch in dict.fromkeys(row["branch"] for row in story["usage"]):
         used = [_usage(row) for row in story["usage"] if row["branch"] == branch]
         name = f"On {branch}" if branch else "Before branches were told apart"

@@ -162,7 +162,7 @@ def _end(story: Mapping[str, Any]) -> Iterator[str]:
         yield "Reply:"
         yield ""
         yield from fenced(words.reply_text(call), "json")
-    yield from ["## What was used", ""]
+    yield from ["## What was used", "", words.USED, ""]
     for branch in dict.fromkeys(row["branch"] for row in story["usage"]):
         yield f"On {inline(branch)}:" if branch else "Before branches were told apart:"
         yield ""

@@ -14,6 +14,7 @@ from ...moment.words import VERDICTS, bill_line, failing_cases, report_line
 
 DIAGNOSIS_WORDS = {"strategy": "strategy", "disproof": "wrong if"}
 """Field of a diagnosis -> how a report names it, after cause and evidence."""
+USED = "Steps that were taken back later are counted too: what they used is used."
 
 
 def heading(iteration: Mapping[str, Any]) -> str:

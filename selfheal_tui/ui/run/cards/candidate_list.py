@@ -91,7 +91,7 @@ def line_ends(lines: Sequence[CandidateLine], width: int) -> list[Content]:
 
 
 def _style(words: str) -> str:
-    if words.startswith("⚠") or words in ("not rehearsed", "fixes 0"):
+    if words.endswith(("doubt", "doubts")) or words in ("not rehearsed", "fixes 0"):
         return "$text-warning"
     if (words.startswith("breaks") and words != "breaks 0") or words == "cannot run":
         return "$text-error"

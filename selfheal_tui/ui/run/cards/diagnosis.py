@@ -64,6 +64,15 @@ class DiagnosisCard(ReviewCard):
         """Take the place that is shown."""
         self.decide(approve("" if self.label in ("", "1") else self.label))
 
+    def heading(self) -> str:
+        """Return the title; of a later attempt its number stands first, where it is never cut."""
+        attempt = self.review.attempt if self.review is not None else 1
+        return f"◆ Attempt {attempt}: {self.QUESTION}?" if attempt > 1 and not self._again else super().heading()
+
+    @property
+    def _again(self) -> bool:
+        return self.review is not None and self.review.again
+
     def keys(self) -> Keys:
         """Return the keys that answer; the numbers only where there is a choice."""
         several = [(f"1-{len(self.labels)}", "other line", "")] if len(self.labels) > 1 else []

@@ -12,11 +12,12 @@ from selfheal_tui.engine.moment.words import bill_words, decision_words, not_ver
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, strip_controls
 
+from ...view.fork_rows import AUTONOMY_WORDS
 from ...view.model import InFolder, LiveView, RunModel
 from ...view.notes import note_words
 from ...view.past_answers import decided_words
 from ...view.timeline_rows import moment_words
-from ...view.words import counts, outcome_words
+from ...view.words import counts, outcome_words, role_words
 from .end import apply_keys
 from .review_card import Keys
 
@@ -24,6 +25,8 @@ _DIM = "$foreground 60%"
 Part = tuple[str, str]
 Panel = tuple[str, str, Content, Keys]
 """Title, class that colours it, text, keys."""
+_MOST_FILES = 6
+"""Names of files before the rest is counted."""
 _OTHER_FORKS: Keys = [("F", "race", "race"), ("m", "model", "model"), ("o", "options", "set")]
 
 
@@ -45,7 +48,10 @@ def panel(model: RunModel, address: str) -> Panel:
         return _raced(model.race)
     if model.committed is not None and model.outcome:
         return _end(model.committed, model.outcome, address, model.has_folder, model.folder_now)
-    paused = Content("Nothing runs. What was saved stays.") + _notes(model)
+    saved = (
+        "What was saved stays." if model.beginning is None or model.committed is not None else "Nothing is saved yet."
+    )
+    paused = Content(f"Nothing runs. {saved}") + _given(model) + _notes(model)
     return "‖ Paused", "-running", paused, [("R", "go on", "retry")]
 
 
@@ -54,11 +60,11 @@ def _notes(model: RunModel) -> Content:
 
 
 def _watched(model: RunModel, driver: str) -> Panel:
-    """Say who drives the session, what it waits for there, and how to take it over once nobody does."""
+    """Say who drives the session, what it waits for there, and how to go on with it once nobody does."""
     if not driver:
         text = "Nobody drives this session any more.", "bold"
-        rest = "\n\nEverything that was saved is here. Taken over, it goes on from where it stands.", _DIM
-        return "◎ Read only", "-past", Content.assemble(text, rest), [("R", "take over", "retry")]
+        rest = "\n\nEverything that was saved is here. R opens it for you, and goes on from where it stands.", _DIM
+        return "◎ Read only", "-past", Content.assemble(text, rest), [("R", "go on", "retry")]
     parts: list[Part] = [(f"{driver[:1].upper()}{one_line(driver[1:], 120)} drives this session.", "bold")]
     if model.outcome:
         glyph, word, style = outcome_words(model.outcome)
@@ -75,8 +81,24 @@ def _working(model: RunModel) -> Content:
     """Say what happens now; before the first moment is saved, also what is worked on."""
     if model.beginning is None or model.committed is not None:
         return _live(model.live)
-    copied = f"\n\n{plural(model.beginning.files, 'file')} copied: your own stay as they are."
-    return _live(model.live) + Content.styled(copied if model.beginning.files else "", _DIM)
+    return _live(model.live) + _given(model)
+
+
+def _given(model: RunModel) -> Content:
+    """Say what the run begins with, while no moment is saved."""
+    if model.beginning is None or model.committed is not None:
+        return Content("")
+    given, parts = model.beginning.snapshot, list[Part]()
+    if model.beginning.files:
+        parts.append((f"\n\n{plural(model.beginning.files, 'file')} copied: your own stay as they are.", _DIM))
+    for name, files in (("program", given.program), ("tests", given.tests)):
+        paths = [f"{one_line(path, 60)} ({plural(len(text.splitlines()), 'line')})" for path, text in files.items()]
+        more = [f"and {plural(len(paths) - _MOST_FILES, 'more file')}"] if len(paths) > _MOST_FILES else []
+        for row, words in enumerate([*paths[:_MOST_FILES], *more]):
+            parts += [(f"\n{'' if row else name:<9}", _DIM), (words, "")]
+    asks = AUTONOMY_WORDS.get(given.autonomy, given.autonomy)
+    parts += [("\nmodel    ", _DIM), (one_line(role_words(given.models), 120), ""), (f"\n{'':<9}{asks}", _DIM)]
+    return Content.assemble("\n" if not model.beginning.files else "", *parts)
 
 
 def _live(live: LiveView) -> Content:
@@ -143,15 +165,20 @@ def _raced(race: RaceFinished) -> Panel:
 
 
 def _past(model: RunModel, snapshot: Snapshot) -> Panel:
+    title, words = moment_words(model.timeline, snapshot.checkpoint_id), ""
+    if snapshot.decision is not None and facts_of(snapshot.node).asks:
+        words = decided_words(model.decided, snapshot) if model.decided else decision_words(snapshot.decision)
+        if words.startswith(title):
+            title, words = words, ""
     parts: list[Part] = [
-        (moment_words(model.timeline, snapshot.checkpoint_id), "bold"),
+        (title, "bold"),
         (f"\nbranch {one_line(snapshot.branch, 60)} · iteration {snapshot.iteration}", _DIM),
     ]
     if counts(snapshot):
         parts.append((f"\n{counts(snapshot)}", ""))
     if snapshot.decision is not None and facts_of(snapshot.node).asks:
-        words = decided_words(model.decided, snapshot) if model.decided else decision_words(snapshot.decision)
-        parts.append((f"\n{words}", ""))
+        if words:
+            parts.append((f"\n{words}", ""))
         if snapshot.decision["note"]:
             parts.append((f"\n“{strip_controls(snapshot.decision['note'])}”", _DIM))
         parts += [(f"\n✎ {comment_line(comment)}", _DIM) for comment in snapshot.decision.get("comments", ())]

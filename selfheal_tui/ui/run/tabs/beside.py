@@ -12,6 +12,7 @@ from selfheal_tui.sandbox.base import SuiteReport
 
 from ...kit.code_view import CodeView
 from ...kit.suite_table import SuiteTable
+from ...view.shown import Marked
 
 _CODE_BELOW = ("tests", "matrix")
 """Tabs that show the tests themselves."""
@@ -43,15 +44,10 @@ class Beside(Vertical):
         """Whether the terminal has room for it."""
         return self.has_class("-roomy")
 
-    def show(
-        self,
-        program: Mapping[str, str],
-        marks: Mapping[tuple[str, int], str],
-        scores: Mapping[tuple[str, int], float],
-    ) -> None:
+    def show(self, program: Mapping[str, str], marked: Marked) -> None:
         """Show the program of a moment, with the lines that matter marked."""
         if self.has_room:
-            self.query_one(CodeView).show(program, marks, scores)
+            self.query_one(CodeView).show(program, marked.why, marked.scores, marked.numbers)
 
     def show_report(
         self, snapshot: Snapshot, report: SuiteReport | None, fixes: Sequence[str], breaks: Sequence[str]

@@ -100,16 +100,16 @@ class Evidence(Vertical):
         drawn, self._shown = self._shown, (model, pick)
         if drawn is not None and drawn[0].shown is snapshot and (drawn[0].decided, drawn[1]) == (model.decided, pick):
             return
-        marks, scores = marked_lines(snapshot)
+        marked = marked_lines(snapshot)
         code = self.query_one("#code CodeView", CodeView)
-        code.show(asked_files(snapshot), marks, scores)
+        code.show(asked_files(snapshot), marked.why, marked.scores, marked.numbers)
         self.set_class(code.scored, "-scored")
-        if marks:
-            code.goto(*next(iter(marks)))
+        if marked.why:
+            code.goto(*next(iter(marked.why)))
         if not self.wants_before:
             self._show_diff(*proposed_change(snapshot, pick, model.decided))
         self.show_report(snapshot, *report_of(snapshot, pick, model.decided))
-        self.query_one(Beside).show(snapshot.program, marks, scores)
+        self.query_one(Beside).show(snapshot.program, marked)
         self.query_one("#diagnosis-text", Static).update(diagnosis_story(snapshot))
         self.query_one("#lessons-text", Static).update(lessons_story(snapshot))
 

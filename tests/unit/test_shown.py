@@ -1,0 +1,24 @@
+"""Which lines of the code are marked at a moment, and by which key each is picked."""
+
+from __future__ import annotations
+
+from selfheal_tui.engine.moment.state import Diagnosis
+from selfheal_tui.ui.view.shown import marked_lines
+from tests.ui.fakes import DIAGNOSIS, snapshot
+
+
+def test_places_that_a_key_picks_have_its_number_while_the_diagnosis_is_asked() -> None:
+    both: Diagnosis = {**DIAGNOSIS, "evidence": [*DIAGNOSIS["evidence"], DIAGNOSIS["evidence"][0]]}
+    asked = marked_lines(snapshot("c2", "diagnose", diagnosis=both))
+    assert asked.numbers == {("intervals.py", 8): "1", ("intervals.py", 15): "2"}
+    assert list(asked.why) == [("intervals.py", 8), ("intervals.py", 15)]
+    later = marked_lines(snapshot("c4", "propose", diagnosis=both))
+    assert later.numbers == {} and later.why, "the same keys pick a repair then"
+
+
+def test_a_line_is_no_choice_where_it_is_the_only_one_or_a_models_evidence() -> None:
+    only: Diagnosis = {**DIAGNOSIS, "evidence": DIAGNOSIS["evidence"][:1]}
+    by_model: Diagnosis = {**DIAGNOSIS, "by": "anthropic:claude"}
+    for diagnosis in (only, by_model):
+        marked = marked_lines(snapshot("c2", "diagnose", diagnosis=diagnosis))
+        assert marked.numbers == {} and ("intervals.py", 8) in marked.why
