@@ -19,10 +19,10 @@ from selfheal_tui.text import one_line, outcome_word, price_words, strip_control
 
 from . import CANCELLED
 from .find import find_checkpoint, find_session
-from .human import progress_line
 from .look import act_on
 from .next_steps import resume_command
 from .options import add_json, add_session, add_store_settings
+from .progress import RunProgress
 from .result import HEALED, UNHEALED, WAITING
 from .trusting import load_from
 
@@ -100,14 +100,18 @@ async def _start(session: Session, at: str | None) -> str:
 
 
 async def _follow(events: AsyncIterator[Event]) -> RaceFinished:
+    progress = RunProgress(sys.stderr)
     async with aclosing(cast("AsyncGenerator[Event, None]", events)) as run:
-        async for event in run:
-            if isinstance(event, RaceFinished):
-                return event
-            if isinstance(event, RunFailed):
-                raise event.error
-            if isinstance(event, LaneTold) and (line := progress_line(event)):
-                print(line, file=sys.stderr, flush=True)
+        try:
+            async for event in run:
+                if isinstance(event, RaceFinished):
+                    return event
+                if isinstance(event, RunFailed):
+                    raise event.error
+                if isinstance(event, LaneTold):
+                    progress.tell(event)
+        finally:
+            progress.close()
     raise AssertionError("a race ends with RaceFinished or RunFailed")
 
 
