@@ -10,6 +10,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
 from selfheal_tui.engine.moment.events import Event, LaneResult, LaneTold, RaceFinished, RunFailed
+from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.session.changes import split_assignment, typed_changes
 from selfheal_tui.engine.session.lanes import PROMPTS, parse_lane
 from selfheal_tui.errors import InputError
@@ -118,7 +119,7 @@ async def _follow(events: AsyncIterator[Event]) -> RaceFinished:
 def exit_code(ended: RaceFinished) -> int:
     """Return 0 when a lane healed, 3 when one waits for a decision, else 1."""
     outcomes = {lane.outcome for lane in ended.lanes}
-    return HEALED if "healed" in outcomes else WAITING if "waiting" in outcomes else UNHEALED
+    return HEALED if outcomes & {*WELL_ENDED} else WAITING if "waiting" in outcomes else UNHEALED
 
 
 def race_json(session_id: str, ended: RaceFinished, kept_branch: str = "") -> dict[str, Any]:
@@ -162,7 +163,7 @@ def race_text(session_id: str, ended: RaceFinished, kept_branch: str = "", place
             f"{lane.passed or 0}/{total} pass  {spent['calls']} calls  {cost}  {spent['time_s']:.1f} s  "
             f"{one_line(lane.says, 60)}"
         )
-        lines += [f"   {one_line(lane.reason, 200)}"] if lane.reason and lane.outcome != "healed" else []
+        lines += [f"   {one_line(lane.reason, 200)}"] if lane.reason and lane.outcome not in WELL_ENDED else []
         lines += [f"   {one_line(lane.same, 200)}"] if lane.same else []
     best = shlex.quote(ended.lanes[0].branch)
     lines.append(

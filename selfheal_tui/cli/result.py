@@ -13,7 +13,7 @@ from selfheal_tui.engine.moment.hunks import split_hunks
 from selfheal_tui.engine.moment.origins import with_suites
 from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.moment.state import Repair, no_spend
+from selfheal_tui.engine.moment.state import WELL_ENDED, Repair, no_spend
 from selfheal_tui.engine.moment.unsettled import unsettled_words
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import SelfHealError
@@ -66,7 +66,7 @@ def build_result(
         "reason": reason,
         "review": question,
         **bodies,
-        "doubts": _doubts(snapshot) if outcome == "healed" else [],
+        "doubts": _doubts(snapshot) if outcome in WELL_ENDED else [],
     }
 
 
@@ -116,7 +116,7 @@ def result_of(last: Event | None, newest: Snapshot | None, session_id: str) -> t
         return build_result(newest, session_id, failure=last.error), last.error.exit_code
     snapshot = getattr(last, "snapshot", newest)
     result = build_result(snapshot, session_id)
-    return result, HEALED if result["outcome"] == "healed" else UNHEALED
+    return result, HEALED if result["outcome"] in WELL_ENDED else UNHEALED
 
 
 def changed_paths(base: Mapping[str, str], program: Mapping[str, str]) -> list[str]:

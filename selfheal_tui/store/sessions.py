@@ -41,7 +41,7 @@ class SessionRow:
     created_at: str
     updated_at: str
     outcome: str
-    """healed waiting gave_up stalled budget stopped failed running damaged other_version."""
+    """healed nothing_to_heal waiting gave_up stalled budget stopped failed running damaged other_version."""
     reason: str
     iteration: int
     branches: int

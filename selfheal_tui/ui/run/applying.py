@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.settings import sessions_flag
@@ -43,7 +44,7 @@ class Applying:
         snapshot = model.shown
         if snapshot is None or model.past is not None or model.running or model.watched is not None:
             return False
-        at_end = model.outcome == "healed" or isinstance(self._port.side.card, EndCard)
+        at_end = model.outcome in WELL_ENDED or isinstance(self._port.side.card, EndCard)
         return at_end and any(text != snapshot.base.get(path) for path, text in snapshot.program.items())
 
     def follow(self) -> None:

@@ -8,6 +8,8 @@ from selfheal_tui.engine.moment.comments import comment_line
 from selfheal_tui.engine.moment.events import RaceFinished
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.state import WELL_ENDED
+from selfheal_tui.engine.moment.unsettled import doubt_words
 from selfheal_tui.engine.moment.words import bill_words, decision_words, not_verified_words, tried_words
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, strip_controls
@@ -132,7 +134,7 @@ def _raced(race: RaceFinished) -> Panel:
             (f"  {word}{asks}" + (f" · {lane.passed}/{total} pass" if total else ""), style),
             (f"\n    {bill_words(lane.spent)} · {lane.spent['time_s']:.1f} s\n", _DIM),
         ]
-        if lane.reason and lane.outcome != "healed":
+        if lane.reason and lane.outcome not in WELL_ENDED:
             parts.append((f"    {one_line(lane.reason, 160)}\n", _DIM))
         if lane.same:
             parts.append((f"    {one_line(lane.same, 160)}\n", ""))
@@ -207,6 +209,8 @@ def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool, in_fo
         ]
         keys = [*(apply_keys(has_folder, in_folder) if changed else []), ("u", "undo", "undo")]
         return f"{glyph} Healed", "-healed", Content.assemble(*parts), keys
+    if outcome == "nothing_to_heal":
+        return _nothing_to_heal(snapshot, reason, f"{glyph} Nothing to heal")
     parts = [
         (reason or f"The run ended: {word}.", "bold"),
         (f"\n{counts(snapshot)}" if counts(snapshot) else "", ""),
@@ -225,3 +229,22 @@ def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool, in_fo
         Content.assemble(*parts),
         [("f", "fork", "fork"), *_OTHER_FORKS, ("u", "undo", "undo")],
     )
+
+
+def _nothing_to_heal(snapshot: Snapshot, reason: str, title: str) -> Panel:
+    """Say that every case passed as it was given, what speaks against it, and how a mistake is told all the same."""
+    unsettled = doubt_words(snapshot.doubts, snapshot.unsettled)
+    for doubt in unsettled:
+        reason = reason.replace(doubt, "").strip()
+    not_verified = not_verified_words(snapshot.report)
+    parts: list[Part] = [
+        (f"{reason}\n", "bold $text-success"),
+        *((f"? {strip_controls(doubt)}\n", "$text-warning") for doubt in unsettled),
+        (f"? not verified: {strip_controls(not_verified)}\n" if not_verified else "", "$text-warning"),
+        (f"{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
+        ("\nIf it is wrong all the same, a case has to show it: ", ""),
+        ("f", "bold $text-accent"),
+        (" forks with other tests, or add the case to your own tests and start a new session.", ""),
+    ]
+    keys: Keys = [("f", "fork", "fork"), *_OTHER_FORKS, ("u", "undo", "undo")]
+    return title, "-healed", Content.assemble(*parts), keys
