@@ -73,17 +73,18 @@ def _told(argv: list[str]) -> int:
         return 0
     except SelfHealError as error:
         sys.stdout.flush()
-        _refuse(argv, str(error), error.exit_code)
+        if not error.shown:
+            _print_refusal(argv, error)
         print(f"selfheal: {strip_controls(str(error))}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         return CANCELLED
 
 
-def _refuse(argv: list[str], sentence: str, exit_code: int) -> None:
+def _print_refusal(argv: list[str], error: SelfHealError) -> None:
     """Give a program, which reads stdout, the object that it asked for with `--json`."""
     if "--json" in (argv[: argv.index("--")] if "--" in argv else argv):
-        print(json_text({"error": strip_controls(sentence), "exit_code": exit_code}), flush=True)
+        print(json_text({"error": strip_controls(str(error)), "exit_code": error.exit_code}), flush=True)
 
 
 def _drop_output() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 from selfheal_tui.engine.moment.budget import notice
 from selfheal_tui.engine.moment.events import CheckpointSaved, Event, RaceFinished
 from selfheal_tui.money import json_text
-from selfheal_tui.settings import Settings
+from selfheal_tui.settings import Settings, sessions_flag
+from selfheal_tui.text import with_session
 
 from . import CANCELLED
 from .compose import build_workbench
@@ -67,7 +69,10 @@ async def _drive(settings: Settings, find: Find, act: Act, session_ids: list[str
                 return *await _raced(session, last), await rest_of(session, None, last, settings)
             if newest is None and (head := await session.head()):
                 newest = await session.snapshot(head)
-            return *result_of(last, newest, session_ids[0]), await rest_of(session, newest, last, settings)
+            result, code = result_of(last, newest, session_ids[0])
+            address = shlex.quote(session_ids[0]) + sessions_flag(settings)
+            result["reason"] = with_session(result["reason"], address)
+            return result, code, await rest_of(session, newest, last, settings)
     finally:
         await workbench.aclose()
 

@@ -66,11 +66,11 @@ def build_result(
         "reason": reason,
         "review": question,
         **bodies,
-        "doubts": _doubts(snapshot) if outcome in WELL_ENDED else [],
+        "doubts": build_doubts(snapshot) if outcome in WELL_ENDED else [],
     }
 
 
-def _doubts(snapshot: Snapshot | None) -> list[dict[str, Any]]:
+def build_doubts(snapshot: Snapshot | None) -> list[dict[str, Any]]:
     """Return what speaks against repairs that nobody looked at, then the call that the tests leave open.
 
     The value of the program that was kept comes first; a doubt about a repair has no call.

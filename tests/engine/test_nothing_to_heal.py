@@ -15,7 +15,7 @@ from selfheal_tui.ui.view.model import RunModel
 from .driving import options, shop_task, to_end, to_repair
 
 FEE = "def fee(weight):\n    if weight < 5:\n        return 3\n    return 3 + 2 * (weight - 5)\n"
-TESTS = "from fee import fee\n\n\ndef test_light():\n    assert fee(2) == 3\n\n\ndef test_heavy():\n    assert fee(8) == 9\n"
+TESTS = "from fee import fee\n\n\ndef test_a():\n    assert fee(2) == 3\n\n\ndef test_b():\n    assert fee(8) == 9\n"
 
 
 def fee_task(tests: str = TESTS) -> Task:

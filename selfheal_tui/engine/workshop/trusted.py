@@ -32,11 +32,12 @@ def withheld(repair: Repair) -> str:
             return ""
         return f"It mends every case, but that may be a coincidence. {weighty[0]['why']}"
     left = repair["report"]["failed"] + repair["report"]["errors"] + repair["report"]["timeouts"]
-    part = f"It mends {plural(len(repair['fixes']), 'case')}, and {left} still do not pass"
+    still, runs = ("fails", "it runs") if left == 1 else ("fail", "they run")
+    part = f"It mends {plural(len(repair['fixes']), 'case')}, and {plural(left, 'case')} still {still}"
     if weighty := [mark for mark in marks if by_search or mark["kind"] in _GRAVE]:
         return f"{part}; that may be a coincidence. {weighty[0]['why']}"
     if by_search and not repair.get("independent", False):
-        return f"{part}, though they run the lines that it changes."
+        return f"{part}, though {runs} the lines that it changes."
     return ""
 
 

@@ -12,7 +12,7 @@ from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.moment.unsettled import doubt_words
 from selfheal_tui.engine.moment.words import bill_words, decision_words, not_verified_words, tried_words
 from selfheal_tui.errors import SelfHealError
-from selfheal_tui.text import one_line, plural, strip_controls
+from selfheal_tui.text import one_line, plural, strip_controls, with_session
 
 from ...view.model import InFolder, LiveView, RunModel
 from ...view.notes import note_words
@@ -42,7 +42,7 @@ def panel(model: RunModel, address: str) -> Panel:
         keys: Keys = [*best, ("p", "pause", "pause"), ("u", "undo", "undo"), ("i", "note", "note")]
         return "▸ Running", "-running", _working(model) + _notes(model), keys
     if model.error is not None:
-        return "! Could not go on", "-failed", _failed(model.error), _failed_keys(model)
+        return "! Could not go on", "-failed", _failed(model.error, address), _failed_keys(model)
     if model.race is not None:
         return _raced(model.race)
     if model.committed is not None and model.outcome:
@@ -164,10 +164,10 @@ def _past(model: RunModel, snapshot: Snapshot) -> Panel:
     return "◷ Past", "-past", Content.assemble(*parts), keys
 
 
-def _failed(error: SelfHealError) -> Content:
-    parts: list[Part] = [(strip_controls(error.message), "bold")]
+def _failed(error: SelfHealError, address: str) -> Content:
+    parts: list[Part] = [(strip_controls(with_session(error.message, address)), "bold")]
     if error.hint:
-        parts.append((f"\n{strip_controls(error.hint)}", ""))
+        parts.append((f"\n{strip_controls(with_session(error.hint, address))}", ""))
     parts.append(("\n\nEvery moment up to here is saved; R goes on from the last one.", _DIM))
     return Content.assemble(*parts)
 
@@ -192,7 +192,7 @@ def _becomes(has_folder: bool, in_folder: InFolder | None) -> str:
 
 def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool, in_folder: InFolder | None) -> Panel:
     glyph, word, _ = outcome_words(outcome)
-    reason = strip_controls(snapshot.reason).strip()
+    reason = strip_controls(with_session(snapshot.reason, address)).strip()
     if outcome == "healed":
         changed = [path for path, text in snapshot.program.items() if text != snapshot.base.get(path)]
         change_words = f"changed: {', '.join(changed)}" if changed else "the code was not changed"
