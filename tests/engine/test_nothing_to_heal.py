@@ -41,8 +41,8 @@ async def test_a_program_that_passes_as_given_has_nothing_to_heal_and_its_doubts
     model = RunModel(timeline=timeline, committed=ended.snapshot, outcome="nothing_to_heal")
     title, tone, content, keys = panel(model, session_id)
     assert (title, tone) == ("✓ Nothing to heal", "-healed")
-    assert "one edit away" in content.plain and "a case has to show it" in content.plain
-    assert [key[2] for key in keys] == ["fork", "race", "model", "set", "undo"]
+    assert "one edit away" in content.plain and "add a case that shows it to your tests" in content.plain
+    assert [key[2] for key in keys] == ["try", "fork", "race", "model", "set", "undo"]
 
 
 async def test_no_doubt_is_looked_for_where_the_critic_is_off(workbench: Workbench) -> None:

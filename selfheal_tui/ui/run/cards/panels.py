@@ -242,9 +242,9 @@ def _nothing_to_heal(snapshot: Snapshot, reason: str, title: str) -> Panel:
         *((f"? {strip_controls(doubt)}\n", "$text-warning") for doubt in unsettled),
         (f"? not verified: {strip_controls(not_verified)}\n" if not_verified else "", "$text-warning"),
         (f"{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
-        ("\nIf it is wrong all the same, a case has to show it: ", ""),
-        ("f", "bold $text-accent"),
-        (" forks with other tests, or add the case to your own tests and start a new session.", ""),
+        ("\nIf it is wrong all the same: try a call (", ""),
+        ("t", "bold $text-accent"),
+        ("), add a case that shows it to your tests, and start a new session.", ""),
     ]
-    keys: Keys = [("f", "fork", "fork"), *_OTHER_FORKS, ("u", "undo", "undo")]
+    keys: Keys = [("t", "try", "try"), ("f", "fork", "fork"), *_OTHER_FORKS, ("u", "undo", "undo")]
     return title, "-healed", Content.assemble(*parts), keys
