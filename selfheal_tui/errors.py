@@ -23,6 +23,8 @@ class SelfHealError(Exception):
     exit_code: ClassVar[int] = 1
     subject: ClassVar[str] = ""
     """What failed, in a word, for a list."""
+    shown = False
+    """The command printed what it could all the same, so the sentence on stderr is enough."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)

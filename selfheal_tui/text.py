@@ -16,6 +16,7 @@ _HARM = (
     "\u00ad\u180e\u200b\u2060-\u2064\ufeff\U000e0000-\U000e007f"  # take no room, so that they are not seen
 )
 _OUTCOMES = {"": "unfinished", "running": "unfinished", "budget": "budget used up"}
+_OF_SESSION = re.compile(r"\b(selfheal (?:sessions [a-z]+|resume)) SESSION\b")
 _HARMFUL = re.compile(f"[{_HARM}]")
 _HARMFUL_IN_CODE = re.compile(f"[{_HARM}\u200c\u200d]")
 """Also the joiners, which prose needs for words and emoji."""
@@ -78,6 +79,14 @@ def price_words(cost_usd: float | None, places: int = 4, *, sign: bool = False) 
     if cost_usd is None:
         return "price unknown"
     return f"{'-' if cost_usd < 0 else '+' if sign else ''}${abs(cost_usd):.{places}f}"
+
+
+def with_session(words: str, address: str) -> str:
+    """Put a session in the place of the word SESSION in the commands that words name.
+
+    `address` is what stands there in a command: its id, and `--sessions FOLDER` where that is needed.
+    """
+    return _OF_SESSION.sub(lambda command: f"{command[1]} {address}", words)
 
 
 def outcome_word(outcome: str) -> str:

@@ -33,7 +33,10 @@ class TaskResult(TypedDict):
     bug_type: str
     author: str
     outcome: str
-    """The session's: healed gave_up stalled budget stopped waiting; refused: it could not be started so."""
+    """The session's: healed nothing_to_heal gave_up stalled budget stopped waiting.
+
+    refused: it could not be started so.
+    """
     reason: str
     plausible: bool
     """The tests that the loop saw pass."""

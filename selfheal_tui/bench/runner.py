@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.moment.events import CheckpointSaved, Event, NodeStarted, RunFailed, SearchProgressed
-from selfheal_tui.engine.moment.state import no_spend
+from selfheal_tui.engine.moment.state import WELL_ENDED, no_spend
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import InputError, ProviderError, SelfHealError, SessionError
 from selfheal_tui.sandbox.base import Sandbox, SuiteReport, run_through
@@ -208,7 +208,7 @@ def _result(record: BenchRecord, files: Mapping[str, str], progress: _Seen, refu
         "author": record.author,
         "outcome": "refused" if refused else outcome,
         "reason": refused or (snapshot.reason if snapshot else ""),
-        "plausible": bool(snapshot and snapshot.outcome == "healed" and not refused),
+        "plausible": bool(snapshot and snapshot.outcome in WELL_ENDED and not refused),
         "repaired": False,
         "hidden": None,
         "plus": None,

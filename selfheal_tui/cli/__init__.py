@@ -11,6 +11,7 @@ from contextlib import suppress
 
 from selfheal_tui import __version__
 from selfheal_tui.errors import InputError, SelfHealError
+from selfheal_tui.money import json_text
 from selfheal_tui.setting_values import nearest
 from selfheal_tui.text import strip_controls
 
@@ -72,10 +73,18 @@ def _told(argv: list[str]) -> int:
         return 0
     except SelfHealError as error:
         sys.stdout.flush()
+        if not error.shown:
+            _print_refusal(argv, error)
         print(f"selfheal: {strip_controls(str(error))}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         return CANCELLED
+
+
+def _print_refusal(argv: list[str], error: SelfHealError) -> None:
+    """Give a program, which reads stdout, the object that it asked for with `--json`."""
+    if "--json" in (argv[: argv.index("--")] if "--" in argv else argv):
+        print(json_text({"error": strip_controls(str(error)), "exit_code": error.exit_code}), flush=True)
 
 
 def _drop_output() -> None:

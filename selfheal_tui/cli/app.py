@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _CRASHED = 1
 """What Textual calls the end of an app that raised something; it has printed the traceback."""
-_ENDED = ("healed", "gave_up", "stalled", "budget", "stopped")
+_ENDED = ("healed", "nothing_to_heal", "gave_up", "stalled", "budget", "stopped")
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.unsettled import doubt_words
@@ -21,6 +21,7 @@ from .asking import agreed
 from .find import find_branch, find_healed, find_or_newest
 from .look import look_at
 from .options import add_json, add_session, add_store_settings
+from .result import build_doubts
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -64,27 +65,28 @@ def run(args: Namespace) -> int:
         output = named_output(args.output) if args.output else None
         writing = plan_writing(snapshot, root, address, output=output, unhealed=args.unhealed)
     planned = _planned_commit(writing) if args.commit else None
+    doubts = [] if args.undo else build_doubts(snapshot)
     if not writing.pending and planned is None:
         held = "is as it was given" if args.undo else "holds this program already"
-        return _say(args, writing, [], f"{writing.folder} {held}: nothing to write.")
+        return _say(args, writing, [], doubts, f"{writing.folder} {held}: nothing to write.")
     print(show_controls(writing.diff), file=sys.stderr if args.json else sys.stdout, flush=True)
     # Said to who writes unasked too, and above the question where one is asked.
-    for doubt in () if args.undo else doubt_words(snapshot.doubts, snapshot.unsettled):
-        print(f"⚠ {strip_controls(doubt)}", file=sys.stderr if args.json else sys.stdout, flush=True)
+    for doubt in doubts:
+        print(f"⚠ {strip_controls(doubt['why'])}", file=sys.stderr if args.json else sys.stdout, flush=True)
     ending = "" if args.undo else _ending(snapshot)
     if not args.yes and not _agreed(ending + _question(writing, planned, snapshot)):
-        return _say(args, writing, [], "Nothing was written.")
+        return _say(args, writing, [], doubts, "Nothing was written.")
     stays = _commit_that_stays(writing) if args.undo else ""
     written = write(writing) if writing.pending else []
     words = [f"Written: {path}" for path in written]
     if stays:
         words.append(f"The commit {stays} stays. To take it back too: git revert {stays}")
     if planned is None:
-        return _say(args, writing, written, "\n".join(words))
+        return _say(args, writing, written, doubts, "\n".join(words))
     from selfheal_tui.engine.out.committing import commit, committed_words, default_message
 
     made = commit(planned, args.message or default_message(writing.wanted))
-    return _say(args, writing, written, "\n".join([*words, committed_words(planned, made)]), made)
+    return _say(args, writing, written, doubts, "\n".join([*words, committed_words(planned, made)]), made)
 
 
 def _check(args: Namespace) -> None:
@@ -145,9 +147,16 @@ def _check_here(root: Path, address: str) -> None:
         )
 
 
-def _say(args: Namespace, writing: Writing, written: list[Path], words: str, commit: str = "") -> int:
+def _say(
+    args: Namespace,
+    writing: Writing,
+    written: list[Path],
+    doubts: list[dict[str, Any]],
+    words: str,
+    commit: str = "",
+) -> int:
     if args.json:
-        told = {"folder": str(writing.folder), "written": [str(path) for path in written]}
+        told = {"folder": str(writing.folder), "written": [str(path) for path in written], "doubts": doubts}
         print(json_text({**told, "commit": commit} if args.commit else told))
     else:
         print(strip_controls(words))

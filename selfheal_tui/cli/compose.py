@@ -7,9 +7,11 @@ import sys
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.settings import Settings
 
 if TYPE_CHECKING:
+    from selfheal_tui.engine.moment.state import Mode
     from selfheal_tui.engine.session.workbench import RunOptions, Workbench
     from selfheal_tui.sandbox.base import Limits
 
@@ -57,9 +59,32 @@ class LateWorkbench:
 
 def build_options(settings: Settings) -> RunOptions:
     """Return what a new session runs with. Raises: SettingsError for a model that cannot be named so."""
-    from selfheal_tui.engine.session.options import chosen_models, run_options
+    from selfheal_tui.engine.session.options import run_options
+
+    return run_options(settings, _chosen_models(settings))
+
+
+def build_startable_options(settings: Settings, mode: Mode) -> RunOptions:
+    """Return what a new session runs with, where its models can be asked from here; nobody is asked.
+
+    Raises: SettingsError, as for a key that is not set.
+    """
+    from selfheal_tui.engine.session.options import startable_options
+    from selfheal_tui.llm.service import KeyMissing
+
+    models = _chosen_models(settings)
+    try:
+        return startable_options(settings, models)
+    except KeyMissing as error:
+        if mode == "fix":
+            error.hint = f"Set {error.variable}, or heal without a model: --model {SEARCH}."
+        raise
+
+
+def _chosen_models(settings: Settings) -> dict[str, str]:
+    from selfheal_tui.engine.session.options import chosen_models
 
     models, why = asyncio.run(chosen_models(settings.models()))
     if why:
         print(f"selfheal: model {why}", file=sys.stderr)
-    return run_options(settings, models)
+    return models

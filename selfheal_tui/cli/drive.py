@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
 from selfheal_tui.engine.moment.budget import notice
-from selfheal_tui.engine.moment.events import CheckpointSaved, Event, RaceFinished, SearchProgressed
+from selfheal_tui.engine.moment.events import CheckpointSaved, Event, RaceFinished
 from selfheal_tui.money import json_text
-from selfheal_tui.settings import Settings
+from selfheal_tui.settings import Settings, sessions_flag
+from selfheal_tui.text import with_session
 
 from . import CANCELLED
 from .compose import build_workbench
-from .human import progress_line, result_text
+from .human import result_text
 from .next_steps import Rest, rest_of, resume_command
+from .progress import RunProgress
 from .result import build_result, result_of
 
 if TYPE_CHECKING:
@@ -66,7 +69,10 @@ async def _drive(settings: Settings, find: Find, act: Act, session_ids: list[str
                 return *await _raced(session, last), await rest_of(session, None, last, settings)
             if newest is None and (head := await session.head()):
                 newest = await session.snapshot(head)
-            return *result_of(last, newest, session_ids[0]), await rest_of(session, newest, last, settings)
+            result, code = result_of(last, newest, session_ids[0])
+            address = shlex.quote(session_ids[0]) + sessions_flag(settings)
+            result["reason"] = with_session(result["reason"], address)
+            return result, code, await rest_of(session, newest, last, settings)
     finally:
         await workbench.aclose()
 
@@ -84,26 +90,25 @@ async def follow(events: AsyncIterator[Event]) -> tuple[Event | None, Snapshot |
     """Consume a run, telling its progress on stderr; return its last event and the newest snapshot saved."""
     last: Event | None = None
     newest: Snapshot | None = None
-    best = budget_notice = ""
+    budget_notice = ""
+    progress = RunProgress(sys.stderr)
     async with aclosing(cast("AsyncGenerator[Event, None]", events)) as run:
-        async for event in run:
-            last = event
-            if isinstance(event, CheckpointSaved):
-                newest = event.snapshot
-                budget_notice = _tell_budget(newest, budget_notice)
-            if isinstance(event, SearchProgressed):
-                if event.best == best:
-                    continue
-                best = event.best
-            if line := progress_line(event):
-                print(line, file=sys.stderr, flush=True)
+        try:
+            async for event in run:
+                last = event
+                if isinstance(event, CheckpointSaved):
+                    newest = event.snapshot
+                    budget_notice = _tell_budget(progress, newest, budget_notice)
+                progress.tell(event)
+        finally:
+            progress.close()
     return last, newest
 
 
-def _tell_budget(snapshot: Snapshot, last_notice: str) -> str:
+def _tell_budget(progress: RunProgress, snapshot: Snapshot, last_notice: str) -> str:
     """Say once for each tenth that most of a budget is gone; return what was said last."""
     words = notice(snapshot.limits, snapshot.spent)
     if words and words[:1] != last_notice[:1] and not snapshot.outcome:
-        print(f"budget: {words} used", file=sys.stderr, flush=True)
+        progress.say(f"budget: {words} used")
         return words
     return last_notice

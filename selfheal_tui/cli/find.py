@@ -14,6 +14,8 @@ from selfheal_tui.store.sessions import SessionStore
 SHORT_ID = 13
 """Characters of a checkpoint id that are shown at least: its time part, to 0.4 ms (RFC 9562, UUIDv6)."""
 
+_MOST_NAMED = 5
+
 
 def find_session(home: Path, prefix: str | None) -> str:
     """Return the one session whose id starts with `prefix`; the newest for None. Raises: InputError."""
@@ -53,8 +55,14 @@ def find_checkpoint(timeline: Timeline, prefix: str) -> str:
     matches = [c.id for c in timeline if prefix and c.id.startswith(prefix)]
     if len(matches) == 1:
         return matches[0]
-    matching = f"{len(matches)} checkpoints match" if matches else "There is no checkpoint"
-    raise InputError(f"{matching} {prefix!r} in this session.", "See: selfheal sessions show SESSION")
+    if matches:
+        short, more = short_ids(timeline), len(matches) - _MOST_NAMED
+        named = ", ".join(short[one] for one in matches[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+        raise InputError(
+            f"{len(matches)} checkpoints match {prefix!r} in this session: {named}.",
+            "Give more of the one that is meant.",
+        )
+    raise InputError(f"There is no checkpoint {prefix!r} in this session.", "See: selfheal sessions show SESSION")
 
 
 def find_moment(timeline: Timeline, name: str) -> str:

@@ -34,7 +34,7 @@ class Rest(NamedTuple):
     left: str = ""
     """The checkpoint whose repairs full autonomy left for a person; empty for none."""
     again: str = ""
-    """The command that starts a new session with the same paths, where this one cannot go on; empty for none."""
+    """The command that starts a new session with the same paths, where it takes other tests; empty for none."""
     raised: tuple[str, ...] = ()
     """The flags that give more of each limit that is used up."""
 
@@ -47,7 +47,8 @@ async def rest_of(session: Session, newest: Snapshot | None, last: Event | None,
     left = left_for_a_person(await session.timeline())
     manifest = await session.manifest()
     unusable = isinstance(last, RunFailed) and isinstance(last.error, UnusableTests)
-    again = fix_command(manifest, settings) if unusable else ""
+    as_given = newest is not None and newest.outcome == "nothing_to_heal"
+    again = fix_command(manifest, settings) if unusable or as_given else ""
     return Rest(manifest["root"] is not None, left, again, raised_limits(newest) if newest else ())
 
 
@@ -110,6 +111,12 @@ def next_lines(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
         ]
     if outcome == "failed":
         return [f"again    {rest.again}"] if rest.again else [f"go on    {opens}"]
+    if outcome == "nothing_to_heal" and rest.again:
+        return [
+            f"again    {rest.again}",
+            "         (if it is wrong all the same: add a case that shows it to your tests first)",
+            f"or open  {opens}",
+        ]
     if outcome == "healed" and result["changed"]:
         return [
             f"apply    selfheal sessions apply {named}{output}{place}",

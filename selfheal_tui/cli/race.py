@@ -10,6 +10,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
 from selfheal_tui.engine.moment.events import Event, LaneResult, LaneTold, RaceFinished, RunFailed
+from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.session.changes import split_assignment, typed_changes
 from selfheal_tui.engine.session.lanes import PROMPTS, parse_lane
 from selfheal_tui.errors import InputError
@@ -19,10 +20,10 @@ from selfheal_tui.text import one_line, outcome_word, price_words, strip_control
 
 from . import CANCELLED
 from .find import find_checkpoint, find_session
-from .human import progress_line
 from .look import act_on
 from .next_steps import resume_command
 from .options import add_json, add_session, add_store_settings
+from .progress import RunProgress
 from .result import HEALED, UNHEALED, WAITING
 from .trusting import load_from
 
@@ -100,21 +101,25 @@ async def _start(session: Session, at: str | None) -> str:
 
 
 async def _follow(events: AsyncIterator[Event]) -> RaceFinished:
+    progress = RunProgress(sys.stderr)
     async with aclosing(cast("AsyncGenerator[Event, None]", events)) as run:
-        async for event in run:
-            if isinstance(event, RaceFinished):
-                return event
-            if isinstance(event, RunFailed):
-                raise event.error
-            if isinstance(event, LaneTold) and (line := progress_line(event)):
-                print(line, file=sys.stderr, flush=True)
+        try:
+            async for event in run:
+                if isinstance(event, RaceFinished):
+                    return event
+                if isinstance(event, RunFailed):
+                    raise event.error
+                if isinstance(event, LaneTold):
+                    progress.tell(event)
+        finally:
+            progress.close()
     raise AssertionError("a race ends with RaceFinished or RunFailed")
 
 
 def exit_code(ended: RaceFinished) -> int:
     """Return 0 when a lane healed, 3 when one waits for a decision, else 1."""
     outcomes = {lane.outcome for lane in ended.lanes}
-    return HEALED if "healed" in outcomes else WAITING if "waiting" in outcomes else UNHEALED
+    return HEALED if outcomes & {*WELL_ENDED} else WAITING if "waiting" in outcomes else UNHEALED
 
 
 def race_json(session_id: str, ended: RaceFinished, kept_branch: str = "") -> dict[str, Any]:
@@ -158,7 +163,7 @@ def race_text(session_id: str, ended: RaceFinished, kept_branch: str = "", place
             f"{lane.passed or 0}/{total} pass  {spent['calls']} calls  {cost}  {spent['time_s']:.1f} s  "
             f"{one_line(lane.says, 60)}"
         )
-        lines += [f"   {one_line(lane.reason, 200)}"] if lane.reason and lane.outcome != "healed" else []
+        lines += [f"   {one_line(lane.reason, 200)}"] if lane.reason and lane.outcome not in WELL_ENDED else []
         lines += [f"   {one_line(lane.same, 200)}"] if lane.same else []
     best = shlex.quote(ended.lanes[0].branch)
     lines.append(

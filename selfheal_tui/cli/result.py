@@ -13,7 +13,7 @@ from selfheal_tui.engine.moment.hunks import split_hunks
 from selfheal_tui.engine.moment.origins import with_suites
 from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.moment.state import Repair, no_spend
+from selfheal_tui.engine.moment.state import WELL_ENDED, Repair, no_spend
 from selfheal_tui.engine.moment.unsettled import unsettled_words
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import SelfHealError
@@ -66,11 +66,11 @@ def build_result(
         "reason": reason,
         "review": question,
         **bodies,
-        "doubts": _doubts(snapshot) if outcome == "healed" else [],
+        "doubts": build_doubts(snapshot) if outcome in WELL_ENDED else [],
     }
 
 
-def _doubts(snapshot: Snapshot | None) -> list[dict[str, Any]]:
+def build_doubts(snapshot: Snapshot | None) -> list[dict[str, Any]]:
     """Return what speaks against repairs that nobody looked at, then the call that the tests leave open.
 
     The value of the program that was kept comes first; a doubt about a repair has no call.
@@ -116,7 +116,7 @@ def result_of(last: Event | None, newest: Snapshot | None, session_id: str) -> t
         return build_result(newest, session_id, failure=last.error), last.error.exit_code
     snapshot = getattr(last, "snapshot", newest)
     result = build_result(snapshot, session_id)
-    return result, HEALED if result["outcome"] == "healed" else UNHEALED
+    return result, HEALED if result["outcome"] in WELL_ENDED else UNHEALED
 
 
 def changed_paths(base: Mapping[str, str], program: Mapping[str, str]) -> list[str]:

@@ -15,7 +15,7 @@ from selfheal_tui.engine.moment.words import bill_line, decision_line, tried_wor
 from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.money import json_text
 from selfheal_tui.store.sessions import SessionRow, SessionStore
-from selfheal_tui.text import one_line, outcome_word, plural, price_words, show_controls, strip_controls
+from selfheal_tui.text import one_line, outcome_word, plural, price_words, show_controls, strip_controls, with_session
 
 from .find import find_checkpoint, find_or_newest, short_ids
 from .look import look_at
@@ -62,18 +62,39 @@ def run(args: Namespace) -> int:
     try:
         timeline, usage, moment = look_at(settings, session_id, read)
     except SessionError as error:
-        if args.at or (timeline_left := _as_far(settings, session_id)) is None:
+        if (timeline_left := _as_far(settings, session_id)) is None:
+            raise
+        error.shown = True
+        if args.at:
+            _show_moment_left(args, settings, session_id, find_checkpoint(timeline_left, args.at), timeline_left)
+            error.message += " Shown is what can be read of this moment."
             raise
         print(json_text(build_show(row, timeline_left, [])) if args.json else _history_text(row, timeline_left, []))
         error.message += f" Shown is what can be read: {plural(len(timeline_left.checkpoints), 'moment')}."
         raise
     if moment is not None:
-        print(json_text(_moment_json(*moment)) if args.json else _moment_text(*moment))
+        print(json_text(_moment_json(*moment)) if args.json else _moment_text(*moment, session_id))
     elif args.json:
         print(json_text(build_show(row, timeline, usage)))
     else:
         print(_history_text(row, timeline, usage))
     return 0
+
+
+def _show_moment_left(
+    args: Namespace, settings: Settings, session_id: str, checkpoint_id: str, timeline: Timeline
+) -> None:
+    """Print a moment of a damaged session, or where its bodies are lost its line of the tree."""
+    from selfheal_tui.engine.history.as_far import moment_as_far
+
+    checkpoint = timeline.checkpoints[checkpoint_id]
+    snapshot = moment_as_far(SessionStore(settings.sessions).folder(session_id), checkpoint)
+    if snapshot is not None:
+        print(json_text(_moment_json(snapshot, [])) if args.json else _moment_text(snapshot, [], session_id))
+    elif args.json:
+        print(json_text(_checkpoint_json(checkpoint)))
+    else:
+        print(strip_controls(_moment(checkpoint, short_ids(timeline)[checkpoint_id])).strip())
 
 
 def _as_far(settings: Settings, session_id: str) -> Timeline | None:
@@ -127,7 +148,7 @@ def _history_text(row: SessionRow, timeline: Timeline, usage: Sequence[UsageRow]
     ids = short_ids(timeline)
     lines = [
         f"{row.session_id}  {one_line(row.title)}",
-        f"{outcome_word(row.outcome)}  {one_line(row.reason, 400)}".rstrip(),
+        f"{outcome_word(row.outcome)}  {one_line(with_session(row.reason, row.session_id), 400)}".rstrip(),
     ]
     for line in timeline.branches.values():
         start = f", from {ids[line.forked_from]}" if line.forked_from else ""
@@ -174,14 +195,15 @@ def _usage_line(row: UsageRow) -> str:
 _TROUBLE = {"replayed_calls": "replayed", "retries": "retries", "degraded": "degraded"}
 
 
-def _moment_text(snapshot: Snapshot, calls: Sequence[MomentCall]) -> str:
+def _moment_text(snapshot: Snapshot, calls: Sequence[MomentCall], session_id: str) -> str:
     from selfheal_tui.engine.moment.workspace import unified_diff
 
     from .human import report_lines
 
     lines = [f"after {snapshot.node} on {snapshot.branch}, {tried_words(snapshot)}"]
     if snapshot.outcome:
-        lines.append(f"{outcome_word(snapshot.outcome)}: {snapshot.reason}")
+        reason = with_session(snapshot.reason, session_id)
+        lines.append(f"{outcome_word(snapshot.outcome)}: {reason}")
     if (decision := snapshot.decision) and facts_of(snapshot.node).asks:
         lines.append(decision_line(decision))
         lines += [f"  on {comment_line(comment)}" for comment in decision.get("comments", ())]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from selfheal_tui.text import one_line
 
 from .app import Begun, open_app, require_terminal
-from .compose import build_options
+from .compose import build_startable_options
 from .trusting import Standing
 
 if TYPE_CHECKING:
@@ -40,14 +40,14 @@ def start_session(args: Namespace, load: Callable[[], Task]) -> int:
         workbench.warm_up(task)
 
     def begin(settings: Settings) -> Begun:
-        options = build_options(settings)
+        options = build_startable_options(settings, task.mode)
         return Begun(lambda workbench: workbench.create(task, options), options, prepare)
 
     if not headless:
         return open_app(standing, begin)
     from .drive import drive_headless, resume
 
-    options = build_options(settings)
+    options = build_startable_options(settings, task.mode)
 
     async def create(workbench: Workbench) -> str:
         prepare(workbench)

@@ -18,7 +18,7 @@ from .model_facts import UNKNOWN, ModelFacts, nearest_effort
 from .output_room import OutputRoom
 from .schemas import closed_schema, schema_note
 from .sdk import SdkProvider, check_installed, say_only_ours
-from .service import Service, check_proxies, headers_from, key_from, missing_key, url_from
+from .service import KeyMissing, Service, check_proxies, headers_from, key_from, url_from
 from .statuses import explain_status
 from .time_limits import Stopwatch, TimeLimits
 
@@ -184,7 +184,7 @@ def open_provider(model: str, limits: TimeLimits | None = None) -> AnthropicProv
     check_proxies()
     key, key_name = key_from("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
     if not key:
-        raise missing_key("Anthropic", key_name)
+        raise KeyMissing("Anthropic", key_name)
     url = url_from("ANTHROPIC_BASE_URL", _URL)
     headers = headers_from("ANTHROPIC_CUSTOM_HEADERS")
     is_vendor = url.rstrip("/") == _URL

@@ -22,7 +22,7 @@ from .output_room import OutputRoom
 from .prices import context_window
 from .schemas import closed_schema, is_strict, schema_note, simple_schema
 from .sdk import SdkProvider, check_installed, say_only_ours
-from .service import Service, check_proxies, headers_from, key_from, missing_key, url_from
+from .service import KeyMissing, Service, check_proxies, headers_from, key_from, url_from
 from .statuses import explain_status
 from .time_limits import TimeLimits
 
@@ -236,7 +236,7 @@ def open_provider(model: str, limits: TimeLimits | None = None) -> OpenAIProvide
     url = url_from("OPENAI_BASE_URL", _OPENAI_URL)
     is_openai = (urlsplit(url).hostname or "").endswith("api.openai.com")  # regions have hosts of their own
     if is_openai and not key:
-        raise missing_key("OpenAI", key_name)
+        raise KeyMissing("OpenAI", key_name)
     name = "OpenAI" if is_openai else "the server"
     headers = {header: value for header, variable in _NAMED.items() if (value := key_from(variable)[0])}
     headers |= headers_from("OPENAI_CUSTOM_HEADERS")
@@ -255,6 +255,6 @@ def open_qwen(model: str, limits: TimeLimits | None = None) -> OpenAIProvider:
     url = url_from("QWEN_BASE_URL", _QWEN_URL)
     is_vendor = url.rstrip("/") == _QWEN_URL
     if is_vendor and not key:
-        raise missing_key("Qwen", key_name)
+        raise KeyMissing("Qwen", key_name)
     name = "DashScope" if is_vendor else "the Qwen server"
     return OpenAIProvider("qwen", Service(name, url, "QWEN_BASE_URL", key, key_name, is_vendor=is_vendor), limits)

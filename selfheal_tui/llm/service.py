@@ -124,7 +124,9 @@ class KeyMissing(SettingsError):
 
     subject = "key"
 
-
-def missing_key(vendor: str, name: str) -> KeyMissing:
-    """Return the error for a key that is not set."""
-    return KeyMissing(f"{vendor} needs a key and {name} is not set.", f"Set {name}, or choose another model.")
+    def __init__(self, vendor: str, variable: str) -> None:
+        super().__init__(
+            f"{vendor} needs a key and {variable} is not set.", f"Set {variable}, or choose another model."
+        )
+        self.variable = variable
+        """The environment variable that would hold it."""

@@ -95,7 +95,8 @@ async def sift(
 ) -> AsyncGenerator[Sifted, None]:
     """Judge every variant of the suite's program, `width` processes at a time; `cases` are (failing, passing) ids.
 
-    `plain`: no file of the suite names pytest. `pace` is what an earlier call has learnt. Values come as processes report; closing the iterator kills them.
+    `plain`: no file of the suite names pytest. `pace` is what an earlier call has learnt. Values come as processes
+    report; closing the iterator kills them.
     Raises: SandboxError, Unfit.
     """
     sifted: asyncio.Queue[Sifted | BaseException | None] = asyncio.Queue()
@@ -149,7 +150,10 @@ class _Work:
         try:
             while self._next < len(self._variants):
                 left = len(self._variants) - self._next
-                begin, self._next = self._next, self._next + min(left, self._pace.batch, max(_FIRST_BATCH, -(-left // self._width)))
+                begin, self._next = (
+                    self._next,
+                    self._next + min(left, self._pace.batch, max(_FIRST_BATCH, -(-left // self._width))),
+                )
                 await self._judge(list(range(begin, self._next)))
         except asyncio.CancelledError:
             raise

@@ -65,6 +65,9 @@ class Progress:
     """Summary of the best candidate so far; empty when there is none."""
     plausible: int = 0
     """Candidates so far that pass every case."""
+    mends: int = 0
+    """How many of the `failing` cases pass with the best candidate."""
+    failing: int = 0
 
 
 async def repair(
@@ -114,7 +117,15 @@ async def repair(
             now = time.monotonic()
             if now - reported_s >= _REPORT_INTERVAL_S or hunt.is_news:
                 reported_s, hunt.is_news = now, False
-                yield Progress(hunt.judged, hunt.total, hunt.best, len(hunt.complete))
+                best = hunt.best
+                yield Progress(
+                    hunt.judged,
+                    hunt.total,
+                    best.summary if best else "",
+                    len(hunt.complete),
+                    len(best.fixes) if best else 0,
+                    len(judging.failing),
+                )
     if hunt.complete:
         ranking = await _ranked(hunt, stage, sandbox, spec)
         found = with_reasons(found_from(_favoured(ranking, prefer), hunt.judged, hunt.tried_all))

@@ -50,13 +50,27 @@ def checkpoints(connection: sqlite3.Connection) -> tuple[Rows, str]:
 
 def moments(connection: sqlite3.Connection) -> Rows:
     """Return id, parent's id and facts of each checkpoint that can be read, oldest first, also after damaged pages."""
-    columns = f"rowid, {_text('checkpoint_id')}, cast(parent_checkpoint_id as text), metadata"
-    sql = f"select {columns} from checkpoints where rowid>? and checkpoint_ns='' order by rowid"
+    columns = f"{_text('checkpoint_id')}, cast(parent_checkpoint_id as text), metadata"
+    return [row for row in _past_gaps(connection, columns) if row[0]]
+
+
+def state_of(connection: sqlite3.Connection, checkpoint_id: str) -> tuple[str, bytes] | None:
+    """Return kind and bytes of a checkpoint's state; None where they cannot be read."""
+    rowids = [row[0] for row in _past_gaps(connection, f"rowid, {_text('checkpoint_id')}") if row[1] == checkpoint_id]
+    rows, _ = (
+        _rows(connection, "select type, checkpoint from checkpoints where rowid=?", rowids) if rowids else ([], "")
+    )
+    return (rows[0][0], rows[0][1]) if rows else None
+
+
+def _past_gaps(connection: sqlite3.Connection, columns: str) -> Rows:
+    """Return columns of the checkpoints that can be read, oldest first, also after damaged pages."""
+    sql = f"select rowid, {columns} from checkpoints where rowid>? and checkpoint_ns='' order by rowid"
     found: Rows = []
     last = gap = 0
     while gap < _WIDEST_GAP:
         rows, why = _rows(connection, sql, (last,))
-        found += [row[1:] for row in rows if row[1]]
+        found += [row[1:] for row in rows]
         if not why:
             break
         gap = 0 if rows else gap + 1

@@ -8,7 +8,7 @@ import re
 import secrets
 import shutil
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -30,6 +30,7 @@ from .trash import Trash
 
 DB_NAME = "session.db"
 MOST_TITLE = 120
+_MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class SessionRow:
     created_at: str
     updated_at: str
     outcome: str
-    """healed waiting gave_up stalled budget stopped failed running damaged other_version."""
+    """healed nothing_to_heal waiting gave_up stalled budget stopped failed running damaged other_version."""
     reason: str
     iteration: int
     branches: int
@@ -106,8 +107,12 @@ class SessionStore:
         matches = [i for i in ids if prefix and (i.startswith(prefix) or i.endswith("-" + prefix))]
         if len(matches) == 1:
             return matches[0]
-        count_words = f"{len(matches)} sessions match" if matches else "There is no session"
-        raise InputError(f"{count_words} {prefix!r} in {self.home}.", "See: selfheal sessions list")
+        if matches:
+            raise InputError(
+                f"{len(matches)} sessions match {prefix!r} in {self.home}: {_listed(matches)}.",
+                "Give more of the one that is meant.",
+            )
+        raise InputError(f"There is no session {prefix!r} in {self.home}.", "See: selfheal sessions list")
 
     def ids(self) -> list[str]:
         """Return all ids, the one written last first. Raises: InputError when the home cannot be read."""
@@ -205,6 +210,12 @@ class SessionStore:
                 f"The sessions folder {self.home} cannot be read ({error.strerror}).",
                 "Give another one with --sessions DIR.",
             ) from error
+
+
+def _listed(ids: Sequence[str]) -> str:
+    """Name the first ids, and say how many more there are."""
+    more = len(ids) - _MOST_NAMED
+    return ", ".join(sorted(ids)[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _stamp(folder: Path) -> tuple[int, int, int]:

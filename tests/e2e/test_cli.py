@@ -218,6 +218,10 @@ def test_the_human_result_names_the_next_step(shell: Shell) -> None:
         (["demo", "--json", "--max-iterations", "0"], "max_iterations must be"),
         (["demo", "--json", "--autonomy", "full"], "autonomy must be one of"),
         (["demo", "--json", "--bogus"], "--bogus"),
+        (["demo", "--json", "--model", "anthropic:claude-haiku-5-5"], "Set ANTHROPIC_API_KEY, or heal without a model"),
+        (["demo", "--headless", "--model", "openai:gpt-x"], "--model search."),
+        (["demo", "--json", "--model", "critic=qwen:q"], "Set DASHSCOPE_API_KEY, or heal without a model"),
+        (["new", "--json", "sort words", "--model", "openai:x"], "Set OPENAI_API_KEY, or choose another model."),
         (["demo", "--json", "--", "-k", "x"], "takes nothing after"),
         (["resume", "--json"], "no session"),
         (["resume", "nope", "--json"], "nope"),
@@ -232,8 +236,14 @@ def test_bad_input_is_one_sentence_on_stderr_and_exit_2(
     shell: Shell, monkeypatch: pytest.MonkeyPatch, argv: list[str], says: str
 ) -> None:
     monkeypatch.setenv("SELFHEAL_SESSIONS", str(shell.sessions))
+    for key in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "OPENAI_API_KEY", "OPENAI_BASE_URL", "DASHSCOPE_API_KEY"):
+        monkeypatch.delenv(key, raising=False)
     ran = shell.run(*argv)
-    assert (ran.code, ran.out) == (2, "")
+    assert ran.code == 2
+    if "--json" in argv:
+        assert ran.json == {"error": ran.err.removeprefix("selfheal: ").strip(), "exit_code": 2}
+    else:
+        assert ran.out == ""
     assert ran.err.startswith("selfheal: ") and says in ran.err and len(ran.err.splitlines()) == 1
     assert not shell.sessions.exists()
 

@@ -120,6 +120,25 @@ def test_of_a_file_that_was_cut_off_what_is_left_is_shown(
     assert file.read_bytes() == cut and not list(file.parent.glob("session.db-*")), "it is only looked at"
 
 
+def test_of_a_file_that_was_cut_off_each_moment_that_is_left_is_shown(
+    whole: bytes, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file.write_bytes(whole[: int(len(whole) * 0.9)])
+    show = ["sessions", "show", SESSION, "--sessions", str(file.parent.parent)]
+    assert main([*show, "--json"]) == 6
+    moments = [one["checkpoint_id"] for one in json.loads(capsys.readouterr().out)["checkpoints"]]
+    programs = 0
+    for moment in moments:
+        assert main([*show, "--at", moment, "--json"]) == 6
+        told = capsys.readouterr()
+        shown = json.loads(told.out)
+        assert shown["checkpoint_id"] == moment and "what can be read of this moment" in told.err
+        programs += "program" in shown
+        assert main([*show, "--at", moment]) == 6
+        assert capsys.readouterr().out.strip()
+    assert programs > 0
+
+
 @pytest.mark.parametrize(
     ("command", "harm"),
     [

@@ -175,7 +175,7 @@ def test_apply_writes_the_healed_file_and_nothing_else(shell: Shell) -> None:
     assert asked.code == 2 and "--yes" in asked.err and "+    return amount - discount" in asked.out
     assert (shell.project / "shop.py").read_text() == BUGGY
     done = shell("apply", shell.session, "--branch", "main", "--yes", "--json")
-    assert done.json == {"folder": str(shell.project), "written": [str(shell.project / "shop.py")]}
+    assert done.json == {"folder": str(shell.project), "written": [str(shell.project / "shop.py")], "doubts": []}
     assert (shell.project / "shop.py").read_text() == FIXED
     assert (shell.project / "shop.py").stat().st_mode & 0o777 == 0o640
     assert sorted(path.name for path in shell.project.iterdir() if path.suffix == ".py") == ["shop.py", "test_shop.py"]

@@ -28,6 +28,7 @@ from .driving import (
     shop_task,
     to_end,
     to_repair,
+    to_review,
 )
 
 DATA = Path(__file__).parent / "data" / "coincidences"
@@ -166,6 +167,26 @@ async def test_what_full_autonomy_takes_says_its_doubts(workbench: Workbench, tm
         assert doubt.endswith("It writes a value of the tests into the program: `7`.")
         assert doubt in ended.reason
         assert {"call": "", "values": [], "why": doubt} in build_result(ended, session_id)["doubts"]
+
+
+async def test_what_follows_a_part_that_a_person_took_is_taken_only_where_the_search_is_sure(
+    workbench: Workbench,
+) -> None:
+    program = "def pick(a, b, c, d):\n    return a\n\n\ndef last(items):\n    return items[0]\n"
+    tests = (
+        "from geo import last, pick\n\n\ndef test_pick():\n    assert pick(1, 2, 2, 2) == 2\n\n\n"
+        "def test_last():\n    assert last([1, 2]) == 2\n"
+    )
+    task = Task("fix", "geo", {"geo.py": program, "test_geo.py": tests}, ("geo.py",), ("test_geo.py",))
+    session_id = await workbench.create(task, options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        part = program.replace("items[0]", "items[-1]")
+        asked = await to_review(session.decide(asked.checkpoint_id, review.edit({"changes": {"geo.py": part}})))
+        ended = (await to_end(session.fork(asked.checkpoint_id, {"autonomy": "full_auto"}))).snapshot
+    assert ended.outcome == "gave_up" and ended.program["geo.py"] == part
+    assert "waits for a person" in ended.reason and "% sure of it" in ended.reason
+    assert ended.candidates
 
 
 async def test_what_a_person_takes_has_no_such_doubts(workbench: Workbench, tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ async def test_fork_at_an_approved_end_has_nothing_to_go_on_with(workbench: Work
     session_id = await workbench.create(shop_task(source=FIXED), options())
     async with workbench.open_session(session_id) as session:
         ended = await to_end(session.resume())
-        assert (ended.snapshot.outcome, ended.snapshot.iteration) == ("healed", 0)
+        assert (ended.snapshot.outcome, ended.snapshot.iteration) == ("nothing_to_heal", 0)
         with pytest.raises(InputError, match="Every case passes"):
             await drain(session.fork(await at_node(session, "review_end"), {"max_iterations": 9}))
 

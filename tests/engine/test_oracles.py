@@ -178,7 +178,7 @@ async def test_users_tests_outrank_the_adversary(workbench: Workbench, tmp_path:
     session_id = await workbench.create(task, given)
     async with workbench.open_session(session_id) as session:
         ended = await to_end(session.resume())
-    assert ended.snapshot.outcome == "healed"
+    assert ended.snapshot.outcome == "nothing_to_heal"
     ids = [c["id"] for c in ended.snapshot.report["cases"]]  # type: ignore[index]
     assert ids[-1] == "test_adversarial.py::test_b" and "test_adversarial.py::test_a" not in ids
 

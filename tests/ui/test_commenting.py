@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 from textual.widgets import Input
@@ -117,6 +118,21 @@ async def test_a_note_is_queued_while_it_runs_and_taken_back() -> None:
         stall.set()
         await run.settle()
         assert run.screen.model.question is not None and "1 note for the next step" in run.side_text()
+
+
+async def test_the_doubts_stand_above_the_question_whether_to_write(tmp_path: Path) -> None:
+    (tmp_path / "intervals.py").write_text(CODE, "utf-8")
+    session = FakeSession("s1")
+    session.root_folder = tmp_path
+    async with running(session, size=(140, 45)) as run:
+        await run.press("a", "a")
+        shown = run.screen.model.shown
+        assert shown is not None
+        doubted = replace(shown, doubts=("Nobody looked at [red]it[/].", "two", "three"))
+        run.screen.model = replace(run.screen.model, committed=doubted)
+        await run.press("W")
+        text = run.side_text()
+        assert "⚠ Nobody looked at [red]it[/].\n⚠ two\n⚠ and 1 more doubt\nWrite 1 file in" in text
 
 
 async def test_the_healed_program_is_written_and_put_back(tmp_path: Path) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from selfheal_tui.cli import main
-from selfheal_tui.errors import SettingsError
+from selfheal_tui.errors import InputError, SettingsError
 from selfheal_tui.llm.registry import PROVIDERS, check_model
 from selfheal_tui.sandbox.registry import SANDBOXES, open_sandbox
 from selfheal_tui.setting_values import nearest
+from selfheal_tui.store.sessions import DB_NAME, SessionStore
+from selfheal_tui.text import with_session
 
 
 @pytest.mark.parametrize(
@@ -34,3 +38,19 @@ def test_the_list_of_providers_has_all_that_model_takes() -> None:
     with pytest.raises(SettingsError) as error:
         check_model("foo:bar")
     assert all(name in error.value.hint for name in (*PROVIDERS, "auto"))
+
+
+def test_a_session_takes_the_place_of_its_word_in_commands_only() -> None:
+    words = "Take it back: selfheal sessions undo SESSION. The word SESSION alone stays."
+    told = "Take it back: selfheal sessions undo s1 --sessions x. The word SESSION alone stays."
+    assert with_session(words, "s1 --sessions x") == told
+
+
+def test_a_short_id_that_fits_several_sessions_names_them(tmp_path: Path) -> None:
+    ids = [f"2026-{number}-shop-77ab" for number in range(7)]
+    for name in ids:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / DB_NAME).touch()
+    with pytest.raises(InputError, match=r"2026-0-shop-77ab, .*, 2026-4-shop-77ab and 2 more\. Give more"):
+        SessionStore(tmp_path).find("77ab")
+    assert SessionStore(tmp_path).find("2026-3") == ids[3]

@@ -66,6 +66,21 @@ def test_left_for_a_person(one: Repair, words: str) -> None:
     assert taken_unseen([one])[0] == ""
 
 
+def test_after_a_part_that_a_person_took_the_search_must_be_sure() -> None:
+    doubtful, sure = repair(confidence=0.31, clusters=3), repair(confidence=0.6, clusters=3)
+    why = "It mends every case, but the search is only 31 % sure of it."
+    assert taken_unseen([doubtful, repair()], needs_surety=True) == ("", why)
+    assert taken_unseen([sure], needs_surety=True) == ("1", "")
+    assert taken_unseen([repair(strategy="minimal", by="fake:m")], needs_surety=True) == ("1", "")
+
+
+def test_how_many_cases_still_fail_is_said_in_plain_words() -> None:
+    assert withheld(repair(failed=1)) == (
+        "It mends 1 case, and 1 case still fails, though it runs the lines that it changes."
+    )
+    assert "2 cases still fail, though they run" in withheld(repair(failed=2))
+
+
 def test_what_was_taken_unseen_says_its_doubts() -> None:
     assert doubts_about(repair(confidence=0.8)) == ""
     assert doubts_about(repair(summary="line 3: n → n + 2", marks=[NUMBER], confidence=0.23)) == (

@@ -1,19 +1,25 @@
-"""The tree of a damaged session, as far as its moments can be read. Reads only."""
+"""A damaged session as far as it can be read: its tree, and single moments of it. Reads only."""
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 from selfheal_tui.errors import SessionError
 from selfheal_tui.store import rows_as_far
+from selfheal_tui.store.blobs import Blobs
+from selfheal_tui.store.damage import UNDECODABLE
 from selfheal_tui.store.history import checkpoint_facts
-from selfheal_tui.store.integrity import UNREADABLE, open_reading
+from selfheal_tui.store.integrity import UNREADABLE, body_of, open_reading
 from selfheal_tui.store.marks import STANDS
 from selfheal_tui.store.migrations import READABLE
 
+from ..moment.snapshot import Snapshot
 from ..moment.timeline import Checkpoint, Timeline, build_timeline
 from .saved_session import checkpoint_of
+from .snapshots import load_snapshot
 
 
 def timeline_as_far(folder: Path) -> Timeline | None:
@@ -32,6 +38,35 @@ def timeline_as_far(folder: Path) -> Timeline | None:
         return None
     checkpoints = list(_checkpoints(rows, asked))
     return build_timeline(checkpoints, stands=values.get(STANDS, "")) if checkpoints else None
+
+
+def moment_as_far(folder: Path, checkpoint: Checkpoint) -> Snapshot | None:
+    """Return a moment of a damaged session; None where its state, or a body that it names, is lost."""
+    from selfheal_tui.store.serde import StateSerde
+
+    try:
+        with open_reading(folder) as connection:
+            state = rows_as_far.state_of(connection, checkpoint.id)
+            if state is None:
+                return None
+            values = StateSerde().loads_typed(state)["channel_values"]
+            return asyncio.run(load_snapshot(_Bodies(connection), values, checkpoint))
+    except (*UNREADABLE, *UNDECODABLE, OSError, SessionError):
+        return None
+
+
+class _Bodies(Blobs):
+    """The bodies of a file that is only read; one that is lost is told as by any other."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    async def get_text(self, ref: str) -> str:
+        """Return a text. Raises: SessionError when it is missing or altered."""
+        raw, wrong = body_of(self._connection, ref)
+        if raw is None:
+            raise SessionError(f"Body {ref[:12]} is {wrong}.")
+        return raw.decode("utf-8", "surrogatepass")
 
 
 def _checkpoints(rows: rows_as_far.Rows, asked: set[str]) -> Iterator[Checkpoint]:

@@ -26,7 +26,7 @@ class Side(TypedDict):
     node: str
     iteration: int
     outcome: str
-    """healed, gave_up, ...; empty when the run had not ended there."""
+    """healed, nothing_to_heal, gave_up, ...; empty when the run had not ended there."""
     reason: str
     passed: int | None
     """None before the first run of the suite."""

@@ -13,7 +13,7 @@ from selfheal_tui.store.blobs import json_text, text_ref
 
 from ..moment.events import CheckpointSaved, LaneResult, RaceFinished
 from ..moment.snapshot import Snapshot
-from ..moment.state import add_spent, no_spend, spent_between
+from ..moment.state import WELL_ENDED, add_spent, no_spend, spent_between
 
 
 def lane_result(
@@ -80,7 +80,7 @@ def ranked(results: Iterable[LaneResult]) -> tuple[LaneResult, ...]:
     def place(lane: LaneResult) -> tuple[Any, ...]:
         cost = lane.spent["cost_usd"]
         return (
-            lane.outcome != "healed",
+            lane.outcome not in WELL_ENDED,
             -(lane.passed or 0),
             lane.failed or 0,
             lane.outcome == "failed",

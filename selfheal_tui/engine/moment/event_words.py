@@ -55,8 +55,10 @@ def event_words(event: Event) -> str:
         case CaseFinished():
             return f"{event.case['outcome']:<8}{one_line(event.case['id'])}  {one_line(event.case['message'])}".rstrip()
         case SearchProgressed():
-            best = f", best: {one_line(event.best, 120)}" if event.best else ""
-            return f"{event.judged:,} edits tried{best}"
+            mends = f" mends {event.mends} of {event.failing}" if event.mends else ""
+            best = f", best{mends}: {one_line(event.best, 120)}" if event.best else ""
+            time = f", {event.elapsed_s:.0f} s of {event.time_s:.0f} s" if event.time_s else ""
+            return f"{event.judged:,} edits tried{time}{best}"
         case CandidateRehearsed():
             return f"repair {event.label}: fixes {plural(event.fixes, 'case')}, breaks {event.breaks or 'none'}"
         case StrategyEnded():

@@ -88,6 +88,12 @@ class SearchProgressed:
     """Candidates in the list; grows while a second round is made."""
     best: str
     """What the best candidate so far does, one line; empty when none helps yet."""
+    mends: int = 0
+    """How many of the `failing` cases pass with the best."""
+    failing: int = 0
+    elapsed_s: float = 0.0
+    """How long the search has run, of the `time_s` seconds that it may; 0 of 0 where that is not known."""
+    time_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,9 @@ GRAPH_VERSION = 4
 
 Mode = Literal["fix", "spec"]
 Autonomy = Literal["review_all", "review_repairs", "full_auto"]
-Ending = Literal["", "healed", "gave_up", "stalled", "budget", "stopped"]
+Ending = Literal["", "healed", "nothing_to_heal", "gave_up", "stalled", "budget", "stopped"]
+WELL_ENDED: tuple[Ending, ...] = ("healed", "nothing_to_heal")
+"""Every case passes; with the second they did before anything was changed."""
 RepairFormat = Literal["edits", "functions", "files"]
 Switch = Literal["auto", "on", "off"]
 AUTONOMIES: tuple[Autonomy, ...] = ("review_all", "review_repairs", "full_auto")
@@ -221,6 +223,11 @@ class Record(TypedDict):
     """With an edit: the summary of the repair as it was proposed; absent in sessions of before."""
 
 
+def is_as_given(state: HealState) -> bool:
+    """Tell whether the user gave the program and nothing has been changed since."""
+    return state["mode"] == "fix" and not state.get("changes") and not state.get("iteration", 0)
+
+
 def iteration_of(record: Record) -> int:
     """Return the iteration that a repair was for, as models and humans count: 1 is the first; 0 is the code as given.
 
@@ -259,6 +266,8 @@ class Unsettled(TypedDict):
     """What the others give, likeliest first."""
     repairs: int
     """How many others there are."""
+    of_program: NotRequired[bool]
+    """Nothing was taken: `taken` is of the program as it was given, `others` of programs one edit away."""
 
 
 class Rule(TypedDict):

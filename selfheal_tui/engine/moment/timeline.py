@@ -72,7 +72,7 @@ class Branch:
     forked_from: str | None
     """Checkpoint of another branch that it starts from; None for the first branch."""
     outcome: str
-    """healed, waiting, gave_up... or `running` when it ends in neither an outcome nor a question."""
+    """healed, nothing_to_heal, waiting, gave_up... or `running` when it ends in neither an outcome nor a question."""
     note: str = ""
     """What the user wrote about it."""
     pinned: bool = False

@@ -34,14 +34,34 @@ def unsettled_by(question: Question | None, taken: Repair) -> Unsettled | None:
     }
 
 
+def unsettled_in_program(question: Question | None) -> Unsettled | None:
+    """Return the call on which programs one edit away that pass every case differ from the program as it was given."""
+    if question is None or (own := question.get("now")) is None:
+        return None
+    others = [one for one in question["answers"] if one["text"] != own]
+    if not others:
+        return None
+    return {
+        "call": question["call"],
+        "taken": own,
+        "others": [one["text"] for one in others[:_MOST_VALUES]],
+        "repairs": sum(one["repairs"] for one in others),
+        "of_program": True,
+    }
+
+
 def unsettled_words(unsettled: Unsettled) -> str:
     """Say it: `2 other repairs pass every case too: area(1, 2) gives 3 now, with the others it gives 2 or -1.`."""
     number = unsettled["repairs"]
     passes, others = ("passes", "other repair") if number == 1 else ("pass", "others")
+    programs, with_them = plural(number, "other repair"), f"the {others}"
+    if unsettled.get("of_program"):
+        programs = plural(number, "program one edit away", "programs one edit away")
+        with_them = "that program" if number == 1 else "those programs"
     values = _listed([answer_words(text) for text in unsettled["others"]])
     return (
-        f"{plural(number, 'other repair')} {passes} every case too: {value_line(unsettled['call'], 2 * _VALUE)} "
-        f"{answer_words(unsettled['taken'])} now, with the {others} it {values}."
+        f"{programs} {passes} every case too: {value_line(unsettled['call'], 2 * _VALUE)} "
+        f"{answer_words(unsettled['taken'])} now, with {with_them} it {values}."
     )
 
 

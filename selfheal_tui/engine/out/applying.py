@@ -14,6 +14,7 @@ from selfheal_tui.store.writing import FileChange, changes_of, pending_changes, 
 from selfheal_tui.text import outcome_word, plural
 
 from ..moment.snapshot import Snapshot
+from ..moment.state import WELL_ENDED
 from ..moment.workspace import unified_diff
 
 
@@ -46,7 +47,9 @@ def plan_writing(
     `address` is the session, as commands name it. Raises: InputError for a program that is not healed (unless
     `unhealed`), without a folder, and when a file changed meanwhile, is a link or lies outside of the folder.
     """
-    if snapshot.outcome != "healed" and not unhealed:
+    if snapshot.outcome == "nothing_to_heal" and output is None:
+        raise InputError(f"Branch {snapshot.branch} had nothing to heal: no file was changed, so nothing was written.")
+    if snapshot.outcome not in WELL_ENDED and not unhealed:
         state = outcome_word(snapshot.outcome) if snapshot.outcome else "it has not ended"
         raise InputError(
             f"Branch {snapshot.branch} is not healed ({state}): nothing was written.",

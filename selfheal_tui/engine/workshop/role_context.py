@@ -92,6 +92,20 @@ async def load_newest_taken(deps: Deps, head: str) -> tuple[Record, Repair] | No
     return None
 
 
+async def person_took_part(deps: Deps, head: str) -> bool:
+    """Tell whether a person let a repair in with which cases still failed: what follows is built on their choice."""
+    for _ in range(_FAR_BACK):
+        if not head:
+            return False
+        record: Record = await deps.blobs.get(head)
+        if record["by"] == "human" and record["verdict"] != "reject":
+            repair: Repair = await deps.blobs.get(record["repair_ref"])
+            if "report" in repair and repair["report"]["verdict"] != "passed":
+                return True
+        head = record["prev"]
+    return False
+
+
 def last_change(newest_taken: tuple[Record, Repair] | None) -> Shrinkable:
     """Return what the newest repair that went in changed, and which cases it turned; its diff may be left out."""
     if newest_taken is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING
@@ -38,7 +39,7 @@ async def searched(
     """
     from selfheal_tui.search.repair import Budget, Found, repair
 
-    workspace, deps = context.workspace, context.deps
+    workspace, deps, began_s = context.workspace, context.deps, time.monotonic()
     with deps.searches.one_more() as stopped:
         steps = repair(
             files,
@@ -61,7 +62,12 @@ async def searched(
             async for step in progress:
                 if isinstance(step, Found):
                     return step
-                context.emit(SearchProgressed(step.judged, step.total, step.best))
+                elapsed_s = time.monotonic() - began_s
+                context.emit(
+                    SearchProgressed(
+                        step.judged, step.total, step.best, step.mends, step.failing, elapsed_s, max(time_s, elapsed_s)
+                    )
+                )
     raise RuntimeError("the search ended without a result")
 
 

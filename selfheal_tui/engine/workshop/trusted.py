@@ -20,8 +20,11 @@ _GRAVE = frozenset({"silences", "special"})
 """Marks that speak against a repair of a model too, which had reasons for the others."""
 
 
-def withheld(repair: Repair) -> str:
-    """Say why nobody but a person should take a rehearsed repair; empty when it may be taken unseen."""
+def withheld(repair: Repair, *, needs_surety: bool = False) -> str:
+    """Say why nobody but a person should take a rehearsed repair; empty when it may be taken unseen.
+
+    `needs_surety`: one of the search that mends all needs confidence too, also where nothing marks it.
+    """
     by_search = repair["strategy"] == SEARCH
     marks = repair.get("marks", [])
     if repair["report"]["verdict"] == "passed":
@@ -29,20 +32,28 @@ def withheld(repair: Repair) -> str:
         if by_search and _signs_agree(repair):
             weighty = [mark for mark in weighty if mark["kind"] in _NEVER]
         if not weighty:
-            return ""
+            doubtful = needs_surety and by_search and repair.get("confidence", 0.0) < _SURE
+            return f"It mends every case, but the search is {_sure_words(repair)} of it." if doubtful else ""
         return f"It mends every case, but that may be a coincidence. {weighty[0]['why']}"
     left = repair["report"]["failed"] + repair["report"]["errors"] + repair["report"]["timeouts"]
-    part = f"It mends {plural(len(repair['fixes']), 'case')}, and {left} still do not pass"
+    still, runs = ("fails", "it runs") if left == 1 else ("fail", "they run")
+    part = f"It mends {plural(len(repair['fixes']), 'case')}, and {plural(left, 'case')} still {still}"
     if weighty := [mark for mark in marks if by_search or mark["kind"] in _GRAVE]:
         return f"{part}; that may be a coincidence. {weighty[0]['why']}"
     if by_search and not repair.get("independent", False):
-        return f"{part}, though they run the lines that it changes."
+        return f"{part}, though {runs} the lines that it changes."
     return ""
 
 
 def _signs_agree(repair: Repair) -> bool:
     """Tell whether the search is sure of it, and could ask the repairs for more than the cases do."""
     return repair.get("confidence", 0.0) >= _SURE and repair.get("clusters", 0) > 0
+
+
+def _sure_words(repair: Repair) -> str:
+    """Return `only 31 % sure`."""
+    confidence = repair.get("confidence", 0.0)
+    return f"only {100 * confidence:.0f} % sure" if 0 < confidence < _SURE else "not sure"
 
 
 def doubts_about(repair: Repair, first_withheld: str = "") -> str:
@@ -53,7 +64,7 @@ def doubts_about(repair: Repair, first_withheld: str = "") -> str:
     reasons = [mark["why"] for mark in repair.get("marks", [])]
     confidence = repair.get("confidence", 1.0)
     if confidence < _SURE:
-        reasons.append(f"The search is only {confidence:.0%} sure of it.".replace("%", " %"))
+        reasons.append(f"The search is {_sure_words(repair)} of it.")
     if first_withheld:
         reasons.append(f"Candidate 1 was passed over. {first_withheld}")
     if not reasons:
@@ -62,15 +73,16 @@ def doubts_about(repair: Repair, first_withheld: str = "") -> str:
     return " ".join([f"Nobody looked at this repair: {summary}.", *reasons])
 
 
-def taken_unseen(ranked: Sequence[Repair]) -> tuple[str, str]:
+def taken_unseen(ranked: Sequence[Repair], *, needs_surety: bool = False) -> tuple[str, str]:
     """Return the label of the repair that may be taken where nobody looks, and why the first one may not.
 
     It is one that mends all only where the first does; ("", why) when there is none, ("1", "") when it is the first.
     """
-    why = withheld(ranked[0])
+    why = withheld(ranked[0], needs_surety=needs_surety)
     mends_all = ranked[0]["report"]["verdict"] == "passed"
     for number, repair in enumerate(ranked, 1):
         gains = len(repair["fixes"]) > len(repair["breaks"])
-        if gains and (repair["report"]["verdict"] == "passed") == mends_all and not withheld(repair):
+        alike = (repair["report"]["verdict"] == "passed") == mends_all
+        if gains and alike and not withheld(repair, needs_surety=needs_surety):
             return str(number), why
     return "", why

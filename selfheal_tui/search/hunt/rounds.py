@@ -110,10 +110,11 @@ class Hunt:
         return max(0.0, self.deadline - time.monotonic())
 
     @property
-    def best(self) -> str:
-        """Summary of the best so far; empty when there is none."""
-        candidates = self.complete or self.improving()
-        return min(candidates, key=lambda c: (c.cost, c.summary)).summary if candidates else ""
+    def best(self) -> Candidate | None:
+        """Return the cheapest that passes every case, else the one that mends most."""
+        if self.complete:
+            return min(self.complete, key=lambda c: (c.cost, c.summary))
+        return next(iter(self.improving()), None)
 
     def is_step(self, stage: Stage) -> bool:
         """Tell whether an edit mends one of several independent mistakes: it fixes a case and breaks none, and the

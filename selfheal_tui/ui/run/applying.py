@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from selfheal_tui.engine.moment.state import WELL_ENDED
+from selfheal_tui.engine.moment.unsettled import doubt_words
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.settings import sessions_flag
@@ -22,6 +24,8 @@ from .port import RunPort
 if TYPE_CHECKING:
     from selfheal_tui.engine.moment.snapshot import Snapshot
     from selfheal_tui.engine.out.applying import Writing
+
+_MOST_DOUBTS = 2
 
 
 class Applying:
@@ -43,7 +47,7 @@ class Applying:
         snapshot = model.shown
         if snapshot is None or model.past is not None or model.running or model.watched is not None:
             return False
-        at_end = model.outcome == "healed" or isinstance(self._port.side.card, EndCard)
+        at_end = model.outcome in WELL_ENDED or isinstance(self._port.side.card, EndCard)
         return at_end and any(text != snapshot.base.get(path) for path, text in snapshot.program.items())
 
     def follow(self) -> None:
@@ -127,7 +131,7 @@ class Applying:
         self.show_change()
         title = f"Write {writing.words}? The Diff tab shows the change."
         do = partial(self._write, writing, "Written", "W or u puts back what was there.")
-        self._asking.ask_here(title, "enter writes · esc cancels", do)
+        self._asking.ask_here(self._doubts + title, "enter writes · esc cancels", do)
 
     async def _ask_to_put_back(self, folder: Path, otherwise: str) -> None:
         from selfheal_tui.engine.out.applying import plan_putting_back
@@ -165,7 +169,7 @@ class Applying:
 
         first = "writes and commits" if writing.pending else "commits"
         self._asking.ask_here(
-            f"Commit {planned.words}. Message:",
+            f"{self._doubts}Commit {planned.words}. Message:",
             f"enter {first}, no hook runs · esc cancels",
             do,
             "A commit needs a message.",
@@ -177,6 +181,14 @@ class Applying:
         snapshot = self._port.model.shown
         assert snapshot is not None, "offered where a moment is shown"
         return snapshot
+
+    @property
+    def _doubts(self) -> str:
+        """What speaks against the program that is shown, a line each above the question; empty when nothing does."""
+        doubts = doubt_words(self._snapshot.doubts, self._snapshot.unsettled)
+        more = len(doubts) - _MOST_DOUBTS
+        lines = [f"⚠ {one_line(doubt, 300)}\n" for doubt in doubts[:_MOST_DOUBTS]]
+        return "".join([*lines, f"⚠ and {plural(more, 'more doubt')}\n" if more > 0 else ""])
 
     async def _planned(self) -> Writing:
         from selfheal_tui.engine.out.applying import plan_writing

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from selfheal_tui.engine.moment.state import WELL_ENDED
+
 from ..kit.arming import Arming
 from ..kit.keys import changes
 from .applying import Applying
@@ -104,7 +106,7 @@ class Offers:
             return "Not in the past: n goes back to now."
         if not model.has_folder and action in ("write", "commit"):
             return "These files came from no folder: S saves the change as a patch, once it is healed."
-        if model.outcome == "healed":
+        if model.outcome in WELL_ENDED:
             return "The code was not changed."
         return "Not before every case passes: then it can be written, committed, saved or copied."
 

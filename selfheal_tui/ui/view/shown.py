@@ -9,6 +9,7 @@ from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.steering import place_labels
+from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.moment.words import decision_words
 from selfheal_tui.sandbox.base import SuiteReport
 
@@ -23,7 +24,7 @@ Line = tuple[str, int]
 
 def is_stale(snapshot: Snapshot) -> bool:
     """Tell whether the code is another one than the diagnosis is about: what it says of lines holds no more."""
-    return facts_of(snapshot.node).outdates_diagnosis or snapshot.outcome == "healed"
+    return facts_of(snapshot.node).outdates_diagnosis or snapshot.outcome in WELL_ENDED
 
 
 def asked_files(snapshot: Snapshot) -> Mapping[str, str]:

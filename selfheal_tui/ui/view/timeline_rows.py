@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from selfheal_tui.engine.moment.node_facts import NODE_FACTS, facts_of
+from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline
 from selfheal_tui.engine.moment.words import VERDICTS, decision_reason
 from selfheal_tui.text import one_line, plural, short_number
@@ -290,7 +291,7 @@ def _moment_row(at: Checkpoint, parent: Checkpoint | None, heir: Checkpoint | No
     if at.decision is not None:
         return _decision_row(at, at.decision, heir, rails, ending)
     if _ends(at):
-        tone: Tone = "good" if at.outcome == "healed" else "bad"
+        tone: Tone = "good" if at.outcome in WELL_ENDED else "bad"
         return TimelineRow(at.id, rails, glyph, ending, _gist(at), None, tone)
     if _was_refused(at, parent):
         return TimelineRow(at.id, rails, "·", "rejection noted", "", None, "quiet")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 OUTCOMES: dict[str, tuple[str, str]] = {
     "healed": ("✓", "$text-success"),
+    "nothing_to_heal": ("✓", "$text-success"),
     "waiting": ("◆", "$text-warning"),
     "running": ("▸", "$text-primary"),
     "": ("▸", "$text-primary"),

@@ -6,14 +6,14 @@ from langgraph.runtime import Runtime
 
 from selfheal_tui.text import plural
 
-from ...moment.state import HealState
+from ...moment.state import WELL_ENDED, HealState
 from ...workshop.deps import Deps
 from .offer import leave
 
 
 async def conclude(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Keep the best program of an unhealed run; leave what was learnt for other sessions."""
-    if state["outcome"] != "healed":
+    if state["outcome"] not in WELL_ENDED:
         return _best(state)
     if state["policy"]["lessons"]:
         await leave(runtime, state)

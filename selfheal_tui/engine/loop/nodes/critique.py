@@ -18,7 +18,8 @@ from ...dialogue.roles.critic import criticise, figures
 from ...dialogue.roles.doubter import find_doubt
 from ...moment.budget import reached, sentence
 from ...moment.events import Noticed
-from ...moment.state import HealState, Objection, Spent
+from ...moment.state import HealState, Objection, Spent, is_as_given
+from ...moment.unsettled import unsettled_in_program, unsettled_words
 from ...suites.counter_example import as_file, headed, is_quoted, objected, why_not
 from ...suites.examples import contradiction
 from ...suites.exercise import Exercise, exercised
@@ -35,13 +36,17 @@ _RUNS = 2
 async def critique(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Ask the critic; an objection that the sandbox confirms becomes a case, any other an opinion."""
     started, blobs = time.monotonic(), runtime.context.blobs
-    if not _wanted(state) and not may_doubt(state):
-        return {"objection_ref": "", "question_ref": ""}
     context = await role_context(state, runtime)
+    doubts = state["policy"]["critic"] != "off" and context.model("critic") == SEARCH
+    asks, notes = doubts and may_doubt(state), doubts and is_as_given(state) and not may_doubt(state)
+    if not (_wanted(state) or may_doubt(state) or notes):
+        return {"objection_ref": "", "question_ref": ""}
     suite = context.workspace.suite(context.deps.suite_limits, coverage=True)
     ran = await run_through(context.deps.sandbox, suite)
-    question = await find_doubt(context, ran) if may_doubt(state) and context.model("critic") == SEARCH else None
-    doubted: HealState = {"question_ref": await blobs.put(question) if question else ""}
+    question = await find_doubt(context, ran) if asks or notes else None
+    doubted: HealState = {"question_ref": await blobs.put(question) if question and asks else ""}
+    if notes and (unsettled := unsettled_in_program(question)):
+        doubted |= {"unsettled": unsettled, "reason": f"{state['reason']} {unsettled_words(unsettled)}".strip()}
     if not _wanted(state):
         return doubted | {"objection_ref": "", "spent": took(started)}
     exercise = exercised(context.workspace.program_texts, ran.coverage)

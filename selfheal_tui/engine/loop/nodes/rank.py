@@ -17,6 +17,7 @@ from ...moment.workspace import load_workspace
 from ...workshop.deps import Deps
 from ...workshop.rank import changed_lines, rank_repairs
 from ...workshop.rehearsal import key_with
+from ...workshop.role_context import person_took_part
 from ...workshop.trusted import taken_unseen
 
 
@@ -40,7 +41,8 @@ async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
     first = ranked[0]
     refs = {str(n): await blobs.put(repair) for n, repair in enumerate(ranked, 1)}
     clean = first["report"]["verdict"] == "passed" and not first["breaks"] and not first.get("of_test")
-    unseen, withheld = taken_unseen(ranked)
+    needs_surety = await person_took_part(runtime.context, state.get("head", ""))
+    unseen, withheld = taken_unseen(ranked, needs_surety=needs_surety)
     question = next((repair["question"] for repair in ranked if "question" in repair), None)
     return update | {
         "question_ref": await blobs.put(question) if question and len(ranked) > 1 else "",

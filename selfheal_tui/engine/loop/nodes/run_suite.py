@@ -74,7 +74,8 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         return update | {"reason": " ".join([f"{all_} {healed_by}.", *doubts])}
     if iteration >= most:
         reason = (
-            f"{update['failed']} of {len(report['cases'])} cases still fail after {iteration} of {most} iterations."
+            f"{update['failed']} of {plural(len(report['cases']), 'case')} still "
+            f"{'fails' if update['failed'] == 1 else 'fail'} after {iteration} of {most} iterations."
         )
         return update | {"outcome": "gave_up", "reason": reason}
     if iteration == 0 and state["policy"]["lessons"]:

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from ...moment.review import Decision, ReviewKind
 from ...moment.snapshot import Snapshot
-from ...moment.state import HealState
+from ...moment.state import HealState, is_as_given
 from ...moment.steering import at_place, place_labels
 from .. import policy
 from .edit_checks import budget_problems, diagnosis_problems, file_problems
@@ -182,7 +182,7 @@ _STALLED = ReviewSpec(
 
 def _after_end(state: HealState, decision: Decision) -> HealState:
     if decision["verdict"] == "approve":
-        return {"outcome": "healed"}
+        return {"outcome": "nothing_to_heal" if is_as_given(state) else "healed"}
     update: HealState = {"green": False, "objection_ref": ""}
     if decision["verdict"] == "edit":
         # The right answer to the question: with it as a case no diagnosis stands.

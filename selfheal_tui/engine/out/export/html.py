@@ -28,7 +28,8 @@ summary { cursor: pointer; }
 .add, .passed { color: var(--good); } .del, .failed, .error, .timeout { color: var(--bad); } .at { opacity: .65; }
 .flip { font-weight: bold; outline: 2px solid currentColor; outline-offset: -3px; }
 .outcome { display: inline-block; border: 1px solid; border-radius: 4px; padding: 0 .6rem; font-weight: bold; }
-.healed, .approve { color: var(--good); } .failed, .gave_up, .stalled, .budget, .reject { color: var(--bad); }
+.healed, .nothing_to_heal, .approve { color: var(--good); }
+.failed, .gave_up, .stalled, .budget, .reject { color: var(--bad); }
 .facts { margin: 1rem 0; } .facts th { font-weight: normal; opacity: .75; vertical-align: top; }
 .decision { border-left: 3px solid var(--line); padding: .1rem 0 .1rem .9rem; margin: .8rem 0; }
 .hash { font-family: ui-monospace, monospace; font-size: 12px; overflow-wrap: anywhere; }

@@ -8,9 +8,11 @@ from selfheal_tui.engine.moment.comments import comment_line
 from selfheal_tui.engine.moment.events import RaceFinished
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.state import WELL_ENDED
+from selfheal_tui.engine.moment.unsettled import doubt_words
 from selfheal_tui.engine.moment.words import bill_words, decision_words, not_verified_words, tried_words
 from selfheal_tui.errors import SelfHealError
-from selfheal_tui.text import one_line, plural, strip_controls
+from selfheal_tui.text import one_line, plural, strip_controls, with_session
 
 from ...view.fork_rows import AUTONOMY_WORDS
 from ...view.model import InFolder, LiveView, RunModel
@@ -43,7 +45,7 @@ def panel(model: RunModel, address: str) -> Panel:
         keys: Keys = [*best, ("p", "pause", "pause"), ("u", "undo", "undo"), ("i", "note", "note")]
         return "▸ Running", "-running", _working(model) + _notes(model), keys
     if model.error is not None:
-        return "! Could not go on", "-failed", _failed(model.error), _failed_keys(model)
+        return "! Could not go on", "-failed", _failed(model.error, address), _failed_keys(model)
     if model.race is not None:
         return _raced(model.race)
     if model.committed is not None and model.outcome:
@@ -154,7 +156,7 @@ def _raced(race: RaceFinished) -> Panel:
             (f"  {word}{asks}" + (f" · {lane.passed}/{total} pass" if total else ""), style),
             (f"\n    {bill_words(lane.spent)} · {lane.spent['time_s']:.1f} s\n", _DIM),
         ]
-        if lane.reason and lane.outcome != "healed":
+        if lane.reason and lane.outcome not in WELL_ENDED:
             parts.append((f"    {one_line(lane.reason, 160)}\n", _DIM))
         if lane.same:
             parts.append((f"    {one_line(lane.same, 160)}\n", ""))
@@ -189,10 +191,10 @@ def _past(model: RunModel, snapshot: Snapshot) -> Panel:
     return "◷ Past", "-past", Content.assemble(*parts), keys
 
 
-def _failed(error: SelfHealError) -> Content:
-    parts: list[Part] = [(strip_controls(error.message), "bold")]
+def _failed(error: SelfHealError, address: str) -> Content:
+    parts: list[Part] = [(strip_controls(with_session(error.message, address)), "bold")]
     if error.hint:
-        parts.append((f"\n{strip_controls(error.hint)}", ""))
+        parts.append((f"\n{strip_controls(with_session(error.hint, address))}", ""))
     parts.append(("\n\nEvery moment up to here is saved; R goes on from the last one.", _DIM))
     return Content.assemble(*parts)
 
@@ -217,7 +219,7 @@ def _becomes(has_folder: bool, in_folder: InFolder | None) -> str:
 
 def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool, in_folder: InFolder | None) -> Panel:
     glyph, word, _ = outcome_words(outcome)
-    reason = strip_controls(snapshot.reason).strip()
+    reason = strip_controls(with_session(snapshot.reason, address)).strip()
     if outcome == "healed":
         changed = [path for path, text in snapshot.program.items() if text != snapshot.base.get(path)]
         change_words = f"changed: {', '.join(changed)}" if changed else "the code was not changed"
@@ -234,6 +236,8 @@ def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool, in_fo
         ]
         keys = [*(apply_keys(has_folder, in_folder) if changed else []), ("u", "undo", "undo")]
         return f"{glyph} Healed", "-healed", Content.assemble(*parts), keys
+    if outcome == "nothing_to_heal":
+        return _nothing_to_heal(snapshot, reason, f"{glyph} Nothing to heal")
     parts = [
         (reason or f"The run ended: {word}.", "bold"),
         (f"\n{counts(snapshot)}" if counts(snapshot) else "", ""),
@@ -252,3 +256,22 @@ def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool, in_fo
         Content.assemble(*parts),
         [("f", "fork", "fork"), *_OTHER_FORKS, ("u", "undo", "undo")],
     )
+
+
+def _nothing_to_heal(snapshot: Snapshot, reason: str, title: str) -> Panel:
+    """Say that every case passed as it was given, what speaks against it, and how a mistake is told all the same."""
+    unsettled = doubt_words(snapshot.doubts, snapshot.unsettled)
+    for doubt in unsettled:
+        reason = reason.replace(doubt, "").strip()
+    not_verified = not_verified_words(snapshot.report)
+    parts: list[Part] = [
+        (f"{reason}\n", "bold $text-success"),
+        *((f"? {strip_controls(doubt)}\n", "$text-warning") for doubt in unsettled),
+        (f"? not verified: {strip_controls(not_verified)}\n" if not_verified else "", "$text-warning"),
+        (f"{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
+        ("\nIf it is wrong all the same: try a call (", ""),
+        ("t", "bold $text-accent"),
+        ("), add a case that shows it to your tests, and start a new session.", ""),
+    ]
+    keys: Keys = [("t", "try", "try"), ("f", "fork", "fork"), *_OTHER_FORKS, ("u", "undo", "undo")]
+    return title, "-healed", Content.assemble(*parts), keys
