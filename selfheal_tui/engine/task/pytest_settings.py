@@ -15,6 +15,7 @@ DEFAULT_PATTERNS = ("test_*.py", "*_test.py")
 """What pytest collects from where nothing is set."""
 _SECTIONS = {"pytest.ini": "pytest", "pyproject.toml": "", "tox.ini": "pytest", "setup.cfg": "tool:pytest"}
 """Files with settings, in pytest's order: the first that has the section counts, and pytest.ini without any."""
+CONFIG_FILES = tuple(_SECTIONS)
 
 
 @dataclass(frozen=True, slots=True)
