@@ -30,6 +30,7 @@ _RUNNERS = frozenset(
         "sugar",
         "html",
         "langsmith_plugin",
+        "selfheal",
     )
 )
 """Plug-ins that change which cases run, how often, in which order or where, what is printed, or that send it away."""
