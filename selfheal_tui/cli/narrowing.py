@@ -34,7 +34,7 @@ def narrowed(task: Task, source: Source, settings: Settings) -> Task:
     Other failing cases are left out: they would be healed too. Raises: InputError, SandboxError; NothingToHeal when
     there is no failing case.
     """
-    from selfheal_tui.engine.suites.red.matching import match_ids, tests_without
+    from selfheal_tui.engine.suites.red.matching import match_ids, without_cases
 
     early = source.node_ids(task, ())
     if not early:
@@ -58,7 +58,7 @@ def narrowed(task: Task, source: Source, settings: Settings) -> Task:
     _tell(sorted(others), "fails too and is left out", "fail too and are left out")
     passing = sum(outcome == "passed" for outcome in outcomes.values())
     _say(f"{plural(len(failing), 'failing case')} to heal, {passing} passing to keep")
-    return replace(task, tests=tests_without(task.tests, collected, others))
+    return replace(task, tests=without_cases(task.tests, collected, others))
 
 
 def tell_nothing(nothing: NothingToHeal, *, as_json: bool) -> int:

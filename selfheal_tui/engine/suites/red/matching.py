@@ -35,7 +35,7 @@ def match_ids(ids: Iterable[str], collected: Sequence[str]) -> Matched:
     return Matched(tuple(case for case in collected if case in cases), tuple(unknown))
 
 
-def tests_without(tests: Sequence[str], collected: Sequence[str], left_out: Collection[str]) -> tuple[str, ...]:
+def without_cases(tests: Sequence[str], collected: Sequence[str], left_out: Collection[str]) -> tuple[str, ...]:
     """Return what to name to pytest, so that it runs what `tests` collected but for the cases that are left out."""
     if not left_out:
         return tuple(tests)
