@@ -8,6 +8,7 @@ import pytest
 
 from selfheal_tui.engine.task.pytest_settings import DEFAULT_PATTERNS, read_pytest_settings
 from selfheal_tui.engine.task.task import load_task
+from selfheal_tui.sandbox.inside.long_way import _arguments
 
 CASE = "from shop import fee\n\n\ndef test_fee():\n    assert fee() == 1\n"
 SETTINGS = {
@@ -51,7 +52,8 @@ def test_test_paths_that_lead_nowhere_or_out_are_none(tmp_path: Path) -> None:
     (tmp_path / "project").mkdir()
     (tmp_path / "elsewhere").mkdir()
     folder = tmp_path / "project"
-    text = "[pytest]\ntestpaths = gone ../elsewhere\n"
+    (folder / "link").symlink_to(tmp_path / "elsewhere")
+    text = "[pytest]\ntestpaths = gone ../elsewhere /** link\n"
     assert read_pytest_settings(folder, {folder / "pytest.ini": text}).testpaths == ()
     assert read_pytest_settings(folder, {folder / "pytest.ini": "[pytest\n"}).testpaths == ()
 
@@ -60,3 +62,11 @@ def test_patterns_with_a_folder_match_paths_below_it(tmp_path: Path) -> None:
     text = "[pytest]\npython_files = checks/*.py\n"
     settings = read_pytest_settings(tmp_path, {tmp_path / "pytest.ini": text})
     assert settings.names_test(tmp_path / "checks" / "one.py") and not settings.names_test(tmp_path / "one.py")
+
+
+def test_the_sandbox_reads_the_file_that_has_the_settings() -> None:
+    job = {"files": {"pyproject.toml": "[project]\n", "setup.cfg": "[tool:pytest]\n"}, "tests": [], "rewrite": True}
+    arguments = _arguments(job, "/work")
+    assert arguments[arguments.index("-c") + 1] == "setup.cfg"
+    job["files"] = {"pyproject.toml": "[tool.pytest.ini_options]\n", "setup.cfg": "[tool:pytest]\n"}
+    assert "pyproject.toml" in _arguments(job, "/work")

@@ -82,7 +82,9 @@ def _words(value: object) -> list[str]:
 
 
 def _existing(folder: Path, pattern: str) -> list[Path]:
-    """Return what a test path leads to, links not followed out of the folder."""
+    """Return what a test path leads to in the folder; one that names what lies outside of it leads to nothing."""
+    if Path(pattern).is_absolute() or ".." in Path(pattern).parts:
+        return []
     matches = sorted(glob.glob(pattern, root_dir=folder, recursive=True))
     paths = [Path(folder, match).resolve() for match in matches]
     return [path for path in paths if path.is_relative_to(folder)]
