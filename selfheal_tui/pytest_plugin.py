@@ -57,6 +57,11 @@ class _Heal:
         if report.failed and report.nodeid:
             self._failed[report.nodeid] = None
 
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Forget what failed when the user ended the run; pytest itself ends one after an error in a test file."""
+        if excinfo.typename != "Interrupted":
+            self._failed.clear()
+
     def pytest_unconfigure(self, config: pytest.Config) -> None:
         """Open the app on the failing cases, or write their session; pytest's own words come before it."""
         if not self._failed:

@@ -41,7 +41,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def add_paths(parser: ArgumentParser) -> None:
     """Add what names a program and its tests."""
-    parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="program files, or a project folder")
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        type=Path,
+        default=[Path(".")],
+        metavar="PATH",
+        help="program files, or a project folder (default: this one)",
+    )
     add_tests(parser)
 
 

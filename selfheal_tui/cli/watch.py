@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 import termios
 import time
@@ -16,7 +17,7 @@ from pathlib import Path
 from selfheal_tui.engine.moment.words import failing_cases, report_line
 from selfheal_tui.engine.task.task import Task, load_task
 from selfheal_tui.engine.task.watching import Ran, Unusable, read_stamps, watched_runs
-from selfheal_tui.errors import SelfHealError
+from selfheal_tui.errors import InputError, SelfHealError
 from selfheal_tui.sandbox.base import Suite, SuiteReport, run_through
 from selfheal_tui.sandbox.registry import open_sandbox
 from selfheal_tui.settings import Settings
@@ -48,6 +49,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Watch until `q` (0) or Ctrl+C (130). Raises: InputError when there is no suite, SandboxError."""
     settings = load_from(args)
+    if args.folder.is_file():
+        raise InputError(f"{args.folder} is no folder.", "Name the project's folder.")
 
     def load(_: Settings = settings) -> Task:
         return load_task([args.folder], (), "", args.pytest_args)
@@ -153,11 +156,13 @@ def _single_keys(has_keys: bool) -> Iterator[asyncio.Queue[str]]:
             keys.put_nowait(key)
 
     tty.setcbreak(0)
+    loop.add_signal_handler(signal.SIGCONT, tty.setcbreak, 0)  # a shell has set its own modes meanwhile
     loop.add_reader(0, read)
     try:
         yield keys
     finally:
         loop.remove_reader(0)
+        loop.remove_signal_handler(signal.SIGCONT)
         with suppress(termios.error):
             termios.tcsetattr(0, termios.TCSADRAIN, before)
 

@@ -71,6 +71,12 @@ def test_a_green_run_of_pytest_and_one_without_the_flag_do_nothing(project: Path
     assert ran.returncode == 0 and "selfheal" not in ran.stdout + ran.stderr and sessions(project) == []
 
 
+def test_a_run_of_pytest_that_was_interrupted_is_left_alone(project: Path) -> None:
+    (project / "test_prog.py").write_text(TEST.replace("assert 1", "raise KeyboardInterrupt"))
+    ran = run(project, *PYTEST, "--heal=session")
+    assert ran.returncode == 2 and "1 failed" in ran.stdout and sessions(project) == []
+
+
 def test_a_file_that_pytest_cannot_collect_is_healed_too(project: Path) -> None:
     (project / "prog.py").write_text("def first(items):\n    return items[0]\n")
     ran = run(project, *PYTEST, "--heal=session")
@@ -118,5 +124,7 @@ def test_watch_without_a_terminal_prints_lines_and_ends_with_130(project: Path) 
 
 
 def test_watch_needs_a_suite(tmp_path: Path) -> None:
-    ran = run(tmp_path, *SELFHEAL, "watch")
-    assert ran.returncode == 2 and "holds no Python file" in ran.stderr
+    (tmp_path / "prog.py").write_text(RIGHT)
+    for words, sentence in (([], "No tests were found"), (["prog.py"], "is no folder"), (["gone"], "does not exist")):
+        ran = run(tmp_path, *SELFHEAL, "watch", *words)
+        assert ran.returncode == 2 and sentence in ran.stderr
