@@ -39,6 +39,7 @@ def narrowed(task: Task, source: Source, settings: Settings) -> Task:
     early = source.node_ids(task, ())
     if not early:
         raise NothingToHeal(source.if_none)
+    task = replace(task, tests=(*task.tests, *_beyond_suite(task, early)))
     _say(f"running the tests once: do {source.words} still fail?")
     report = asyncio.run(run_suite(task, settings))
     outcomes = {case["id"]: case["outcome"] for case in report["cases"]}
@@ -48,7 +49,8 @@ def narrowed(task: Task, source: Source, settings: Settings) -> Task:
     named = match_ids(source.node_ids(task, collected), collected)
     if not named.cases:
         raise InputError(
-            f"This suite has none of {source.words}: {_names(named.unknown)}.", "To heal what fails: selfheal fix"
+            f"This suite has none of {source.words}: {_names(named.unknown)}.",
+            "Name their files with --tests, or heal all that fails: selfheal fix",
         )
     _tell(named.unknown, "is no case of this suite", "are no cases of this suite")
     failing = [case for case in named.cases if outcomes[case] in _FAILING]
@@ -59,6 +61,19 @@ def narrowed(task: Task, source: Source, settings: Settings) -> Task:
     passing = sum(outcome == "passed" for outcome in outcomes.values())
     _say(f"{plural(len(failing), 'failing case')} to heal, {passing} passing to keep")
     return replace(task, tests=without_cases(task.tests, collected, others))
+
+
+def _beyond_suite(task: Task, node_ids: Sequence[str]) -> list[str]:
+    """Return the test files of named cases that are not in the suite, as when pytest was told another folder."""
+    paths = dict.fromkeys(node_id.partition("::")[0] for node_id in node_ids)
+    tests = [test.partition("::")[0] for test in task.tests]
+    return [
+        path
+        for path in paths
+        if path in task.files
+        and path not in task.program
+        and not any(path == test or path.startswith(f"{test}/") for test in tests)
+    ]
 
 
 def tell_nothing(nothing: NothingToHeal, *, as_json: bool) -> int:

@@ -81,6 +81,19 @@ def test_named_cases_are_healed_and_passing_ones_kept(project: Path, capsys: pyt
     assert [case["id"] for case in report["cases"]] == [*RED, "checks/check_prices.py::test_low"]
 
 
+def test_a_named_case_outside_of_the_test_paths_joins_the_suite(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "more").mkdir()
+    text = "from kit.prices import capped\n\n\ndef test_more():\n    assert [capped(7, 1, 10), capped(70, 1, 10)] == [7, 10]\n"
+    (project / "more" / "test_more.py").write_text(text)
+    report = healed(capsys, "more/test_more.py::test_more")["report"]
+    assert {case["id"] for case in report["cases"]} == {
+        "checks/check_prices.py::test_low",
+        "more/test_more.py::test_more",
+    }
+
+
 def test_the_last_failed_of_pytest_are_healed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run_pytest(project, "-k", "capped")
     assert healed(capsys, "--last-failed")["report"]["passed"] == 3
