@@ -85,7 +85,8 @@ def test_a_named_case_outside_of_the_test_paths_joins_the_suite(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (project / "more").mkdir()
-    text = "from kit.prices import capped\n\n\ndef test_more():\n    assert [capped(7, 1, 10), capped(70, 1, 10)] == [7, 10]\n"
+    text = "from kit.prices import capped\n\n\ndef test_more():\n"
+    text += "    assert [capped(7, 1, 10), capped(70, 1, 10)] == [7, 10]\n"
     (project / "more" / "test_more.py").write_text(text)
     report = healed(capsys, "more/test_more.py::test_more")["report"]
     assert {case["id"] for case in report["cases"]} == {
