@@ -29,6 +29,7 @@ COMMANDS: dict[str, Command] = {
     "new": Command("new", "write code for a spec, then heal it"),
     "fix": Command("fix", "heal a file, several files, or a project folder"),
     "run-tests": Command("run_tests", "run the tests once in the sandbox, without healing"),
+    "watch": Command("watch", "run a project's tests after each change, and offer to heal what fails"),
     "resume": Command("resume", "reopen a session where it stopped (default: the newest)"),
     "serve": Command("serve", "show the app in a browser, on this machine"),
     "sessions": Command("sessions", "list, show, decide, fork, race, undo, compare, export, import, check and more"),
@@ -137,4 +138,6 @@ def _run_command(name: str, argv: list[str], pytest_args: list[str]) -> int:
 
 def _refuse_pytest_args(pytest_args: list[str], prog: str) -> None:
     if pytest_args:
-        raise InputError(f"`{prog}` takes nothing after `--`.", "Only fix and run-tests pass arguments to pytest.")
+        raise InputError(
+            f"`{prog}` takes nothing after `--`.", "Only fix, run-tests and watch pass arguments to pytest."
+        )

@@ -29,7 +29,7 @@ def run(args: Namespace) -> int:
     if args.list:
         _print_list(args.json)
         return 0
-    return start_session(args, lambda: load_demo(args.name))
+    return start_session(args, lambda _: load_demo(args.name))
 
 
 def _print_list(as_json: bool) -> None:

@@ -16,14 +16,15 @@ from .trusting import load_from
 if TYPE_CHECKING:
     from selfheal_tui.engine.session.preview import Preview
     from selfheal_tui.engine.task.task import Task
+    from selfheal_tui.settings import Settings
 
 
-def dry_run(args: Namespace, load: Callable[[], Task]) -> int:
+def dry_run(args: Namespace, load: Callable[[Settings], Task]) -> int:
     """Print what would be frozen and sent; return the exit code. Raises: InputError, SettingsError."""
     from selfheal_tui.engine.session.preview import build_preview
 
     settings = load_from(args)
-    task = load()
+    task = load(settings)
     tell_left_out(task)
     options = build_options(settings)
     preview = build_preview(task, options.models, settings.prompts)

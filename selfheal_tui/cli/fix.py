@@ -6,15 +6,26 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from selfheal_tui.engine.task.task import Task, load_task
+from selfheal_tui.settings import Settings
 
 from .dry_run import dry_run
+from .failing import add_sources, chosen_source, split_paths
+from .narrowing import narrowed
 from .options import RUN_SETTINGS, add_headless, add_settings
 from .start import start_session
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
-    add_paths(parser)
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="program files, a project folder (default: this one), node ids of failing cases, or - for a failing run "
+        "of pytest on standard input",
+    )
+    add_tests(parser)
+    add_sources(parser)
     parser.add_argument("--spec", default="", metavar="TEXT", help="what the program should do")
     add_headless(parser)
     parser.add_argument(
@@ -22,12 +33,27 @@ def add_arguments(parser: ArgumentParser) -> None:
         action="store_true",
         help="only list what would be copied, and what a model would see first; nothing is created, run or sent",
     )
+    parser.add_argument(
+        "--no-run", action="store_true", help="only write the session, and print the command that opens it"
+    )
     add_settings(parser, RUN_SETTINGS)
 
 
 def add_paths(parser: ArgumentParser) -> None:
     """Add what names a program and its tests."""
-    parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="program files, or a project folder")
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        type=Path,
+        default=[Path(".")],
+        metavar="PATH",
+        help="program files, or a project folder (default: this one)",
+    )
+    add_tests(parser)
+
+
+def add_tests(parser: ArgumentParser) -> None:
+    """Add what names the tests, and what is passed to pytest."""
     parser.add_argument(
         "--tests",
         nargs="+",
@@ -35,7 +61,8 @@ def add_paths(parser: ArgumentParser) -> None:
         type=Path,
         default=[],
         metavar="PATH",
-        help="test files, folders or node ids (default: test_*.py, *_test.py beside the program or in tests/)",
+        help="test files, folders or node ids (default: what pytest collects in a folder; test_*.py, *_test.py beside "
+        "a program or in tests/)",
     )
     parser.epilog = "What follows `--` is passed to pytest."
     parser.set_defaults(takes_pytest_args=True, pytest_args=())
@@ -43,8 +70,11 @@ def add_paths(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Start a session from files, or only look at what it would take in."""
+    paths, node_ids = split_paths(args.paths)
+    source = chosen_source(args, paths, node_ids)
 
-    def load() -> Task:
-        return load_task(args.paths, args.tests, args.spec, args.pytest_args)
+    def load(settings: Settings) -> Task:
+        task = load_task(paths, args.tests, args.spec, args.pytest_args)
+        return narrowed(task, source, settings) if source and not args.dry_run else task
 
     return dry_run(args, load) if args.dry_run else start_session(args, load)

@@ -25,7 +25,7 @@ def run(args: Namespace) -> int:
     """Start a session from a spec."""
     if (args.spec is None) == (args.spec_file is None):
         raise InputError("Give the spec either as text or with --spec-file FILE.", "See `selfheal new --help`.")
-    return start_session(args, lambda: _load(args.spec, args.spec_file))
+    return start_session(args, lambda _: _load(args.spec, args.spec_file))
 
 
 def _load(spec: str | None, spec_file: str | None) -> Task:

@@ -5,22 +5,18 @@ from __future__ import annotations
 import asyncio
 import sys
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
 
-from selfheal_tui.engine.task.task import Task, load_task
+from selfheal_tui.engine.task.task import load_task
 from selfheal_tui.money import json_text
-from selfheal_tui.sandbox.base import CaseFinished, Suite, SuiteReport, run_through
-from selfheal_tui.settings import Settings
+from selfheal_tui.sandbox.base import CaseFinished
 from selfheal_tui.text import strip_controls
 
 from .fix import add_paths
 from .human import report_lines
 from .options import STORE_SETTINGS, add_settings
 from .start import tell_left_out
+from .suite_once import run_suite
 from .trusting import load_from
-
-if TYPE_CHECKING:
-    pass
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -35,20 +31,9 @@ def run(args: Namespace) -> int:
     settings = load_from(args)
     task = load_task(args.paths, args.tests, "", args.pytest_args)
     tell_left_out(task)
-    report = asyncio.run(_run_suite(task, settings))
+    report = asyncio.run(run_suite(task, settings, _tell))
     print(json_text(report) if args.json else strip_controls("\n".join(report_lines(report))))
     return 0 if report["verdict"] == "passed" else 1
-
-
-async def _run_suite(task: Task, settings: Settings) -> SuiteReport:
-    from selfheal_tui.sandbox.registry import open_sandbox
-
-    sandbox = open_sandbox(settings.sandbox, python=settings.python, allow_unsandboxed=settings.allow_unsandboxed)
-    try:
-        suite = Suite(task.files, task.tests, task.program, task.pytest_args, verify=settings.verify)
-        return (await run_through(sandbox, suite, _tell)).report
-    finally:
-        await sandbox.aclose()
 
 
 def _tell(event: CaseFinished) -> None:

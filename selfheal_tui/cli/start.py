@@ -11,7 +11,9 @@ from selfheal_tui.text import one_line
 
 from .app import Begun, open_app, require_terminal
 from .compose import build_startable_options
+from .narrowing import NothingToHeal, tell_nothing
 from .trusting import Standing
+from .write_only import write_only
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session.workbench import Workbench
@@ -22,15 +24,19 @@ if TYPE_CHECKING:
 _MOST_TOLD = 10
 
 
-def start_session(args: Namespace, load: Callable[[], Task]) -> int:
+def start_session(args: Namespace, load: Callable[[Settings], Task]) -> int:
     """Load the task, create its session and heal it; return the exit code.
 
     Raises: InputError before anything is created when task, settings or terminal cannot be used.
     """
-    headless = args.headless or args.json
+    no_run = getattr(args, "no_run", False)
+    headless = args.headless or args.json or no_run
     standing = Standing(args)
     settings = standing.told() if headless else standing.settings()
-    task = load()
+    try:
+        task = load(settings)
+    except NothingToHeal as nothing:
+        return tell_nothing(nothing, as_json=args.json)
     tell_left_out(task)
     if not headless:
         require_terminal(settings)
@@ -53,6 +59,8 @@ def start_session(args: Namespace, load: Callable[[], Task]) -> int:
         prepare(workbench)
         return await workbench.create(task, options)
 
+    if no_run:
+        return write_only(settings, task, options, as_json=args.json)
     return drive_headless(settings, create, resume, as_json=args.json)
 
 

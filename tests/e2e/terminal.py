@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 60.0
+SELFHEAL = (sys.executable, "-m", "selfheal_tui")
 
 
 class Terminal:
@@ -72,15 +73,15 @@ class Terminal:
 
 
 @contextmanager
-def open_terminal(argv: list[str], folder: Path = ROOT) -> Iterator[Terminal]:
-    """Run selfheal in a new terminal; afterwards it is killed if it still runs."""
+def open_terminal(argv: list[str], folder: Path = ROOT, command: tuple[str, ...] = SELFHEAL) -> Iterator[Terminal]:
+    """Run selfheal, or another command, in a new terminal; afterwards it is killed if it still runs."""
     ours, inner = pty.openpty()
     fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     environ = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": str(ROOT)}
     for name in ("COLUMNS", "LINES"):
         environ.pop(name, None)
     process = subprocess.Popen(
-        [sys.executable, "-c", _OWN_TERMINAL, *argv],
+        [sys.executable, "-c", _OWN_TERMINAL, *command, *argv],
         stdin=inner, stdout=inner, stderr=inner, start_new_session=True, cwd=folder, env=environ,
     )  # fmt: skip
     terminal = Terminal(ours, inner, process)
@@ -96,6 +97,6 @@ def open_terminal(argv: list[str], folder: Path = ROOT) -> Iterator[Terminal]:
 _OWN_TERMINAL = """
 import fcntl, os, sys, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-os.execv(sys.executable, [sys.executable, "-m", "selfheal_tui", *sys.argv[1:]])
+os.execv(sys.argv[1], sys.argv[1:])
 """
 """Makes the terminal the controlling one of its own session, as a shell does, and becomes the command."""

@@ -49,7 +49,7 @@ def read_folder(folder: Path, walls: Walls) -> dict[Path, str]:
     """
     files: dict[Path, str] = {}
     size_bytes = 0
-    for path in _walk(folder):
+    for path in walk_folder(folder):
         text = walls.text(path)
         if text is None:
             continue
@@ -61,6 +61,18 @@ def read_folder(folder: Path, walls: Walls) -> dict[Path, str]:
                 "Name a smaller folder or the files themselves.",
             )
     return files
+
+
+def walk_folder(folder: Path) -> Iterator[Path]:
+    """Yield every file below a folder that is not hidden, generated or installed. Raises: InputError."""
+
+    def fail(error: OSError) -> None:
+        raise InputError(f"{error.filename} cannot be read: {error.strerror}.") from error
+
+    for top, folders, names in os.walk(folder, onerror=fail):
+        here = Path(top)
+        folders[:] = sorted(f for f in folders if not _is_skipped(here / f))
+        yield from (here / name for name in sorted(names) if not name.startswith("."))
 
 
 def is_test_name(path: Path) -> bool:
@@ -76,16 +88,6 @@ def defines_tests(source: str) -> bool:
         or (isinstance(node, ast.ClassDef) and node.name.startswith("Test"))
         for node in tree.body
     )
-
-
-def _walk(folder: Path) -> Iterator[Path]:
-    def fail(error: OSError) -> None:
-        raise InputError(f"{error.filename} cannot be read: {error.strerror}.") from error
-
-    for top, folders, names in os.walk(folder, onerror=fail):
-        here = Path(top)
-        folders[:] = sorted(f for f in folders if not _is_skipped(here / f))
-        yield from (here / name for name in sorted(names) if not name.startswith("."))
 
 
 def _is_skipped(folder: Path) -> bool:

@@ -14,6 +14,7 @@ from selfheal_tui.text import plural
 
 from ..moment.state import Mode
 from .local_imports import local_imports, tests_near
+from .pytest_settings import PytestSettings, read_pytest_settings
 from .source_files import MAX_FILES, MAX_TOTAL_BYTES, defines_tests, is_test_name, read_folder, read_named
 from .walls import TEST_FOLDERS, Walls, import_base, named_path, walls_around
 
@@ -72,10 +73,11 @@ def load_task(
     if not any(map(_is_python, named_files)):
         raise InputError(f"{named[0].name} is not a Python file (.py).")
 
-    test_ids = given_tests or dict.fromkeys(_found_tests(named_files, folders, files, walls), ("",))
+    settings = read_pytest_settings(folders[0], files) if folders else PytestSettings()
+    test_ids = given_tests or dict.fromkeys(_found_tests(named_files, folders, files, walls, settings), ("",))
     for path in test_ids:
         files |= read_folder(path, walls) if path.is_dir() else {path: read_named(path)}
-    test_files = [path for path in files if _is_python(path) and _is_test(path, test_ids, named)]
+    test_files = [path for path in files if _is_python(path) and _is_test(path, test_ids, named, settings)]
     _check_tests_parse(test_files, files)
     # Plain assertions would run while pytest imports the file, and the first to fail would hide the rest.
     files |= {path: as_pytest(files[path]) for path in test_files if path in test_ids and path not in named_files}
@@ -83,7 +85,7 @@ def load_task(
     root = _common_root([*files, *folders], test_files)
     files |= local_imports([path for path in files if _is_python(path)], files, root, walls)
     _check_size(files)
-    program = _program(named_files, test_files, folders, files)
+    program = _program(named_files, test_files, folders, files, settings)
     relative = {path: path.relative_to(root).as_posix() for path in [*files, *test_ids]}
     return Task(
         mode="fix",
@@ -118,10 +120,14 @@ def _named_tests(tests: Sequence[Path]) -> dict[Path, tuple[str, ...]]:
 
 
 def _found_tests(
-    named_files: Sequence[Path], folders: Sequence[Path], files: Mapping[Path, str], walls: Walls
+    named_files: Sequence[Path],
+    folders: Sequence[Path],
+    files: Mapping[Path, str],
+    walls: Walls,
+    settings: PytestSettings,
 ) -> list[Path]:
     python = [path for path in named_files if _is_python(path)]
-    tests = [path for path in python if is_test_name(path)]
+    tests = [path for path in python if settings.collects(path)]
     outside = [path for path in python if not any(map(path.is_relative_to, folders))]
     tests = tests or tests_near(outside, walls)
     tests = tests or [path for path in python if defines_tests(files[path])]
@@ -129,32 +135,36 @@ def _found_tests(
     if not tests:
         names = ", ".join(path.name for path in (folders or named_files)[:3])
         raise InputError(
-            f"No tests were found for {names}: no test_*.py or *_test.py beside it or in tests/.",
+            f"No tests were found for {names}: no {' or '.join(settings.patterns)} beside it or in tests/.",
             "Name them with --tests PATH.",
         )
     return sorted(tests)
 
 
-def _is_test(path: Path, test_ids: Iterable[Path], named: Sequence[Path]) -> bool:
+def _is_test(path: Path, test_ids: Iterable[Path], named: Sequence[Path], settings: PytestSettings) -> bool:
     """Tell whether a file belongs to the tests; in a folder that also holds the program, only by its name."""
     return any(
         path == top
-        or (path.is_relative_to(top) and (is_test_name(path) or not any(n.is_relative_to(top) for n in named)))
+        or (path.is_relative_to(top) and (settings.names_test(path) or not any(n.is_relative_to(top) for n in named)))
         for top in test_ids
     )
 
 
 def _program(
-    named_files: Sequence[Path], test_files: Sequence[Path], folders: Sequence[Path], files: Mapping[Path, str]
+    named_files: Sequence[Path],
+    test_files: Sequence[Path],
+    folders: Sequence[Path],
+    files: Mapping[Path, str],
+    settings: PytestSettings,
 ) -> list[Path]:
     """Choose what may be changed: what was named without its tests, else what the named tests import."""
-    named_tests = [path for path in test_files if not is_test_name(path) and path in named_files]
+    named_tests = [path for path in test_files if not settings.names_test(path) and path in named_files]
     program = [
         path
         for path in named_files
         if _is_python(path)
         and (path in named_tests or path not in test_files)
-        and not _is_support(path, folders)
+        and not _is_support(path, folders, settings)
         # What a link leads to is changed where it lies.
         and not path.is_symlink()
     ]
@@ -167,9 +177,9 @@ def _program(
     return imported or [path for path in named_files if _is_python(path)]
 
 
-def _is_support(path: Path, folders: Sequence[Path]) -> bool:
+def _is_support(path: Path, folders: Sequence[Path], settings: PytestSettings) -> bool:
     """Tell whether a file helps the tests: named like one, or below a test folder of a named folder."""
-    if path.name == "conftest.py" or is_test_name(path):
+    if path.name == "conftest.py" or is_test_name(path) or settings.names_test(path):
         return True
     inside = [path.relative_to(folder).parts for folder in folders if path.is_relative_to(folder)]
     return any(part in TEST_FOLDERS for parts in inside for part in parts)

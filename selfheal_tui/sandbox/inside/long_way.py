@@ -30,10 +30,13 @@ _RUNNERS = frozenset(
         "sugar",
         "html",
         "langsmith_plugin",
+        "selfheal",
     )
 )
 """Plug-ins that change which cases run, how often, in which order or where, what is printed, or that send it away."""
 _MAY_NAME_PLUGIN = re.compile(r"(?i)\bpytest[-_][a-z0-9_-]+|\banyio\b|\bhypothesis\b|\bsyrupy\b")
+_SECTIONS = {"pyproject.toml": r"tool\s*\.\s*pytest", "tox.ini": r"\[pytest\]", "setup.cfg": r"\[tool:pytest\]"}
+"""What a file holds that has settings for pytest; pytest.ini need not."""
 _PLAIN = {"files": {}, "tests": [], "rewrite": False}
 _WARM = """
 import unittest
@@ -133,9 +136,14 @@ def _from_template(reporter: Plugin, job: Mapping[str, Any], work: Path) -> Conf
     return config
 
 
+def _has_section(name: str, files: Mapping[str, Any]) -> bool:
+    """Tell whether pytest would take its settings from this file."""
+    return name in files and bool(re.search(_SECTIONS.get(name, ""), str(files[name])))
+
+
 def _arguments(job: Mapping[str, Any], work: str) -> list[str]:
     plugins = _ALWAYS or (_named_plugins(job) if has_settings(job["files"]) else [])
-    config = next((name for name in CONFIGS if name in job["files"]), os.devnull)
+    config = next((name for name in CONFIGS if _has_section(name, job["files"])), os.devnull)
     return [
         *(part for name in _UNUSED for part in ("-p", f"no:{name}")),
         *(part for name in plugins for part in ("-p", name)),

@@ -1,0 +1,102 @@
+"""Running the suite once to see which of the named cases fail now; what else fails is left out of the session."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from selfheal_tui.errors import InputError
+from selfheal_tui.money import json_text
+from selfheal_tui.text import one_line, plural, strip_controls
+
+from .suite_once import run_suite
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.task.task import Task
+    from selfheal_tui.settings import Settings
+
+    from .failing import Source
+
+_FAILING = ("failed", "error", "timeout")
+_TOLD = 3
+
+
+class NothingToHeal(Exception):
+    """Every case that was named passes now, or none was."""
+
+
+def narrowed(task: Task, source: Source, settings: Settings) -> Task:
+    """Return the task with a suite of the source's failing cases and all that pass.
+
+    Other failing cases are left out: they would be healed too. Raises: InputError, SandboxError; NothingToHeal when
+    there is no failing case.
+    """
+    from selfheal_tui.engine.suites.red.matching import match_ids, without_cases
+
+    early = source.node_ids(task, ())
+    if not early:
+        raise NothingToHeal(source.if_none)
+    task = replace(task, tests=(*task.tests, *_beyond_suite(task, early)))
+    _say(f"running the tests once: do {source.words} still fail?")
+    report = asyncio.run(run_suite(task, settings))
+    outcomes = {case["id"]: case["outcome"] for case in report["cases"]}
+    collected = list(outcomes)
+    if not collected:
+        raise InputError(report["error"] or "The suite has no case.", "")
+    named = match_ids(source.node_ids(task, collected), collected)
+    if not named.cases:
+        raise InputError(
+            f"This suite has none of {source.words}: {_names(named.unknown)}.",
+            "Name their files with --tests, or heal all that fails: selfheal fix",
+        )
+    _tell(named.unknown, "is no case of this suite", "are no cases of this suite")
+    failing = [case for case in named.cases if outcomes[case] in _FAILING]
+    if not failing:
+        raise NothingToHeal(f"{source.words[0].upper()}{source.words[1:]} pass now.")
+    others = {case for case, outcome in outcomes.items() if outcome in _FAILING and case not in failing}
+    _tell(sorted(others), "fails too and is left out", "fail too and are left out")
+    passing = sum(outcome == "passed" for outcome in outcomes.values())
+    _say(f"{plural(len(failing), 'failing case')} to heal, {passing} passing to keep")
+    return replace(task, tests=without_cases(task.tests, collected, others))
+
+
+def _beyond_suite(task: Task, node_ids: Sequence[str]) -> list[str]:
+    """Return the test files of named cases that are not in the suite, as when pytest was told another folder."""
+    paths = dict.fromkeys(node_id.partition("::")[0] for node_id in node_ids)
+    tests = [test.partition("::")[0] for test in task.tests]
+    return [
+        path
+        for path in paths
+        if path in task.files
+        and path not in task.program
+        and not any(path == test or path.startswith(f"{test}/") for test in tests)
+    ]
+
+
+def tell_nothing(nothing: NothingToHeal, *, as_json: bool) -> int:
+    """Say that there is nothing to heal; return the exit code."""
+    if as_json:
+        from .result import build_result
+
+        result = build_result(None, "")
+        print(json_text({**result, "outcome": "nothing_to_heal", "reason": str(nothing)}))
+    else:
+        print(f"Nothing to heal: {strip_controls(str(nothing))}")
+    return 0
+
+
+def _tell(cases: Sequence[str], one: str, several: str) -> None:
+    if cases:
+        _say(f"{_names(cases)} {one if len(cases) == 1 else several}")
+
+
+def _names(cases: Sequence[str]) -> str:
+    names = ", ".join(one_line(case, 80) for case in cases[:_TOLD])
+    return f"{names} and {len(cases) - _TOLD} more" if len(cases) > _TOLD else names
+
+
+def _say(words: str) -> None:
+    print(strip_controls(f"selfheal: {words}"), file=sys.stderr, flush=True)

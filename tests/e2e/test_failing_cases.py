@@ -1,0 +1,150 @@
+"""`selfheal fix` on the failing cases of a project: what is healed, what is kept, and input that names nothing."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from selfheal_tui.cli import main
+
+PROGRAM = """\
+def capped(value, low, high):
+    return max(low, min(value, low))
+
+
+def twice(value):
+    return value * 2
+"""
+CASES = """\
+import pytest
+from kit.prices import capped, twice
+
+
+@pytest.mark.parametrize("value, result", [(5, 5), (20, 10)])
+def test_capped(value, result):
+    assert capped(value, 1, 10) == result
+
+
+def test_low():
+    assert capped(0, 1, 10) == 1
+
+
+def test_wrong_itself():
+    assert twice(2) == 5
+"""
+SETTINGS = '[tool.pytest.ini_options]\ntestpaths = ["checks"]\npython_files = "check_*.py"\npythonpath = "src"\n'
+RED = ["checks/check_prices.py::test_capped[5-5]", "checks/check_prices.py::test_capped[20-10]"]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "project"
+    for name, text in (
+        ("src/kit/__init__.py", ""),
+        ("src/kit/prices.py", PROGRAM),
+        ("checks/check_prices.py", CASES),
+        ("pyproject.toml", SETTINGS),
+    ):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("SELFHEAL_SESSIONS", str(tmp_path / "sessions"))
+    return folder
+
+
+def run_pytest(folder: Path, *words: str) -> str:
+    command = [sys.executable, "-m", "pytest", "-p", "no:xdist", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+
+
+def healed(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    """Return the result of a run without questions, which must heal."""
+    assert main(["fix", *words, "--json", "--autonomy", "full_auto"]) == 0
+    result: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert result["changed"] == ["src/kit/prices.py"] and "min(value, high)" in result["diff"]
+    return result
+
+
+def test_no_path_is_this_folder(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "checks" / "check_prices.py").write_text(CASES.replace("== 5\n", "== 4\n"))
+    assert healed(capsys)["report"]["passed"] == 4
+
+
+def test_named_cases_are_healed_and_passing_ones_kept(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = healed(capsys, "checks/check_prices.py::test_capped")["report"]
+    assert [case["id"] for case in report["cases"]] == [*RED, "checks/check_prices.py::test_low"]
+
+
+def test_a_named_case_outside_of_the_test_paths_joins_the_suite(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "more").mkdir()
+    text = "from kit.prices import capped\n\n\ndef test_more():\n"
+    text += "    assert [capped(7, 1, 10), capped(70, 1, 10)] == [7, 10]\n"
+    (project / "more" / "test_more.py").write_text(text)
+    report = healed(capsys, "more/test_more.py::test_more")["report"]
+    assert {case["id"] for case in report["cases"]} == {
+        "checks/check_prices.py::test_low",
+        "more/test_more.py::test_more",
+    }
+
+
+def test_the_last_failed_of_pytest_are_healed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run_pytest(project, "-k", "capped")
+    assert healed(capsys, "--last-failed")["report"]["passed"] == 3
+
+
+def test_what_a_junit_file_names_is_healed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run_pytest(project, "-k", "capped", "--junit-xml=ci.xml")
+    assert healed(capsys, "--from-junit", "ci.xml")["report"]["passed"] == 3
+
+
+@pytest.mark.parametrize("how", ["-rf", "-rN", "-v"])
+def test_a_run_on_standard_input_is_healed(
+    how: str, project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed = run_pytest(project, how, "-k", "capped")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(printed.encode())))
+    assert main(["fix", "-", "--no-run", "--json"]) == 0
+    told = capsys.readouterr()
+    assert "2 failing cases to heal, 1 passing to keep" in told.err
+    assert json.loads(told.out)["open"].startswith("selfheal resume ")
+
+
+def test_cases_that_pass_now_are_nothing_to_heal(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fix", "checks/check_prices.py::test_low"]) == 0
+    assert capsys.readouterr().out == "Nothing to heal: The cases you named pass now.\n"
+    assert main(["fix", "checks/check_prices.py::test_low", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["outcome"] == "nothing_to_heal"
+    assert not (project.parent / "sessions").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["checks/check_prices.py::test_gone"], "This suite has none of the cases you named"),
+        (["--last-failed"], "There is no pytest cache"),
+        (["--from-junit", "gone.xml"], "gone.xml cannot be read"),
+        (["--from-junit", "pyproject.toml"], "It is no XML"),
+        (["--last-failed", "x.py::y"], "named in two ways"),
+        (["-"], "Standard input is empty"),
+        (["src"], "No tests were found"),
+    ],
+)
+def test_input_that_names_nothing_is_one_sentence(
+    words: list[str],
+    sentence: str,
+    project: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    assert main(["fix", *words, "--headless"]) == 2
+    assert sentence in capsys.readouterr().err.splitlines()[-1]
+    assert not (project.parent / "sessions").exists()
