@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.moment.steering import place_labels
 from selfheal_tui.engine.moment.state import WELL_ENDED
+from selfheal_tui.engine.moment.steering import place_labels
 from selfheal_tui.engine.moment.words import decision_words
 from selfheal_tui.sandbox.base import SuiteReport
 
