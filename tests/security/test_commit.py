@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.engine.out.committing import commit, committed_words, default_message, plan_commit
+from selfheal_tui.engine.out.committing import commit, committed_words, plan_commit
 from selfheal_tui.engine.out.git import git_text
 from selfheal_tui.errors import InputError
 from selfheal_tui.store.writing import FileChange, write_changes
@@ -62,7 +62,6 @@ def test_exactly_these_files_are_committed_and_nothing_else_moves(clone: Path) -
     git(clone, "stash", "-q")
     git(clone, "revert", "--no-edit", "HEAD")
     assert (clone / CHANGE.path).read_text("utf-8") == BEFORE
-    assert default_message([CHANGE]) == "Heal pkg/shop [1].py"
 
 
 def test_no_program_that_the_clone_names_runs(clone: Path, tmp_path: Path) -> None:

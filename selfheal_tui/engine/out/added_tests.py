@@ -81,7 +81,7 @@ def _target(snapshot: Snapshot, sources: list[str]) -> tuple[str, str]:
     files = {
         path: text
         for path, text in snapshot.tests.items()
-        if path not in snapshot.origins and _is_test_name(path) and (case_functions(text) or _unittest_base(text))
+        if path not in snapshot.origins and is_test_name(path) and (case_functions(text) or _unittest_base(text))
     }
     if not files:
         raise InputError("This session has no test file of yours to add tests to.")
@@ -205,6 +205,7 @@ def _names(text: str) -> set[str]:
     return {node.name for node in ast.walk(tree) if isinstance(node, kinds)} if tree is not None else set()
 
 
-def _is_test_name(path: str) -> bool:
+def is_test_name(path: str) -> bool:
+    """Tell whether pytest would collect a file of this name."""
     stem = PurePosixPath(path).stem
     return path.endswith(".py") and (stem.startswith("test_") or stem.endswith("_test"))

@@ -16,7 +16,7 @@ from selfheal_tui.text import outcome_word, plural
 from ..moment.snapshot import Snapshot
 from ..moment.workspace import unified_diff
 from .added_tests import added_tests, offers_tests
-from .merging import NAMES, Conflicts, merge_changes
+from .merging import NAMES, Conflicts, conflict_words, merge_changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +101,15 @@ def plan_putting_back(snapshot: Snapshot, root: Path | None, *, merge: bool = Fa
         changes += [tests] if now is not None and now == file_bytes(tests, tests.after, now) else []
     back = tuple(FileChange(c.path, c.after, c.before or "") for c in changes)
     return _compared(Writing(root, back, back, back, names=("your file", "healed", "as the session took it")), merge)
+
+
+def merged_words(writing: Writing) -> str:
+    """Say what a merge leaves to do; empty where nothing was merged."""
+    changed = [one.path for one, given in zip(writing.wanted, writing.changes, strict=True) if one != given]
+    if not writing.merged or not changed:
+        return ""
+    marks = f", with {conflict_words(writing.conflicts)} marked" if writing.conflicts else ""
+    return f"Merged into {' and '.join(changed)}, which changed meanwhile{marks}: no suite ran over that yet."
 
 
 def write(writing: Writing) -> list[Path]:

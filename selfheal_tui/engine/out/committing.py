@@ -19,7 +19,7 @@ from selfheal_tui.text import one_line, plural, strip_controls
 
 from .git import BY_HAND, find_git_dir, git_text, run_git
 from .merging import merge_into
-from .new_branch import check_new_branch, is_bare, new_folder, start_branch
+from .new_branch import check_new_branch, is_bare, new_folder, start_branch, top_of
 
 _UNFINISHED = {
     "MERGE_HEAD": "merge",
@@ -68,11 +68,6 @@ class Committable:
         if self.worktree is not None:
             where = f"to {new}{one_line(self.line, 60)}, checked out in {self.worktree}, in"
         return f"{plural(len(self.files), 'file')} {where} {self.top}, as {self.author}"
-
-
-def default_message(changes: Sequence[FileChange]) -> str:
-    """Return the message that is offered: `Heal shop.py`."""
-    return f"Heal {one_line(changes[0].path)}" if len(changes) == 1 else f"Heal {plural(len(changes), 'file')}"
 
 
 def plan_commit(
@@ -178,7 +173,7 @@ def _repository(folder: Path) -> tuple[Path, Path]:
 
     Raises: InputError for none, and for one that is kept elsewhere.
     """
-    top = next((at for at in (folder, *folder.parents) if os.path.lexists(at / ".git")), None)
+    top = top_of(folder)
     if top is None:
         bare = next((at for at in (folder, *folder.parents) if is_bare(at)), None)
         if bare is not None:

@@ -14,9 +14,10 @@ from pathlib import Path
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line
 
-from .git import BY_HAND, find_git_dir, git_text, run_git
+from .git import BY_HAND, find_git_dir, run_git
 
 _LINK, _OTHER_REPOSITORY, _EXECUTABLE = "120000", "160000", "100755"
+_AT_ONCE = 200
 
 
 def check_new_branch(git_dir: Path, name: str) -> None:
@@ -28,9 +29,20 @@ def check_new_branch(git_dir: Path, name: str) -> None:
         raise InputError(f"The branch {shown} is there already: nothing was written.", "Give a new name.")
 
 
-def free_branch(folder: Path, name: str) -> str:
+def top_of(folder: Path) -> Path | None:
+    """Return the top folder of the repository around a folder; None where there is none."""
+    return next((at for at in (folder, *folder.parents) if os.path.lexists(at / ".git")), None)
+
+
+def beside(folder: Path | None, branch: str) -> Path:
+    """Return where a work tree of a branch goes when no folder is named: `../shop-heal-cart` beside `shop`."""
+    top = top_of(folder) if folder is not None else None
+    return (top or Path("work")).with_name(f"{(top or Path('work')).name}-{branch.replace('/', '-')}")
+
+
+def free_branch(folder: Path | None, name: str) -> str:
     """Return the name, numbered when the repository of a folder has a branch of it. Raises: InputError."""
-    top = next((at for at in (folder, *folder.parents) if os.path.lexists(at / ".git")), None)
+    top = top_of(folder) if folder is not None else None
     if top is None:
         return name  # refused with its reason when the commit is planned
     git_dir, unique, number = find_git_dir(top), name, 1
@@ -74,13 +86,13 @@ def _check_out(git_dir: Path, worktree: Path) -> None:
     """Write all files of the branch's commit. `read-tree` refuses names that lead elsewhere."""
     run_git(git_dir, "read-tree", "HEAD")
     links: list[tuple[Path, bytes]] = []
-    for mode, blob, path in _entries(git_dir):
+    entries = list(_entries(git_dir))
+    for path in [path for mode, _, path in entries if mode == _OTHER_REPOSITORY]:
+        (worktree / path).mkdir(parents=True, exist_ok=True)
+    files = [entry for entry in entries if entry[0] != _OTHER_REPOSITORY]
+    for (mode, _, path), content in zip(files, _contents(git_dir, [blob for _, blob, _ in files]), strict=True):
         target = worktree / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        if mode == _OTHER_REPOSITORY:
-            target.mkdir()
-            continue
-        content = run_git(git_dir, "cat-file", "blob", blob)
         if mode == _LINK:
             links.append((target, content))
             continue
@@ -90,6 +102,20 @@ def _check_out(git_dir: Path, worktree: Path) -> None:
     # Links last: nothing is written through one.
     for target, content in links:
         os.symlink(content, target)
+
+
+def _contents(git_dir: Path, blobs: list[str]) -> Iterator[bytes]:
+    """Yield what each blob holds, some hundred read at a time. Raises: InputError for one that is missing."""
+    for at in range(0, len(blobs), _AT_ONCE):
+        wanted = blobs[at : at + _AT_ONCE]
+        answer = run_git(git_dir, "cat-file", "--batch", given="".join(f"{blob}\n" for blob in wanted).encode())
+        for blob in wanted:
+            head, _, answer = answer.partition(b"\n")
+            if not head.startswith(f"{blob} blob ".encode()):
+                raise InputError(f"The repository lacks the content {blob[:12]} of its last commit.", BY_HAND)
+            size = int(head.rsplit(b" ", 1)[1])
+            yield answer[:size]
+            answer = answer[size + 1 :]
 
 
 def _entries(git_dir: Path) -> Iterator[tuple[str, str, str]]:
