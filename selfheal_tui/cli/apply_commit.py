@@ -49,8 +49,12 @@ async def read_moment(session: SavedSession, args: Namespace) -> Moment:
     return Moment(snapshot, await session.root(), own is not None, git_branch)
 
 
-def place_of(args: Namespace, moment: Moment, session_id: str, named: bool) -> Place | None:
-    """Return where the commit goes; None without one. Raises: InputError for options that do not go together."""
+def place_of(args: Namespace, moment: Moment, sessions: Path | None) -> Place | None:
+    """Return where the commit goes; None without one.
+
+    `sessions` is the folder of all sessions where none was named: `--worktree SESSION` is a slip then.
+    Raises: InputError for it, and for options that do not go together.
+    """
     if not args.commit and args.worktree is None and not moment.git_branch:
         if args.message:
             raise InputError("--message belongs to --commit.")
@@ -60,8 +64,8 @@ def place_of(args: Namespace, moment: Moment, session_id: str, named: bool) -> P
         raise InputError(f"{asked} does not go with {'--undo' if args.undo else '-o'}.", "Give one of them.")
     if args.worktree is None:
         return Place(moment.git_branch, None)
-    if not named and _is_session(args.worktree) session_id:
-        raise InputError(f"{session_id} is a session, not a folder.", "Name it before --worktree.")
+    if sessions is not None and args.worktree and (sessions / args.worktree / "session.db").exists():
+        raise InputError(f"{args.worktree} is a session, not a folder.", "Name it before --worktree.")
     from selfheal_tui.engine.out.new_branch import beside, free_branch
 
     branch = moment.git_branch or free_branch(moment.root, f"heal-{_stem(moment.snapshot)}")

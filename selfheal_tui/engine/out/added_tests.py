@@ -105,8 +105,7 @@ def _with(text: str, cases: list[_Case]) -> str:
         node.name = _free_name(node.name, taken)
         taken.add(node.name)
         tests.append(ast.unparse(node))
-        for helper in case.helpers:
-            helper = _inlined(helper, case.imports, bound)
+        for helper in [_inlined(one, case.imports, bound) for one in case.helpers]:
             if _body(helper) not in bodies:
                 bodies.add(_body(helper))
                 helpers.append(ast.unparse(helper))

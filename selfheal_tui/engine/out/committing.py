@@ -211,9 +211,8 @@ def _file(top: Path, git_dir: Path, head: str, folder: Path, change: FileChange,
     mode, _, rest = entry.partition(" ")
     old = rest.removeprefix("blob ").partition("\t")[0]
     if mode not in _FILES or change.before is None:
-        if inner := next((at for at in full_path.parents if at != top and os.path.lexists(at / ".git")), None):
-            if inner.is_relative_to(top):
-                raise InputError(f"{full_path} belongs to another repository, {inner}.", BY_HAND)
+        if (inner := top_of(full_path.parent)) is not None and inner != top:
+            raise InputError(f"{full_path} belongs to another repository, {inner}.", BY_HAND)
         raise InputError(f"{full_path} is not in the last commit.", BY_HAND)
     committed = run_git(git_dir, "cat-file", "blob", old)
     change = _as_committed(change, committed)
