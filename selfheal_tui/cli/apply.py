@@ -14,7 +14,6 @@ from selfheal_tui.engine.moment.unsettled import doubt_words
 from selfheal_tui.engine.moment.words import not_verified_words
 from selfheal_tui.engine.out.added_tests import offers_tests
 from selfheal_tui.engine.out.applying import Writing, merged_words, plan_putting_back, plan_writing, write
-from selfheal_tui.engine.out.merging import conflict_words
 from selfheal_tui.errors import InputError
 from selfheal_tui.money import json_text
 from selfheal_tui.settings import Settings, sessions_flag
@@ -141,7 +140,7 @@ def _check_conflicts(args: Namespace, writing: Writing, place: Place | None) -> 
     for conflict in writing.conflicts:
         print(f"{show_controls(conflict.path)}:\n{show_controls(conflict.text)}", end="", file=sys.stderr)
     remedy = "Commit without it." if place is not None else "To write both texts with git's marks: --with-conflicts."
-    raise InputError(f"The merge has {conflict_words(writing.conflicts)}: nothing was written.", remedy)
+    raise InputError(f"The merge has {writing.conflict_words}: nothing was written.", remedy)
 
 
 def _commit_that_stays(writing: Writing) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.moment.snapshot import Snapshot
@@ -68,7 +68,7 @@ def place_of(args: Namespace, moment: Moment, sessions: Path | None) -> Place | 
         raise InputError(f"{args.worktree} is a session, not a folder.", "Name it before --worktree.")
     from selfheal_tui.engine.out.new_branch import beside, free_branch
 
-    branch = moment.git_branch or free_branch(moment.root, f"heal-{_stem(moment.snapshot)}")
+    branch = moment.git_branch or free_branch(moment.root, _changed(moment.snapshot))
     return Place(branch, Path(args.worktree) if args.worktree else beside(moment.root, branch))
 
 
@@ -115,6 +115,5 @@ def _told_apart(timeline: Timeline, args: Namespace) -> tuple[str | None, str]:
     return own[0] if own else None, others[0] if others else ""
 
 
-def _stem(snapshot: Snapshot) -> str:
-    changed = sorted(path for path, text in snapshot.program.items() if snapshot.base.get(path) != text)
-    return PurePosixPath(changed[0]).stem if changed else "program"
+def _changed(snapshot: Snapshot) -> list[str]:
+    return sorted(path for path, text in snapshot.program.items() if snapshot.base.get(path) != text)

@@ -42,6 +42,11 @@ class Writing:
         return unified_diff(before, {change.path: change.after for change in self.pending})
 
     @property
+    def conflict_words(self) -> str:
+        """How much a merge could not decide, and where: `2 conflicts in shop.py and cart.py`."""
+        return conflict_words(self.conflicts)
+
+    @property
     def words(self) -> str:
         """What is written where: `2 files in /home/me/shop`."""
         return f"{plural(len(self.pending), 'file')} in {self.folder}"
@@ -95,12 +100,18 @@ def plan_putting_back(snapshot: Snapshot, root: Path | None, *, merge: bool = Fa
     if root is None:
         raise InputError("This session's files came from no folder: there is nothing to put back.")
     changes = _wanted(snapshot, root, whole=False)
-    if offers_tests(snapshot):
-        tests = added_tests(snapshot)
-        (now,) = read_now(root, [tests])
-        changes += [tests] if now is not None and now == file_bytes(tests, tests.after, now) else []
+    changes += [added_tests(snapshot)] if holds_tests(snapshot, root) else []
     back = tuple(FileChange(c.path, c.after, c.before or "") for c in changes)
     return _compared(Writing(root, back, back, back, names=("your file", "healed", "as the session took it")), merge)
+
+
+def holds_tests(snapshot: Snapshot, root: Path) -> bool:
+    """Tell whether a test file of the folder holds the session's new cases, and nothing else that is new."""
+    if not offers_tests(snapshot):
+        return False
+    tests = added_tests(snapshot)
+    (now,) = read_now(root, [tests])
+    return now is not None and now == file_bytes(tests, tests.after, now)
 
 
 def merged_words(writing: Writing) -> str:
@@ -108,7 +119,7 @@ def merged_words(writing: Writing) -> str:
     changed = [one.path for one, given in zip(writing.wanted, writing.changes, strict=True) if one != given]
     if not writing.merged or not changed:
         return ""
-    marks = f", with {conflict_words(writing.conflicts)} marked" if writing.conflicts else ""
+    marks = f", with {writing.conflict_words} marked" if writing.conflicts else ""
     return f"Merged into {' and '.join(changed)}, which changed meanwhile{marks}: no suite ran over that yet."
 
 

@@ -7,9 +7,10 @@ commit has it.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line
@@ -40,8 +41,13 @@ def beside(folder: Path | None, branch: str) -> Path:
     return (top or Path("work")).with_name(f"{(top or Path('work')).name}-{branch.replace('/', '-')}")
 
 
-def free_branch(folder: Path | None, name: str) -> str:
-    """Return the name, numbered when the repository of a folder has a branch of it. Raises: InputError."""
+def free_branch(folder: Path | None, paths: Sequence[str]) -> str:
+    """Return a name for a branch that heals these files, which the repository of a folder does not have yet.
+
+    `heal-shop` for `src/shop.py`. Raises: InputError.
+    """
+    stem = PurePosixPath(paths[0]).stem if paths else ""
+    name = f"heal-{re.sub(r'[^A-Za-z0-9_]+', '-', stem).strip('-') or 'program'}"
     top = top_of(folder) if folder is not None else None
     if top is None:
         return name  # refused with its reason when the commit is planned
