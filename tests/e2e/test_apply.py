@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.driving import BUGGY, FIXED
-
 from tests.e2e.test_sessions_commands import Shell, built, shell  # noqa: F401
+from tests.engine.driving import BUGGY, FIXED
 
 MINE = "# mine\n"
 OTHER_RETURN = BUGGY.replace("return amount + discount", "return amount + discount + 0")
