@@ -163,7 +163,7 @@ def _notes(args: Namespace, snapshot: Snapshot, writing: Writing) -> list[str]:
     if merge := merged_words(writing):
         notes.append(f"⚠ {merge}")
     if not (args.undo or args.with_tests or args.output) and (tests := offers_tests(snapshot)):
-        notes.append(f"This session has {tests}: --with-tests adds them.")
+        notes.append(f"This session has {tests}: --with-tests adds what it has learnt.")
     return notes
 
 

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.test_sessions_commands import Shell, built, shell  # noqa: F401
+from selfheal_tui.cli import main
+from tests.e2e.test_sessions_commands import Ran, Shell, built, shell  # noqa: F401
 from tests.engine.driving import BUGGY, FIXED
+from tests.engine.test_questions import PROGRAM
+from tests.engine.test_questions import TESTS as FEE_TESTS
 
 MINE = "# mine\n"
 OTHER_RETURN = BUGGY.replace("return amount + discount", "return amount + discount + 0")
@@ -139,3 +142,36 @@ def test_a_commit_merges_into_what_was_committed_meanwhile(shell: Shell, reposit
     assert git(repository, "show", "HEAD:shop.py") == MINE + FIXED
     assert (repository / "shop.py").read_text("utf-8") == MINE + "# not committed\n" + FIXED
     assert git(repository, "diff", "--stat").split()[0] == "shop.py", "what was not committed still is not"
+
+
+def test_an_answer_becomes_a_test_of_the_users_file_when_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "fee.py").write_text(PROGRAM, "utf-8")
+    (project / "test_fee.py").write_text(FEE_TESTS, "utf-8")
+    (tmp_path / "answer.json").write_text('{"answer": "2"}', "utf-8")
+    flags = ["--sessions", str(tmp_path / "runs")]
+
+    def ran(*argv: str) -> Ran:
+        code = main([*argv, *flags])
+        captured = capsys.readouterr()
+        return Ran(code, captured.out, captured.err)
+
+    waiting = ran("fix", str(project / "fee.py"), "--json")
+    assert waiting.code == 3 and waiting.json["review"]["kind"] == "repair"
+    session = waiting.json["session_id"]
+    assert ran("sessions", "decide", session, "edit", "--value", str(tmp_path / "answer.json"), "--json").code == 3
+    assert ran("sessions", "decide", session, "approve", "--json").code == 0
+    plain = ran("sessions", "apply", session, "--yes")
+    assert "This session has 1 new test for test_fee.py: --with-tests adds what it has learnt." in plain.out
+    assert (project / "test_fee.py").read_text("utf-8") == FEE_TESTS
+    added = ran("sessions", "apply", session, "--yes", "--with-tests")
+    assert added.code == 0 and "+    assert fee(1) == 2" in added.out
+    assert (project / "test_fee.py").read_text("utf-8") == (
+        f"{FEE_TESTS}\n\ndef test_fee_1():\n    assert fee(1) == 2\n"
+    )
+    assert ran("sessions", "apply", session, "--yes", "--undo").code == 0
+    assert (project / "test_fee.py").read_text("utf-8") == FEE_TESTS
+    assert (project / "fee.py").read_text("utf-8") == PROGRAM

@@ -43,7 +43,7 @@ def test_new_cases_stand_below_and_nothing_else_moves() -> None:
     assert added.startswith("\n\ndef test_fee_7():\n    assert fee(7) == 14\n\n\ndef ")
     assert "    with pytest.raises(ValueError):\n        fee('')\n" in added
     assert "def test_zero_2():\n    assert fee(0) == 0\n" in added and "import" not in added
-    assert offers_tests(snapshot) == "4 new tests to tests/test_shop.py"
+    assert offers_tests(snapshot) == "4 new tests for tests/test_shop.py"
 
 
 def test_what_the_file_does_not_import_is_imported_in_the_test() -> None:

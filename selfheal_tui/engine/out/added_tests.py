@@ -27,13 +27,13 @@ _KINDS = ("answers", "critic")
 
 
 def offers_tests(snapshot: Snapshot) -> str:
-    """Say which tests could be added where: `2 new tests to test_shop.py`; empty where there are none, or no file."""
+    """Say which tests could be added where: `2 new tests for test_shop.py`; empty where there are none, or no file."""
     try:
         change = added_tests(snapshot)
     except InputError:
         return ""
     new = len(_names(change.after)) - len(_names(change.before or ""))
-    return f"{plural(new, 'new test')} to {change.path}"
+    return f"{plural(new, 'new test')} for {change.path}"
 
 
 def added_tests(snapshot: Snapshot) -> FileChange:

@@ -10,6 +10,7 @@ import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from shlex import quote
 
@@ -180,7 +181,7 @@ def _repository(folder: Path) -> tuple[Path, Path]:
             raise InputError(f"{bare} is a bare repository: it has no files to commit from.", "Use a clone of it.")
         raise InputError(f"{folder} is in no git repository.", "Write the files (sessions apply) without a commit.")
     git_dir = find_git_dir(top)
-    if "modules" in git_dir.parts[:-1] and (top / ".git").is_file():
+    if (".git", "modules") in pairwise(git_dir.parts) and (top / ".git").is_file():
         raise InputError(f"{top} is a submodule: nothing is committed into one.", BY_HAND)
     link = git_dir / "gitdir"
     is_own = git_dir == top / ".git" and not (top / ".git").is_symlink()

@@ -161,7 +161,7 @@ class Applying:
         if not writing.pending:
             await self._ask_to_put_back(writing, "esc cancels")
             return
-        self._preview("what the merge would write", writing)
+        self._preview("What the merge would write", writing)
         if writing.conflicts:
             command = "selfheal sessions apply --merge --with-conflicts"
             why = f"{error.message} The merge has {writing.conflict_words}, shown in the Diff tab:"
@@ -178,7 +178,7 @@ class Applying:
 
     def _ask_with_tests(self, writing: Writing, whole: Writing, tests: str) -> None:
         """Offer the session's new cases beside the repair; the Diff tab shows what the row would write."""
-        rows = [Pick("tests", f"with {tests}", f"{whole.words}: what the session learnt stays tested")]
+        rows = [Pick("tests", f"with {tests}", whole.words)]
         if writing.pending:
             rows.insert(0, Pick("plain", "the repair alone", writing.words))
         by_row = {"plain": writing, "tests": whole}
@@ -187,7 +187,7 @@ class Applying:
             await self._write(by_row[value], "Written", "W or u puts back what was there.", "")
 
         def moved(row: Pick) -> None:
-            self._preview(f"what would be written: {row.text}", by_row[row.value])
+            self._preview(f"What W would write: {row.text}", by_row[row.value])
 
         title = f"Write into {writing.folder}? The Diff tab shows it."
         self._picking.ask(Question(title, do, moved=moved, left=self.left, enter="writes"), rows)
@@ -200,7 +200,7 @@ class Applying:
         if back.conflicts:
             why = f"{back.conflict_words}: the repair was changed after it was written."
             raise InputError(f"Taking it out has {why} Nothing was put back.")
-        self._preview("what putting back would change", back)
+        self._preview("What putting back would change", back)
         title = f"{folder} holds this program. Put {plural(len(back.pending), 'file')} back as given?"
         if merge:
             title = f"{folder} holds this repair and changes of yours. Take the repair out of {back.words}?"

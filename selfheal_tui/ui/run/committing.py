@@ -66,7 +66,7 @@ class Committing:
             self._picking.close()
             self._ask_message(*planned[value])
 
-        self._applying.show_change()
+        self._port.evidence.tabs.active = "diff"
         at = next(row.value for row in rows if row.ready)
         self._picking.ask(Question("Commit the healed files where?", then, at=at, enter="goes on to the message"), rows)
 

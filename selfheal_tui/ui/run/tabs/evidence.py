@@ -157,9 +157,9 @@ class Evidence(Vertical):
         self._show_diff(*change_since(before, snapshot))
 
     def show_writing(self, title: str, files: list[FileChange]) -> None:
-        """Show in the Diff tab what would be written, and bring it to the front."""
+        """Show in the Diff tab what would be written, and bring it to the front; the focus stays with who asks."""
         self._show_diff(title, files)
-        self.tabs.activate("diff")
+        self.tabs.active = "diff"
 
     def show_again(self) -> None:
         """Show the moment's own change again after `show_writing`."""
