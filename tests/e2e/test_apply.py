@@ -160,8 +160,8 @@ def test_an_answer_becomes_a_test_of_the_users_file_when_asked(
         return Ran(code, captured.out, captured.err)
 
     waiting = ran("fix", str(project / "fee.py"), "--json")
-    assert waiting.code == 3 and waiting.json["review"]["kind"] == "repair"
     session = waiting.json["session_id"]
+    assert ran("sessions", "decide", session, "approve", "--json").json["review"]["kind"] == "repair"
     assert ran("sessions", "decide", session, "edit", "--value", str(tmp_path / "answer.json"), "--json").code == 3
     assert ran("sessions", "decide", session, "approve", "--json").code == 0
     plain = ran("sessions", "apply", session, "--yes")
