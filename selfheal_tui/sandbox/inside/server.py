@@ -20,6 +20,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -37,6 +38,7 @@ _BEAT_S = 0.05
 _QUIET_MS = 1
 """A fork costs as much as a small run, so it waits until nothing was asked and nobody ended for so long."""
 CONFINED = b"ok"
+_ENDED = b"ended "
 
 
 @dataclass(slots=True)
@@ -182,6 +184,8 @@ class Server:
         line = socket.socket(fileno=os.dup2(high, 3))
         os.closerange(free, 4096)
         try:
+            if self._confinement.namespaces_per_run:
+                _go_on_as_second(line)
             self._confinement.enter(folder)
             os.nice(5)
         except OSError as error:
@@ -231,14 +235,14 @@ class Server:
             run = self._runs.pop(ended.si_pid, None)
             if run is not None:
                 _signal_group(ended.si_pid)
-            _, wait_status = os.waitpid(ended.si_pid, 0)
+            code = os.waitstatus_to_exitcode(os.waitpid(ended.si_pid, 0)[1])
             for spare in [spare for spare in self._spares if spare.pid == ended.si_pid]:
                 self._spares.remove(spare)
                 self._forget(spare)
             if run is not None:
                 if not self._confinement.namespaces_per_run:
                     self._sweep()
-                self._report(run, os.waitstatus_to_exitcode(wait_status))
+                self._report(run, _told_code(run.child.orders, code))
 
     def _sweep(self) -> None:
         """Kill what left its group: as subreaper we inherit every orphan."""
@@ -270,6 +274,35 @@ class Server:
         child.orders.close()
         if not self._confinement.namespaces_per_run:
             usage.remove_tree(child.folder)
+
+
+def _go_on_as_second(line: socket.socket) -> None:
+    """Return in a child; process 1 of the namespace stays behind and tells the server by which code the child ended.
+
+    Process 1 ignores the signals that it sends itself (`abort`, `kill`), and psutil gives it no parent.
+    """
+    second = os.fork()
+    if second == 0:
+        return
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    libc.drop_capabilities()
+    libc.hide_from_tracers()
+    os.closerange(line.fileno() + 1, 4096)
+    ended = status = 0
+    while ended != second:
+        ended, status = os.wait()  # orphans too
+    with suppress(BrokenPipeError):  # of a spare that nobody waits for any more
+        line.sendall(b"%s%d" % (_ENDED, os.waitstatus_to_exitcode(status)))
+    os._exit(0)
+
+
+def _told_code(orders: socket.socket, code: int) -> int:
+    """Return the exit code that process 1 of a namespace told for its child; `code`, its own, where it told none."""
+    try:
+        told = orders.recv(4096, socket.MSG_DONTWAIT).rpartition(_ENDED)
+    except OSError:
+        return code
+    return int(told[2]) if told[1] else code
 
 
 def _drain(fd: int) -> None:
