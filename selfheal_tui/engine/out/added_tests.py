@@ -19,8 +19,7 @@ from selfheal_tui.store.writing import FileChange
 from selfheal_tui.text import plural
 
 from ..moment.snapshot import Snapshot
-from ..suites.test_cases import Function, case_functions
-from .unittest_style import as_method
+from .unittest_style import Function, as_method
 
 _KINDS = ("answers", "critic")
 """Generated suites whose cases are worth keeping: right by the human's word, or confirmed by the sandbox."""
@@ -69,11 +68,10 @@ def _cases(text: str) -> Iterator[_Case]:
         return
     imports: list[ast.stmt] = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     functions = {node.name: node for node in tree.body if isinstance(node, Function)}
-    for name in case_functions(text):
-        if name in functions:
-            used = _words(functions[name])
-            helpers = [functions[other] for other in functions if other in used and other != name]
-            yield _Case(functions[name], imports, helpers)
+    for name in [name for name in functions if name.startswith("test")]:
+        used = _words(functions[name])
+        helpers = [functions[other] for other in functions if other in used and other != name]
+        yield _Case(functions[name], imports, helpers)
 
 
 def _target(snapshot: Snapshot, sources: list[str]) -> tuple[str, str]:
@@ -81,7 +79,7 @@ def _target(snapshot: Snapshot, sources: list[str]) -> tuple[str, str]:
     files = {
         path: text
         for path, text in snapshot.tests.items()
-        if path not in snapshot.origins and is_test_name(path) and (case_functions(text) or _unittest_base(text))
+        if path not in snapshot.origins and is_test_name(path) and any(name.startswith("test") for name in _names(text))
     }
     if not files:
         raise InputError("This session has no test file of yours to add tests to.")

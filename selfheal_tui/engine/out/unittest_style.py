@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 
-from ..suites.test_cases import Function
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 _COMPARED: dict[type[ast.cmpop], str] = {ast.Eq: "assertEqual", ast.NotEq: "assertNotEqual", ast.Is: "assertIs"}
 

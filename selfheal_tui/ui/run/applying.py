@@ -163,7 +163,8 @@ class Applying:
             return
         self._preview("What the merge would write", writing)
         if writing.conflicts:
-            command = "selfheal sessions apply --merge --with-conflicts"
+            own = self._session_id + sessions_flag(self._port.app.settings)
+            command = f"selfheal sessions apply {own} --merge --with-conflicts"
             why = f"{error.message} The merge has {writing.conflict_words}, shown in the Diff tab:"
             raise InputError(f"{why} nothing was written.", f"To write both texts with git's marks: {command}")
         title = f"{error.message} Merge the repair into {writing.words}? The Diff tab shows what changes; no suite ran."

@@ -51,8 +51,10 @@ def exported(
 
 def _marked(root: Path | None, paths: Iterable[str]) -> set[str]:
     """Return the files that begin with a byte order mark where they came from; nothing of what cannot be read."""
-    marked = set()
-    for path in paths if root is not None else ():
+    marked: set[str] = set()
+    if root is None:
+        return marked
+    for path in paths:
         with suppress(InputError, OSError):
             (now,) = read_now(root, [FileChange(path, None, "")])
             if now is not None and now.startswith(BOM):
