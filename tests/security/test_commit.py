@@ -169,7 +169,8 @@ def test_no_program_runs_for_a_new_work_tree(clone: Path, tmp_path: Path) -> Non
     evil.write_text(f'#!/bin/sh\necho "$0 $*" >> {canary}\ncat\n', "utf-8")
     evil.chmod(0o755)
     harmed(clone, evil)
-    git(clone, "worktree", "add", "-q", str(tmp_path / "lure"))
+    attack = ["git", "worktree", "add", "-q", str(tmp_path / "lure")]
+    subprocess.run(attack, cwd=clone, capture_output=True, timeout=60, check=False)
     assert canary.exists(), "the attack works on git as it is"
     canary.unlink()
     planned = plan_commit(clone, [CHANGE], branch="heal", worktree=tmp_path / "place")

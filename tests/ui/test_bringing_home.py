@@ -72,6 +72,9 @@ async def test_a_repair_that_was_changed_after_it_was_written_is_not_overwritten
         await run.press("W")
         assert not run.screen.side.prompt.is_open and "nothing was written" in told(run)
         assert file.read_text("utf-8") == changed
+        assert "<<<<<<< your file" in diff_text(run), "the conflict is shown"
+        await run.press("D")
+        assert "<<<<<<<" not in diff_text(run)
         await run.press("u")
         assert file.read_text("utf-8") == changed
 

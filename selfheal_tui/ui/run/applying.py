@@ -83,6 +83,7 @@ class Applying:
 
     def show_change(self) -> None:
         """Bring the whole change to the front."""
+        self.left()
         self._port.evidence.tabs.activate("diff")
 
     def write(self) -> None:
