@@ -24,7 +24,7 @@ from .follow import follow, order_of
 from .host import Attempt, RunServer
 from .inside.fast import plain_tests
 from .inside.preload import HEAVY
-from .sift import Sifted, SiftLimits, Variant, sift
+from .sift import Pace, Sifted, SiftLimits, Variant, sift
 from .split_judge import halves, module_names, obstacle, second_opinion
 from .start import UNSANDBOXED, isolation_names, open_server
 
@@ -46,6 +46,7 @@ class LocalSandbox:
         self._starting = asyncio.Lock()
         self._attempts: set[Attempt] = set()
         self._ending: set[asyncio.Task[None]] = set()
+        self._pace = Pace()
         self._isolation: tuple[str, ...] = ()
 
     async def layers(self) -> dict[str, str]:
@@ -125,7 +126,7 @@ class LocalSandbox:
 
         `cases` are the ids of those that fail and of those that pass without a change. Raises: SandboxError, Unfit.
         """
-        return sift(self._attempt, cores(), suite, variants, cases, limits, plain=self._plain(suite))
+        return sift(self._attempt, cores(), suite, variants, cases, limits, self._plain(suite), self._pace)
 
     async def examine(self, suite: Suite, limits: SiftLimits) -> Examined:
         """Say what the expressions of the program are while its cases run. Raises: SandboxError, Unfit."""

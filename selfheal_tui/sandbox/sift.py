@@ -19,7 +19,9 @@ from .host import Attempt
 Variant = Mapping[str, str]
 _BATCH_S = 0.25
 """How long a batch should take: several share a round evenly, and a process that is spoilt spoils few."""
-_FIRST_BATCH, _MOST_BATCH = 32, 400
+_START_SHARE = 4
+"""Or this much longer than a process takes to collect the cases."""
+_FIRST_BATCH, _MOST_BATCH = 32, 1000
 _STALL_S = 1.0
 """A candidate that nothing interrupts (in C) for this much more than its time is killed."""
 _ATTEMPT_S = 60.0
@@ -62,6 +64,21 @@ class Mark:
     """Every case was run and passed."""
 
 
+@dataclass(slots=True)
+class Pace:
+    """How many candidates a process gets; kept from one call to the next."""
+
+    batch: int = _FIRST_BATCH
+
+    def adapt(self, start_s: float, took_s: float) -> None:
+        """Learn from a whole batch; `start_s` is how long its process took to collect the cases."""
+        aim_s = max(_BATCH_S, _START_SHARE * start_s)
+        if took_s < aim_s / 2:
+            self.batch = min(_MOST_BATCH, self.batch * 2)
+        elif took_s > aim_s * 2:
+            self.batch = max(_FIRST_BATCH, self.batch // 2)
+
+
 class Unfit(Exception):
     """The suite needs pytest, so a batch cannot run it."""
 
@@ -74,14 +91,15 @@ async def sift(
     cases: tuple[Sequence[str], Sequence[str]],
     limits: SiftLimits,
     plain: bool = False,
+    pace: Pace | None = None,
 ) -> AsyncGenerator[Sifted, None]:
     """Judge every variant of the suite's program, `width` processes at a time; `cases` are (failing, passing) ids.
 
-    `plain`: no file of the suite names pytest. Values come as processes report; closing the iterator kills them.
+    `plain`: no file of the suite names pytest. `pace` is what an earlier call has learnt. Values come as processes report; closing the iterator kills them.
     Raises: SandboxError, Unfit.
     """
     sifted: asyncio.Queue[Sifted | BaseException | None] = asyncio.Queue()
-    work = _Work(open_attempt, suite, variants, cases, limits, plain, sifted)
+    work = _Work(open_attempt, width, suite, variants, cases, limits, plain, pace or Pace(), sifted)
     tasks = [asyncio.create_task(work.run()) for _ in range(width)]
     try:
         running = len(tasks)
@@ -105,29 +123,33 @@ class _Work:
     def __init__(
         self,
         open_attempt: OpenAttempt,
+        width: int,
         suite: Suite,
         variants: Sequence[Variant],
         cases: tuple[Sequence[str], Sequence[str]],
         limits: SiftLimits,
         plain: bool,
+        pace: Pace,
         sifted: asyncio.Queue[Sifted | BaseException | None],
     ) -> None:
         self._open = open_attempt
+        self._width = width
         self._suite = suite
         self._variants = variants
         self._failing, self._passing = cases
         self._limits = limits
         self._plain = plain
+        self._pace = pace
         self._sifted = sifted
         self._next = 0
-        self._batch = _FIRST_BATCH
         self._compiled: list[Any] = []
 
     async def run(self) -> None:
         """Take batches until there are none."""
         try:
             while self._next < len(self._variants):
-                begin, self._next = self._next, min(self._next + self._batch, len(self._variants))
+                left = len(self._variants) - self._next
+                begin, self._next = self._next, self._next + min(left, self._pace.batch, max(_FIRST_BATCH, -(-left // self._width)))
                 await self._judge(list(range(begin, self._next)))
         except asyncio.CancelledError:
             raise
@@ -140,10 +162,9 @@ class _Work:
         careful = False
         while indices:
             began = asyncio.get_running_loop().time()
-            done, renew, ended = await self._attempt(indices, careful)
-            took = asyncio.get_running_loop().time() - began
-            if ended and done == len(indices) and took < _BATCH_S / 2:
-                self._batch = min(_MOST_BATCH, self._batch * 2)
+            done, renew, ended, ready = await self._attempt(indices, careful)
+            if ended and done == len(indices):
+                self._pace.adapt(ready - began, asyncio.get_running_loop().time() - ready)
             indices = indices[done:]
             if ended or renew:
                 careful = False
@@ -161,8 +182,9 @@ class _Work:
     def _lose(self, indices: Sequence[int]) -> None:
         self._sifted.put_nowait(Sifted(len(indices), ()))
 
-    async def _attempt(self, indices: list[int], careful: bool) -> tuple[int, bool, bool]:
-        """Return how many were judged, whether it asked for another process, and whether it came to its end."""
+    async def _attempt(self, indices: list[int], careful: bool) -> tuple[int, bool, bool, float]:
+        """Return how many were judged, whether it asked for another process, whether it came to its end, and when
+        (by the loop's clock) it had collected its cases."""
         suite, limits = self._suite, self._limits
         order = order_of(
             suite,
@@ -180,7 +202,7 @@ class _Work:
             want_compiled=not self._compiled,
         )
         loop = asyncio.get_running_loop()
-        heard = loop.time()
+        heard = ready = loop.time()
         done, renew, ended = 0, False, False
         async with (
             self._open(suite, order, _ATTEMPT_S) as attempt,
@@ -191,6 +213,8 @@ class _Work:
                 match frame.get("t"):
                     case "unfit":
                         raise Unfit
+                    case "ready":
+                        ready = heard
                     case "compiled" if not self._compiled:
                         self._compiled = _checked(frame.get("files"))
                     case "sifted" if isinstance(results := frame.get("found"), list):
@@ -202,7 +226,7 @@ class _Work:
                         renew = True
                     case "done":
                         ended = True
-        return done, renew, ended
+        return done, renew, ended, ready
 
     def _mark(self, index: int, mark: Any) -> Mark | None:
         match mark:

@@ -19,6 +19,7 @@ from .hunt.candidates import Candidate
 from .hunt.judging import Judging
 from .hunt.near import near_misses
 from .hunt.places import is_at
+from .hunt.reach import build_reach, report_of
 from .hunt.rounds import Hunt, Stage
 from .hunt.second import pairs, second_edits
 from .program.avoid import NOTHING, Avoid
@@ -101,9 +102,12 @@ async def repair(
     if not any(is_failing(case) for case in report["cases"]):
         yield Found((), 0, True)
         return
-    judging = Judging(sandbox, suite, report, coverage)
-    hunt = Hunt(suite, judging, budget.candidates, deadline, exclude, avoid, stopped)
-    stage = Stage(suite, report, coverage)
+    reach = build_reach(suite, report, coverage)
+    near = reach.suite_for(())
+    report = report_of(report, near)
+    judging = Judging(sandbox, near, report, coverage, reach=reach)
+    hunt = Hunt(near, judging, budget.candidates, deadline, exclude, avoid, stopped)
+    stage = Stage(near, report, coverage, reach.others)
     reported_s = 0.0
     async with aclosing(_hunt(hunt, sandbox, stage, suspects_hint)) as steps:
         async for _ in steps:
@@ -142,13 +146,13 @@ async def _hunt(
             yield
     if hunt.is_over or hunt.complete or hunt.is_step(stage):
         return
-    async with aclosing(second_edits(hunt, sandbox, hunt.improving(), _FIRST_SHARE)) as steps:
+    async with aclosing(second_edits(hunt, sandbox, stage, hunt.improving(), _FIRST_SHARE)) as steps:
         async for _ in steps:
             yield
     if hunt.is_over or hunt.complete:
         return
     nearer = await near_misses(hunt, stage)
-    async with aclosing(second_edits(hunt, sandbox, nearer, _FIRST_SHARE)) as steps:
+    async with aclosing(second_edits(hunt, sandbox, stage, nearer, _FIRST_SHARE)) as steps:
         async for _ in steps:
             yield
     if hunt.is_over or hunt.complete:

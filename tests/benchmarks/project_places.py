@@ -73,7 +73,9 @@ async def locate(folder: Path, tests: Sequence[str], python: Path) -> tuple[tupl
     task = load_task([folder], [str(folder / test) for test in tests], "", ())
     sandbox = open_sandbox("local", python=str(python))
     try:
-        finished = await run_through(sandbox, Suite(task.files, task.tests, task.program, task.pytest_args, coverage=True))
+        finished = await run_through(
+            sandbox, Suite(task.files, task.tests, task.program, task.pytest_args, coverage=True)
+        )
     finally:
         await sandbox.aclose()
     program = {path: task.files[path] for path in task.program if path in task.files}

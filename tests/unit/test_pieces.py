@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterator
+from types import CodeType
 from typing import Any
 
 import pytest
 
-from selfheal_tui.sandbox.inside.sift.fuel import NAME, Tank
+from selfheal_tui.sandbox.inside.sift.fuel import NAME, Tank, fuelled
 from selfheal_tui.sandbox.inside.sift.pieces import Pieces
 
 BASE = '''"""Doc."""
@@ -83,3 +84,84 @@ def test_what_does_not_parse_is_refused(text: str) -> None:
 
 def test_a_file_that_does_not_parse_may_be_mended() -> None:
     assert ran(Pieces("x = (1\n", "p.py").codes("x = 1\n"))["x"] == 1
+
+
+CLASS = '''\
+import abc
+
+
+class Base:
+    def size(self):
+        return 1
+
+
+@abc.update_abstractmethods
+class Shelf(Base):
+    """A docstring."""
+
+    most = 3
+
+    def __init__(self, items=(), *, most=most):
+        self.__items = list(items)
+        # a comment
+        self.most = most
+
+    @property
+    def first(self):
+        return self.__items[0] if self.__items else None
+
+    @first.setter
+    def first(self, value):
+        self.__items[:1] = [value]
+
+    def size(self):
+        """How many."""
+        def grown(by):
+            return by + super(Shelf, self).size()
+        return grown(len(self.__items)) + super().size()
+
+    @staticmethod
+    def named(text="a"): return text
+
+    async def wait(self):
+        for _ in range(2):
+            pass
+
+    key = staticmethod(lambda item: item)
+
+
+def after():
+    return Shelf([1]).size()
+'''
+
+
+def _shape(code: CodeType) -> object:
+    consts = [_shape(const) if isinstance(const, CodeType) else (type(const), const) for const in code.co_consts]
+    return code.co_name, code.co_qualname, code.co_code, code.co_names, code.co_freevars, code.co_varnames, consts
+
+
+@pytest.mark.parametrize("number", range(CLASS.count("\n")))
+@pytest.mark.parametrize("change", ["again", "drop", "pass", "one", "def", "super", "close"])
+def test_a_changed_method_is_compiled_as_the_whole_class_is(number: int, change: str) -> None:
+    lines = CLASS.splitlines(keepends=True)
+    line = lines[number]
+    indent = line[: len(line) - len(line.lstrip())]
+    lines[number] = {
+        "again": line + line,
+        "drop": "",
+        "pass": f"{indent}pass\n",
+        "one": line.replace("1", "2").replace("0", "1"),
+        "def": f"{line}{indent}def more(self):\n{indent}    return 7\n",
+        "super": line.replace("len(", "super().size() + len("),
+        "close": line + indent[:4] + "other = 1\n",
+    }[change]
+    text = "".join(lines)
+    try:
+        whole = compile(fuelled(text), "shelf.py", "exec", dont_inherit=True)
+    except SyntaxError:
+        with pytest.raises(SyntaxError):
+            Pieces(CLASS, "shelf.py").codes(text)
+        return
+    codes = Pieces(CLASS, "shelf.py").codes(text)
+    parts = [const for code in codes for const in code.co_consts if isinstance(const, CodeType)]
+    assert list(map(_shape, parts)) == [_shape(c) for c in whole.co_consts if isinstance(c, CodeType)]

@@ -194,7 +194,10 @@ def build_candidates(
     observed = observed_values(test_texts)
     edits: list[Edit] = []
     left_out = 0
+    suspected = {suspect.path for suspect in suspects}.union(path for path, _ in hints)
     for path, text in program.items():
+        if path not in suspected:
+            continue
         try:
             source = parse_source(path, text, observed, (observations or {}).get(path))
         except (SyntaxError, ValueError):

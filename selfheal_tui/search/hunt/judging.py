@@ -17,6 +17,7 @@ from selfheal_tui.sandbox.sift import Mark, Sifted, SiftLimits, Unfit, Variant
 
 from ..program.localise import is_failing
 from .candidates import Candidate
+from .reach import Reach, passing_in, report_of
 
 _LEAST_CASE_TIME_S = 1.0
 _SIFT_TIME_S = (0.15, 2.0)
@@ -71,13 +72,18 @@ class Judging:
         report: SuiteReport,
         coverage: Coverage,
         wanted: Sequence[str] | None = None,
+        reach: Reach | None = None,
     ) -> None:
-        """`wanted` are the cases to mend, None those that fail; the other cases that pass are to go on passing."""
+        """`wanted` are the cases to mend, None those that fail; the other cases that pass are to go on passing.
+
+        `suite` and `report` are of the cases that select; `reach` says which ones confirm, None the same.
+        """
         self._sandbox = sandbox
+        self._reach = reach
         self.suite = replace(suite, limits=_judging_limits(suite.limits, report))
         self.failing = _failing_first(report, coverage) if wanted is None else list(wanted)
         failing_ids = set(self.failing)
-        self.passing = [c["id"] for c in report["cases"] if c["outcome"] == "passed" and c["id"] not in failing_ids]
+        self.passing = [case for case in passing_in(report) if case not in failing_ids]
         self._sift_limits = _sift_limits(report, {})
         self._report = report
         self._wanted = [name for case in self.failing for name in _cases_in(case, suite.files)]
@@ -149,10 +155,22 @@ class Judging:
         Raises: SandboxError.
         """
         done: dict[int, Candidate] = {}
-        async with aclosing(self._sandbox.judge(self.suite, [c.changes for c in candidates])) as verdicts:
-            async for verdict in verdicts:
-                done[verdict.index] = self._measured(candidates[verdict.index], verdict)
-        return [done[index] for index in sorted(done)]
+        for paths in dict.fromkeys(tuple(sorted(candidate.changes)) for candidate in candidates):
+            numbers = [n for n, candidate in enumerate(candidates) if tuple(sorted(candidate.changes)) == paths]
+            suite, passing = self._confirming(paths)
+            async with aclosing(self._sandbox.judge(suite, [candidates[n].changes for n in numbers])) as verdicts:
+                async for verdict in verdicts:
+                    number = numbers[verdict.index]
+                    done[number] = self._measured(candidates[number], verdict, passing)
+        return [done[number] for number in sorted(done)]
+
+    def _confirming(self, paths: Sequence[str]) -> tuple[Suite, Sequence[str]]:
+        """Return the suite that confirms changes of these files, and its cases that are to go on passing."""
+        if self._reach is None:
+            return self.suite, self.passing
+        suite = self._reach.suite_for(paths)
+        report = report_of(self._reach.report, suite)
+        return replace(suite, limits=_judging_limits(suite.limits, report)), passing_in(report)
 
     async def _sift(
         self, sandbox: SiftingSandbox, candidates: Sequence[Candidate], deadline: float, limits: SiftLimits
@@ -182,10 +200,10 @@ class Judging:
             hopeful.sort(key=lambda c: (c.cost, c.size, c.summary))
             yield Round(len(hopeful), tuple(await self.confirm(hopeful)))
 
-    def _measured(self, candidate: Candidate, verdict: VariantJudged) -> Candidate:
-        still_passing = set(_passed(verdict.outcomes, self.passing))
+    def _measured(self, candidate: Candidate, verdict: VariantJudged, passing: Sequence[str]) -> Candidate:
+        still_passing = set(_passed(verdict.outcomes, passing))
         fixes = tuple(_passed(verdict.outcomes, self.failing))
-        breaks = tuple(case for case in self.passing if case not in still_passing)
+        breaks = tuple(case for case in passing if case not in still_passing)
         return replace(candidate, fixes=fixes, breaks=breaks, complete=verdict.all_passed)
 
 

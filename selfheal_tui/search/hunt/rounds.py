@@ -19,7 +19,7 @@ from .candidates import Candidate, Candidates, Edit, build_candidates, names_of,
 from .judging import Judging
 from .places import Tally
 
-_FIRST_ROUND, _MOST_ROUND = 64, 1024
+_FIRST_ROUND, _MOST_ROUND = 64, 2048
 _FAR_BITS = 6.0
 """Once something heals, edits that are this much less likely are not waited for."""
 _LINGER = 1200
@@ -44,6 +44,8 @@ class Stage:
     suite: Suite
     report: SuiteReport
     coverage: Coverage
+    other_tests: frozenset[str] = frozenset()
+    """Test files that are not run: the words and values in them say nothing of these cases."""
 
     @property
     def sources(self) -> dict[str, str]:
@@ -52,9 +54,9 @@ class Stage:
 
     @property
     def test_texts(self) -> dict[str, str]:
-        """Path -> text of every other Python file."""
-        program = self.sources
-        return {p: text for p, text in self.suite.files.items() if p.endswith(".py") and p not in program}
+        """Path -> text of every other Python file, but for the tests that are not run."""
+        left_out = self.other_tests.union(self.sources)
+        return {p: text for p, text in self.suite.files.items() if p.endswith(".py") and p not in left_out}
 
 
 class Hunt:

@@ -22,9 +22,9 @@ _MOST_PAIRS = 60_000
 
 
 async def second_edits(
-    hunt: Hunt, sandbox: Sandbox, firsts: Sequence[Candidate], share: float
+    hunt: Hunt, sandbox: Sandbox, before: Stage, firsts: Sequence[Candidate], share: float
 ) -> AsyncGenerator[None, None]:
-    """Edit the programs that these edits make, each examined and localised anew, in a share of the time that is left.
+    """Edit the programs that these edits of `before` make, each examined and localised anew, in a share of the time.
 
     Raises: SandboxError.
     """
@@ -41,7 +41,7 @@ async def second_edits(
         limits = hunt.judging.suite.limits
         limits = replace(limits, time_s=min(limits.time_s, max(1.0, hunt.left_s)))
         covered = await run_through(sandbox, replace(suite, limits=limits))
-        stage = Stage(replace(suite, coverage=False), covered.report, covered.coverage)
+        stage = Stage(replace(suite, coverage=False), covered.report, covered.coverage, before.other_tests)
         candidates = await hunt.candidates_of(stage)
         share_s = max(_LEAST_SHARE_S, _SHARE * hunt.left_s)
         drawn = (after(first, second) for second in candidates)

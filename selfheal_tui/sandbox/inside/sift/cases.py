@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -21,6 +21,10 @@ class Cases(Protocol):
     @property
     def files(self) -> frozenset[str]:
         """`co_filename` of the tests' code."""
+        ...
+
+    def choose_reload(self, variants: Sequence[Mapping[str, str]], passing: Sequence[str]) -> None:
+        """Decide how much of the program `load` imports anew for each of these; `passing` cases may be run for it."""
         ...
 
     def load(self) -> None:
@@ -53,6 +57,9 @@ class PlainCases:
     def files(self) -> frozenset[str]:
         """The test files' paths."""
         return frozenset(one.code.co_filename for one in self._compiled)
+
+    def choose_reload(self, variants: Sequence[Mapping[str, str]], passing: Sequence[str]) -> None:
+        """All of it: a plain suite imports few files."""
 
     def load(self) -> None:
         """Run the test files, which import the program."""

@@ -17,13 +17,15 @@ _LOOP = re.compile(
     re.MULTILINE,
 )
 
+_UNTIL_FILLED = 1 << 62
+
 
 class Exhausted(BaseException):
     """The fuel is used up; not an Exception, so that a program does not take it for its own."""
 
 
 class Tank:
-    """Counts rounds of loops."""
+    """Counts rounds of loops, from when it is filled first: collecting the cases may run what it likes."""
 
     def __init__(self, rounds: int) -> None:
         self._rounds = rounds
@@ -37,7 +39,7 @@ class Tank:
 
 def _counter(rounds: int) -> tuple[Callable[[], None], Callable[[], None], Callable[[], int]]:
     """Return functions that burn one round, fill the tank, and tell what is in it; a closure is the fastest."""
-    fuel = rounds
+    fuel = _UNTIL_FILLED
 
     def burn() -> None:
         nonlocal fuel

@@ -1,7 +1,8 @@
 """Judge candidates one after the other: which cases pass, failing ones first, most candidates after a few cases.
 
-Sends frames `sifted`: the candidates judged since the last one, each 0 when no wanted case passed, else two bit
-masks over the cases, those that passed and those that ran. `renew` asks for a fresh process for the rest.
+Sends `ready` before the first, and frames `sifted`: the candidates judged since the last one, each 0 when no wanted
+case passed, else two bit masks over the cases, those that passed and those that ran. `renew` asks for a fresh process
+for the rest.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from .shelf import Shelf
 
 _GATHER_S = 0.005
 """How long results are gathered: each frame wakes the host."""
+_TRIED = 8
+"""Passing cases that are run before the first candidate, where only a part of the program is imported anew."""
 
 
 class Judge:
@@ -41,6 +44,8 @@ class Judge:
             self._reporter.send("unfit")
             return
         signal.signal(signal.SIGALRM, self._shelf.on_alarm)
+        self._cases.choose_reload(self._variants, self._kept[:_TRIED])
+        self._reporter.send("ready")
         sent_at = time.monotonic()
         for variant in self._variants:
             try:

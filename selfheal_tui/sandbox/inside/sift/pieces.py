@@ -12,6 +12,7 @@ from collections.abc import Callable
 from types import CodeType
 
 from .fuel import fuelled
+from .methods import Methods
 
 _FUTURES = {name: getattr(__future__, name).compiler_flag for name in __future__.all_feature_names}
 
@@ -24,6 +25,12 @@ class Pieces:
         self._file = file
         self._starts, self._flags = _cut(self._text)
         self._codes: dict[int, CodeType] = {}
+        self._methods: dict[int, Methods] = {}
+
+    @property
+    def unchanged(self) -> list[CodeType]:
+        """The code of the file as it was. Raises as `codes`."""
+        return [self._code(number) for number in range(len(self._starts))]
 
     def codes(self, text: str) -> list[CodeType]:
         """Return the code of a changed text, to be run in order.
@@ -31,30 +38,32 @@ class Pieces:
         Raises: SyntaxError, ValueError, RecursionError, MemoryError.
         """
         text = text.replace("\r\n", "\n")
-        first, last, end = self._changed(text)
-        before = [self._code(number) for number in range(first)]
-        after = [self._code(number) for number in range(last + 1, len(self._starts))]
-        if first > last:
-            return [*before, *after]
-        return [*before, self._compiled(text[self._starts[first] : end]), *after]
-
-    def _changed(self, text: str) -> tuple[int, int, int]:
-        """Return the first and the last piece that changed, and where the last one ends in the new text."""
         old = self._text
+        if text == old:
+            return self.unchanged
         most = min(len(old), len(text))
         same = _length(most, lambda n: old[:n] == text[:n])
-        if same == len(old) == len(text):
-            return len(self._starts), len(self._starts) - 1, 0
         alike = _length(most - same, lambda n: old[len(old) - n :] == text[len(text) - n :])
         first = bisect_right(self._starts, same) - 1
         last = bisect_right(self._starts, max(same, len(old) - alike - 1)) - 1
-        rest = len(old) - (self._starts[last + 1] if last + 1 < len(self._starts) else len(old))
-        return first, last, len(text) - rest
+        start, rest = self._starts[first], len(old) - self._end(last)
+        new = text[start : len(text) - rest]
+        code = self._methods_of(first).code(new, same - start, alike - rest) if first == last else None
+        before = [self._code(number) for number in range(first)]
+        after = [self._code(number) for number in range(last + 1, len(self._starts))]
+        return [*before, code or self._compiled(new), *after]
+
+    def _end(self, number: int) -> int:
+        return self._starts[number + 1] if number + 1 < len(self._starts) else len(self._text)
+
+    def _methods_of(self, number: int) -> Methods:
+        if number not in self._methods:
+            self._methods[number] = Methods(self._text[self._starts[number] : self._end(number)], self._compiled)
+        return self._methods[number]
 
     def _code(self, number: int) -> CodeType:
         if number not in self._codes:
-            end = self._starts[number + 1] if number + 1 < len(self._starts) else len(self._text)
-            self._codes[number] = self._compiled(self._text[self._starts[number] : end])
+            self._codes[number] = self._compiled(self._text[self._starts[number] : self._end(number)])
         return self._codes[number]
 
     def _compiled(self, text: str) -> CodeType:

@@ -32,10 +32,14 @@ class Shelf:
         self.tank = Tank(rounds)
         self._work = work
         self._texts = dict(program)
-        self._paths = {name: path for path in program for name in _module_names(path)}
+        self.paths = {name: path for path in program for name in _module_names(path)}
+        """Module name -> path, of the program's files."""
         self._pieces: dict[str, Pieces] = {}
+        self._python = [path for path in program if path.endswith(".py")]
         self._now: dict[str, list[CodeType]] = {}
-        self.names = frozenset(self._paths)
+        """Of the files that are not as they were."""
+        self._is_filled = False
+        self.names = frozenset(self.paths)
         """Of the modules that the program's files are."""
         self._fired = 0
         self._pid = os.getpid()
@@ -56,10 +60,21 @@ class Shelf:
 
         Raises: SyntaxError, ValueError, RecursionError, MemoryError.
         """
-        self._now.clear()
-        for path, text in {**self._texts, **changes}.items():
-            if path in self._texts and path.endswith(".py"):
-                self._now[path] = [prepare(path, text)] if prepare else self._pieces_of(path).codes(text)
+        self._is_filled = True
+        if prepare is None:
+            self._now = {
+                path: self._pieces_of(path).codes(text) for path, text in changes.items() if path in self._python
+            }
+        else:
+            self._now = {path: [prepare(path, changes.get(path, self._texts[path]))] for path in self._python}
+
+    def names_of(self, path: str) -> list[str]:
+        """Return the module names under which a program file is imported."""
+        return _module_names(path)
+
+    def text_at(self, name: str) -> str:
+        """Return the text of a module of the program as it was."""
+        return self._texts[self.paths[name]]
 
     def _pieces_of(self, path: str) -> Pieces:
         if path not in self._pieces:
@@ -68,8 +83,8 @@ class Shelf:
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """Find a program file, as `sys.meta_path` asks for it."""
-        file = self._paths.get(name)
-        if file is None or file not in self._now:
+        file = self.paths.get(name)
+        if file is None or not self._is_filled:
             return None
         package = file.endswith("/__init__.py")
         spec = ModuleSpec(name, self, origin=self._work + file, is_package=package)  # type: ignore[arg-type]
@@ -83,7 +98,8 @@ class Shelf:
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the module's code."""
-        for code in self._now[self._paths[module.__name__]]:
+        path = self.paths[module.__name__]
+        for code in self._now[path] if path in self._now else self._pieces_of(path).unchanged:
             exec(code, module.__dict__)
 
     # -- time

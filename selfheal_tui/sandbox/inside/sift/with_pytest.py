@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 import importlib
 import io
+import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -19,6 +20,8 @@ from _pytest.tmpdir import tmppath_result_key
 
 from .cases import Cases
 from .shelf import Shelf
+
+_TRIAL_S = 2.0
 
 
 class Batch:
@@ -50,6 +53,8 @@ class PytestCases:
         self._shelf = shelf
         self._items = {item.nodeid: item for item in items}
         self._program = [name for name in shelf.names if name in sys.modules]
+        self._renewed = frozenset(shelf.names)
+        """Modules that are imported anew for each candidate."""
         self._modules = [m for m in list(sys.modules.values()) if _is_under(m, work) and m.__name__ not in shelf.names]
         self._bindings = [binding for module in self._modules for binding in _bindings(module, shelf.names)]
         shelf.settle()
@@ -64,13 +69,44 @@ class PytestCases:
         """All files of the folder that are not the program's."""
         return frozenset(str(module.__file__) for module in self._modules)
 
+    def choose_reload(self, variants: Sequence[Mapping[str, str]], passing: Sequence[str]) -> None:
+        """Import anew only what the candidates change and what imports that, where the passing cases allow it.
+
+        A program may have to be imported as a whole: where it registers its parts somewhere, say.
+        """
+        changed = {name for variant in variants for path in variant for name in self._shelf.names_of(path)}
+        self._renewed = importers(changed, {name: self._shelf.text_at(name) for name in self._program})
+        if not self._renewed >= set(self._program) and not all(map(self._passes_twice, passing)):
+            self._renewed = self._shelf.names
+
+    def _passes_twice(self, case: str) -> bool:
+        try:
+            for _ in range(2):
+                self._shelf.put({})
+                self._shelf.start_clock(_TRIAL_S)
+                self.load()
+                self.call(case)
+        except BaseException:  # foreign code
+            return False
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            self._shelf.clear({})
+        return True
+
     def load(self) -> None:
         """Import the program anew and bind what the tests imported of it."""
-        for name in self._shelf.names:
+        for name in self._renewed:
             sys.modules.pop(name, None)
         for name in self._program:
-            importlib.import_module(name)
+            if name in self._renewed:
+                importlib.import_module(name)
+        for name in self._program:
+            package, _, last = name.rpartition(".")
+            if package in self._renewed and name not in self._renewed and package in sys.modules:
+                setattr(sys.modules[package], last, sys.modules[name])
         for space, local, name, attribute in self._bindings:
+            if name not in self._renewed and f"{name}.{attribute}" not in self._renewed:
+                continue
             module = importlib.import_module(name)
             if attribute == "*":
                 space.update({key: value for key, value in vars(module).items() if not key.startswith("_")})
@@ -104,6 +140,27 @@ class PytestCases:
         return {name: value for module in self._modules for name, value in vars(module).items()}
 
 
+def importers(changed: Collection[str], program: Mapping[str, str]) -> frozenset[str]:
+    """Return these modules and all that import one of them, directly or not.
+
+    `program` is module -> text; a package is known by the modules in it.
+    """
+    packages = {name.rpartition(".")[0] for name in program}
+    imports = {
+        name: {
+            one
+            for _, module, attribute in _imports(text, name if name in packages else name.rpartition(".")[0])
+            for one in (module, f"{module}.{attribute}")
+        }
+        for name, text in program.items()
+    }
+    renewed, grown = set(changed), 0
+    while grown != len(renewed):
+        grown = len(renewed)
+        renewed |= {name for name, imported in imports.items() if imported & renewed}
+    return frozenset(renewed)
+
+
 def _is_under(module: ModuleType, work: str) -> bool:
     file = getattr(module, "__file__", None)
     return isinstance(file, str) and file.startswith(work)
@@ -113,23 +170,31 @@ def _bindings(module: ModuleType, program: frozenset[str]) -> Iterator[tuple[dic
     """Yield (globals, local name, program module, attribute or nothing) of a module's imports from the program."""
     try:
         with open(str(module.__file__), "rb") as file:
-            tree = ast.parse(file.read())
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+            text = file.read()
+    except OSError:
+        return
+    for local, name, attribute in _imports(text, module.__package__ or ""):
+        if name in program:
+            yield vars(module), local, name, attribute
+        elif f"{name}.{attribute}" in program:
+            yield vars(module), local, f"{name}.{attribute}", ""
+
+
+def _imports(text: str | bytes, package: str) -> Iterator[tuple[str, str, str]]:
+    """Yield (local name, module, attribute or nothing) of each import in a module of this package."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 name = alias.name if alias.asname else alias.name.split(".")[0]
-                if name in program:
-                    yield vars(module), alias.asname or name, name, ""
+                yield alias.asname or name, name, ""
         elif isinstance(node, ast.ImportFrom):
-            package = module.__package__ or ""
             above = package.rsplit(".", node.level - 1)[0] if node.level > 1 else package
             name = (
                 f"{above}.{node.module}" if node.level and node.module else (above if node.level else node.module or "")
             )
             for alias in node.names:
-                if name in program:
-                    yield vars(module), alias.asname or alias.name, name, alias.name
-                elif f"{name}.{alias.name}" in program:
-                    yield vars(module), alias.asname or alias.name, f"{name}.{alias.name}", ""
+                yield alias.asname or alias.name, name, alias.name
