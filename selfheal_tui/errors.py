@@ -2,6 +2,7 @@
 
     SelfHealError
     |- InputError       what the user gave cannot be used (exit 2)
+    |  |- FileChanged   a file is another one than the session was given: a merge may help (exit 2)
     |  `- SettingsError a setting or a settings file is wrong (exit 2)
     |- ProviderError    a model could not be reached or refused (exit 4)
     |  `- ReplyInvalid  the model answered, but not in the required shape (a failed attempt, not an outage)
@@ -46,6 +47,12 @@ class UnusableTests(InputError):
     """The tests cannot be run, and no edit of the program helps: the copy in the session stays as it is."""
 
     subject = "tests"
+
+
+class FileChanged(InputError):
+    """A file of the user is another one than the session was given; a three-way merge may help."""
+
+    subject = "file"
 
 
 class SettingsError(InputError):

@@ -4,39 +4,51 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.unsettled import doubt_words
 from selfheal_tui.engine.moment.words import not_verified_words
-from selfheal_tui.engine.out.applying import Writing, plan_putting_back, plan_writing, write
+from selfheal_tui.engine.out.added_tests import offers_tests
+from selfheal_tui.engine.out.applying import Writing, merged_words, plan_putting_back, plan_writing, write
 from selfheal_tui.errors import InputError
 from selfheal_tui.money import json_text
-from selfheal_tui.settings import sessions_flag
+from selfheal_tui.settings import Settings, sessions_flag
 from selfheal_tui.text import one_line, outcome_word, show_controls, strip_controls
 from selfheal_tui.walled import named_output
 
+from .apply_commit import Moment, Place, commit_told, make, place_of, plan, read_moment
 from .asking import agreed
-from .find import find_branch, find_healed, find_or_newest
+from .find import find_healed, find_or_newest
 from .look import look_at
 from .options import add_json, add_session, add_store_settings
 from .result import build_doubts
 from .trusting import load_from
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.history.saved_session import SavedSession
     from selfheal_tui.engine.out.committing import Committable
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     add_session(parser, optional=True, otherwise="the newest that is healed")
-    parser.add_argument("--branch", metavar="B", help="which branch (default: the one that ran last)")
+    branch = "which branch of the session (default: the one that ran last); any other name: commit to a new git branch"
+    parser.add_argument("--branch", metavar="B", action="append", default=[], help=branch)
     parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="write the whole program into this folder")
     parser.add_argument("--unhealed", action="store_true", help="also when not every case passes")
+    parser.add_argument("--merge", action="store_true", help="merge the repair into files that changed meanwhile")
+    conflicts = "with --merge: write what conflicts too, both texts between git's marks"
+    parser.add_argument("--with-conflicts", action="store_true", help=conflicts)
+    tests = "also add the session's new cases (answers, counter-examples) to your test file"
+    parser.add_argument("--with-tests", action="store_true", help=tests)
     parser.add_argument("--commit", action="store_true", help="also commit exactly these files with git; no hook runs")
-    parser.add_argument("--message", default="", metavar="TEXT", help="with --commit: its message (default: Heal FILE)")
+    worktree = "commit to a new git branch, checked out in the new folder PATH (default: beside the repository)"
+    parser.add_argument("--worktree", nargs="?", const="", metavar="PATH", help=worktree)
+    message = "with a commit: its message (default: Heal FILE, with cause, evidence and what was verified)"
+    parser.add_argument("--message", default="", metavar="TEXT", help=message)
     parser.add_argument("--undo", action="store_true", help="put the files back as the session was given them")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     add_json(parser)
@@ -46,77 +58,117 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Show what would be written, ask, write, and commit where that is wished."""
     _check(args)
-    settings = load_from(args)
     named = bool(args.session)
-    session_id = (find_or_newest if args.unhealed or args.branch else find_healed)(settings, args)
-
-    async def read(session: SavedSession) -> tuple[Snapshot, Path | None]:
-        timeline = await session.timeline()
-        branch = timeline.branches[find_branch(timeline, args.branch)]
-        return await session.snapshot(branch.head), await session.root()
-
-    snapshot, root = look_at(settings, session_id, read)
+    settings = load_from(args)
+    session_id, moment = _read(settings, args)
+    snapshot, root = moment.snapshot, moment.root
+    place = place_of(args, moment, None if named else settings.sessions)
     address = session_id + sessions_flag(settings)
     if not named and args.output is None and root is not None:
         _check_here(root, address)
-    if args.undo:
-        writing = plan_putting_back(snapshot, root)
-    else:
-        output = named_output(args.output) if args.output else None
-        writing = plan_writing(snapshot, root, address, output=output, unhealed=args.unhealed)
-    planned = _planned_commit(writing) if args.commit else None
+    writing = _planned(args, moment, address, place)
+    _check_conflicts(args, writing, place)
+    planned = plan(place, writing, args.merge) if place is not None else None
     doubts = [] if args.undo else build_doubts(snapshot)
+    nothing = {"doubts": doubts, **commit_told(place)}
     if not writing.pending and planned is None:
         held = "is as it was given" if args.undo else "holds this program already"
-        return _say(args, writing, [], doubts, f"{writing.folder} {held}: nothing to write.")
-    print(show_controls(writing.diff), file=sys.stderr if args.json else sys.stdout, flush=True)
+        return _say(args, writing, [], f"{writing.folder} {held}: nothing to write.", nothing)
+    out = sys.stderr if args.json else sys.stdout
+    print(show_controls(writing.diff), file=out, flush=True)
     # Said to who writes unasked too, and above the question where one is asked.
-    for doubt in doubts:
-        print(f"⚠ {strip_controls(doubt['why'])}", file=sys.stderr if args.json else sys.stdout, flush=True)
+    for note in _notes(args, snapshot, writing):
+        print(strip_controls(note), file=out, flush=True)
     ending = "" if args.undo else _ending(snapshot)
     if not args.yes and not _agreed(ending + _question(writing, planned, snapshot)):
-        return _say(args, writing, [], doubts, "Nothing was written.")
+        return _say(args, writing, [], "Nothing was written.", nothing)
     stays = _commit_that_stays(writing) if args.undo else ""
-    written = write(writing) if writing.pending else []
+    elsewhere = planned is not None and planned.new_branch
+    written = write(writing) if writing.pending and not elsewhere else []
     words = [f"Written: {path}" for path in written]
     if stays:
         words.append(f"The commit {stays} stays. To take it back too: git revert {stays}")
-    if planned is None:
-        return _say(args, writing, written, doubts, "\n".join(words))
-    from selfheal_tui.engine.out.committing import commit, committed_words, default_message
-
-    made = commit(planned, args.message or default_message(writing.wanted))
-    return _say(args, writing, written, doubts, "\n".join([*words, committed_words(planned, made)]), made)
+    if planned is None or place is None:
+        return _say(args, writing, written, "\n".join(words), nothing)
+    made, done = make(planned, snapshot, writing, args.message)
+    return _say(
+        args, writing, written, "\n".join([*words, done]), {"doubts": doubts, **commit_told(place, planned, made)}
+    )
 
 
 def _check(args: Namespace) -> None:
     """Raise InputError for options that do not go together."""
-    if args.commit and (args.output is not None or args.undo):
-        raise InputError(f"--commit does not go with {'--undo' if args.undo else '-o'}.", "Give one of them.")
-    if args.undo and (args.output is not None or args.unhealed):
-        raise InputError(f"--undo does not go with {'-o' if args.output else '--unhealed'}.", "Give one of them.")
-    if args.message and not args.commit:
-        raise InputError("--message belongs to --commit.")
+    if args.undo and (args.output is not None or args.unhealed or args.with_tests):
+        other = "-o" if args.output else "--unhealed" if args.unhealed else "--with-tests"
+        raise InputError(f"--undo does not go with {other}.", "Give one of them.")
+    if args.output is not None and (args.merge or args.with_tests):
+        other = "--merge" if args.merge else "--with-tests"
+        raise InputError(f"{other} does not go with -o.", "Give one of them.")
+    if args.with_conflicts and not args.merge:
+        raise InputError("--with-conflicts belongs to --merge.")
 
 
-def _planned_commit(writing: Writing) -> Committable:
-    from selfheal_tui.engine.out.committing import plan_commit
+def _read(settings: Settings, args: Namespace) -> tuple[str, Moment]:
+    """Return the session's id and the moment that is applied. Raises: InputError."""
+    named = bool(args.session)
+    session_id = (find_or_newest if args.unhealed or args.branch else find_healed)(settings, args)
+    moment = look_at(settings, session_id, lambda session: read_moment(session, args))
+    if moment.git_branch and not moment.chosen and not named and not args.unhealed:
+        # The name is one for git, so it says nothing about which session is meant.
+        args.branch, args.session = [], None
+        session_id = find_healed(settings, args)
+        healed = look_at(settings, session_id, lambda session: read_moment(session, args))
+        return session_id, replace(healed, git_branch=moment.git_branch)
+    return session_id, moment
 
-    return plan_commit(writing.folder, writing.wanted)
+
+def _planned(args: Namespace, moment: Moment, address: str, place: Place | None) -> Writing:
+    if args.undo:
+        return plan_putting_back(moment.snapshot, moment.root, merge=args.merge)
+    return plan_writing(
+        moment.snapshot,
+        moment.root,
+        address,
+        output=named_output(args.output) if args.output else None,
+        unhealed=args.unhealed,
+        with_tests=args.with_tests,
+        merge=args.merge,
+        elsewhere=place is not None and bool(place.branch),
+    )
+
+
+def _check_conflicts(args: Namespace, writing: Writing, place: Place | None) -> None:
+    """Show what a merge could not decide, and refuse it unless the user wants it written with its marks."""
+    if not writing.conflicts or (args.with_conflicts and place is None):
+        return
+    for conflict in writing.conflicts:
+        print(f"{show_controls(conflict.path)}:\n{show_controls(conflict.text)}", end="", file=sys.stderr)
+    remedy = "Commit without it." if place is not None else "To write both texts with git's marks: --with-conflicts."
+    raise InputError(f"The merge has {writing.conflict_words}: nothing was written.", remedy)
 
 
 def _commit_that_stays(writing: Writing) -> str:
     from selfheal_tui.engine.out.committing import commit_that_stays
 
-    return commit_that_stays(writing.folder, writing.wanted)
+    return commit_that_stays(writing.folder, writing.changes)
 
 
 def _question(writing: Writing, planned: Committable | None, snapshot: Snapshot) -> str:
     branch = one_line(snapshot.branch, 60)
     if planned is None:
         return f"Write {writing.words} (branch {branch})? [y/N] "
-    written = f"Write {writing.words} and commit" if writing.pending else "Commit"
+    written = f"Write {writing.words} and commit" if writing.pending and not planned.new_branch else "Commit"
     return f"{written} {planned.words} (branch {branch} of the session)? [y/N] "
+
+
+def _notes(args: Namespace, snapshot: Snapshot, writing: Writing) -> list[str]:
+    """Return what there is to know before the yes: doubts, a merge that nothing ran over, tests to be added."""
+    notes = [] if args.undo else [f"⚠ {doubt}" for doubt in doubt_words(snapshot.doubts, snapshot.unsettled)]
+    if merge := merged_words(writing):
+        notes.append(f"⚠ {merge}")
+    if not (args.undo or args.with_tests or args.output) and (tests := offers_tests(snapshot)):
+        notes.append(f"This session has {tests}: --with-tests adds what it has learnt.")
+    return notes
 
 
 def _ending(snapshot: Snapshot) -> str:
@@ -147,17 +199,12 @@ def _check_here(root: Path, address: str) -> None:
         )
 
 
-def _say(
-    args: Namespace,
-    writing: Writing,
-    written: list[Path],
-    doubts: list[dict[str, Any]],
-    words: str,
-    commit: str = "",
-) -> int:
+def _say(args: Namespace, writing: Writing, written: list[Path], words: str, more: Mapping[str, object]) -> int:
+    """Print the words, or with --json what was written and `more`."""
     if args.json:
-        told = {"folder": str(writing.folder), "written": [str(path) for path in written], "doubts": doubts}
-        print(json_text({**told, "commit": commit} if args.commit else told))
+        merge = {"merged": True, "conflicts": sum(one.count for one in writing.conflicts)} if writing.merged else {}
+        told = {"folder": str(writing.folder), "written": [str(path) for path in written]}
+        print(json_text({**told, **merge, **more}))
     else:
         print(strip_controls(words))
     return 0

@@ -55,18 +55,24 @@ def run(args: Namespace) -> int:
         if args.format == "jsonl":
             decisions = tell_decisions(session, branch if args.branch else None)
             return "".join([decision_line(one, os.environ, home) async for one in decisions])
-        return exported(await tell_story(session, branch), args.format, os.environ, home)
+        return exported(await tell_story(session, branch), args.format, os.environ, home, await session.root())
 
-    text = look_at(settings, args.session, read)
+    from selfheal_tui.engine.out.export.patch import patch_bytes
+
+    content = patch_bytes(look_at(settings, args.session, read))
     if args.output is None:
         # A patch is not made safe for a terminal: it would no longer apply.
-        sys.stdout.write(show_controls(text) if sys.stdout.isatty() else text)
+        if sys.stdout.isatty():
+            sys.stdout.write(show_controls(content.decode("utf-8", "replace")))
+        else:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(content)
         return 0
     try:
-        write_named(named_output(args.output), text.encode())
+        write_named(named_output(args.output), content)
     except OSError as error:
         raise InputError(f"{args.output} cannot be written: {error.strerror}.", UNCHANGED) from error
-    print(f"Written: {args.output} ({size_words(len(text.encode()))})", file=sys.stderr)
+    print(f"Written: {args.output} ({size_words(len(content))})", file=sys.stderr)
     return 0
 
 

@@ -14,9 +14,9 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from selfheal_tui.errors import InputError
+from selfheal_tui.errors import FileChanged, InputError
+from selfheal_tui.python_encoding import BOM, encoded, encoding_of
 
-_BOM = b"\xef\xbb\xbf"
 _LARGEST_BYTES = 64_000_000
 _SEARCH = getattr(os, "O_PATH", os.O_RDONLY)
 """Opens a folder that may be entered but not listed."""
@@ -181,19 +181,28 @@ def _check_before(root: Path, change: FileChange, now: bytes | None) -> None:
             "Nothing was written; the changes: selfheal sessions export SESSION --format patch",
         )
     elif now != file_bytes(change, change.before, now):
-        raise InputError(
+        raise FileChanged(
             f"{full_path} changed since the session copied it.",
-            "Nothing was written; take the changes over by hand: selfheal sessions export SESSION --format patch",
+            "Nothing was written; to merge the repair into it: selfheal sessions apply SESSION --merge",
         )
 
 
 def file_bytes(change: FileChange, text: str, now: bytes | None) -> bytes:
-    """Return a text as the file would hold it: with a byte order mark if the file has one."""
+    """Return a text as the file would hold it: in the file's encoding, with a byte order mark if the file has one."""
     try:
-        encoded = text.encode()
+        content = encoded(change.path, text)
     except UnicodeEncodeError as error:
+        if encoding_of(change.path, text) != "utf-8":
+            why = f"{change.path} names the encoding {encoding_of(change.path, text)}, which lacks a character of it."
+            raise InputError(why, "Nothing was written.") from error
         raise InputError(f"{change.path} holds half a surrogate pair, which no file in UTF-8 can.") from error
-    return _BOM + encoded if now is not None and now.startswith(_BOM) and not encoded.startswith(_BOM) else encoded
+    return BOM + content if now is not None and now.startswith(BOM) and not content.startswith(BOM) else content
+
+
+def read_now(root: Path, changes: Sequence[FileChange]) -> list[bytes | None]:
+    """Return what each file of the changes holds now; None for one that is not there. Raises: InputError."""
+    with _opened(root) as top:
+        return [_read(top, root, change) for change in changes]
 
 
 def _stage(top: int, root: Path, change: FileChange, open_folders: ExitStack) -> _Staged:

@@ -567,9 +567,10 @@ def test_apply_without_a_session_says_so_when_none_is_healed(
 
 
 def test_a_refusal_of_apply_names_a_command_that_works(shell: Shell, built: Path) -> None:
-    (built / "project" / "shop.py").write_text("changed = True\n", "utf-8")
+    (built / "project" / "shop.py").write_text("# mine\n" + BUGGY, "utf-8")
     refused = shell("apply", shell.session, "--branch", "main", "--yes")
     assert refused.code == 2
     command = refused.err.partition("selfheal sessions ")[2].split()
-    assert command[:2] == ["export", shell.session]
-    assert shell(*command).code == 0
+    assert command[:2] == ["apply", shell.session] and "--merge" in command
+    assert shell(*command, "--branch", "main", "--yes").code == 0
+    assert (built / "project" / "shop.py").read_text("utf-8") == "# mine\n" + FIXED

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.engine.out.committing import commit, committed_words, default_message, plan_commit
-from selfheal_tui.engine.out.git import git_text
+from selfheal_tui.engine.out.committing import commit, committed_words, plan_commit
+from selfheal_tui.engine.out.git import git_text, merge_texts
 from selfheal_tui.errors import InputError
 from selfheal_tui.store.writing import FileChange, write_changes
 
@@ -62,7 +62,6 @@ def test_exactly_these_files_are_committed_and_nothing_else_moves(clone: Path) -
     git(clone, "stash", "-q")
     git(clone, "revert", "--no-edit", "HEAD")
     assert (clone / CHANGE.path).read_text("utf-8") == BEFORE
-    assert default_message([CHANGE]) == "Heal pkg/shop [1].py"
 
 
 def test_no_program_that_the_clone_names_runs(clone: Path, tmp_path: Path) -> None:
@@ -148,3 +147,90 @@ def test_a_branch_that_moved_meanwhile_stays_as_it_is(clone: Path) -> None:
     with pytest.raises(InputError, match="update-ref refused"):
         commit(planned, "late")
     assert git(clone, "rev-parse", "HEAD") == head and git(clone, "status", "--porcelain") == ""
+
+
+def harmed(clone: Path, evil: Path) -> None:
+    """Let the clone name a program wherever a checkout would run one, its included files too."""
+    (clone / ".gitattributes").write_text("*.py filter=evil\n", "utf-8")
+    git(clone, "add", ".gitattributes")
+    git(clone, "commit", "-qm", "attributes")
+    more = clone / ".git" / "more"
+    more.write_text(f'[filter "evil"]\n\tsmudge = {evil}\n\tprocess = {evil}\n\trequired = true\n', "utf-8")
+    git(clone, "config", "include.path", "more")
+    git(clone, "config", "includeIf.gitdir:**/worktrees/**.path", str(more))
+    git(clone, "config", "core.fsmonitor", str(evil))
+    for name in ("post-checkout", "reference-transaction", "post-index-change"):
+        (clone / ".git" / "hooks" / name).write_text(evil.read_text("utf-8"), "utf-8")
+        (clone / ".git" / "hooks" / name).chmod(0o755)
+
+
+def test_no_program_runs_for_a_new_work_tree(clone: Path, tmp_path: Path) -> None:
+    canary, evil = tmp_path / "ran", tmp_path / "evil"
+    evil.write_text(f'#!/bin/sh\necho "$0 $*" >> {canary}\ncat\n', "utf-8")
+    evil.chmod(0o755)
+    harmed(clone, evil)
+    attack = ["git", "worktree", "add", "-q", str(tmp_path / "lure")]
+    subprocess.run(attack, cwd=clone, capture_output=True, timeout=60, check=False)
+    assert canary.exists(), "the attack works on git as it is"
+    canary.unlink()
+    planned = plan_commit(clone, [CHANGE], branch="heal", worktree=tmp_path / "place")
+    words = committed_words(planned, commit(planned, "Heal it"))
+    assert (tmp_path / "place" / CHANGE.path).read_text("utf-8") == AFTER and not canary.exists(), canary.read_text()
+    assert "No hook and no filter ran" in words
+
+
+def test_variables_that_point_to_another_repository_do_not_count(
+    clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "other"
+    git(tmp_path, "init", "-q", str(other))
+    for name in ("GIT_DIR", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_INDEX_FILE", "GIT_WORK_TREE"):
+        monkeypatch.setenv(name, str(other / ".git"))
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "core.hooksPath")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", str(tmp_path))
+    planned = plan_commit(clone, [CHANGE], branch="heal")
+    commit(planned, "Heal it")
+    for name in list(os.environ):
+        if name.startswith("GIT_") and name not in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM"):
+            monkeypatch.delenv(name)
+    assert git(clone, "show", f"heal:{CHANGE.path}") == AFTER and git(other, "branch", "--list") == ""
+
+
+def test_a_bare_repository_a_submodule_and_a_nested_one_are_one_sentence(clone: Path, tmp_path: Path) -> None:
+    def refused(says: str, folder: Path, change: FileChange = CHANGE) -> None:
+        with pytest.raises(InputError, match=says):
+            plan_commit(folder, [change])
+
+    git(tmp_path, "clone", "-q", "--bare", str(clone), str(tmp_path / "bare.git"))
+    refused("is a bare repository", tmp_path / "bare.git")
+    git(clone, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(tmp_path / "bare.git"), "sub")
+    git(clone, "commit", "-qm", "sub")
+    refused("sub is a submodule", clone / "sub")
+    refused("belongs to another repository", clone, FileChange(f"sub/{CHANGE.path}", BEFORE, AFTER))
+    git(tmp_path, "clone", "-q", str(clone), str(clone / "inner"))
+    refused("belongs to another repository", clone, FileChange(f"inner/{CHANGE.path}", BEFORE, AFTER))
+    planned = plan_commit(clone, [CHANGE], branch="heal", worktree=tmp_path / "with sub")
+    commit(planned, "Heal it")
+    assert git(tmp_path / "with sub", "status", "--porcelain") == "", "a submodule is an empty folder there"
+
+
+def test_the_line_ends_that_git_keeps_are_committed(clone: Path) -> None:
+    (clone / CHANGE.path).write_bytes(b"a = 1\r\nb = 1\r\n")
+    git(clone, "config", "core.autocrlf", "true")
+    git(clone, "commit", "-qam", "text")
+    change = FileChange(CHANGE.path, "a = 1\r\nb = 1\r\n", "a = 2\r\nb = 1\r\n")
+    planned = plan_commit(clone, [change])
+    write_changes(clone, [change])
+    commit(planned, "Heal it")
+    assert (clone / CHANGE.path).read_bytes() == b"a = 2\r\nb = 1\r\n"
+    blob = subprocess.run(
+        ["git", "show", f"HEAD:{CHANGE.path}"], cwd=clone, capture_output=True, check=True, timeout=60
+    )
+    assert blob.stdout == b"a = 2\nb = 1\n" and git(clone, "status", "--porcelain") == ""
+
+
+def test_without_git_nothing_is_merged_and_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match="There is no git here"):
+        merge_texts(b"a\n", b"b\n", b"c\n", ("a", "b", "c"))

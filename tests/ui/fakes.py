@@ -277,6 +277,8 @@ class FakeSession:
         self.comments = FakeComments()
         self.root_folder: Path | None = Path("/home/me/intervals")
         self.branches = FakeBranches(self.notes)
+        self.moment_changes: dict[str, Any] = {}
+        """What every moment has otherwise."""
         self.candidates = CANDIDATES
         """What the repair review is about."""
         self.edits: dict[int, dict[str, Any] | None] = {}
@@ -461,6 +463,7 @@ class FakeSession:
         before = self._snapshots[parent_id] if parent_id else snapshot(checkpoint_id, node)
         full = {"value_ref": "", "pick": "", **decision} if decision else None
         changes.setdefault("decision", full)
+        changes = {**self.moment_changes, **changes}
         now = replace(before, checkpoint_id=checkpoint_id, node=node, branch=name, pending=None, **changes)
         counted = now.report
         saved = Checkpoint(

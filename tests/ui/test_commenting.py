@@ -169,6 +169,7 @@ async def test_the_healed_program_is_written_and_put_back(tmp_path: Path) -> Non
         (tmp_path / "intervals.py").write_text("mine = 1\n", "utf-8")
         await run.press("W")
         assert not run.screen.side.prompt.is_open and (tmp_path / "intervals.py").read_text("utf-8") == "mine = 1\n"
+        assert "<<<<<<< your file" in "\n".join(diff_lines(run)), "the conflict is shown"
         assert any("changed since the session copied it" in note.message for note in run.app._notifications)
         await run.press("K")
         assert not run.screen.side.prompt.is_open
@@ -190,7 +191,7 @@ async def test_a_commit_and_a_program_that_is_written_already_are_told(tmp_path:
     session = FakeSession("s1")
     session.root_folder = tmp_path
     async with running(session, size=(140, 45)) as run:
-        await run.press("a", "a", "K", "enter")
+        await run.press("a", "a", "K", "enter", "enter")
         made = run.side_text().partition("committed as ")[2].partition(";")[0]
         assert made and git(tmp_path, "rev-parse", "HEAD").startswith(made), run.side_text()
         assert "W write" not in keys(run) and "K commit" not in keys(run) and "u undo" in keys(run)

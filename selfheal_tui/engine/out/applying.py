@@ -6,16 +6,18 @@ Blocks. The app and `selfheal sessions apply` both go this way.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
-from selfheal_tui.store.writing import FileChange, changes_of, pending_changes, write_changes
+from selfheal_tui.store.writing import FileChange, changes_of, file_bytes, pending_changes, read_now, write_changes
 from selfheal_tui.text import outcome_word, plural
 
 from ..moment.snapshot import Snapshot
 from ..moment.state import WELL_ENDED
 from ..moment.workspace import unified_diff
+from .added_tests import added_tests, offers_tests
+from .merging import NAMES, Conflicts, conflict_words, merge_changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,13 @@ class Writing:
     wanted: tuple[FileChange, ...]
     pending: tuple[FileChange, ...]
     """Those of `wanted` that the folder does not hold yet."""
+    changes: tuple[FileChange, ...] = ()
+    """What the session changes in the files as it was given them; a merge makes `wanted` of them."""
+    conflicts: tuple[Conflicts, ...] = ()
+    """What a merge could not decide; `wanted` holds git's marks there."""
+    merged: bool = False
+    names: tuple[str, str, str] = NAMES
+    """What the marks of a conflict call your file, the common text and the one that is merged in."""
 
     @property
     def diff(self) -> str:
@@ -34,18 +43,33 @@ class Writing:
         return unified_diff(before, {change.path: change.after for change in self.pending})
 
     @property
+    def conflict_words(self) -> str:
+        """How much a merge could not decide, and where: `2 conflicts in shop.py and cart.py`."""
+        return conflict_words(self.conflicts)
+
+    @property
     def words(self) -> str:
         """What is written where: `2 files in /home/me/shop`."""
         return f"{plural(len(self.pending), 'file')} in {self.folder}"
 
 
 def plan_writing(
-    snapshot: Snapshot, root: Path | None, address: str, *, output: Path | None = None, unhealed: bool = False
+    snapshot: Snapshot,
+    root: Path | None,
+    address: str,
+    *,
+    output: Path | None = None,
+    unhealed: bool = False,
+    with_tests: bool = False,
+    merge: bool = False,
+    elsewhere: bool = False,
 ) -> Writing:
     """Return what writes a moment's program to where it came from, or all of it into the folder `output`.
 
-    `address` is the session, as commands name it. Raises: InputError for a program that is not healed (unless
-    `unhealed`), without a folder, and when a file changed meanwhile, is a link or lies outside of the folder.
+    `address` is the session, as commands name it; `with_tests` adds the regression tests, `merge` merges into files
+    that changed meanwhile, `elsewhere`: the folder's own files do not matter, as another place gets the change.
+    Raises: InputError for a program that is not healed (unless `unhealed`), without a folder, for tests that cannot be
+    added, for a file that is gone, a link or outside; FileChanged for one that changed meanwhile.
     """
     if snapshot.outcome == "nothing_to_heal" and output is None:
         raise InputError(f"Branch {snapshot.branch} had nothing to heal: no file was changed, so nothing was written.")
@@ -62,17 +86,44 @@ def plan_writing(
         )
     folder = Path(os.path.realpath(output)) if output else Path(root or ".")
     wanted = tuple(_wanted(snapshot, folder, whole=output is not None))
+    if with_tests:
+        wanted += (added_tests(snapshot),)
+    writing = Writing(folder, wanted, wanted, wanted)
     # A folder that is not there yet is made once the user agreed.
-    there = output is None or os.path.lexists(folder)
-    return Writing(folder, wanted, tuple(pending_changes(folder, wanted)) if there else wanted)
+    new = output is not None and not os.path.lexists(folder)
+    return writing if elsewhere or new else _compared(writing, merge)
 
 
-def plan_putting_back(snapshot: Snapshot, root: Path | None) -> Writing:
-    """Return what puts the files that `plan_writing` would write back as they were given. Raises: as that."""
+def plan_putting_back(snapshot: Snapshot, root: Path | None, *, merge: bool = False) -> Writing:
+    """Return what puts the files that `plan_writing` would write back as they were given. Raises: as that.
+
+    `merge` takes just the repair out of files that hold more by now. Added tests are taken away where their file holds
+    nothing else that is new.
+    """
     if root is None:
         raise InputError("This session's files came from no folder: there is nothing to put back.")
-    back = tuple(FileChange(c.path, c.after, c.before or "") for c in _wanted(snapshot, root, whole=False))
-    return Writing(root, back, tuple(pending_changes(root, back)))
+    changes = _wanted(snapshot, root, whole=False)
+    changes += [added_tests(snapshot)] if holds_tests(snapshot, root) else []
+    back = tuple(FileChange(c.path, c.after, c.before or "") for c in changes)
+    return _compared(Writing(root, back, back, back, names=("your file", "healed", "as the session took it")), merge)
+
+
+def holds_tests(snapshot: Snapshot, root: Path) -> bool:
+    """Tell whether a test file of the folder holds the session's new cases, and nothing else that is new."""
+    if not offers_tests(snapshot):
+        return False
+    tests = added_tests(snapshot)
+    (now,) = read_now(root, [tests])
+    return now is not None and now == file_bytes(tests, tests.after, now)
+
+
+def merged_words(writing: Writing) -> str:
+    """Say what a merge leaves to do; empty where nothing was merged."""
+    changed = [one.path for one, given in zip(writing.wanted, writing.changes, strict=True) if one != given]
+    if not writing.merged or not changed:
+        return ""
+    marks = f", with {writing.conflict_words} marked" if writing.conflicts else ""
+    return f"Merged into {' and '.join(changed)}, which changed meanwhile{marks}: no suite ran over that yet."
 
 
 def write(writing: Writing) -> list[Path]:
@@ -82,6 +133,15 @@ def write(writing: Writing) -> list[Path]:
     except OSError as error:
         raise InputError(f"{writing.folder} cannot be made: {error.strerror}.") from error
     return write_changes(writing.folder, writing.pending)
+
+
+def _compared(writing: Writing, merge: bool) -> Writing:
+    """Return the writing with what the folder lacks of it. Raises: as `plan_writing`."""
+    if not merge:
+        return replace(writing, pending=tuple(pending_changes(writing.folder, writing.wanted)))
+    wanted, conflicts = merge_changes(writing.folder, writing.wanted, writing.names)
+    pending = tuple(pending_changes(writing.folder, wanted))
+    return replace(writing, wanted=tuple(wanted), pending=pending, conflicts=tuple(conflicts), merged=True)
 
 
 def _wanted(snapshot: Snapshot, folder: Path, *, whole: bool) -> list[FileChange]:

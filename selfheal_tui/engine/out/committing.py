@@ -10,13 +10,17 @@ import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
+from shlex import quote
 
-from selfheal_tui.errors import InputError
+from selfheal_tui.errors import FileChanged, InputError
 from selfheal_tui.store.writing import FileChange, file_bytes
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from .git import BY_HAND, find_git_dir, git_text, run_git
+from .merging import merge_into
+from .new_branch import check_new_branch, is_bare, new_folder, start_branch, top_of
 
 _UNFINISHED = {
     "MERGE_HEAD": "merge",
@@ -52,36 +56,59 @@ class Committable:
     """`Name <address>`."""
     head: str
     files: tuple[_File, ...]
+    new_branch: bool = False
+    """Whether `line` is made for it; then no file, and not the branch that is checked out, is touched."""
+    worktree: Path | None = None
+    """The folder that the new branch is checked out in."""
 
     @property
     def words(self) -> str:
         """What is committed where: `1 file to main in /home/me/shop, as Me <me@here>`."""
-        where = f"to {one_line(self.line, 60)} in" if self.line else "to no branch, in"
+        new = "the new branch " if self.new_branch else ""
+        where = f"to {new}{one_line(self.line, 60)} in" if self.line else "to no branch (detached HEAD), in"
+        if self.worktree is not None:
+            where = f"to {new}{one_line(self.line, 60)}, checked out in {self.worktree}, in"
         return f"{plural(len(self.files), 'file')} {where} {self.top}, as {self.author}"
 
 
-def default_message(changes: Sequence[FileChange]) -> str:
-    """Return the message that is offered: `Heal shop.py`."""
-    return f"Heal {one_line(changes[0].path)}" if len(changes) == 1 else f"Heal {plural(len(changes), 'file')}"
-
-
-def plan_commit(folder: Path, changes: Sequence[FileChange]) -> Committable:
+def plan_commit(
+    folder: Path,
+    changes: Sequence[FileChange],
+    *,
+    branch: str = "",
+    worktree: Path | None = None,
+    merge: bool = False,
+) -> Committable:
     """Return the commit of these changes of a folder's files; nothing is written.
 
-    Raises: InputError where the folder is in no repository or git knows no identity, in the middle of a merge, and for
-    a file whose last commit is not what the session was given: the commit would hold more than the repair.
+    With `branch` it goes to a new branch of that name from the last commit, and is checked out in the new folder
+    `worktree` if there is one. `merge` brings the change into files whose last commit differs from what the session was
+    given. Raises: InputError where the folder is in no repository or git knows no identity, in the middle of a merge,
+    for a branch or folder that is there, and for a file whose last commit is another: the commit would hold more than
+    the repair.
     """
     if not changes:
         raise InputError("The program is as it was given: there is nothing to commit.")
     top, git_dir = _repository(folder)
+    if branch:
+        check_new_branch(git_dir, branch)
+    else:
+        _check_finished(git_dir)
+    if worktree is not None:
+        worktree = new_folder(worktree)
     none_yet = "The repository has no commit yet."
     head = git_text(git_dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}", lacking=none_yet)
-    files = [file for change in changes if (file := _file(top, git_dir, head, folder, change))]
+    kept = [_file(top, git_dir, head, folder, change, merge) for change in changes]
+    files = [file for file in kept if file is not None]
+    if not branch:
+        _check_not_staged(git_dir, files)
     if not files:
         raise InputError("The last commit holds this program already: there is nothing to commit.")
     author = _author(git_dir)
-    branch = run_git(git_dir, "symbolic-ref", "--quiet", "--short", "HEAD", check=False)
-    line = branch.decode("utf-8", "replace").strip()
+    if branch:
+        return Committable(top, git_dir, branch, author, head, tuple(files), True, worktree)
+    checked_out = run_git(git_dir, "symbolic-ref", "--quiet", "--short", "HEAD", check=False)
+    line = checked_out.decode("utf-8", "replace").strip()
     return Committable(top, git_dir, line, author, head, tuple(files))
 
 
@@ -98,6 +125,9 @@ def commit(planned: Committable, message: str) -> str:
         _put(planned, new, index)
         tree = git_text(at, "write-tree", index=index)
     made = git_text(at, "commit-tree", "--no-gpg-sign", "-p", planned.head, "-F", "-", tree, given=given)
+    if planned.new_branch:
+        start_branch(at, planned.line, made, planned.worktree)
+        return git_text(at, "rev-parse", "--short", made)
     # The index first: where that fails, the branch has not moved.
     _put_into_own_index(planned, new)
     try:
@@ -112,6 +142,17 @@ def committed_words(planned: Committable, made: str) -> str:
     """Say what was done, and how it is taken back."""
     where = f" on {one_line(planned.line, 60)}" if planned.line else ""
     count = plural(len(planned.files), "file")
+    if planned.worktree is not None:
+        away = f"git worktree remove --force {quote(str(planned.worktree))} && git branch -D {quote(planned.line)}"
+        at = f"checked out in {planned.worktree}"
+        return f"Committed {made}{where}: {count}, {at}. No hook and no filter ran. Take it back: {away}"
+    if planned.new_branch:
+        untouched = "Your files and the branch that is checked out stay as they are"
+        see = f"Look at it: git show {quote(planned.line)}. Take it back: git branch -D {quote(planned.line)}"
+        return f"Committed {made}{where}: {count}. {untouched}; no hook ran. {see}"
+    if not planned.line:
+        keep = f"No branch holds it yet: git branch NAME {made} keeps it."
+        return f"Committed {made}: {count}. {keep} No hook ran. Take it back: git revert {made}"
     return f"Committed {made}{where}: {count}. No hook ran. Take it back: git revert {made}"
 
 
@@ -133,19 +174,27 @@ def _repository(folder: Path) -> tuple[Path, Path]:
 
     Raises: InputError for none, and for one that is kept elsewhere.
     """
-    top = next((at for at in (folder, *folder.parents) if os.path.lexists(at / ".git")), None)
+    top = top_of(folder)
     if top is None:
+        bare = next((at for at in (folder, *folder.parents) if is_bare(at)), None)
+        if bare is not None:
+            raise InputError(f"{bare} is a bare repository: it has no files to commit from.", "Use a clone of it.")
         raise InputError(f"{folder} is in no git repository.", "Write the files (sessions apply) without a commit.")
     git_dir = find_git_dir(top)
+    if (".git", "modules") in pairwise(git_dir.parts) and (top / ".git").is_file():
+        raise InputError(f"{top} is a submodule: nothing is committed into one.", BY_HAND)
     link = git_dir / "gitdir"
     is_own = git_dir == top / ".git" and not (top / ".git").is_symlink()
     # A linked worktree: its own folder in the repository names it in turn (gitrepository-layout(5)).
     if not is_own and not (link.is_file() and link.read_text("utf-8", "replace").strip() == str(top / ".git")):
         raise InputError(f"{top} keeps its commits in another place, {git_dir}.", BY_HAND)
+    return top, git_dir
+
+
+def _check_finished(git_dir: Path) -> None:
     for name, action in _UNFINISHED.items():
         if os.path.lexists(git_dir / name):
             raise InputError(f"The repository is in the middle of a {action}.", "Finish it first.")
-    return top, git_dir
 
 
 def _author(git_dir: Path) -> str:
@@ -155,7 +204,7 @@ def _author(git_dir: Path) -> str:
     return one_line(identity.rpartition(">")[0] + ">", 120)
 
 
-def _file(top: Path, git_dir: Path, head: str, folder: Path, change: FileChange) -> _File | None:
+def _file(top: Path, git_dir: Path, head: str, folder: Path, change: FileChange, merge: bool) -> _File | None:
     """Return what the commit changes in a file; None where the last commit has that. Raises: InputError."""
     full_path = folder / change.path
     path = full_path.relative_to(top).as_posix()
@@ -163,20 +212,41 @@ def _file(top: Path, git_dir: Path, head: str, folder: Path, change: FileChange)
     mode, _, rest = entry.partition(" ")
     old = rest.removeprefix("blob ").partition("\t")[0]
     if mode not in _FILES or change.before is None:
+        if (inner := top_of(full_path.parent)) is not None and inner != top:
+            raise InputError(f"{full_path} belongs to another repository, {inner}.", BY_HAND)
         raise InputError(f"{full_path} is not in the last commit.", BY_HAND)
-    now = full_path.read_bytes() if full_path.is_file() and not full_path.is_symlink() else None
     committed = run_git(git_dir, "cat-file", "blob", old)
-    if committed == file_bytes(change, change.after, now):
+    change = _as_committed(change, committed)
+    if committed == file_bytes(change, change.after, committed):
         return None
-    if committed != file_bytes(change, change.before, now):
-        raise InputError(
-            f"{full_path} is another one in the last commit than the session was given.",
-            f"Then the commit would hold more than the repair. {BY_HAND}",
-        )
-    staged = run_git(git_dir, "ls-files", "--stage", "-z", "--", path).decode("utf-8", "surrogateescape")
-    if staged != f"{mode} {old} 0\t{path}\0":
-        raise InputError(f"{full_path} has changes that are staged.", "Commit or unstage them first.")
-    return _File(path, mode, old, file_bytes(change, change.after, now))
+    if committed == file_bytes(change, change.before or "", committed):
+        return _File(path, mode, old, file_bytes(change, change.after, committed))
+    differs = f"{full_path} is another one in the last commit than the session was given"
+    if not merge:
+        why = "then the commit would hold more than the repair"
+        raise FileChanged(f"{differs}: {why}.", "To merge the repair into it: sessions apply --merge.")
+    new, conflicts = merge_into(change, committed)
+    if conflicts:
+        raise InputError(f"{differs}, and the repair conflicts with it: nothing was written.", BY_HAND)
+    return None if new == committed else _File(path, mode, old, new)
+
+
+def _as_committed(change: FileChange, committed: bytes) -> FileChange:
+    """Return the change with the line ends of the last commit, where git keeps other ones than the file has.
+
+    `core.autocrlf` and the attribute `eol` do that (gitattributes(5)).
+    """
+    if b"\r\n" in committed or "\r\n" not in (change.before or ""):
+        return change
+    before, after = ((text or "").replace("\r\n", "\n") for text in (change.before, change.after))
+    return FileChange(change.path, before, after)
+
+
+def _check_not_staged(git_dir: Path, files: Sequence[_File]) -> None:
+    for file in files:
+        staged = run_git(git_dir, "ls-files", "--stage", "-z", "--", file.path).decode("utf-8", "surrogateescape")
+        if staged != f"{file.mode} {file.old} 0\t{file.path}\0":
+            raise InputError(f"{file.path} has changes that are staged.", "Commit or unstage them first.")
 
 
 def _put_into_own_index(planned: Committable, objects: Sequence[str]) -> None:

@@ -43,6 +43,8 @@ _ENVIRONMENT = {
     "LC_ALL": "C",
 }
 _LONGEST_S = 60.0
+_NO_MERGE = 128
+"""From this exit code on `git merge-file` tells of an error, below it counts conflicts (git-merge-file(1))."""
 
 
 def find_git_dir(top: Path) -> Path:
@@ -77,10 +79,28 @@ def run_git(
     return said.stdout
 
 
+def merge_texts(base: bytes, ours: bytes, theirs: bytes, names: tuple[str, str, str]) -> tuple[bytes, int]:
+    """Merge two texts that came from `base` with `git merge-file`; return the result and how many conflicts it marks.
+
+    `names` are those of ours, base and theirs, as the marks of a conflict say them. Needs no repository.
+    Raises: InputError when there is no git, and for what is no text.
+    """
+    with tempfile.TemporaryDirectory(prefix="selfheal-merge-") as folder:
+        for name, content in (("ours", ours), ("base", base), ("theirs", theirs)):
+            (Path(folder) / name).write_bytes(content)
+        labels = [word for name in names for word in ("-L", name)]
+        # The folder above is not looked into: a repository there is nobody's.
+        places = {"GIT_CEILING_DIRECTORIES": os.path.realpath(tempfile.gettempdir())}
+        said = _run(["merge-file", "-p", "--diff3", *labels, "ours", "base", "theirs"], Path(folder), places, b"")
+    if not 0 <= said.returncode < _NO_MERGE:
+        raise InputError(f"git cannot merge it: {_reason(said)}.", "Take the changes over by hand.")
+    return said.stdout, said.returncode
+
+
 def _run(words: Sequence[str], folder: Path, places: Mapping[str, str], given: bytes) -> CompletedProcess[bytes]:
     program = shutil.which("git")
     if program is None or not os.path.isabs(program):
-        raise InputError("There is no git here.", "Install it, or write the files without a commit.")
+        raise InputError("There is no git here.", "Install it; writing files that did not change needs none.")
     own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
     overrides = [word for name, value in _OVERRIDES.items() for word in ("-c", f"{name}={value}")]
     try:

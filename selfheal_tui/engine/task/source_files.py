@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.python_encoding import decoded
 from selfheal_tui.python_source import parse_or_none
 from selfheal_tui.walled import LeavesFolder, NoRegularFile, read_below
 
@@ -35,10 +36,11 @@ def read_named(path: Path) -> str:
     if b"\0" in content:
         raise InputError(f"{path} is a binary file, not Python.", "Name the source file.")
     try:
-        return content.decode("utf-8-sig")
+        return decoded(str(path), content)
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{path} is not UTF-8 text (line {line}).", "Save it as UTF-8.") from error
+        remedy = "Save it as UTF-8, or name its encoding in line 1 (PEP 263)."
+        raise InputError(f"{path} is not UTF-8 text (line {line}).", remedy) from error
 
 
 def read_folder(folder: Path, walls: Walls) -> dict[Path, str]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.python_encoding import decoded
 from selfheal_tui.walled import LeavesFolder, check_below, read_below
 
 TEST_FOLDERS = ("tests", "test")
@@ -41,7 +42,7 @@ class Walls:
             return None
         try:
             content = read_below(wall, path, MAX_FOUND_BYTES)
-            text = content.decode("utf-8-sig")
+            text = decoded(str(path), content)
             str(path).encode()
         except LeavesFolder:
             self.stopped.add(path)

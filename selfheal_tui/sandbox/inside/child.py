@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import _imp
+import codecs
 import fcntl
 import json
 import os
+import re
 import signal
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import NoReturn
@@ -23,6 +26,8 @@ from .split.candidate.serve import serve
 from .split.judge.split import Split
 
 _OUT, _JOB, _RESULT, _PEER = 1, 3, 4, 5
+_COOKIE = re.compile(r"(?:[ \t\f]*(?:#[^\n]*)?\r?\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)")
+"""The encoding that a file names (PEP 263)."""
 _KEPT = ("pytest", "_pytest", "conftest", "inspect", "warnings")
 """Modules without which a run cannot end: Python itself or pytest asks for them again by name."""
 
@@ -92,7 +97,16 @@ def _write_files(work: Path, files: Mapping[str, str]) -> None:
     for name, text in files.items():
         path = work / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+        path.write_bytes(_encoded(name, text))
+
+
+def _encoded(name: str, text: str) -> bytes:
+    """Return a file's bytes: by the rule of `python_encoding.py`, which is not there in the sandbox."""
+    named = _COOKIE.match(text) if name.endswith(".py") and not text.isascii() else None
+    if named:
+        with suppress(LookupError, ValueError):
+            return text.encode(codecs.lookup(named[1]).name)
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _make_way(work: Path, names: Sequence[str] | Mapping[str, str]) -> None:

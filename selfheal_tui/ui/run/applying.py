@@ -1,4 +1,4 @@
-"""What becomes of a healed program, at its end: written into the folder, committed, or copied."""
+"""What becomes of a healed program, at its end: written into the folder, merged into it, put back, or copied."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.moment.unsettled import doubt_words
 from selfheal_tui.engine.moment.workspace import unified_diff
-from selfheal_tui.errors import SelfHealError
+from selfheal_tui.errors import FileChanged, InputError, SelfHealError
 from selfheal_tui.settings import sessions_flag
 from selfheal_tui.text import one_line, plural
 
+from ..kit.picker import Question
 from ..view.model import InFolder
+from ..view.picks import Pick
 from .asking import Asking
 from .cards.end import EndCard
+from .picking import Picking
 from .port import RunPort
 
 if TYPE_CHECKING:
@@ -31,10 +33,12 @@ _MOST_DOUBTS = 2
 class Applying:
     """Shows the change, asks, and does it; the same as `selfheal sessions apply`."""
 
-    def __init__(self, port: RunPort, asking: Asking, session_id: str) -> None:
-        self._port, self._asking, self._session_id = port, asking, session_id
+    def __init__(self, port: RunPort, asking: Asking, picking: Picking, session_id: str) -> None:
+        self._port, self._asking, self._picking, self._session_id = port, asking, picking, session_id
+        self._previews = False
+        """Whether the Diff tab shows what would be written in the place of the moment's change."""
         self._asked_at = ""
-        """The moment at which the user was asked before an undo, or committed: what is written stays."""
+        """The moment at which the user was asked before an undo, or committed: what is written stays there."""
         self._commit: tuple[Mapping[str, str], str] | None = None
         """The program that was committed last, and the commit."""
         self._looked_at = ""
@@ -63,9 +67,9 @@ class Applying:
     async def _look_into_folder(self) -> None:
         if not self.can_apply or self._port.driver.saved is None:
             return
-        snapshot = self._snapshot
+        snapshot = self.snapshot
         try:
-            writing = await self._planned()
+            writing = await self._found()
         except SelfHealError:
             in_folder = None  # the files are others by now, which W says when it refuses
         else:
@@ -78,19 +82,29 @@ class Applying:
             return InFolder(snapshot.checkpoint_id) if untouched else None
         if self._commit is not None and self._commit[0] == snapshot.program:
             return InFolder(snapshot.checkpoint_id, f"committed as {self._commit[1]}", committed=True)
-        return InFolder(snapshot.checkpoint_id, f"written into your files ({one_line(str(writing.folder), 200)})")
+        how = "merged" if writing.merged else "written"
+        return InFolder(snapshot.checkpoint_id, f"{how} into your files ({one_line(str(writing.folder), 200)})")
 
     def show_change(self) -> None:
         """Bring the whole change to the front."""
+        self.left()
         self._port.evidence.tabs.activate("diff")
 
     def write(self) -> None:
         """Show what would be written into the folder and ask; what is there already can be put back."""
-        self._port.start_work("apply", partial(self._told, self._ask_to_write))
+        self._port.start_work("apply", partial(self.told, self._ask_to_write))
 
-    def commit(self) -> None:
-        """Ask for the message of a commit of exactly these files."""
-        self._port.start_work("apply", partial(self._told, self._ask_to_commit))
+    def left(self) -> None:
+        """Show the moment's own change again where nothing was written."""
+        if self._previews:
+            self._previews = False
+            self._port.evidence.show_again()
+
+    async def committed(self, made: str) -> None:
+        """Hear that the program was committed on the branch that is checked out: what is written stays now."""
+        self._asked_at = self.snapshot.checkpoint_id
+        self._commit = self.snapshot.program, made
+        await self._look_into_folder()
 
     def copy_change(self) -> None:
         """Copy the whole change as a diff."""
@@ -106,96 +120,150 @@ class Applying:
         if not (self._port.model.has_folder and self.can_apply):
             return ""
         try:
-            writing = await self._planned()
+            writing = await self._found()
         except SelfHealError:
             return ""  # the files are others by now
         if writing.pending:
             return ""
-        if self._asked_at == self._snapshot.checkpoint_id:
+        if self._asked_at == self.snapshot.checkpoint_id:
             return f"The repair stays written in {writing.folder}."
-        await self._ask_to_put_back(writing.folder, "esc cancels; u again takes your answer back and leaves the files")
-        self._asked_at = self._snapshot.checkpoint_id
+        self._asked_at = self.snapshot.checkpoint_id
+        again = "esc cancels; u again takes your answer back and leaves the files"
+        try:
+            await self._ask_to_put_back(writing, again)
+        except SelfHealError as error:
+            self._port.notify(f"{error} u again takes your answer back.", severity="error", markup=False)
         return None
 
-    async def _told(self, task: Callable[[], Awaitable[None]]) -> None:
+    async def told(self, task: Callable[[], Awaitable[None]]) -> None:
+        """Do a task, and say why it could not be done."""
         try:
             await task()
         except SelfHealError as error:
             self._port.notify(str(error), severity="error", markup=False)
 
     async def _ask_to_write(self) -> None:
-        writing = await self._planned()
-        if not writing.pending:
-            await self._ask_to_put_back(writing.folder, "esc cancels")
+        try:
+            writing = await self.planned()
+        except FileChanged as error:
+            await self._ask_to_merge(error)
             return
-        self.show_change()
-        title = f"Write {writing.words}? The Diff tab shows the change."
-        do = partial(self._write, writing, "Written", "W or u puts back what was there.")
-        self._asking.ask_here(self._doubts + title, "enter writes · esc cancels", do)
+        tests = await asyncio.to_thread(self._offered_tests, writing)
+        if not writing.pending and not tests:
+            await self._ask_to_put_back(writing, "esc cancels")
+        elif tests:
+            self._ask_with_tests(writing, await self.planned(with_tests=True), tests)
+        else:
+            self.show_change()
+            title = f"{self.doubts}Write {writing.words}? The Diff tab shows the change."
+            self._ask_for(writing, title, "enter writes")
 
-    async def _ask_to_put_back(self, folder: Path, otherwise: str) -> None:
+    async def _ask_to_merge(self, error: FileChanged) -> None:
+        """Show what git's merge makes of a file that changed meanwhile, and ask; with a conflict nothing is asked."""
+        try:
+            writing = await self.planned(merge=True)
+        except InputError as no_merge:
+            raise InputError(f"{error.message} {no_merge.message}", no_merge.hint) from error
+        if not writing.pending:
+            await self._ask_to_put_back(writing, "esc cancels")
+            return
+        self._preview("What the merge would write", writing)
+        if writing.conflicts:
+            own = self._session_id + sessions_flag(self._port.app.settings)
+            command = f"selfheal sessions apply {own} --merge --with-conflicts"
+            why = f"{error.message} The merge has {writing.conflict_words}, shown in the Diff tab:"
+            raise InputError(f"{why} nothing was written.", f"To write both texts with git's marks: {command}")
+        title = f"{error.message} Merge the repair into {writing.words}? The Diff tab shows what changes; no suite ran."
+        self._ask_for(writing, self.doubts + title, "enter merges")
+
+    def _offered_tests(self, writing: Writing) -> str:
+        from selfheal_tui.engine.out.added_tests import offers_tests
+        from selfheal_tui.engine.out.applying import holds_tests
+
+        tests = offers_tests(self.snapshot)
+        return "" if writing.merged or not tests or holds_tests(self.snapshot, writing.folder) else tests
+
+    def _ask_with_tests(self, writing: Writing, whole: Writing, tests: str) -> None:
+        """Offer the session's new cases beside the repair; the Diff tab shows what the row would write."""
+        rows = [Pick("tests", f"with {tests}", whole.words)]
+        if writing.pending:
+            rows.insert(0, Pick("plain", "the repair alone", writing.words))
+        by_row = {"plain": writing, "tests": whole}
+
+        async def do(value: str) -> None:
+            await self._write(by_row[value], "Written", "W or u puts back what was there.", "")
+
+        def moved(row: Pick) -> None:
+            self._preview(f"What W would write: {row.text}", by_row[row.value])
+
+        title = f"{self.doubts}Write into {writing.folder}? The Diff tab shows it."
+        self._picking.ask(Question(title, do, moved=moved, left=self.left, enter="writes"), rows)
+
+    async def _ask_to_put_back(self, writing: Writing, otherwise: str) -> None:
         from selfheal_tui.engine.out.applying import plan_putting_back
 
-        back = await asyncio.to_thread(plan_putting_back, self._snapshot, folder)
-        self.show_change()
+        folder, merge = writing.folder, writing.merged
+        back = await asyncio.to_thread(partial(plan_putting_back, self.snapshot, folder, merge=merge))
+        if back.conflicts:
+            why = f"{back.conflict_words}: the repair was changed after it was written."
+            raise InputError(f"Taking it out has {why} Nothing was put back.")
+        self._preview("What putting back would change", back)
         title = f"{folder} holds this program. Put {plural(len(back.pending), 'file')} back as given?"
-        do = partial(self._write, back, "Put back", "W writes the repair again.")
-        self._asking.ask_here(title, f"enter puts back · {otherwise}", do)
+        if merge:
+            title = f"{folder} holds this repair and changes of yours. Take the repair out of {back.words}?"
+        self._ask_for(back, title, f"enter puts back · {otherwise}", "Put back", "W writes the repair again.")
+
+    def _ask_for(self, writing: Writing, title: str, hint: str, done: str = "Written", again: str = "") -> None:
+        do = partial(self._write, writing, done, again or "W or u puts back what was there.")
+        self._asking.ask_here(title, hint if "esc" in hint else f"{hint} · esc cancels", do)
+
+    def _preview(self, title: str, writing: Writing) -> None:
+        self._previews = True
+        files = [(change.path, change.before or "", change.after) for change in writing.pending]
+        self._port.evidence.show_writing(title, files)
 
     async def _write(self, writing: Writing, done: str, again: str, _: str) -> None:
         from selfheal_tui.engine.out.applying import write
 
         written = await asyncio.to_thread(write, writing)
+        self.left()
         self._asked_at, self._commit = "", None
         await self._look_into_folder()
         self._port.notify(f"{done}: {', '.join(map(str, written))}. {again}", markup=False)
 
-    async def _ask_to_commit(self) -> None:
-        from selfheal_tui.engine.out.applying import write
-        from selfheal_tui.engine.out.committing import commit, committed_words, default_message, plan_commit
-
-        writing = await self._planned()
-        planned = await asyncio.to_thread(plan_commit, writing.folder, writing.wanted)
-        self.show_change()
-
-        async def do(message: str) -> None:
-            if writing.pending:
-                await asyncio.to_thread(write, writing)
-            made = await asyncio.to_thread(commit, planned, message)
-            self._asked_at = self._snapshot.checkpoint_id
-            self._commit = self._snapshot.program, made
-            await self._look_into_folder()
-            self._port.notify(committed_words(planned, made), markup=False)
-
-        first = "writes and commits" if writing.pending else "commits"
-        self._asking.ask_here(
-            f"{self._doubts}Commit {planned.words}. Message:",
-            f"enter {first}, no hook runs · esc cancels",
-            do,
-            "A commit needs a message.",
-            text=default_message(writing.wanted),
-        )
-
     @property
-    def _snapshot(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
+        """The moment whose program is at its end."""
         snapshot = self._port.model.shown
         assert snapshot is not None, "offered where a moment is shown"
         return snapshot
 
     @property
-    def _doubts(self) -> str:
+    def doubts(self) -> str:
         """What speaks against the program that is shown, a line each above the question; empty when nothing does."""
-        doubts = doubt_words(self._snapshot.doubts, self._snapshot.unsettled)
+        doubts = doubt_words(self.snapshot.doubts, self.snapshot.unsettled)
         more = len(doubts) - _MOST_DOUBTS
         lines = [f"⚠ {one_line(doubt, 300)}\n" for doubt in doubts[:_MOST_DOUBTS]]
         return "".join([*lines, f"⚠ and {plural(more, 'more doubt')}\n" if more > 0 else ""])
 
-    async def _planned(self) -> Writing:
+    async def _found(self) -> Writing:
+        """Return what is still to be written, of files that changed after it was written too. Raises: SelfHealError."""
+        try:
+            return await self.planned()
+        except FileChanged:
+            merged = await self.planned(merge=True)
+            if merged.pending:
+                raise
+            return merged
+
+    async def planned(self, *, merge: bool = False, with_tests: bool = False, elsewhere: bool = False) -> Writing:
+        """Return what is to be written into the folder. Raises: as `plan_writing`."""
         from selfheal_tui.engine.out.applying import plan_writing
 
-        session, snapshot = self._port.driver.saved, self._snapshot
+        session = self._port.driver.saved
         assert session is not None, "offered where a session is open"
         address = self._session_id + sessions_flag(self._port.app.settings)
         # At the question whether it is healed every case passes already.
         at_end = isinstance(self._port.side.card, EndCard)
-        return await asyncio.to_thread(plan_writing, snapshot, await session.root(), address, unhealed=at_end)
+        plan = partial(plan_writing, unhealed=at_end, merge=merge, with_tests=with_tests, elsewhere=elsewhere)
+        return await asyncio.to_thread(plan, self.snapshot, await session.root(), address)

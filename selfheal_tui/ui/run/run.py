@@ -41,6 +41,7 @@ from .cards.diagnosis_form import DiagnosisForm
 from .cards.review_card import ReviewCard
 from .cards.side import Side
 from .commenting import Commenting
+from .committing import Committing
 from .driver import Driver
 from .editing import Editing
 from .forking import Forking
@@ -95,7 +96,8 @@ class RunScreen(Screen[None]):
         self.hunks = Hunks(self, self._arming)
         self.commenting = Commenting(self, self.asking)
         self.noting = Noting(self, self.asking)
-        self.applying = Applying(self, self.asking, session_id)
+        self.applying = Applying(self, self.asking, self.picking, session_id)
+        self.committing = Committing(self, self.asking, self.picking, self.applying)
         self.answering = Answering(self, self.asking, self.editing, self._with_attached, lambda: self.commenting.words)
         self.looking = Looking(self, session_id)
         self.searching = Searching(self, self.picking, self.looking)
@@ -144,7 +146,7 @@ class RunScreen(Screen[None]):
         self.action_note = self.noting.open
         self.action_change = self.applying.show_change
         self.action_write = self.applying.write
-        self.action_commit = self.applying.commit
+        self.action_commit = self.committing.commit
         self.action_copy_change = self.applying.copy_change
         self.action_pause = self.running.pause
         self.action_retry = self.running.retry
@@ -346,6 +348,7 @@ class RunScreen(Screen[None]):
 
     @on(InlinePrompt.Cancelled)
     def _close_line(self) -> None:
+        self.applying.left()
         self.asking.close()
 
     @on(Picker.Closed)

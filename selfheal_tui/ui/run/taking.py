@@ -60,11 +60,11 @@ class Taking:
         if not text:
             return
         try:
-            write_named(path, text.encode())
+            write_named(path, text.encode("utf-8", "surrogateescape"))
         except OSError as error:
             self._port.notify(f"{path} cannot be written: {error.strerror}.", severity="error", markup=False)
             return
-        self._port.notify(f"Written: {path}, {size_words(len(text.encode()))}", markup=False)
+        self._port.notify(f"Written: {path}, {size_words(path.stat().st_size)}", markup=False)
 
     async def _export_session(self, path: Path) -> None:
         from selfheal_tui.engine.out.transfer.writing import write_session_file
@@ -116,7 +116,8 @@ class Taking:
         from selfheal_tui.engine.out.tell import tell_story
 
         story = await tell_story(session, snapshot.branch)
-        text = await asyncio.to_thread(exported, story, form, dict(os.environ), str(Path.home()))
+        root = await session.root()
+        text = await asyncio.to_thread(exported, story, form, dict(os.environ), str(Path.home()), root)
         if not text:
             self._port.notify("There is no change to export yet.", markup=False)
         return text

@@ -156,6 +156,17 @@ class Evidence(Vertical):
         """Show in the Diff tab what changed since `before`; None: nothing did."""
         self._show_diff(*change_since(before, snapshot))
 
+    def show_writing(self, title: str, files: list[FileChange]) -> None:
+        """Show in the Diff tab what would be written, and bring it to the front; the focus stays with who asks."""
+        self._show_diff(title, files)
+        self.tabs.active = "diff"
+
+    def show_again(self) -> None:
+        """Show the moment's own change again after `show_writing`."""
+        drawn, self._shown = self._shown, None
+        if drawn is not None:
+            self.show(*drawn)
+
     def _show_diff(self, title: str, files: list[FileChange]) -> None:
         self.query_one("#diff-what", Static).update(Content(title))
         self.query_one(DiffView).show(files)

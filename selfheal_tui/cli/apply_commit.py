@@ -1,0 +1,119 @@
+"""Where `sessions apply` commits to: the branch that is checked out, a new one, or a new work tree."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.moment.timeline import Timeline
+from selfheal_tui.engine.out.applying import Writing
+from selfheal_tui.errors import InputError
+
+from .find import find_branch
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.history.saved_session import SavedSession
+    from selfheal_tui.engine.out.committing import Committable
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What is applied."""
+
+    snapshot: Snapshot
+    root: Path | None
+    chosen: bool
+    """Whether the user named the branch of the session."""
+    git_branch: str
+    """The branch that git is to make; empty for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a commit goes."""
+
+    branch: str
+    """A new branch; empty for the one that is checked out."""
+    worktree: Path | None
+
+
+async def read_moment(session: SavedSession, args: Namespace) -> Moment:
+    """Return the newest moment of the branch that was named. Raises: InputError for an unknown one."""
+    timeline = await session.timeline()
+    own, git_branch = _told_apart(timeline, args)
+    snapshot = await session.snapshot(timeline.branches[find_branch(timeline, own)].head)
+    return Moment(snapshot, await session.root(), own is not None, git_branch)
+
+
+def place_of(args: Namespace, moment: Moment, sessions: Path | None) -> Place | None:
+    """Return where the commit goes; None without one.
+
+    `sessions` is the folder of all sessions where none was named: `--worktree SESSION` is a slip then.
+    Raises: InputError for it, and for options that do not go together.
+    """
+    if not args.commit and args.worktree is None and not moment.git_branch:
+        if args.message:
+            raise InputError("--message belongs to --commit.")
+        return None
+    asked = "--commit" if args.commit else "--worktree" if args.worktree is not None else "--branch with a new name"
+    if args.output is not None or args.undo:
+        raise InputError(f"{asked} does not go with {'--undo' if args.undo else '-o'}.", "Give one of them.")
+    if args.worktree is None:
+        return Place(moment.git_branch, None)
+    if sessions is not None and args.worktree and (sessions / args.worktree / "session.db").exists():
+        raise InputError(f"{args.worktree} is a session, not a folder.", "Name it before --worktree.")
+    from selfheal_tui.engine.out.new_branch import beside, free_branch
+
+    branch = moment.git_branch or free_branch(moment.root, _changed(moment.snapshot))
+    return Place(branch, Path(args.worktree) if args.worktree else beside(moment.root, branch))
+
+
+def plan(place: Place, writing: Writing, merge: bool) -> Committable:
+    """Return the commit that would be made. Raises: InputError."""
+    from selfheal_tui.engine.out.committing import plan_commit
+
+    return plan_commit(writing.folder, writing.changes, branch=place.branch, worktree=place.worktree, merge=merge)
+
+
+def make(planned: Committable, snapshot: Snapshot, writing: Writing, message: str) -> tuple[str, str]:
+    """Make the commit; return its short id and what was done, in words."""
+    from selfheal_tui.engine.out.commit_message import commit_message, default_subject
+    from selfheal_tui.engine.out.committing import commit, committed_words
+
+    if not message:
+        subject = default_subject(writing.changes)
+        message = commit_message(subject, snapshot, writing.changes, os.environ, str(Path.home()))
+    made = commit(planned, message)
+    return made, committed_words(planned, made)
+
+
+def commit_told(place: Place | None, planned: Committable | None = None, made: str = "") -> dict[str, str]:
+    """Return what `--json` says of the commit; empty fields where none was made, nothing where none was asked for."""
+    if place is None:
+        return {}
+    told = {"commit": made}
+    if place.branch:
+        told["branch"] = place.branch
+    if place.worktree is not None:
+        told["worktree"] = str(planned.worktree) if planned is not None else ""
+    return told
+
+
+def _told_apart(timeline: Timeline, args: Namespace) -> tuple[str | None, str]:
+    """Return the session's branch that was named, None for none, and git's new one."""
+    if args.undo or args.output is not None:
+        own, others = args.branch, []
+    else:
+        own = [name for name in args.branch if name in timeline.branches]
+        others = [name for name in args.branch if name not in timeline.branches]
+    if len(own) > 1 or len(others) > 1:
+        raise InputError("--branch names at most one branch of the session and one new branch of git.")
+    return own[0] if own else None, others[0] if others else ""
+
+
+def _changed(snapshot: Snapshot) -> list[str]:
+    return sorted(path for path, text in snapshot.program.items() if snapshot.base.get(path) != text)

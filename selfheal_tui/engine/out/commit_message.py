@@ -1,0 +1,72 @@
+"""The message of a healed program's commit: what was wrong, by what one knows it, and what was verified. Pure."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+
+from selfheal_tui.store.writing import FileChange
+from selfheal_tui.text import one_line, plural
+
+from ..moment.snapshot import Snapshot
+from ..moment.unsettled import doubt_words
+from ..moment.words import not_verified_words, report_line
+from .added_tests import is_test_name
+from .export.redact import redacted
+
+_WIDTH = 72
+_MOST_EVIDENCE = 3
+_LONGEST = 600
+
+
+def default_subject(changes: Sequence[FileChange]) -> str:
+    """Return the first line that is offered: `Heal shop.py`."""
+    own = [change for change in changes if not is_test_name(change.path)] or changes
+    return f"Heal {one_line(own[0].path)}" if len(own) == 1 else f"Heal {plural(len(own), 'file')}"
+
+
+def commit_message(
+    subject: str, snapshot: Snapshot, changes: Sequence[FileChange], environ: Mapping[str, str], home: str
+) -> str:
+    """Return the whole message below a first line, without keys and the home folder's path."""
+    sections = [subject, *_cause(snapshot), _verified(snapshot), *_open(snapshot, changes)]
+    message: str = redacted("\n\n".join(sections), environ, home)
+    return message
+
+
+def _cause(snapshot: Snapshot) -> list[str]:
+    diagnosis = snapshot.diagnosis
+    if diagnosis is None:
+        return []
+    evidence = [
+        textwrap.fill(
+            f"- {one_line(one['file'])}:{one['line']}: {one_line(one['why'], _LONGEST)}", _WIDTH, subsequent_indent="  "
+        )
+        for one in diagnosis["evidence"][:_MOST_EVIDENCE]
+    ]
+    by = f" (diagnosis by {one_line(diagnosis['by'], 80)})" if diagnosis["by"] else ""
+    cause = _filled(f"Cause: {one_line(diagnosis['cause'], _LONGEST)}{by}")
+    return [cause, *(["\n".join(["Evidence:", *evidence])] if evidence else [])]
+
+
+def _verified(snapshot: Snapshot) -> str:
+    report = snapshot.report
+    if report is None:
+        return "Verified: no suite ran over this program."
+    how = f"Verified by selfheal: {report_line(report)}"
+    if doubt := not_verified_words(report):
+        return _filled(f"{how}, by the program's own word only. Not verified apart from it: {one_line(doubt)}")
+    if report["verdict"] == "passed" and report["trust"] == "verified":
+        return _filled(f"{how}; judged again with tests and program in two processes.")
+    return _filled(f"{how}.")
+
+
+def _open(snapshot: Snapshot, changes: Sequence[FileChange]) -> list[str]:
+    added = [change.path for change in changes if change.path in snapshot.tests and change.path not in snapshot.program]
+    lines = [f"New tests in {one_line(path)}: answers and counter-examples of the session." for path in added]
+    lines += [f"Open: {one_line(doubt, _LONGEST)}" for doubt in doubt_words(snapshot.doubts, snapshot.unsettled)]
+    return ["\n".join(_filled(line) for line in lines)] if lines else []
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)

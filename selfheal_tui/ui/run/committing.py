@@ -1,0 +1,117 @@
+"""A commit of a healed program: on the branch that is checked out, on a new one, or in a new work tree."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from selfheal_tui.errors import InputError
+from selfheal_tui.text import one_line
+
+from ..kit.picker import Question
+from ..view.picks import Pick
+from .applying import Applying
+from .asking import Asking
+from .picking import Picking
+from .port import RunPort
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.out.applying import Writing
+    from selfheal_tui.engine.out.committing import Committable
+
+Place = tuple[str, Path | None]
+"""A new branch, empty for the one that is checked out; and the folder of its work tree."""
+
+
+class Committing:
+    """Asks where and with which message, and commits; the same as `selfheal sessions apply --commit`."""
+
+    def __init__(self, port: RunPort, asking: Asking, picking: Picking, applying: Applying) -> None:
+        self._port, self._asking, self._picking, self._applying = port, asking, picking, applying
+
+    def commit(self) -> None:
+        """Ask where a commit of exactly the healed files goes, then for its message."""
+        self._port.start_work("apply", partial(self._applying.told, self._ask_where))
+
+    async def _ask_where(self) -> None:
+        from selfheal_tui.engine.out.new_branch import beside, free_branch
+
+        writing = await self._elsewhere()
+        paths = [change.path for change in writing.changes]
+        branch = await asyncio.to_thread(free_branch, writing.folder, paths)
+        folder = beside(writing.folder, branch)
+        places: dict[str, Place] = {"here": ("", None), "branch": (branch, None), "worktree": (branch, folder)}
+        rows, planned, first_refusal = [], {}, None
+        for value, words, why in (
+            ("here", "on the branch that is checked out", ""),
+            ("branch", f"on a new branch, {one_line(branch, 60)}", "your files stay as they are"),
+            ("worktree", f"in a new work tree, {one_line(str(folder), 80)}", f"on a new branch {one_line(branch, 60)}"),
+        ):
+            try:
+                planned[value] = await self._plan(places[value])
+            except InputError as error:
+                first_refusal = first_refusal or error
+                rows.append(Pick(value, words, error.message, ready=False))
+            else:
+                rows.append(Pick(value, words, why or planned[value][1].words))
+        if not planned and first_refusal is not None:
+            raise first_refusal
+
+        async def then(value: str) -> None:
+            if value not in planned:
+                await self._plan(places[value])  # says why not
+            self._picking.close()
+            self._ask_message(*planned[value])
+
+        self._port.evidence.tabs.active = "diff"
+        at = next(row.value for row in rows if row.ready)
+        self._picking.ask(Question("Commit the healed files where?", then, at=at, enter="goes on to the message"), rows)
+
+    async def _plan(self, place: Place) -> tuple[Writing, Committable]:
+        from selfheal_tui.engine.out.committing import plan_commit
+
+        branch, worktree = place
+        writing = await (self._elsewhere() if branch else self._here())
+        plan = partial(plan_commit, writing.folder, writing.changes, branch=branch, worktree=worktree)
+        return writing, await asyncio.to_thread(plan)
+
+    async def _here(self) -> Writing:
+        """Return what is written before the commit; the new tests too where the folder holds them."""
+        return await self._applying.planned(with_tests=await self._with_tests())
+
+    async def _elsewhere(self) -> Writing:
+        return await self._applying.planned(elsewhere=True, with_tests=await self._with_tests())
+
+    async def _with_tests(self) -> bool:
+        from selfheal_tui.engine.out.applying import holds_tests
+
+        root = (await self._applying.planned(elsewhere=True)).folder
+        return await asyncio.to_thread(holds_tests, self._applying.snapshot, root)
+
+    def _ask_message(self, writing: Writing, planned: Committable) -> None:
+        from selfheal_tui.engine.out.applying import write
+        from selfheal_tui.engine.out.commit_message import commit_message, default_subject
+        from selfheal_tui.engine.out.committing import commit, committed_words
+
+        async def do(subject: str) -> None:
+            if writing.pending and not planned.new_branch:
+                await asyncio.to_thread(write, writing)
+            home = str(Path.home())
+            message = commit_message(subject, self._applying.snapshot, writing.changes, os.environ, home)
+            made = await asyncio.to_thread(commit, planned, message)
+            if not planned.new_branch:
+                await self._applying.committed(made)
+            self._port.notify(committed_words(planned, made), markup=False)
+
+        first = "writes and commits" if writing.pending and not planned.new_branch else "commits"
+        below = "cause, evidence and what was verified stand below it"
+        self._asking.ask_here(
+            f"{self._applying.doubts}Commit {planned.words}. Message ({below}):",
+            f"enter {first}, no hook runs · esc cancels",
+            do,
+            "A commit needs a message.",
+            text=default_subject(writing.changes),
+        )

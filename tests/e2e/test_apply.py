@@ -1,0 +1,177 @@
+"""`sessions apply` on its way home: merges, new branches, work trees, and taking it all back."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from selfheal_tui.cli import main
+from tests.e2e.test_sessions_commands import Ran, Shell, built, shell  # noqa: F401
+from tests.engine.driving import BUGGY, FIXED
+from tests.engine.test_questions import PROGRAM
+from tests.engine.test_questions import TESTS as FEE_TESTS
+
+MINE = "# mine\n"
+OTHER_RETURN = BUGGY.replace("return amount + discount", "return amount + discount + 0")
+
+
+def git(folder: Path, *words: str) -> str:
+    ran = subprocess.run(["git", *words], cwd=folder, capture_output=True, timeout=60, check=True)
+    return ran.stdout.decode()
+
+
+@pytest.fixture
+def repository(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Path:  # noqa: F811
+    """The session's project as a repository with one commit and a file that only it holds."""
+    own = shell.home / "gitconfig"
+    own.write_text("[user]\n\tname = Me\n\temail = me@example.org\n[init]\n\tdefaultBranch = trunk\n", "utf-8")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(own))
+    top = shell.project
+    subprocess.run(["rm", "-rf", str(top / ".git")], check=True)
+    git(top, "init", "-q")
+    (top / "run.sh").write_text("#!/bin/sh\n", "utf-8")
+    (top / "run.sh").chmod(0o755)
+    (top / "link.py").unlink(missing_ok=True)
+    (top / "link.py").symlink_to("shop.py")
+    git(top, "add", ".")
+    git(top, "commit", "-qm", "first")
+    return top
+
+
+def test_a_repair_is_merged_into_a_file_that_changed_and_taken_out_again(shell: Shell) -> None:  # noqa: F811
+    file = shell.project / "shop.py"
+    file.write_bytes((MINE + BUGGY).replace("\n", "\r\n").encode())
+    refused = shell("apply", shell.session, "--branch", "main", "--yes")
+    assert refused.code == 2 and "changed since" in refused.err
+    file.write_text(MINE + BUGGY, "utf-8")
+    done = shell("apply", shell.session, "--branch", "main", "--merge", "--yes")
+    assert done.code == 0 and file.read_text("utf-8") == MINE + FIXED
+    assert "Merged into shop.py, which changed meanwhile: no suite ran over that yet." in done.out
+    assert "-    return amount + discount\n+    return amount - discount\n" in done.out and "+# mine" not in done.out
+    again = shell("apply", shell.session, "--branch", "main", "--merge", "--yes", "--json")
+    assert again.json == {"folder": str(shell.project), "written": [], "doubts": [], "merged": True, "conflicts": 0}
+    assert "changed since" in shell("apply", shell.session, "--branch", "main", "--undo", "--yes").err
+    assert file.read_text("utf-8") == MINE + FIXED
+    assert shell("apply", shell.session, "--branch", "main", "--undo", "--merge", "--yes").code == 0
+    assert file.read_text("utf-8") == MINE + BUGGY
+
+
+def test_a_conflict_is_shown_and_written_only_when_the_user_says_so(shell: Shell) -> None:  # noqa: F811
+    file = shell.project / "shop.py"
+    file.write_text(OTHER_RETURN, "utf-8")
+    merge = ("apply", shell.session, "--branch", "main", "--merge", "--yes")
+    refused = shell(*merge)
+    assert refused.code == 2 and "The merge has 1 conflict in shop.py: nothing was written." in refused.err
+    assert "<<<<<<< your file\n" in refused.err and ">>>>>>> healed\n" in refused.err
+    assert file.read_text("utf-8") == OTHER_RETURN
+    assert "belongs to --merge" in shell("apply", shell.session, "--with-conflicts").err
+    written = shell(*merge, "--with-conflicts")
+    assert written.code == 0 and "with 1 conflict in shop.py marked" in written.out
+    assert "<<<<<<< your file" in file.read_text("utf-8")
+
+
+def test_a_file_that_is_gone_is_one_sentence(shell: Shell) -> None:  # noqa: F811
+    (shell.project / "shop.py").unlink()
+    for words in ((), ("--merge",), ("--undo",), ("--undo", "--merge")):
+        refused = shell("apply", shell.session, "--branch", "main", "--yes", *words)
+        assert refused.code == 2 and "shop.py is not there any more" in refused.err and "Traceback" not in refused.err
+
+
+def test_a_new_branch_leaves_the_files_and_the_index_alone(shell: Shell, repository: Path) -> None:  # noqa: F811
+    (repository / "shop.py").write_text("broken = (\n", "utf-8")
+    (repository / "staged.py").write_text("s = 1\n", "utf-8")
+    git(repository, "add", "staged.py", "shop.py")
+    before = git(repository, "status", "--porcelain=v2")
+    done = shell("apply", shell.session, "--branch", "main", "--branch", "fix/discount", "--yes", "--json")
+    assert done.code == 0 and done.json["branch"] == "fix/discount" and done.json["written"] == []
+    assert git(repository, "status", "--porcelain=v2") == before
+    assert git(repository, "symbolic-ref", "--short", "HEAD").strip() == "trunk"
+    assert git(repository, "show", "--format=", "--name-only", "fix/discount").split() == ["shop.py"]
+    assert git(repository, "show", "fix/discount:shop.py") == FIXED
+    again = shell("apply", shell.session, "--branch", "main", "--branch", "fix/discount", "--yes")
+    assert again.code == 2 and "The branch fix/discount is there already: nothing was written." in again.err
+    for name in ("fix/../x", "-x", "a b"):
+        refused = shell("apply", shell.session, "--branch", "main", f"--branch={name}", "--yes")
+        assert refused.code == 2 and "no name for a branch" in refused.err, name
+    message = git(repository, "show", "-s", "--format=%B", "fix/discount")
+    assert message.startswith("Heal shop.py\n\nCause: The discount is added.")
+    assert "Evidence:\n- shop.py:" in message and "Verified by selfheal: 2 passed" in message
+    assert "canary" not in message and "[ANTHROPIC_API_KEY]" in message, "no key goes into a commit"
+
+
+def test_a_new_work_tree_holds_the_whole_commit(shell: Shell, repository: Path) -> None:  # noqa: F811
+    place = shell.home / "beside"
+    done = shell("apply", shell.session, "--branch", "main", "--worktree", str(place), "--yes", "--json")
+    assert done.code == 0 and done.json["worktree"] == str(place) and done.json["branch"] == "heal-shop"
+    assert (place / "shop.py").read_text("utf-8") == FIXED and (repository / "shop.py").read_text("utf-8") == BUGGY
+    assert os.access(place / "run.sh", os.X_OK) and os.readlink(place / "link.py") == "shop.py"
+    assert git(place, "status", "--porcelain") == "" and git(place, "symbolic-ref", "--short", "HEAD") == "heal-shop\n"
+    assert git(repository, "status", "--porcelain") == ""
+    refused = shell("apply", shell.session, "--branch", "main", "--worktree", str(place), "--yes")
+    assert refused.code == 2 and "is there already" in refused.err
+    beside = shell("apply", shell.session, "--branch", "main", "--worktree", "--yes")
+    folder = repository.with_name("project-heal-shop-2")
+    assert f"checked out in {folder}" in beside.out and (folder / "shop.py").read_text("utf-8") == FIXED
+    take_back = beside.out.rpartition("Take it back: ")[2].strip()
+    subprocess.run(take_back, shell=True, cwd=repository, check=True, capture_output=True, timeout=60)
+    assert not folder.exists() and git(repository, "branch", "--list", "heal-shop-2") == ""
+    slip = shell("apply", "--unhealed", "--worktree", shell.session)
+    assert slip.code == 2 and "Name it before --worktree" in slip.err
+
+
+def test_no_branch_at_all_takes_the_commit_and_says_how_to_keep_it(shell: Shell, repository: Path) -> None:  # noqa: F811
+    git(repository, "checkout", "-q", "--detach")
+    done = shell("apply", shell.session, "--branch", "main", "--commit", "--yes")
+    head = git(repository, "rev-parse", "--short", "HEAD").strip()
+    assert done.code == 0 and f"Committed {head}: 1 file. No branch holds it yet: git branch NAME {head}" in done.out
+
+
+def test_a_commit_merges_into_what_was_committed_meanwhile(shell: Shell, repository: Path) -> None:  # noqa: F811
+    (repository / "shop.py").write_text(MINE + BUGGY, "utf-8")
+    git(repository, "commit", "-qam", "mine")
+    (repository / "shop.py").write_text(MINE + "# not committed\n" + BUGGY, "utf-8")
+    refused = shell("apply", shell.session, "--branch", "main", "--commit", "--yes")
+    assert refused.code == 2 and "changed since" in refused.err
+    refused = shell("apply", shell.session, "--branch", "main", "--branch", "new", "--yes")
+    assert refused.code == 2 and "another one in the last commit" in refused.err and "--merge" in refused.err
+    done = shell("apply", shell.session, "--branch", "main", "--commit", "--merge", "--yes")
+    assert done.code == 0, done.err
+    assert git(repository, "show", "HEAD:shop.py") == MINE + FIXED
+    assert (repository / "shop.py").read_text("utf-8") == MINE + "# not committed\n" + FIXED
+    assert git(repository, "diff", "--stat").split()[0] == "shop.py", "what was not committed still is not"
+
+
+def test_an_answer_becomes_a_test_of_the_users_file_when_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "fee.py").write_text(PROGRAM, "utf-8")
+    (project / "test_fee.py").write_text(FEE_TESTS, "utf-8")
+    (tmp_path / "answer.json").write_text('{"answer": "2"}', "utf-8")
+    flags = ["--sessions", str(tmp_path / "runs")]
+
+    def ran(*argv: str) -> Ran:
+        code = main([*argv, *flags])
+        captured = capsys.readouterr()
+        return Ran(code, captured.out, captured.err)
+
+    waiting = ran("fix", str(project / "fee.py"), "--json")
+    session = waiting.json["session_id"]
+    assert ran("sessions", "decide", session, "approve", "--json").json["review"]["kind"] == "repair"
+    assert ran("sessions", "decide", session, "edit", "--value", str(tmp_path / "answer.json"), "--json").code == 3
+    assert ran("sessions", "decide", session, "approve", "--json").code == 0
+    plain = ran("sessions", "apply", session, "--yes")
+    assert "This session has 1 new test for test_fee.py: --with-tests adds what it has learnt." in plain.out
+    assert (project / "test_fee.py").read_text("utf-8") == FEE_TESTS
+    added = ran("sessions", "apply", session, "--yes", "--with-tests")
+    assert added.code == 0 and "+    assert fee(1) == 2" in added.out
+    assert (project / "test_fee.py").read_text("utf-8") == (
+        f"{FEE_TESTS}\n\ndef test_fee_1():\n    assert fee(1) == 2\n"
+    )
+    assert ran("sessions", "apply", session, "--yes", "--undo").code == 0
+    assert (project / "test_fee.py").read_text("utf-8") == FEE_TESTS
+    assert (project / "fee.py").read_text("utf-8") == PROGRAM

@@ -1,0 +1,129 @@
+"""At the end of a run in the app: a merge, new tests, a new branch, and taking written changes back."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from selfheal_tui.ui.kit.diff_view import DiffView
+from tests.ui.fakes import CODE, FIXED, TESTS, FakeSession
+from tests.ui.running import SIZES, Run, running
+
+LEARNT = "from intervals import overlap\n\n\ndef test_answer():\n    assert overlap((0, 1), (1, 2)) is False\n"
+
+
+def git(folder: Path, *words: str) -> str:
+    return subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True, text=True, timeout=60).stdout
+
+
+def mine(text: str) -> str:
+    return text.replace("def merge(", "# mine\ndef merge(")
+
+
+def diff_text(run: Run) -> str:
+    view = run.screen.query_one(DiffView)
+    return "\n".join(view.render_line(y).text.rstrip() for y in range(view.size.height))
+
+
+def told(run: Run) -> str:
+    return " ".join(note.message for note in run.app._notifications)
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> FakeSession:
+    (tmp_path / "intervals.py").write_text(CODE, "utf-8")
+    (tmp_path / "test_intervals.py").write_text(TESTS, "utf-8")
+    played = FakeSession("s1")
+    played.root_folder = tmp_path
+    return played
+
+
+@SIZES
+async def test_a_repair_is_merged_into_a_file_that_changed_and_u_takes_just_it_out(
+    session: FakeSession, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    file = tmp_path / "intervals.py"
+    async with running(session, size=size) as run:
+        await run.press("a", "a")
+        file.write_text(mine(CODE), "utf-8")
+        await run.press("W")
+        assert "changed since the session copied it. Merge the repair into 1 file" in run.side_text()
+        assert run.screen.evidence.tabs.active == "diff" and "mine" in diff_text(run)
+        await run.press("escape")
+        assert file.read_text("utf-8") == mine(CODE) and "mine" not in diff_text(run), "the moment's own change again"
+        await run.press("W", "enter")
+        assert file.read_text("utf-8") == mine(FIXED) and "merged into your files" in run.side_text()
+        await run.press("u")
+        assert "Take the repair out of 1 file" in run.side_text()
+        await run.press("enter")
+        assert file.read_text("utf-8") == mine(CODE) and run.session.branches.undone == 0
+
+
+async def test_a_repair_that_was_changed_after_it_was_written_is_not_overwritten(
+    session: FakeSession, tmp_path: Path
+) -> None:
+    file = tmp_path / "intervals.py"
+    async with running(session, size=(140, 45)) as run:
+        await run.press("a", "a", "W", "enter")
+        changed = FIXED.replace("return a[0] < b[1]", "return bool(a[0] < b[1])")
+        file.write_text(changed, "utf-8")
+        await run.press("W")
+        assert not run.screen.side.prompt.is_open and "nothing was written" in told(run)
+        assert file.read_text("utf-8") == changed
+        assert "<<<<<<< your file" in diff_text(run), "the conflict is shown"
+        await run.press("D")
+        assert "<<<<<<<" not in diff_text(run)
+        await run.press("u")
+        assert file.read_text("utf-8") == changed
+
+
+async def test_new_tests_are_offered_shown_written_and_taken_back(session: FakeSession, tmp_path: Path) -> None:
+    tests = tmp_path / "test_intervals.py"
+    session.moment_changes = {
+        "tests": {"test_intervals.py": TESTS, "test_answers.py": LEARNT},
+        "origins": {"test_answers.py": "answers"},
+    }
+    async with running(session, size=(140, 45)) as run:
+        await run.press("a", "a", "W")
+        assert "the repair alone" in run.side_text() or run.screen.side.picker.is_open
+        assert "test_answer" not in diff_text(run)
+        await run.press("down")
+        assert "def test_answer" in diff_text(run), "the row is shown before it is taken"
+        await run.press("enter")
+        assert tests.read_text("utf-8").startswith(TESTS) and "def test_answer" in tests.read_text("utf-8")
+        assert (tmp_path / "intervals.py").read_text("utf-8") == FIXED
+        await run.press("u", "enter")
+        assert tests.read_text("utf-8") == TESTS and (tmp_path / "intervals.py").read_text("utf-8") == CODE
+
+
+async def test_a_commit_goes_to_a_new_branch_or_work_tree(
+    session: FakeSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path.parent / "none"))
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "config", "user.name", "me")
+    git(tmp_path, "config", "user.email", "me@here")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "first")
+    head = git(tmp_path, "rev-parse", "HEAD")
+    async with running(session, size=(140, 45)) as run:
+        await run.press("a", "a", "K")
+        assert run.screen.side.picker.is_open
+        await run.press("down", "enter", "!", "enter")
+        assert git(tmp_path, "show", "heal-intervals:intervals.py") == FIXED and "on heal-intervals: 1 file" in told(
+            run
+        )
+        assert git(tmp_path, "show", "-s", "--format=%s", "heal-intervals") == "Heal intervals.py!\n"
+        assert git(tmp_path, "rev-parse", "HEAD") == head and git(tmp_path, "status", "--porcelain") == ""
+        assert "untouched so far" in run.side_text()
+        await run.press("K", "down", "down", "enter", "enter")
+        place = tmp_path.with_name(f"{tmp_path.name}-heal-intervals-2")
+        assert (place / "intervals.py").read_text("utf-8") == FIXED and git(place, "status", "--porcelain") == ""
+        (tmp_path / "intervals.py").write_text("staged = 1\n", "utf-8")
+        git(tmp_path, "add", "intervals.py")
+        await run.press("K", "up", "enter")
+        assert run.screen.side.picker.is_open, "the branch that is checked out is refused with its reason"
+        await run.press("escape")
+        assert git(tmp_path, "rev-parse", "HEAD") == head
