@@ -78,7 +78,7 @@ def load_task(
     for path in test_ids:
         files |= read_folder(path, walls) if path.is_dir() else {path: read_named(path)}
     test_files = [path for path in files if _is_python(path) and _is_test(path, test_ids, named, settings)]
-    _check_tests_parse(test_files, files)
+    _check_a_test_parses(test_files, files)
     # Plain assertions would run while pytest imports the file, and the first to fail would hide the rest.
     files |= {path: as_pytest(files[path]) for path in test_files if path in test_ids and path not in named_files}
 
@@ -185,12 +185,18 @@ def _is_support(path: Path, folders: Sequence[Path], settings: PytestSettings) -
     return any(part in TEST_FOLDERS for parts in inside for part in parts)
 
 
-def _check_tests_parse(test_files: Iterable[Path], files: Mapping[Path, str]) -> None:
+def _check_a_test_parses(test_files: Iterable[Path], files: Mapping[Path, str]) -> None:
+    """Refuse tests of which none parses; where some do, the first run says what is wrong with the others."""
+    broken = ""
     for path in test_files:
         try:
             parse_python(files[path])
         except SyntaxError as error:
-            raise InputError(f"{path.name} does not parse{why_not(error)}.", "Mend the test file first.") from error
+            broken = broken or f"{path.name} does not parse{why_not(error)}."
+        else:
+            return
+    if broken:
+        raise InputError(broken, "Mend the test file first.")
 
 
 def _check_size(files: Mapping[Path, str]) -> None:

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-import re
 import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import cast
 
 from langgraph.runtime import Runtime
 
 from selfheal_tui.errors import InputError, UnusableTests
-from selfheal_tui.sandbox.base import SuiteReport, run_through
+from selfheal_tui.sandbox.base import Suite, SuiteReport, run_through
 from selfheal_tui.text import one_line, plural
 
+from ...moment.events import Noticed
 from ...moment.gist import suite_words
-from ...moment.state import HealState
+from ...moment.state import HealState, is_as_given
 from ...moment.unsettled import doubt_words
-from ...moment.workspace import Workspace, load_workspace
+from ...moment.workspace import Workspace, load_set_aside, load_workspace
 from ...suites.missing_packages import missing_packages, missing_words
 from ...workshop.deps import Deps
 from ...workshop.rehearsal import program_key
 from ...workshop.role_context import load_records
+from ...workshop.set_aside import Run, find_set_aside, names_program, only_uncollectable, without
 from .best import best_of
 from .common import took
 from .offer import offered
 
 _ALL = 100_000
+_TOLD = 3
 _START_ANEW = (
     "This session keeps the tests as they were copied: mend them or name others with --tests, then start a new session."
 )
@@ -45,12 +49,24 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         if packages := missing_packages(report, workspace.files):
             raise InputError(missing_words(packages))
         raise UnusableTests(why, _START_ANEW)
+    aside, aside_ref = await load_set_aside(deps.blobs, state), state.get("set_aside_ref", "")
+    is_first = aside is None and is_as_given(state) and report["verdict"] != "passed"
+    if is_first and (aside := await find_set_aside(report, workspace, _runs(deps, suite))):
+        aside_ref = await deps.blobs.put(aside)
+        workspace = await load_workspace(deps.blobs, {**state, "set_aside_ref": aside_ref})
+        report = without(report, aside)
+        if report["verdict"] == "passed":
+            report = (await run_through(deps.sandbox, deps.suite_of(workspace))).report
+        tell_few(runtime.stream_writer, list(aside["why"].values()))
+    if aside:
+        report = {**report, "notes": list(aside["why"].values()), "flaky": aside["flaky"]}
     report_ref = await deps.blobs.put(report)
     green = report["verdict"] == "passed"
     old_ref = state.get("report_ref", "")
     before = cast(SuiteReport, await deps.blobs.get(old_ref)) if old_ref else None
     update: HealState = {
         "gist": suite_words(before, report),
+        **({"set_aside_ref": aside_ref} if aside_ref else {}),
         "report_ref": report_ref,
         "passed": report["passed"],
         "failed": report["failed"] + report["errors"] + report["timeouts"],
@@ -96,16 +112,27 @@ def _iteration(state: HealState) -> int:
     return state.get("iteration", 0)
 
 
+def _runs(deps: Deps, suite: Suite) -> Run:
+    async def run(tests: Sequence[str]) -> SuiteReport:
+        return (await run_through(deps.sandbox, replace(suite, tests=tuple(tests), verify=False))).report
+
+    return run
+
+
+def tell_few(emit: Callable[[Noticed], None], sentences: Sequence[str]) -> None:
+    """Tell sentences one by one, and count those after the first few."""
+    for sentence in sentences[:_TOLD]:
+        emit(Noticed(sentence))
+    if (more := len(sentences) - _TOLD) > 0:
+        emit(Noticed(f"The same holds for {more} more: the report names them."))
+
+
 def unusable_tests(report: SuiteReport, workspace: Workspace) -> str:
-    """Return why no repair of the program can help: nothing was collected, and the program is not to blame."""
+    """Return why no repair of the program can help: what is red was not collected, and the program is not to blame."""
     if report["verdict"] != "error":
         return ""
     if not report["cases"]:
         return one_line(f"The suite cannot run: {report['error']}.")
-    modules = {path.removesuffix(".py").removesuffix("/__init__").split("/")[-1] for path in workspace.program}
-    for case in report["cases"]:
-        place = (case["location"] or "").rpartition(":")[0]
-        collected = "::" in case["id"]
-        if collected or place in workspace.program or modules & set(re.findall(r"\w+", case["message"])):
-            return ""
+    if any("::" in case["id"] or names_program(case, workspace) for case in report["cases"]):
+        return only_uncollectable(report, workspace)
     return one_line(f"The tests cannot be collected: {report['cases'][0]['id']}: {report['cases'][0]['message']}.")
