@@ -15,7 +15,7 @@ from selfheal_tui.text import one_line, plural
 
 from ...moment.events import Noticed
 from ...moment.gist import suite_words
-from ...moment.state import HealState, is_as_given
+from ...moment.state import HealState, Manifest, is_as_given
 from ...moment.unsettled import doubt_words
 from ...moment.workspace import Workspace, load_set_aside, load_workspace
 from ...suites.missing_packages import missing_packages, missing_words
@@ -47,7 +47,8 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         report = (await run_through(deps.sandbox, suite, runtime.stream_writer)).report
     if _iteration(state) == 0 and (why := unusable_tests(report, workspace)):
         if packages := missing_packages(report, workspace.files):
-            raise InputError(missing_words(packages))
+            manifest: Manifest = await deps.blobs.get(state["manifest_ref"])
+            raise InputError(missing_words(packages, manifest["root"]))
         raise UnusableTests(why, _START_ANEW)
     aside, aside_ref = await load_set_aside(deps.blobs, state), state.get("set_aside_ref", "")
     is_first = aside is None and is_as_given(state) and report["verdict"] != "passed"
