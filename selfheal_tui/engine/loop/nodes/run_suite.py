@@ -18,6 +18,7 @@ from ...moment.gist import suite_words
 from ...moment.state import HealState, Manifest, is_as_given
 from ...moment.unsettled import doubt_words
 from ...moment.workspace import Workspace, load_set_aside, load_workspace
+from ...suites.denied import denied_words
 from ...suites.missing_packages import missing_packages, missing_words
 from ...workshop.deps import Deps
 from ...workshop.rehearsal import program_key
@@ -45,22 +46,18 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         report = (await ahead.result(runtime.stream_writer)).report
     else:
         report = (await run_through(deps.sandbox, suite, runtime.stream_writer)).report
+    manifest: Manifest = await deps.blobs.get(state["manifest_ref"])
     if _iteration(state) == 0 and (why := unusable_tests(report, workspace)):
         if packages := missing_packages(report, workspace.files):
-            manifest: Manifest = await deps.blobs.get(state["manifest_ref"])
             raise InputError(missing_words(packages, manifest["root"]))
         raise UnusableTests(why, _START_ANEW)
-    aside, aside_ref = await load_set_aside(deps.blobs, state), state.get("set_aside_ref", "")
-    is_first = aside is None and is_as_given(state) and report["verdict"] != "passed"
-    if is_first and (aside := await find_set_aside(report, workspace, _runs(deps, suite))):
-        aside_ref = await deps.blobs.put(aside)
+    report, aside_ref = await _without_set_aside(state, deps, workspace, report)
+    if aside_ref:
         workspace = await load_workspace(deps.blobs, {**state, "set_aside_ref": aside_ref})
-        report = without(report, aside)
-        if report["verdict"] == "passed":
-            report = (await run_through(deps.sandbox, deps.suite_of(workspace))).report
-        tell_few(runtime.stream_writer, list(aside["why"].values()))
-    if aside:
-        report = {**report, "notes": list(aside["why"].values()), "flaky": aside["flaky"]}
+    if denied := denied_words(report, workspace.files, manifest["root"]):
+        report = {**report, "notes": [*report.get("notes", []), *denied]}
+    if is_as_given(state):
+        tell_few(runtime.stream_writer, report.get("notes", []))
     report_ref = await deps.blobs.put(report)
     green = report["verdict"] == "passed"
     old_ref = state.get("report_ref", "")
@@ -113,6 +110,25 @@ def _iteration(state: HealState) -> int:
     return state.get("iteration", 0)
 
 
+async def _without_set_aside(
+    state: HealState, deps: Deps, workspace: Workspace, report: SuiteReport
+) -> tuple[SuiteReport, str]:
+    """Return a report without what is no task for a repair, found in the first red run, and the ref of its list."""
+    aside, ref = await load_set_aside(deps.blobs, state), state.get("set_aside_ref", "")
+    if aside is None and is_as_given(state) and report["verdict"] != "passed":
+        aside = await find_set_aside(report, workspace, _runs(deps, deps.suite_of(workspace)))
+        if aside is not None:
+            ref = await deps.blobs.put(aside)
+            report = without(report, aside)
+            if report["verdict"] == "passed":
+                left = await load_workspace(deps.blobs, {**state, "set_aside_ref": ref})
+                report = (await run_through(deps.sandbox, deps.suite_of(left))).report
+    if aside is None:
+        return report, ""
+    flaky: SuiteReport = {**report, "flaky": aside["flaky"]} if aside["flaky"] else report
+    return {**flaky, "notes": [*aside["why"].values()]}, ref
+
+
 def _runs(deps: Deps, suite: Suite) -> Run:
     async def run(tests: Sequence[str]) -> SuiteReport:
         return (await run_through(deps.sandbox, replace(suite, tests=tuple(tests), verify=False))).report
@@ -125,7 +141,7 @@ def tell_few(emit: Callable[[Noticed], None], sentences: Sequence[str]) -> None:
     for sentence in sentences[:_TOLD]:
         emit(Noticed(sentence))
     if (more := len(sentences) - _TOLD) > 0:
-        emit(Noticed(f"The same holds for {more} more: the report names them."))
+        emit(Noticed(f"The report has {plural(more, 'more note')}."))
 
 
 def unusable_tests(report: SuiteReport, workspace: Workspace) -> str:
