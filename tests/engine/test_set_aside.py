@@ -15,6 +15,7 @@ from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
 from selfheal_tui.engine.workshop.set_aside import find_set_aside, unrelated_files
 from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.ui.kit.suite_table import banner_words
 
 from .driving import BUGGY, FIXED, TESTS, drain, options, shop_task, to_failure
 
@@ -51,7 +52,7 @@ async def test_a_file_that_cannot_be_collected_is_told_and_not_chased(workbench:
     ]
     assert ended.report["notes"] == [told]
     assert ended.report["trust"] == "verified", "what a file that is not run uses does not count"
-    assert any(told in line for line in report_lines(ended.report))
+    assert any(told in line for line in report_lines(ended.report)) and banner_words(ended.report) == told
 
 
 async def test_where_nothing_else_is_red_one_sentence_says_so(workbench: Workbench) -> None:
