@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from selfheal_tui.python_source import Definition, definitions, parse_or_none
+from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line, plural
 
+from ..moment.snapshot import Snapshot
 from ..moment.words import failing_cases
 
 _FRAME = re.compile(r"(\S.*\.py):(\d+) in (.+)")
@@ -74,6 +76,11 @@ def group_cases(report: Mapping[str, Any], program: Mapping[str, str], tests: Ma
     return sorted(groups, key=lambda group: -len(group.cases))
 
 
+def failing_groups(snapshot: Snapshot) -> list[CaseGroup]:
+    """Group what fails at a moment of a session."""
+    return group_cases(snapshot.report, snapshot.program, snapshot.tests) if snapshot.report else []
+
+
 def group_words(group: CaseGroup) -> str:
     """Say what a group is: `3 cases fail in shop/price.py total(): IndexError`."""
     one = len(group.cases) == 1
@@ -85,14 +92,19 @@ def group_words(group: CaseGroup) -> str:
     return f"{plural(len(group.cases), 'case')} {how} {'in' if group.is_raised_there else 'calling'} {place}{kind}"
 
 
-def group_lines(groups: list[CaseGroup]) -> list[str]:
-    """Return a numbered line for each group, and one for those beyond the first; none where there is one group."""
-    if len(groups) < 2:
+def group_lines(words: Sequence[str]) -> list[str]:
+    """Number the groups for people, and count those beyond the first few; nothing where there is only one group."""
+    if len(words) < 2:
         return []
-    lines = [f"{number}. {group_words(group)}" for number, group in enumerate(groups[:_MOST_SHOWN], 1)]
-    more = groups[_MOST_SHOWN:]
-    cases = plural(sum(len(group.cases) for group in more), "case")
-    return [*lines, f"and {plural(len(more), 'other group')} of {cases}"] if more else lines
+    lines = [f"{number}. {line}" for number, line in enumerate(words[:_MOST_SHOWN], 1)]
+    more = len(words) - _MOST_SHOWN
+    return [*lines, f"and {plural(more, 'other group')}"] if more > 0 else lines
+
+
+def failing_lines(snapshot: Snapshot, report: SuiteReport | None) -> list[str]:
+    """Return the numbered groups of what fails in a run of a moment's program, or of a candidate's."""
+    groups = group_cases(report, snapshot.program, snapshot.tests) if report else []
+    return group_lines([group_words(group) for group in groups])
 
 
 def build_groups(groups: list[CaseGroup]) -> list[dict[str, Any]]:
@@ -140,7 +152,7 @@ class _Names:
         self.program = program
         self._texts = {**tests, **program}
         self._parsed: dict[str, _File] = {}
-        self._places: dict[str, set[_Place]] | None = None
+        self._places: dict[str, list[_Place]] = {}
 
     def qualified(self, frame: _Frame) -> str:
         """Return a frame's function with its classes; of a changed or broken file its own name."""
@@ -164,15 +176,22 @@ class _Names:
         calls = [call for call in self._file(frame.path).calls if begin <= call.first < frame.line]
         return self._first(sorted(calls, key=lambda call: -call.first))
 
-    def _first(self, calls: list[_Call]) -> _Place | None:
+    def _first(self, calls: Sequence[_Call]) -> _Place | None:
         """Return the first that is known; of several functions with one name nobody knows which is meant."""
-        if self._places is None:
-            self._places = {}
-            for path in self.program:
-                for name, node in self._file(path).definitions:
-                    self._places.setdefault(node.name, set()).add(_Place(path, name, False))
-        known = (self._places.get(call.name, set()) for call in calls)
-        return next((next(iter(places)) for places in known if len(places) == 1), None)
+        named = (self._named(call.name) for call in calls)
+        return next((places[0] for places in named if len(places) == 1), None)
+
+    def _named(self, name: str) -> list[_Place]:
+        if name not in self._places:
+            # Parsing a whole library takes seconds; few files define a name.
+            paths = [path for path, text in self.program.items() if f"def {name}(" in text or f"class {name}" in text]
+            self._places[name] = [
+                _Place(path, qualified, False)
+                for path in paths
+                for qualified, node in self._file(path).definitions
+                if node.name == name
+            ]
+        return self._places[name]
 
     def _file(self, path: str) -> _File:
         if path not in self._parsed:
