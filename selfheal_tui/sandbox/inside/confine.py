@@ -102,7 +102,7 @@ class Confinement:
             options = f"size={DISK_BYTES},nr_inodes={INODES},mode=755"
             libc.mount("tmpfs", str(folder), "tmpfs", libc.NO_SUID | libc.NO_DEV, options)
             if not self.layers["memory watchdog"]:
-                libc.mount("proc", "/proc", "proc", libc.NO_SUID | libc.NO_DEV | libc.NO_EXEC, "subset=pid")
+                libc.mount("proc", "/proc", "proc", libc.NO_SUID | libc.NO_DEV | libc.NO_EXEC, "subset=pid,hidepid=2")
         if self._nobody:
             os.setgroups([])
             os.setresgid(_NOBODY, _NOBODY, _NOBODY)
