@@ -11,7 +11,7 @@ from selfheal_tui.settings import Settings
 from .dry_run import dry_run
 from .failing import add_sources, chosen_source, split_paths
 from .narrowing import narrowed
-from .options import RUN_SETTINGS, add_headless, add_settings
+from .options import RUN_SETTINGS, add_headless, add_settings, whole_number
 from .start import start_session
 
 
@@ -26,6 +26,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     add_tests(parser)
     add_sources(parser)
+    parser.add_argument(
+        "--group",
+        type=whole_number,
+        metavar="N",
+        help="heal one group of the failing cases (they run the same function and fail in the same way), and leave the "
+        "others out",
+    )
     parser.add_argument("--spec", default="", metavar="TEXT", help="what the program should do")
     add_headless(parser)
     parser.add_argument(
@@ -75,6 +82,7 @@ def run(args: Namespace) -> int:
 
     def load(settings: Settings) -> Task:
         task = load_task(paths, args.tests, args.spec, args.pytest_args)
-        return narrowed(task, source, settings) if source and not args.dry_run else task
+        wants_less = source is not None or args.group is not None
+        return narrowed(task, source, settings, args.group) if wants_less and not args.dry_run else task
 
     return dry_run(args, load) if args.dry_run else start_session(args, load)

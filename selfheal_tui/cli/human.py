@@ -21,6 +21,7 @@ from selfheal_tui.engine.moment.events import (
     RunFinished,
 )
 from selfheal_tui.engine.moment.words import failing_cases, not_verified_words, report_line
+from selfheal_tui.engine.suites.failing_groups import failing_lines, group_lines
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.settings import Settings
 from selfheal_tui.text import one_line, outcome_word, plural, ranges, show_controls, strip_controls, value_line
@@ -44,7 +45,8 @@ def progress_line(event: Event) -> str:
             return f"{words}..." if words else ""
         case CheckpointSaved():
             if event.checkpoint.node == "run_suite" and event.snapshot.report:
-                return f"  {report_line(event.snapshot.report)}"
+                lines = failing_lines(event.snapshot, event.snapshot.report) if not event.snapshot.iteration else []
+                return "\n".join(f"  {line}" for line in (report_line(event.snapshot.report), *lines))
             words = event_words(event)
             return f"  {(event.checkpoint.decision or {}).get('kind', 'review')}: {words}" if words else ""
         case CaseFinished() | DriverSeen() | ReviewRequested() | RunFinished() | RunFailed() | RaceFinished():
@@ -84,12 +86,20 @@ def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM
     lines = [f"{outcome_word(result['outcome'])}: {one_line(result['reason'], 400)}"]
     if result["report"]:
         lines += report_lines(result["report"])
+        lines += _group_part([str(group["in_one_line"]) for group in result["groups"]])
     if result["review"]:
         lines += ["", *_question_lines(result["review"]), ""]
     lines += next_lines(result, settings, rest)
     if result["diff"]:
         lines += ["", *(["changed so far:"] if result["review"] else []), show_controls(result["diff"]).rstrip("\n")]
     return strip_controls("\n".join(lines))
+
+
+def _group_part(words: Sequence[str]) -> list[str]:
+    lines = [f"  {line}" for line in group_lines(words)]
+    return (
+        [f"{plural(len(words), 'group')} of failing cases (fix --group N heals one of them):", *lines] if lines else []
+    )
 
 
 def _hunk_line(hunks: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -16,6 +16,7 @@ from .suite_once import run_suite
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.task.task import Task
+    from selfheal_tui.sandbox.base import SuiteReport
     from selfheal_tui.settings import Settings
 
     from .failing import Source
@@ -28,24 +29,41 @@ class NothingToHeal(Exception):
     """Every case that was named passes now, or none was."""
 
 
-def narrowed(task: Task, source: Source, settings: Settings) -> Task:
+def narrowed(task: Task, source: Source | None, settings: Settings, group: int | None = None) -> Task:
     """Return the task with a suite of the source's failing cases and all that pass.
 
-    Other failing cases are left out: they would be healed too. Raises: InputError, SandboxError; NothingToHeal when
-    there is no failing case.
+    Without a source all failing cases are meant. `group` is the number of one group of them. Other failing cases are
+    left out: they would be healed too. Raises: InputError, SandboxError; NothingToHeal when there is no failing case.
     """
-    from selfheal_tui.engine.suites.red.matching import match_ids, without_cases
+    from selfheal_tui.engine.suites.red.matching import without_cases
 
-    early = source.node_ids(task, ())
-    if not early:
+    early = source.node_ids(task, ()) if source else []
+    if source and not early:
         raise NothingToHeal(source.if_none)
     task = replace(task, tests=(*task.tests, *_beyond_suite(task, early)))
-    _say(f"running the tests once: do {source.words} still fail?")
+    _say(f"running the tests once: {f'do {source.words} still fail' if source else 'which cases fail'}?")
     report = asyncio.run(run_suite(task, settings))
     outcomes = {case["id"]: case["outcome"] for case in report["cases"]}
     collected = list(outcomes)
     if not collected:
         raise InputError(report["error"] or "The suite has no case.", "")
+    meant = _named(source, task, collected) if source else collected
+    failing: Sequence[str] = [case for case in meant if outcomes[case] in _FAILING]
+    if not failing:
+        raise NothingToHeal(f"{source.words[0].upper()}{source.words[1:]} pass now." if source else "No case fails.")
+    if group is not None:
+        failing = _of_group(group, failing, report, task)
+    others = {case for case, outcome in outcomes.items() if outcome in _FAILING and case not in failing}
+    _tell(sorted(others), "fails too and is left out", "fail too and are left out")
+    passing = sum(outcome == "passed" for outcome in outcomes.values())
+    _say(f"{plural(len(failing), 'failing case')} to heal, {passing} passing to keep")
+    return replace(task, tests=without_cases(task.tests, collected, others))
+
+
+def _named(source: Source, task: Task, collected: Sequence[str]) -> Sequence[str]:
+    """Return the collected cases that the source names. Raises: InputError when it names none."""
+    from selfheal_tui.engine.suites.red.matching import match_ids
+
     named = match_ids(source.node_ids(task, collected), collected)
     if not named.cases:
         raise InputError(
@@ -53,14 +71,22 @@ def narrowed(task: Task, source: Source, settings: Settings) -> Task:
             "Name their files with --tests, or heal all that fails: selfheal fix",
         )
     _tell(named.unknown, "is no case of this suite", "are no cases of this suite")
-    failing = [case for case in named.cases if outcomes[case] in _FAILING]
-    if not failing:
-        raise NothingToHeal(f"{source.words[0].upper()}{source.words[1:]} pass now.")
-    others = {case for case, outcome in outcomes.items() if outcome in _FAILING and case not in failing}
-    _tell(sorted(others), "fails too and is left out", "fail too and are left out")
-    passing = sum(outcome == "passed" for outcome in outcomes.values())
-    _say(f"{plural(len(failing), 'failing case')} to heal, {passing} passing to keep")
-    return replace(task, tests=without_cases(task.tests, collected, others))
+    return named.cases
+
+
+def _of_group(number: int, failing: Sequence[str], report: SuiteReport, task: Task) -> Sequence[str]:
+    """Return the cases of one group of failing cases. Raises: InputError when there is no such group."""
+    from selfheal_tui.engine.suites.failing_groups import group_cases, group_words
+
+    named = {**report, "cases": [case for case in report["cases"] if case["id"] in failing]}
+    groups = group_cases(named, {path: task.files[path] for path in task.program}, task.files)
+    if not 1 <= number <= len(groups):
+        for at, group in enumerate(groups, 1):
+            _say(f"{at}. {group_words(group)}")
+        count = "1 group" if len(groups) == 1 else f"groups 1 to {len(groups)}"
+        raise InputError(f"There is no group {number}.", f"The failing cases are {count}.")
+    _say(f"group {number}: {group_words(groups[number - 1])}")
+    return groups[number - 1].cases
 
 
 def _beyond_suite(task: Task, node_ids: Sequence[str]) -> list[str]:

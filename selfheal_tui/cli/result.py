@@ -16,6 +16,7 @@ from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import WELL_ENDED, Repair, no_spend
 from selfheal_tui.engine.moment.unsettled import unsettled_words
 from selfheal_tui.engine.moment.workspace import unified_diff
+from selfheal_tui.engine.suites.failing_groups import build_groups, failing_groups
 from selfheal_tui.errors import SelfHealError
 
 HEALED, UNHEALED, WAITING = 0, 1, 3
@@ -36,7 +37,7 @@ def build_result(
     if snapshot is None:
         base: dict[str, Any] = {"branch": "", "checkpoint_id": "", "iteration": 0}
         bodies: dict[str, Any] = {"report": None, "files": {}, "changed": [], "diff": "", "spent": no_spend()}
-        bodies |= {"failures": {}}
+        bodies |= {"failures": {}, "groups": []}
     else:
         base = {
             "branch": snapshot.branch,
@@ -50,6 +51,7 @@ def build_result(
             "diff": unified_diff(snapshot.base, snapshot.program),
             "spent": snapshot.spent,
             "failures": dict(snapshot.failures),
+            "groups": build_groups(failing_groups(snapshot)),
         }
     if failure is not None:
         outcome, reason = "failed", str(failure)

@@ -117,6 +117,33 @@ def test_a_run_on_standard_input_is_healed(
     assert json.loads(told.out)["open"].startswith("selfheal resume ")
 
 
+def test_one_group_is_healed_and_the_others_are_left_out(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = healed(capsys, "--group", "1")["report"]
+    assert [case["id"] for case in report["cases"]] == [*RED, "checks/check_prices.py::test_low"]
+
+
+def test_a_group_that_is_not_there_is_told_with_those_that_are(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["fix", "--group", "3"]) == 2
+    told = capsys.readouterr().err
+    assert "1. 2 cases fail calling src/kit/prices.py capped(): AssertionError" in told
+    assert "2. 1 case fails calling src/kit/prices.py twice(): AssertionError" in told
+    assert "There is no group 3. The failing cases are groups 1 to 2." in told
+    assert not (project.parent / "sessions").exists()
+
+
+def test_the_groups_stand_in_the_first_report_and_in_the_result(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["fix", "--json", "--autonomy", "review_all"]) == 3
+    told = capsys.readouterr()
+    result = json.loads(told.out)
+    assert [group["cases"] for group in result["groups"]] == [RED, ["checks/check_prices.py::test_wrong_itself"]]
+    assert {group["function"] for group in result["groups"]} == {"capped", "twice"}
+    assert "  1. 2 cases fail calling src/kit/prices.py capped(): AssertionError\n  2. 1 case" in told.err
+
+
 def test_cases_that_pass_now_are_nothing_to_heal(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["fix", "checks/check_prices.py::test_low"]) == 0
     assert capsys.readouterr().out == "Nothing to heal: The cases you named pass now.\n"

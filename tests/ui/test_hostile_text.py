@@ -55,6 +55,7 @@ WIDGETS: dict[str, Case] = {
     "editor": Case(CodeEditor, lambda w, t: w.show(t[:99] + ".py", CODE + t)),
     "edit pane": Case(EditPane, lambda w, t: w.open("k", "repair", {"a.py": CODE, t[:99]: t}, {"a.py": FIXED + t})),
     "tests": Case(SuiteTable, lambda w, t: w.show(poison(report(3), t), (), (), origins={"test_intervals.py": "spec"})),
+    "groups": Case(SuiteTable, lambda w, t: w.show(report(3), groups=[t])),
     "suite error": Case(SuiteTable, lambda w, t: w.show({**report(0), "error": t, "not_verified": t})),
     "log": Case(Transcript, lambda w, t: (w.append(t), w.write_line(t), w.append(t[:7]), w.append(t[7:]))),
     "timeline": Case(TimelineTree, lambda w, t: w.show(poison(branched_timeline(), t), "e")),

@@ -181,6 +181,19 @@ async def test_failures_come_first_and_foreign_text_stays_text(width: int) -> No
         assert all(len(line) <= width for line in lines)
 
 
+async def test_groups_of_failing_cases_stand_above_them() -> None:
+    async with TableHost().run_test(size=(80, 24)) as pilot:
+        table = pilot.app.query_one(SuiteTable)
+        table.show(report(*CASES), groups=["1. 2 cases fail in [b]x.py", "2. 1 case times out in y.py"])
+        await pilot.pause()
+        groups = table.query_one("#suite-groups")
+        assert str(groups.render()) == "1. 2 cases fail in [b]x.py\n2. 1 case times out in y.py"
+        assert groups.region.bottom == table.query_one(CaseList).region.y and groups.size.height == 2
+        table.show(report(*CASES))
+        await pilot.pause()
+        assert not groups.display
+
+
 async def test_the_details_follow_the_cursor() -> None:
     async with TableHost().run_test(size=(80, 24)) as pilot:
         table = pilot.app.query_one(SuiteTable)

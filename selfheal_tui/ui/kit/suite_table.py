@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -113,7 +113,7 @@ class CaseList(CursorView):
 
 
 class SuiteTable(Vertical):
-    """A heading, the cases (not passed first) and the details of the one under the cursor."""
+    """A heading, groups of failing cases, the cases (not passed first) and the details of the one under the cursor."""
 
     class CaseShown(Message):
         """The details of another case are shown; `location` is the line it names, `file:line` or empty."""
@@ -126,6 +126,7 @@ class SuiteTable(Vertical):
     SuiteTable {
         background: $surface;
         & > #suite-heading { height: auto; max-height: 3; padding: 0 1; }
+        & > #suite-groups { height: auto; max-height: 6; padding: 0 1; color: $text-warning; }
         & > #suite-error { height: auto; max-height: 4; padding: 0 1;
                           color: $text-error; background: $error 14%; }
         & > CaseList { height: 1fr; min-height: 2; }
@@ -142,11 +143,13 @@ class SuiteTable(Vertical):
         self._shown: tuple[SuiteReport | None, Collection[str], Collection[str]] = (None, (), ())
         self._origins: Mapping[str, str] = {}
         self._pinned: Collection[str] = ()
+        self._groups: Sequence[str] = ()
         self._detailed = ""
         """Case whose details are shown."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="suite-heading", markup=False)
+        yield Static(id="suite-groups", markup=False)
         yield Static(id="suite-error", markup=False)
         yield CaseList()
         with VerticalScroll(id="case-details"):
@@ -163,12 +166,14 @@ class SuiteTable(Vertical):
         *,
         origins: Mapping[str, str] | None = None,
         pinned: Collection[str] = (),
+        groups: Sequence[str] = (),
     ) -> None:
         """Show a report; `fixes` and `breaks` are case ids that a repair turned.
 
-        `origins` is path -> suite of generated test files; with some, each case names its suite.
+        `origins` is path -> suite of generated test files; with some, each case names its suite. `groups` are lines
+        about the failing cases.
         """
-        self._origins, self._pinned = origins or {}, pinned
+        self._origins, self._pinned, self._groups = origins or {}, pinned, groups
         self._shown = (report, frozenset(fixes), frozenset(breaks))
         if self.is_mounted:
             self._draw()
@@ -187,6 +192,9 @@ class SuiteTable(Vertical):
         cases.set_class(not ordered, "-empty")
         self.query_one("#suite-heading", Static).update(heading(report))
         words = banner_words(report)
+        groups = self.query_one("#suite-groups", Static)
+        groups.update(Content(printable("\n".join(self._groups))))
+        groups.set_class(not self._groups, "-empty")
         banner = self.query_one("#suite-error", Static)
         banner.update(Content(words))
         banner.set_class(not words, "-empty")

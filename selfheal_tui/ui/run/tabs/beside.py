@@ -50,12 +50,17 @@ class Beside(Vertical):
             self.query_one(CodeView).show(program, marked.why, marked.scores, marked.numbers)
 
     def show_report(
-        self, snapshot: Snapshot, report: SuiteReport | None, fixes: Sequence[str], breaks: Sequence[str]
+        self,
+        snapshot: Snapshot,
+        report: SuiteReport | None,
+        fixes: Sequence[str],
+        breaks: Sequence[str],
+        groups: Sequence[str],
     ) -> None:
         """Show a run of the suite, with the cases that it turned."""
         if self.has_room:
             table = self.query_one(SuiteTable)
-            table.show(report, fixes, breaks, origins=snapshot.origins, pinned=snapshot.pinned)
+            table.show(report, fixes, breaks, origins=snapshot.origins, pinned=snapshot.pinned, groups=groups)
 
     def follow(self, tab: str) -> None:
         """Show what belongs below this tab."""

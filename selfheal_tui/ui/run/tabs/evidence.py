@@ -12,6 +12,7 @@ from textual.widgets import Static, TabbedContent, TabPane
 
 from selfheal_tui.engine.history.matrix import Matrix
 from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.suites.failing_groups import failing_lines
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line
 
@@ -188,5 +189,6 @@ class Evidence(Vertical):
     ) -> None:
         """Show a run of the suite, with the cases that it turned."""
         table = self.query_one("#tests SuiteTable", SuiteTable)
-        table.show(report, fixes, breaks, origins=snapshot.origins, pinned=snapshot.pinned)
-        self.query_one(Beside).show_report(snapshot, report, fixes, breaks)
+        groups = failing_lines(snapshot, report)
+        table.show(report, fixes, breaks, origins=snapshot.origins, pinned=snapshot.pinned, groups=groups)
+        self.query_one(Beside).show_report(snapshot, report, fixes, breaks, groups)

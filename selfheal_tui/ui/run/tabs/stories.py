@@ -11,6 +11,7 @@ from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import iteration_of
 from selfheal_tui.engine.moment.steering import avoid_words
 from selfheal_tui.engine.moment.words import decision_words
+from selfheal_tui.engine.suites.failing_groups import failing_lines
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from ...view.words import counts
@@ -32,6 +33,8 @@ def diagnosis_story(snapshot: Snapshot) -> Content:
             parts += [Content(f"\n   ✎ {comment_line(comment)}") for comment in record.get("comments", ())]
     if counts(snapshot):
         parts.append(Content.styled(f"\n\nTests at this moment: {counts(snapshot)}", _DIM))
+    for line in failing_lines(snapshot, snapshot.report):
+        parts.append(Content(f"\n{line}"))
     if snapshot.spec.strip():
         parts += [Content.styled("\n\nSpec\n", _DIM), Content(strip_controls(snapshot.spec).strip())]
     return Content("").join(parts)

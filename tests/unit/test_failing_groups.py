@@ -1,0 +1,132 @@
+"""Failing cases in groups: by the program's frame, by the function a test calls, by the kind of error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from selfheal_tui.engine.suites.failing_groups import build_groups, group_cases, group_lines, group_words
+
+PROGRAM = {
+    "shop/price.py": """\
+class Cart:
+    def total(self):
+        return 1
+
+
+def last(items):
+    return items[len(items)]
+
+
+def same():
+    pass
+""",
+    "shop/other.py": "def same():\n    pass\n",
+}
+TESTS = {
+    "tests/test_price.py": """\
+def test_total():
+    assert Cart([]).total() == 0
+
+
+def test_got():
+    got = Cart([]).total()
+    want = 0
+    assert got == want
+
+
+def test_raises():
+    with pytest.raises(ValueError):
+        last([])
+
+
+def check(value):
+    assert value == 0
+
+
+def test_helped():
+    check(Cart([]).total())
+
+
+def test_same():
+    assert same()
+"""
+}
+TEST = "tests/test_price.py"
+
+
+def case(name: str, message: str, *frames: str, outcome: str = "failed", location: str | None = None) -> dict[str, Any]:
+    rows = [row for frame in frames for row in (frame, "    some code")]
+    place = location or (frames[-1].partition(" in ")[0] if frames else None)
+    traceback = "\n".join([*rows, message])
+    return {"id": name, "outcome": outcome, "message": message, "location": place, "traceback": traceback}
+
+
+def words(*cases: dict[str, Any]) -> list[str]:
+    return [group_words(group) for group in group_cases({"cases": cases}, PROGRAM, TESTS)]
+
+
+def test_the_innermost_frame_of_the_program_and_the_error_make_a_group() -> None:
+    raised = ["shop/price.py:7 in last"]
+    cases = [
+        case(f"{TEST}::test_a", "ValueError: no", f"{TEST}:1 in test_a", *raised),
+        case(f"{TEST}::test_b", "IndexError: list", f"{TEST}:2 in test_b", *raised),
+        case(f"{TEST}::test_c", "IndexError: list", f"{TEST}:3 in test_c", *raised, "tests/fakes.py:1 in fake"),
+        case(f"{TEST}::test_d", "", outcome="passed"),
+    ]
+    assert words(*cases) == [
+        "2 cases fail in shop/price.py last(): IndexError",
+        "1 case fails in shop/price.py last(): ValueError",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("frames", "function"),
+    [
+        ((f"{TEST}:2 in test_total",), "Cart.total"),
+        ((f"{TEST}:8 in test_got",), "Cart.total"),
+        ((f"{TEST}:12 in test_raises",), "last"),
+        ((f"{TEST}:21 in test_helped", f"{TEST}:17 in check"), "Cart.total"),
+    ],
+)
+def test_a_wrong_result_belongs_to_what_the_test_calls(frames: tuple[str, ...], function: str) -> None:
+    expected = f"1 case fails calling shop/price.py {function}(): AssertionError"
+    assert words(case(f"{TEST}::test_x", "assert 1 == 0", *frames)) == [expected]
+
+
+def test_a_name_that_several_files_define_is_not_guessed() -> None:
+    (line,) = words(case(f"{TEST}::test_same", "assert None", f"{TEST}:25 in test_same"))
+    assert line == f"1 case fails in {TEST}: AssertionError"
+
+
+@pytest.mark.parametrize(
+    ("failing", "line"),
+    [
+        (case("t.py::a", "no result within 5 s", "shop/price.py:7 in last", outcome="timeout"), "times out in "),
+        (case("t.py::a", "no result within 5 s", outcome="timeout"), "1 case times out in t.py"),
+        (case("t.py", "SyntaxError: invalid", outcome="error", location="shop/price.py:1"), "price.py: SyntaxError"),
+        (case("t.py", "it was killed", outcome="error"), "1 case fails in t.py: error"),
+        (case("t.py::a", "shop.errors.Bad: x", "shop/price.py:1 in <module>"), "in shop/price.py: shop.errors.Bad"),
+        (case("t.py::a", "KeyError", "shop/price.py:70 in gone"), "in shop/price.py gone(): KeyError"),
+        (case("t.py::a", "KeyError: 1", "shop/price.py:3 in total"), "in shop/price.py Cart.total(): KeyError"),
+    ],
+)
+def test_cases_without_a_test_line_or_an_error_are_told_too(failing: dict[str, Any], line: str) -> None:
+    assert line in words(failing)[0]
+
+
+def test_one_group_needs_no_list_and_many_are_cut() -> None:
+    cases = [case(f"t{number}.py::a", "KeyError: 1") for number in range(8)]
+    all_words = words(*cases)
+    assert group_lines(all_words[:1]) == []
+    lines = group_lines(all_words)
+    assert lines[0] == "1. 1 case fails in t0.py: KeyError"
+    assert lines[-1] == "and 3 other groups" and len(lines) == 6
+
+
+def test_hostile_names_stay_on_one_line_and_json_has_all_cases() -> None:
+    (group,) = group_cases({"cases": [case("a\x1b[2J\nb.py::x", "KeyError: 1")]}, {}, {})
+    assert group_words(group).isprintable()
+    (told,) = build_groups([group])
+    assert told["cases"] == ["a\x1b[2J\nb.py::x"] and told["in_one_line"] == group_words(group)
