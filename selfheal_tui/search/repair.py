@@ -31,7 +31,9 @@ from .weigh.inputs import build_calls, build_examples
 from .weigh.joined import is_minimal, joined_candidates, minimal_candidates
 from .weigh.neutral import dearer_where_neutral
 from .weigh.rank import SHOWN, rank
+from .weigh.sequences import build_sequences
 from .weigh.signs import find_signs
+from .weigh.turned import turned_marks
 
 _T = TypeVar("_T")
 _REPORT_INTERVAL_S = 0.1
@@ -207,7 +209,8 @@ async def _marked(stage: Stage, candidates: Sequence[Candidate]) -> tuple[Candid
 
     def mark(candidate: Candidate) -> Candidate:
         by_text = all_marks(stage.sources, candidate.changes, stage.test_texts, failing)
-        kinds = {one.kind: one for one in (*by_text, *candidate.marks)}
+        turned = turned_marks(stage.sources, candidate.changes, stage.coverage)
+        kinds = {one.kind: one for one in (*by_text, *turned, *candidate.marks)}
         return replace(candidate, marks=tuple(kinds.values()))
 
     return await asyncio.to_thread(lambda: tuple(map(mark, candidates)))
@@ -243,7 +246,7 @@ async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Rank
     complete = sorted(every, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
     examples = build_examples(stage.sources, spec)
     calls = await asyncio.to_thread(build_calls, stage.test_texts)
-    calls = [*examples, *(call for call in calls if call not in examples)]
+    calls = [*examples, *(call for call in calls if call not in examples), *build_sequences(stage.test_texts)]
     variants = [{}, *(candidate.changes for candidate in complete)]
     answers = await hunt.judging.ask(variants, calls, _RANKING_S) if calls else []
     if len(answers) != len(complete) + 1:
