@@ -31,8 +31,8 @@ def withheld(repair: Repair, *, needs_surety: bool = False) -> str:
     marks = repair.get("marks", [])
     if repair["report"]["verdict"] == "passed":
         weighty = [mark for mark in marks if by_search or mark["kind"] in _GRAVE]
-        if by_search and len(marks) == 1 and _signs_agree(repair):
-            weighty = [mark for mark in weighty if mark["kind"] in _NEVER]
+        if by_search and _signs_agree(repair):
+            weighty = [mark for mark in weighty if mark["kind"] in _NEVER] or (weighty if len(weighty) > 1 else [])
         if not weighty:
             doubtful = needs_surety and by_search and repair.get("confidence", 0.0) < _SURE
             return f"It mends every case, but the search is {_sure_words(repair)} of it." if doubtful else ""
