@@ -104,7 +104,8 @@ def explain(
     if not first["whole"]:
         words.append(f"None of the {searched.judged:,} edits that were tried mends them all.")
     words += _others(searched.places[1:], first["whole"], several)
-    words.append(example_of(failing))
+    mended = [case for case in failing if case["id"] in first["fixes"]]
+    words.append(example_of(mended or failing))
     return {
         "fault": "code",
         "category": category_of(failing),

@@ -28,9 +28,12 @@ from .weigh.all_marks import all_marks
 from .weigh.behaviour import build_behaviours
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
 from .weigh.inputs import build_calls, build_examples
-from .weigh.joined import joined_candidates
+from .weigh.joined import is_minimal, joined_candidates, minimal_candidates
+from .weigh.neutral import dearer_where_neutral
 from .weigh.rank import SHOWN, rank
+from .weigh.sequences import build_sequences
 from .weigh.signs import find_signs
+from .weigh.turned import turned_marks
 
 _T = TypeVar("_T")
 _REPORT_INTERVAL_S = 0.1
@@ -38,6 +41,8 @@ _MOST_RANKED = 40
 _RANKING_S = 10.0
 """For telling repairs apart, beyond the budget; without an answer they are ranked by what they are."""
 _PARTIAL = 8
+_LOOKED_AT = 200
+"""Edits that mend a part among which the plainest are looked for."""
 _PARTS_AT = 2
 """Edits that mend a part which are shown at a place that the human chose, where none there mends all."""
 _JOINED_FIRST = 8
@@ -131,7 +136,10 @@ async def repair(
         found = with_reasons(found_from(_favoured(ranking, prefer), hunt.judged, hunt.tried_all))
         proven = found.ranking.candidates
     else:
-        improving = sorted(hunt.improving(), key=lambda candidate: not is_at(candidate, prefer))
+        minimal = [candidate for candidate in hunt.improving() if is_minimal(candidate)]
+        plain = [dearer_where_neutral(stage.sources, candidate) for candidate in minimal[:_LOOKED_AT]]
+        plain.sort(key=lambda c: (len(c.breaks) - len(c.fixes), c.cost, c.size, c.summary))
+        improving = sorted(plain, key=lambda candidate: not is_at(candidate, prefer))
         partial = await _marked(stage, await hunt.judging.confirm(improving[:_PARTIAL]))
         found = Found(rank(partial), hunt.judged, hunt.tried_all)
         proven = tuple(
@@ -184,7 +192,11 @@ async def _join(hunt: Hunt, stage: Stage) -> AsyncGenerator[None, None]:
     new = [candidate for candidate in joined if hunt.is_wanted(candidate)]
     first = await hunt.judging.confirm(new[:_JOINED_FIRST]) if new else []
     hunt.complete += [candidate for candidate in first if candidate.complete]
-    hunt.keep_improving(candidate for candidate in first if not candidate.complete)
+    partial = [candidate for candidate in first if not candidate.complete]
+    smaller = minimal_candidates(stage.sources, [c for c in partial if not is_minimal(c)], hunt.improving())
+    again = await hunt.judging.confirm([c for c in smaller if hunt.is_wanted(c)]) if smaller else []
+    hunt.complete += [candidate for candidate in again if candidate.complete]
+    hunt.keep_improving(c for c in (*partial, *again) if not c.complete and is_minimal(c))
     yield
     async with aclosing(hunt.go_through(iter(new[_JOINED_FIRST:]), len(new[_JOINED_FIRST:]))) as steps:
         async for _ in steps:
@@ -197,7 +209,8 @@ async def _marked(stage: Stage, candidates: Sequence[Candidate]) -> tuple[Candid
 
     def mark(candidate: Candidate) -> Candidate:
         by_text = all_marks(stage.sources, candidate.changes, stage.test_texts, failing)
-        kinds = {one.kind: one for one in (*by_text, *candidate.marks)}
+        turned = turned_marks(stage.sources, candidate.changes, stage.coverage)
+        kinds = {one.kind: one for one in (*by_text, *turned, *candidate.marks)}
         return replace(candidate, marks=tuple(kinds.values()))
 
     return await asyncio.to_thread(lambda: tuple(map(mark, candidates)))
@@ -229,16 +242,17 @@ async def _with_parts_at(
 
 async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Ranking:
     """Return the best of the complete ones, ranked by how they behave on examples and on calls that no test makes."""
-    complete = sorted(hunt.complete, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
+    every = [dearer_where_neutral(stage.sources, candidate) for candidate in hunt.complete]
+    complete = sorted(every, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
     examples = build_examples(stage.sources, spec)
     calls = await asyncio.to_thread(build_calls, stage.test_texts)
-    calls = [*examples, *(call for call in calls if call not in examples)]
+    calls = [*examples, *(call for call in calls if call not in examples), *build_sequences(stage.test_texts)]
     variants = [{}, *(candidate.changes for candidate in complete)]
     answers = await hunt.judging.ask(variants, calls, _RANKING_S) if calls else []
     if len(answers) != len(complete) + 1:
         answers = [[] for _ in range(len(complete) + 1)]
     behaviours = build_behaviours(answers[0], answers[1:], dict(enumerate(examples.values())))
-    signs = await find_signs(sandbox, stage.suite, stage.coverage, stage.test_texts, complete)
+    signs = await find_signs(sandbox, stage.suite, stage.coverage, stage.test_texts, complete, hunt.judging.failing)
     return build_ranking(complete, behaviours, calls, signs, len(stage.report["cases"]))
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Collection, Mapping, Sequence
 
+from selfheal_tui.python_source import parse_or_none
 from selfheal_tui.search.weigh.questions import Disagreement, is_answer
 
 from ..moment.state import HealState, Question, RivalAnswer
@@ -65,6 +67,7 @@ def _example(call: str, answer: str) -> str:
 
 
 def _module_of(call: str, program: Mapping[str, str]) -> str:
-    """Return the module that defines the function called first; empty when none does."""
-    name = call.partition("(")[0].strip().partition(".")[0]
-    return next((module_name(path) for path, text in program.items() if name in callables_in(text)), "")
+    """Return the module that defines a function or class that is called; empty when none does."""
+    tree = parse_or_none(call)
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} if tree is not None else set()
+    return next((module_name(path) for path, text in program.items() if names & {*callables_in(text)}), "")

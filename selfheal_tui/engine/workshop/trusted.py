@@ -12,7 +12,9 @@ from ..moment.state import Repair
 _SURE = 0.5
 """Confidence from which a marked repair of the search is taken: in the benchmarks' sets nearly all right ones were
 above it, of the wrong ones one in sixteen."""
-_NEVER = frozenset({"raises"})
+_UNSAID = 0.6
+"""Confidence below which the end says it."""
+_NEVER = frozenset({"raises", "untold"})
 """Marks with which a repair of the search is not taken, however sure it is."""
 _SUMMARY = 120
 """Most characters of what a repair does in the sentence that doubts it."""
@@ -30,7 +32,7 @@ def withheld(repair: Repair, *, needs_surety: bool = False) -> str:
     if repair["report"]["verdict"] == "passed":
         weighty = [mark for mark in marks if by_search or mark["kind"] in _GRAVE]
         if by_search and _signs_agree(repair):
-            weighty = [mark for mark in weighty if mark["kind"] in _NEVER]
+            weighty = [mark for mark in weighty if mark["kind"] in _NEVER] or (weighty if len(weighty) > 1 else [])
         if not weighty:
             doubtful = needs_surety and by_search and repair.get("confidence", 0.0) < _SURE
             return f"It mends every case, but the search is {_sure_words(repair)} of it." if doubtful else ""
@@ -53,7 +55,7 @@ def _signs_agree(repair: Repair) -> bool:
 def _sure_words(repair: Repair) -> str:
     """Return `only 31 % sure`."""
     confidence = repair.get("confidence", 0.0)
-    return f"only {100 * confidence:.0f} % sure" if 0 < confidence < _SURE else "not sure"
+    return f"only {100 * confidence:.0f} % sure" if 0 < confidence < _UNSAID else "not sure"
 
 
 def doubts_about(repair: Repair, first_withheld: str = "") -> str:
@@ -63,7 +65,7 @@ def doubts_about(repair: Repair, first_withheld: str = "") -> str:
     """
     reasons = [mark["why"] for mark in repair.get("marks", [])]
     confidence = repair.get("confidence", 1.0)
-    if confidence < _SURE:
+    if confidence < _UNSAID:
         reasons.append(f"The search is {_sure_words(repair)} of it.")
     if first_withheld:
         reasons.append(f"Candidate 1 was passed over. {first_withheld}")

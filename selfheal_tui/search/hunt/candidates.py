@@ -84,6 +84,8 @@ class Candidate:
     """How many independent mistakes it mends: edits that mend different cases, joined."""
     edits: tuple[str, ...] = ()
     """Of edits that mend different cases: the summary of each."""
+    mends: tuple[tuple[str, ...], ...] = ()
+    """Of edits that mend different cases: the cases that each mends alone."""
     marks: tuple[Mark, ...] = ()
     """What speaks for a coincidence; of those that were ranked."""
     before: tuple[tuple[str, int], ...] = ()

@@ -11,6 +11,7 @@ class Mark:
 
     kind: str
     """`data`, `start`, `counts`, `early`, `silences`, `special`, `copies`, `constant`, `number`, `deletes`, `idle`,
-    `crashes`, `same_answer`, `raises`, `borrowed`, `single`, `other_type`, `swapped`."""
+    `crashes`, `same_answer`, `raises`, `borrowed`, `single`, `other_type`, `swapped`, `unused`, `turned`,
+    `joined`, `untold`."""
     why: str
     """One plain sentence for the user."""

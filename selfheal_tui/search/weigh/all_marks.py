@@ -11,6 +11,7 @@ from selfheal_tui.text import one_line
 from ..program.mark import Mark
 from .marks import find_marks
 from .tree_changes import TreeChange, tree_changes
+from .unused import unused_name
 
 _SHOWN = 40
 """Most characters of code in a sentence."""
@@ -26,7 +27,18 @@ def all_marks(
     marks = {mark.kind: mark for mark in find_marks(program, changes, tests, failing)}
     if "start" not in marks and (why := _default_words(program, changes)):
         marks["start"] = Mark("start", why)
+    if "deletes" not in marks and (why := _unused_words(program, changes)):
+        marks["unused"] = Mark("unused", why)
     return tuple(marks.values())
+
+
+def _unused_words(program: Mapping[str, str], changes: Mapping[str, str]) -> str:
+    """Say which name of a function the change leaves without a use; empty for none."""
+    for path, text in changes.items():
+        before, after = parse_or_none(program.get(path, "")), parse_or_none(text)
+        if before is not None and after is not None and (why := unused_name(before, after)):
+            return why
+    return ""
 
 
 def _default_words(program: Mapping[str, str], changes: Mapping[str, str]) -> str:

@@ -33,6 +33,8 @@ class Behaviour:
     """Its answers are those of the program as it was, all moved by the same amount: that fits any single case."""
     narrowed: float = 0.0
     """Share of the different answers of the program as it was that it has less of."""
+    is_seen: bool = False
+    """It answers a call otherwise than the program as it was."""
 
 
 def build_behaviours(
@@ -53,6 +55,7 @@ def build_behaviours(
             sum(row[at] != wanted for at, wanted in (examples or {}).items() if at < len(row)),
             sum(row[at] in _ENDLESS for at in answered if at < len(row)) / (len(row) or 1),
             *_variety(before, row),
+            is_seen=any(then != now for then, now in zip(before, row, strict=False)),
         )
         for row in rows
     ]

@@ -14,6 +14,7 @@ from .questions import Disagreement, best_question
 from .raising import marked_raising
 from .rank import SHOWN, scores
 from .signs import Signs
+from .untold import joined_mark, untold_mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +93,11 @@ def build_ranking(
     )
     all_signs = signs or [Signs()] * len(candidates)
     marked = [
-        replace(one, marks=(*sign.marks, *behaviour_marks(behaviour, sign)))
+        replace(one, marks=(*sign.marks, *joined_mark(one), *behaviour_marks(behaviour, sign)))
         for one, behaviour, sign in zip(candidates, behaviours, all_signs, strict=True)
     ]
+    untold = [untold_mark(n, marked, behaviours, bits) for n in range(len(marked))]
+    marked = [replace(one, marks=(*one.marks, *mark)) for one, mark in zip(marked, untold, strict=True)]
     return Ranking(
         tuple(marked[n] for n in order),
         tuple(behaviours[n] for n in order),

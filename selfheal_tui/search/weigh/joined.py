@@ -15,6 +15,7 @@ from selfheal_tui.text import plural
 
 from ..hunt.candidates import Candidate, after
 from .all_marks import all_marks
+from .neutral import dearer_where_neutral
 
 _ALTERNATIVES = 4
 """Edits that are tried for each mistake."""
@@ -54,7 +55,8 @@ def joined_candidates(
     """
 
     def plain(alike: Sequence[Candidate]) -> list[Candidate]:
-        looked_at = islice(_different(alike), _LOOKED_AT)
+        looked_at = [dearer_where_neutral(program, one) for one in islice(_different(alike), _LOOKED_AT)]
+        looked_at.sort(key=lambda c: (c.cost, c.size, c.summary))
         return [*islice((c for c in looked_at if not all_marks(program, c.changes, tests)), _ALTERNATIVES)]
 
     mistakes = [few for alike in groups(improving)[:_MOST_MISTAKES] if (few := plain(alike))]
@@ -63,6 +65,32 @@ def joined_candidates(
     rows = product(*mistakes)
     joined = [one for row in rows if (one := _join(program, row)) is not None]
     return sorted(joined, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_JOINED]
+
+
+def is_minimal(candidate: Candidate) -> bool:
+    """Tell whether each of its independent edits mends a case that passes with all of them; so does a single edit."""
+    return all(not mended.isdisjoint(candidate.fixes) for mended in map(frozenset, candidate.mends))
+
+
+def minimal_candidates(
+    program: Mapping[str, str], joined: Iterable[Candidate], improving: Iterable[Candidate]
+) -> list[Candidate]:
+    """Return what remains of joined candidates without the edits that mend nothing in them, two edits at least.
+
+    `improving` holds the single edits that they were joined from.
+    """
+    parts = {(c.path, c.summary, c.fixes): c for c in improving if c.parts == 1}
+    smaller: dict[str, Candidate] = {}
+    for candidate in joined:
+        several = [part for mends in candidate.mends for part in parts.values() if part.fixes == mends]
+        row = [
+            part
+            for part in several
+            if _edit_of(part, program) in candidate.edits and not frozenset(part.fixes).isdisjoint(candidate.fixes)
+        ]
+        if len(row) > 1 and (one := _join(program, row)) is not None:
+            smaller.setdefault(one.summary, one)
+    return [*smaller.values()]
 
 
 def few_of_each(candidates: Sequence[Candidate], most: int) -> tuple[Candidate, ...]:
@@ -98,8 +126,7 @@ def _join(program: Mapping[str, str], row: Sequence[Candidate]) -> Candidate | N
     if isinstance(changes, str):
         return None
     in_order = sorted(row, key=lambda c: (c.path, c.line))
-    several = len(program) > 1
-    edits = tuple(f"{c.path} {c.summary}" if several else c.summary for c in in_order)
+    edits = tuple(_edit_of(one, program) for one in in_order)
     return replace(
         reduce(after, in_order),
         changes=changes,
@@ -107,4 +134,10 @@ def _join(program: Mapping[str, str], row: Sequence[Candidate]) -> Candidate | N
         fixes=(),
         parts=len(row),
         edits=edits,
+        mends=tuple(c.fixes for c in in_order),
     )
+
+
+def _edit_of(part: Candidate, program: Mapping[str, str]) -> str:
+    """Return what a part is called among others: its file stands first where the program has several."""
+    return f"{part.path} {part.summary}" if len(program) > 1 else part.summary

@@ -54,6 +54,7 @@ MARK_BITS: Mapping[str, float] = {
     "special": 2.0,
     "constant": 2.0,
     "number": 1.0,
+    "unused": 1.5,
 }
 """Mark of coincidence -> what it costs; the others are in the bits above."""
 

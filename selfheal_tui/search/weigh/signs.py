@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite
@@ -15,6 +15,7 @@ from .copied import copies_expected, expected_constants
 from .idle import count_idle
 from .naturalness import library_model, surprise
 from .pointless import idle_names, pointless_branches
+from .turned import turned_marks
 
 _IDLE_S = 4.0
 """For counting the lines that no case runs any more, likeliest candidates first."""
@@ -39,20 +40,31 @@ class Signs:
 
 
 async def find_signs(
-    sandbox: Sandbox, suite: Suite, coverage: Coverage, tests: Mapping[str, str], candidates: Sequence[Candidate]
+    sandbox: Sandbox,
+    suite: Suite,
+    coverage: Coverage,
+    tests: Mapping[str, str],
+    candidates: Sequence[Candidate],
+    failing: Collection[str] = (),
 ) -> list[Signs]:
-    """Return the signs of each candidate; where there is one, there is nothing to tell apart.
+    """Return the signs of each candidate.
 
-    `tests` is path -> text, `coverage` that of the suite over the program as it was. Raises: SandboxError.
+    `tests` is path -> text, `coverage` that of the suite over the program as it was, `failing` are
+    the cases (ids) that fail without a change. Raises: SandboxError.
     """
-    if len(candidates) < 2:
-        return [Signs()] * len(candidates)
+    if not candidates:
+        return []
     texts = [(suite.files.get(c.path, ""), c.changes[c.path]) for c in candidates]
     program = {path: suite.files[path] for path in suite.program if path in suite.files}
     idle, read, marks = await asyncio.gather(
-        count_idle(sandbox, suite, coverage, candidates, _IDLE_S),
+        count_idle(sandbox, suite, coverage, candidates, _IDLE_S, failing),
         asyncio.to_thread(_read, texts, tests),
-        asyncio.to_thread(lambda: [all_marks(program, candidate.changes, tests) for candidate in candidates]),
+        asyncio.to_thread(
+            lambda: [
+                all_marks(program, one.changes, tests) + turned_marks(program, one.changes, coverage)
+                for one in candidates
+            ]
+        ),
     )
     return [
         replace(signs, idle_lines=lines, marks=marked) for signs, lines, marked in zip(read, idle, marks, strict=True)

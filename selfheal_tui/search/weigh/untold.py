@@ -1,0 +1,52 @@
+"""Repairs at different lines that nothing tells apart: no call that can be made shows what any of them does. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from selfheal_tui.text import plural
+
+from ..hunt.candidates import Candidate
+from ..program.mark import Mark
+from .behaviour import Behaviour
+
+_NEAR_BITS = 4.0
+"""A rival that is less likely than this many bits says nothing."""
+_SEVERAL = 3
+"""Edits in one repair from which on each needs more than one case."""
+
+
+def untold_mark(
+    number: int, candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], scores: Sequence[float]
+) -> tuple[Mark, ...]:
+    """Return the mark of candidate `number` that others at other lines pass every case too and no call parts them.
+
+    Rivals that bear a mark themselves do not count. All three sequences are in the same order.
+    """
+    own = candidates[number]
+    if behaviours[number].is_seen or own.parts > 1:
+        return ()
+    rivals = sum(
+        not behaviour.is_seen
+        and not candidate.marks
+        and candidate.parts == 1
+        and (candidate.path, candidate.line) != (own.path, own.line)
+        and score <= scores[number] + _NEAR_BITS
+        for candidate, behaviour, score in zip(candidates, behaviours, scores, strict=True)
+    )
+    if not rivals:
+        return ()
+    passes, lines = ("passes", "another line") if rivals == 1 else ("pass", "other lines")
+    number_of = plural(rivals, "other repair")
+    return (Mark("untold", f"{number_of} at {lines} {passes} every case too, and no call could tell them apart."),)
+
+
+def joined_mark(candidate: Candidate) -> tuple[Mark, ...]:
+    """Return the mark of three or more independent edits of which some mend only one case."""
+    alone = sum(len(mends) == 1 for mends in candidate.mends)
+    if candidate.parts < _SEVERAL or not alone:
+        return ()
+    if alone == candidate.parts:
+        return (Mark("joined", f"Each of its {alone} edits mends only one case."),)
+    mend = "mends only one case" if alone == 1 else "mend only one case each"
+    return (Mark("joined", f"{alone} of its {candidate.parts} edits {mend}."),)

@@ -1,0 +1,124 @@
+"""Marks of repairs that too few cases speak for, and questions about what an object has become."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+
+from selfheal_tui.engine.moment.state import Repair
+from selfheal_tui.engine.suites.answers import answers_suite
+from selfheal_tui.engine.workshop.trusted import doubts_about, withheld
+from selfheal_tui.search.hunt.candidates import Candidate
+from selfheal_tui.search.weigh.behaviour import build_behaviours
+from selfheal_tui.search.weigh.found import build_ranking
+from selfheal_tui.search.weigh.sequences import build_sequences
+from selfheal_tui.search.weigh.turned import turned_marks
+from selfheal_tui.search.weigh.untold import joined_mark
+
+DAYS = "def days(month):\n    return 30 if month in (4, 6, 9, 10) else 31\n"
+COUNTER = """from p import Counter
+
+
+def test_counter():
+    c = Counter(2)
+    c.hit()
+    c.miss()
+    assert c.rate() == 0.5
+"""
+CLASS = "class Counter:\n    pass\n"
+
+
+def repair(marks: Any = (), **more: Any) -> Repair:
+    report = {"verdict": "passed", "failed": 0, "errors": 0, "timeouts": 0}
+    plain = {"summary": "s", "changes": {}, "strategy": "search", "by": "search", "fixes": ["a"], "breaks": []}
+    return cast(Repair, {**plain, "report": report, "marks": marks, **more})
+
+
+def turned(after: str, *cases: str) -> list[str]:
+    ran = {case: {"p.py": frozenset({2})} for case in cases}
+    return [mark.why for mark in turned_marks({"p.py": DAYS}, {"p.py": after}, {**ran, "other": {}})]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (" in ", " not in "),
+        ("30 if month in (4, 6, 9, 10) else 31", "31 if month in (4, 6, 9, 10) else 30"),
+        ("if month in (4, 6, 9, 10) else", "if not (month in (4, 6, 9, 10)) else"),
+    ],
+)
+def test_a_condition_turned_round_for_one_case_is_marked(old: str, new: str) -> None:
+    after = DAYS.replace(old, new)
+    assert turned(after, "a") == ["It turns the condition `month in (4, 6, 9, 10)` round, and only one case runs it."]
+    assert turned(after, "a", "b") == []
+
+
+def test_another_change_of_a_condition_turns_nothing_round() -> None:
+    assert turned(DAYS.replace("10)", "11)"), "a") == []
+    assert turned(DAYS.replace("30 if", "29 if"), "a") == []
+
+
+def candidate(line: int, **more: Any) -> Candidate:
+    return Candidate({"p.py": f"x = {line}\n"}, f"line {line}", "x", "p.py", line, 2.0, 3, complete=True, **more)
+
+
+def marks_of(candidates: list[Candidate], before: list[str], rows: list[list[str]]) -> list[list[str]]:
+    ranked = build_ranking(candidates, build_behaviours(before, rows), ["f(0)"] * len(before))
+    return [[mark.kind for mark in one.marks] for one in ranked.candidates]
+
+
+def test_repairs_that_nothing_tells_apart_are_marked() -> None:
+    first, second, third = candidate(1), candidate(2), candidate(2)
+    assert marks_of([first, second], [], [[], []]) == [["untold"], ["untold"]]
+    assert marks_of([first, second], ["1"], [["1"], ["1"]]) == [["untold"], ["untold"]]
+    assert marks_of([first, second], ["1"], [["2"], ["2"]]) == [[], []]
+    assert marks_of([second, third], [], [[], []]) == [[], []]
+    far = replace(second, cost=20.0)
+    assert marks_of([first, far], [], [[], []]) == [[], ["untold"]]
+    (mark,) = build_ranking([first, second, third], build_behaviours([], [[], [], []]), []).candidates[0].marks
+    assert mark.why == "2 other repairs at other lines pass every case too, and no call could tell them apart."
+
+
+def test_several_edits_that_rest_on_one_case_each_are_marked() -> None:
+    def words(*mends: tuple[str, ...]) -> list[str]:
+        return [mark.why for mark in joined_mark(candidate(1, parts=len(mends), mends=mends))]
+
+    assert words(("a",), ("b",), ("c",)) == ["Each of its 3 edits mends only one case."]
+    assert words(("a",), ("b", "d"), ("c", "e")) == ["1 of its 3 edits mends only one case."]
+    assert words(("a",), ("b", "d"), ("c",)) == ["2 of its 3 edits mend only one case each."]
+    assert words(("a", "d"), ("b", "e"), ("c", "f")) == []
+    assert words(("a",), ("b",)) == []
+
+
+def test_two_marks_or_nothing_to_tell_it_by_need_a_person() -> None:
+    turn = {"kind": "turned", "why": "It turns the condition round."}
+    joined = {"kind": "joined", "why": "Each of its 3 edits mends only one case."}
+    untold = {"kind": "untold", "why": "1 other repair at another line passes every case too."}
+    assert withheld(repair(marks=[turn], confidence=0.8, clusters=2)) == ""
+    assert "coincidence. It turns" in withheld(repair(marks=[turn, joined], confidence=0.8, clusters=2))
+    assert "1 other repair" in withheld(repair(marks=[untold], confidence=0.9, clusters=2))
+
+
+def test_the_end_says_how_sure_the_search_is_where_that_is_little() -> None:
+    assert doubts_about(repair(confidence=0.5)).endswith("The search is only 50 % sure of it.")
+    assert doubts_about(repair(confidence=0.7)) == ""
+
+
+def test_objects_are_asked_by_changed_sequences_of_a_test() -> None:
+    assert build_sequences({"test_p.py": COUNTER}) == [
+        "[c := Counter(2), c.rate()][-1]",
+        "[c := Counter(2), c.hit(), c.rate()][-1]",
+        "[c := Counter(2), c.miss(), c.rate()][-1]",
+        "[c := Counter(2), c.hit(), c.hit(), c.miss(), c.rate()][-1]",
+        "[c := Counter(2), c.hit(), c.miss(), c.miss(), c.rate()][-1]",
+    ]
+    assert build_sequences({"test_p.py": COUNTER.replace("test_counter()", "test_counter(c)")}) == []
+    assert build_sequences({"test_p.py": "def test_f():\n    x = f(1)\n    g(x)\n    assert x == 2\n"}) == []
+
+
+def test_an_answer_about_an_object_becomes_a_case() -> None:
+    (text,) = answers_suite([["[c := Counter(2), c.hit(), c.rate()][-1]", "1.0"]], {"p.py": CLASS}, []).values()
+    assert "from p import Counter" in text
+    assert "c.hit(), c.rate()][-1] == pytest.approx(1.0" in text
