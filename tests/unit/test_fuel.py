@@ -13,6 +13,7 @@ from selfheal_tui.sandbox.inside.sift.fuel import NAME, Exhausted, Tank, fuelled
 @pytest.fixture
 def tank() -> Iterator[Tank]:
     made = Tank(1000)
+    made.fill()
     vars(builtins)[NAME] = made.burn
     yield made
     del vars(builtins)[NAME]
@@ -41,3 +42,12 @@ def test_an_endless_loop_ends(tank: Tank) -> None:
         exec(fuelled("while True:\n    pass\n"), {})
     tank.fill()
     exec(fuelled("for x in range(1000):\n    pass\n"), {})
+
+
+def test_what_runs_before_it_is_filled_is_not_counted(tank: Tank) -> None:
+    made = Tank(10)
+    vars(builtins)[NAME] = made.burn
+    exec(fuelled("for x in range(100):\n    pass\n"), {})
+    made.fill()
+    with pytest.raises(Exhausted):
+        exec(fuelled("for x in range(100):\n    pass\n"), {})
