@@ -126,7 +126,6 @@ class RunScreen(Screen[None]):
         self.action_stop_run = self.answering.stop
         self.action_rule = self.answering.make_rule
         self.action_answer = self.answering.choose_answer
-        self.action_hunk = self.hunks.turn_current
         self.action_step_hunk = self.hunks.step
         self.action_timeline = self.looking.turn_to_timeline
         self.action_step = self.looking.step
@@ -190,6 +189,7 @@ class RunScreen(Screen[None]):
             self.side.card.attach(note_words(model), of="note", count=len(model.notes))
         self.hunks.follow_card()
         self.commenting.follow_card()
+        self.editing.show_drafts()
         self.set_class(model.past is not None, "-past")
         self.status.show(status_line(model, self.running.title))
         self.app.window.show(window_title(model, self.running.title))
@@ -272,6 +272,11 @@ class RunScreen(Screen[None]):
         else:
             self.answering.show_candidate(number)
 
+    def action_hunk(self) -> None:
+        """Take or leave the hunk under the cursor, or mark the candidate; the editor has another text of it then."""
+        self.hunks.turn_current()
+        self.editing.show_drafts()
+
     def action_now(self) -> None:
         """Give up a report that is being made, else go back to the newest moment."""
         if not self.taking.stop():
@@ -313,6 +318,7 @@ class RunScreen(Screen[None]):
 
     def on_diff_view_pressed(self, event: DiffView.Pressed) -> None:
         self.hunks.turn_clicked(event.number)
+        self.editing.show_drafts()
 
     async def on_case_list_asked(self, event: CaseList.Asked) -> None:
         await self.forking.change_case(event, self.editing)
