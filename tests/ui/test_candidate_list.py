@@ -110,3 +110,16 @@ def test_what_a_candidate_does_always_stands_in_full(width: int, breaks: str, en
     lines = [CandidateLine("line 8", "`<=` -> `<`", "fixes 2", breaks, doubts) for doubts in ("1 doubt", "")]
     first, second = (one.plain for one in line_ends(lines, width))
     assert first == end and second.rstrip() == end.removesuffix("1 doubt").rstrip() and len(second) == len(first)
+
+
+@SIZES
+async def test_the_line_that_rejects_says_that_all_go_and_stands_in_full_with_a_comment(size: tuple[int, int]) -> None:
+    session = five()
+    for repair_ in session.candidates.values():
+        repair_["strategy"] = "search"
+    async with running(session, size=size) as run:
+        await run.press("a", "down", "c", *"why", "enter", "3", "r")
+        words = " ".join(re.sub(r"[│█\s]+", " ", painted(run)).split())
+        assert "Why not? This rejects all 5 repairs. 1 comment goes with it." in words
+        assert words.count("3 leave data alone") == 1 and "it only avoids these repairs" in words
+        assert "enter rejects · esc cancels" in words

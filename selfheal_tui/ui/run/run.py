@@ -245,8 +245,9 @@ class RunScreen(Screen[None]):
 
     def _why_silent(self, event: events.Key) -> str:
         """Say why a key does nothing now; empty where it does something, or is no key that one may wonder about."""
-        action = action_of(self.app.keymap, event.aliases)
-        return self.offers.why_not(action) if action and not self.hidden else ""
+        action, _, number = action_of(self.app.keymap, event.aliases).partition("(")
+        parameters = (number.rstrip(")"),) if number else ()
+        return self.offers.why_not(action, parameters) if action and not self.hidden else ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer a key only where it does something that the user sees; Textual asks before there is anything."""
