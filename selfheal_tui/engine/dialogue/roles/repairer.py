@@ -156,6 +156,6 @@ def _why_none(context: RoleContext, kept: KeptSearch) -> str:
         return all_closed_words(context.state)
     other = " other" if context.state.get("head") else ""
     whole = "all there are" if kept["tried_all"] else "not all there are"
-    judged = plural(kept["judged"], "candidate")
+    judged = f"{kept['judged']:,} {'edit' if kept['judged'] == 1 else 'edits'}"
     closed = f" It left alone what you said: {words}." if (words := avoid_words(context.state.get("avoid", ()))) else ""
     return f"The search found no{other} repair that helps: it judged {judged}, {whole}.{closed}"
