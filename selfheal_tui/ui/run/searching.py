@@ -91,9 +91,7 @@ class Searching:
         await asyncio.sleep(after_s)
         await self._looking.go(hit.checkpoint_id)
         if focus or self._port.side.picker.is_open:
-            show = partial(
-                self._port.evidence.show_match, _TABS.get(hit.kind, ""), hit.where, hit.number, focus=focus
-            )
+            show = partial(self._port.evidence.show_match, _TABS.get(hit.kind, ""), hit.where, hit.number, focus=focus)
             # After the question of that moment, if it asks one, has brought its own tab to the front.
             self._port.call_after_refresh(show)
 

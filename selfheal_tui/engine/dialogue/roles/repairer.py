@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from selfheal_tui.setting_values import SEARCH
-from selfheal_tui.text import plural
 
 from ...moment.events import Noticed
 from ...moment.state import Diagnosis, Repair, Spent, Suspects, no_spend
