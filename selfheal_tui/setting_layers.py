@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from selfheal_tui.brought import Brought, read_brought
+from selfheal_tui.environments import active_python
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.setting_text import Layer, read_layer
 from selfheal_tui.setting_values import setting_text, split_models
@@ -30,6 +31,8 @@ from selfheal_tui.settings import (
 from selfheal_tui.text import middle_line
 from selfheal_tui.trust import Grants
 
+SHELL = "environment (VIRTUAL_ENV)"
+"""Origin of an interpreter that the user's shell names."""
 _PREFIX = "SELFHEAL_"
 _NEVER = ("allow_unsandboxed", "keys", "tracing", "verify")
 """A folder's file never sets these: it must not open the sandbox or rebind the key that approves."""
@@ -63,7 +66,7 @@ def load_settings(
     cwd = Path.cwd() if cwd is None else cwd
     brought = read_brought(cwd, environ) if brought is None else brought
     trusted = bool(brought.digest) and brought.digest == accepted
-    layers = [_default_layer(environ), read_layer(own_file(environ))]
+    layers = [_default_layer(environ), _shell_layer(environ), read_layer(own_file(environ))]
     theirs, left_out = _of_folder(brought.layer, layers, trusted)
     if trusted and "prompts" in theirs.values:
         # Prompts are read again before each call: from the copy that the user accepted.
@@ -160,6 +163,12 @@ def _joined(layers: list[Layer]) -> tuple[dict[str, Any], dict[str, str], dict[s
 def _default_layer(environ: Mapping[str, str]) -> Layer:
     folder, origin = default_sessions(environ)
     return Layer({"sessions": folder}, {"sessions": origin})
+
+
+def _shell_layer(environ: Mapping[str, str]) -> Layer:
+    """Return the interpreter of the environment that the user's shell is in: weaker than all that names one."""
+    python = active_python(environ)
+    return Layer({"python": python}, {"python": SHELL}) if python else Layer()
 
 
 def _env_layer(environ: Mapping[str, str], cwd: Path) -> Layer:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from selfheal_tui.environments import project_environment, python_words
+from selfheal_tui.setting_layers import SHELL
 from selfheal_tui.text import one_line
 
 from .app import Begun, open_app, require_terminal
@@ -38,6 +42,7 @@ def start_session(args: Namespace, load: Callable[[Settings], Task]) -> int:
     except NothingToHeal as nothing:
         return tell_nothing(nothing, as_json=args.json)
     tell_left_out(task)
+    tell_interpreter(settings, Path(task.root) if task.root else None)
     if not headless:
         require_terminal(settings)
 
@@ -62,6 +67,22 @@ def start_session(args: Namespace, load: Callable[[Settings], Task]) -> int:
     if no_run:
         return write_only(settings, task, options, as_json=args.json)
     return drive_headless(settings, create, resume, as_json=args.json)
+
+
+def tell_interpreter(settings: Settings, root: Path | None) -> None:
+    """Say on stderr where the tests run with the shell's environment, or could run with the project's own."""
+    if root is None:
+        return
+    names_python = any(one.name == "python" for one in settings.left_out)
+    if settings.origins.get("python") == SHELL:
+        print(f"selfheal: the tests run with {one_line(settings.python)} (VIRTUAL_ENV)", file=sys.stderr)
+    elif not (settings.python or names_python) and (environment := project_environment(root)):
+        python = one_line(python_words(environment, Path.cwd()))
+        print(
+            f"selfheal: {one_line(environment.name)} of this project is not used; to run its tests with it: "
+            f"--python {shlex.quote(python)}",
+            file=sys.stderr,
+        )
 
 
 def tell_left_out(task: Task) -> None:

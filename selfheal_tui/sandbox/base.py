@@ -61,6 +61,10 @@ class SuiteReport(TypedDict):
     output: NotRequired[str]
     """What was printed outside of the cases (while files were imported, at the end), capped, without control
     sequences; missing in reports of older sessions."""
+    notes: NotRequired[list[str]]
+    """What else there is to know of the run, one sentence each; missing where there is nothing."""
+    flaky: NotRequired[list[str]]
+    """Ids of cases that failed and passed with the same code: they are not in `cases`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -57,7 +58,7 @@ def obstacle(suite: Suite) -> str:
     if not module_names(suite):
         return "There is no Python file of the program to run apart from the tests."
     for path, text in suite.files.items():
-        if path in suite.program or not path.endswith(".py"):
+        if path in suite.program or not path.endswith(".py") or _is_set_aside(path, suite):
             continue
         uses = _uses_in(text)
         if uses.bound:
@@ -67,6 +68,16 @@ def obstacle(suite: Suite) -> str:
         if uses.reads and any(not name.endswith(".py") for name in suite.files):
             return f"{path} reads files with {uses.reads}(), and the program could read the same ones."
     return ""
+
+
+def _is_set_aside(path: str, suite: Suite) -> bool:
+    """Tell whether a test file is neither run nor named by another file, as one that cannot be collected."""
+    name = PurePosixPath(path)
+    run = any(path == top or path.startswith(f"{top}/") for top in (test.partition("::")[0] for test in suite.tests))
+    if run or not name.match("test_*.py") or not suite.tests:
+        return False
+    word = re.compile(rf"\b{re.escape(name.stem)}\b")
+    return not any(word.search(text) for other, text in suite.files.items() if other.endswith(".py") and other != path)
 
 
 def _named_like_pythons(suite: Suite) -> set[str]:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from selfheal_tui.engine.out.committing import commit, committed_words, plan_commit
-from selfheal_tui.engine.out.git import git_text, merge_texts
 from selfheal_tui.errors import InputError
+from selfheal_tui.git import git_text, merge_texts
 from selfheal_tui.store.writing import FileChange, write_changes
 
 BEFORE, AFTER = "a = 1\n", "a = 2\n"

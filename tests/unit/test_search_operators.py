@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from selfheal_tui.search.operators import OPERATORS
-from selfheal_tui.search.program.source import observed_values, parse_source
+from selfheal_tui.search.program.observations import Observations
+from selfheal_tui.search.program.source import observed_values, parse_source, place
 
 
 def edits(family: str, text: str, observed: tuple[int | str, ...] = ()) -> list[str]:
@@ -106,3 +109,16 @@ def test_values_of_tests_are_seen_once_and_flags_are_none() -> None:
 
 def test_every_family_says_what_it_mends() -> None:
     assert all(family.reason and family.cost > 0 for family in OPERATORS.values())
+
+
+@pytest.mark.parametrize(
+    ("kind", "method", "others"),
+    [("datetime", "time", {"timetz"}), ("str", "lstrip", {"rstrip", "strip"}), ("Path", "glob", {"rglob"})],
+)
+def test_a_method_s_neighbours_are_those_of_the_type_that_was_seen(kind: str, method: str, others: set[str]) -> None:
+    text = f"r = moment.{method}()"
+    receiver = next(node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name) and node.id == "moment")
+    source = parse_source("p.py", text, (), Observations(types={place(receiver): frozenset({kind})}))
+    found = {splice.text for node in source.nodes() for splice in OPERATORS["type_method"].edits(source, node)}
+    assert others <= found and method not in found
+    assert edits("type_method", text) == [], "nothing is known of the type"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from selfheal_tui.engine.task import source_files
 from selfheal_tui.engine.task.demos import DEFAULT_DEMO, list_demos, load_demo
 from selfheal_tui.engine.task.task import load_task
 from selfheal_tui.errors import InputError
@@ -166,11 +168,59 @@ def test_what_cannot_be_used_is_refused_in_a_sentence(tmp_path: Path) -> None:
     assert "spec is empty" in refusal(spec=" \n")
 
 
-def test_too_many_files_are_refused(tmp_path: Path) -> None:
-    write(tmp_path, prog="", test_prog="def test_x(): pass\n")
-    for number in range(2_000):
-        (tmp_path / f"d{number}.txt").touch()
-    assert "too large: over 2,000 files" in refusal(tmp_path)
+def test_too_many_files_are_refused_with_the_folder_that_holds_most(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source_files, "MAX_FILES", 20)
+    write(tmp_path, prog="", test_prog="def test_x(): pass\n", few__a="", few__b="")
+    (tmp_path / "many").mkdir()
+    for number in range(30):
+        (tmp_path / "many" / f"d{number}.txt").touch()
+    told = refusal(tmp_path)
+    assert "too large to copy: over 20 files" in told
+    assert "Most of it is many/ (30 files, 0.0 MB)." in told and ".gitignore" in told
+
+
+def git(folder: Path, *words: str) -> None:
+    subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True)
+
+
+def test_what_git_ignores_is_left_out_but_for_what_is_imported(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        prog="from _version import v\nimport made.made\ndef f(): return 1\n",
+        test_prog=TEST,
+        _version="v = 1\n",
+        made__INIT="",
+        made__made="x = 1\n",
+        made__other="x = 1\n",
+        scratch__old="x = 1\n",
+    )
+    (tmp_path / ".gitignore").write_text("_version.py\nmade/\nscratch/\n*.log\n")
+    (tmp_path / "run.log").write_text("x")
+    git(tmp_path, "init", "-q")
+    task = load_task([tmp_path])
+    assert {*task.files} == {"prog.py", "test_prog.py", "_version.py", "made/__init__.py", "made/made.py"}
+    assert task.program == ("prog.py",)
+
+
+def test_a_folder_that_is_ignored_as_a_whole_is_read_when_it_is_named(tmp_path: Path) -> None:
+    write(tmp_path, scratch__prog="def f(): return 1\n", scratch__test_prog=TEST)
+    (tmp_path / ".gitignore").write_text("scratch/\n")
+    git(tmp_path, "init", "-q")
+    assert load_task([tmp_path / "scratch"]).program == ("prog.py",)
+
+
+def test_without_git_only_the_usual_folders_are_left_out(tmp_path: Path) -> None:
+    write(tmp_path, prog="def f(): return 1\n", test_prog=TEST, scratch__old="x = 1\n")
+    (tmp_path / ".gitignore").write_text("scratch/\n")
+    (tmp_path / ".git").mkdir()
+    assert "scratch/old.py" in load_task([tmp_path]).files
+
+
+def test_tests_that_do_not_parse_are_taken_along_where_others_do(tmp_path: Path) -> None:
+    write(tmp_path, prog="def f(): return 1\n", test_prog=TEST, test_broken="def (\n")
+    assert load_task([tmp_path]).tests == ("test_broken.py", "test_prog.py")
 
 
 def test_too_much_text_is_refused(tmp_path: Path) -> None:

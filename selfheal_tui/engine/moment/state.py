@@ -433,6 +433,17 @@ class SuspectLine(TypedDict):
     """Half a sentence for the user."""
 
 
+class SetAside(TypedDict):
+    """What was red in the first run and is no task for a repair of the program."""
+
+    tests: list[str]
+    """The tests without it: files, folders or node ids."""
+    why: dict[str, str]
+    """Case or test file -> why it is left as it is, one sentence."""
+    flaky: list[str]
+    """The cases of it that failed and passed with the same code."""
+
+
 class Suspects(TypedDict):
     """The lines, and the program that they count for."""
 
@@ -479,6 +490,8 @@ class HealState(TypedDict, total=False):
     """Generated cases that the human vouches for: no repair may change them."""
     thrown_out: list[str]
     """Why generated cases were thrown out before they were used, one sentence each."""
+    set_aside_ref: str
+    """Ref of what the first run has SetAside; absent where it was nothing."""
     report_ref: str
     passed: int
     """Cases passed in the newest report; absent before it."""

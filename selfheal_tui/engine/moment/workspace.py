@@ -6,11 +6,12 @@ import difflib
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import cast
 
 from selfheal_tui.sandbox.base import Limits, Suite
 from selfheal_tui.store.blobs import Blobs
 
-from .state import HealState, Manifest
+from .state import HealState, Manifest, SetAside
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,8 @@ class Workspace:
 async def load_workspace(blobs: Blobs, state: HealState) -> Workspace:
     """Read the files of a state. Raises: SessionError when a body is damaged."""
     manifest: Manifest = await blobs.get(state["manifest_ref"])
+    aside = await load_set_aside(blobs, state)
+    tests = aside["tests"] if aside else manifest["tests"]
     files = {path: await blobs.get_text(ref) for path, ref in manifest["files"].items()}
     base = {path: files[path] for path in manifest["program"] if path in files}
     generated: dict[str, str] = {}
@@ -75,16 +78,22 @@ async def load_workspace(blobs: Blobs, state: HealState) -> Workspace:
     changes = {path: await blobs.get_text(ref) for path, ref in state.get("changes", {}).items()}
     program = tuple(dict.fromkeys([*manifest["program"], *changes]))
     files |= generated | changes
-    test_files = test_files_of(files, program, manifest["tests"])
+    test_files = test_files_of(files, program, tests)
     return Workspace(
         files=files,
         program=program,
-        tests=(*manifest["tests"], *generated),
+        tests=(*tests, *generated),
         test_files=tuple(dict.fromkeys([*test_files, *generated])),
         base=base,
         pytest_args=tuple(manifest["pytest_args"]),
         origins=origins,
     )
+
+
+async def load_set_aside(blobs: Blobs, state: HealState) -> SetAside | None:
+    """Return what the first run has set aside; None for nothing. Raises: SessionError when the body is damaged."""
+    ref = state.get("set_aside_ref", "")
+    return cast(SetAside, await blobs.get(ref)) if ref else None
 
 
 def test_files_of(files: Iterable[str], program: Collection[str], tests: Iterable[str]) -> tuple[str, ...]:

@@ -15,10 +15,10 @@ from pathlib import Path
 from shlex import quote
 
 from selfheal_tui.errors import FileChanged, InputError
+from selfheal_tui.git import BY_HAND, find_git_dir, git_text, run_git
 from selfheal_tui.store.writing import FileChange, file_bytes
 from selfheal_tui.text import one_line, plural, strip_controls
 
-from .git import BY_HAND, find_git_dir, git_text, run_git
 from .merging import merge_into
 from .new_branch import check_new_branch, is_bare, new_folder, start_branch, top_of
 

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.git import merge_texts
 from selfheal_tui.python_encoding import decoded
 from selfheal_tui.store.writing import FileChange, file_bytes, read_now
 from selfheal_tui.text import plural
-
-from .git import merge_texts
 
 NAMES = ("your file", "as the session took it", "healed")
 

@@ -13,9 +13,8 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.git import BY_HAND, find_git_dir, run_git
 from selfheal_tui.text import one_line
-
-from .git import BY_HAND, find_git_dir, run_git
 
 _LINK, _OTHER_REPOSITORY, _EXECUTABLE = "120000", "160000", "100755"
 _AT_ONCE = 200

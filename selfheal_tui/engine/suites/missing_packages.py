@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
+from selfheal_tui.environments import holds_package, project_environment, python_words
 from selfheal_tui.sandbox.base import SuiteReport
 
 _MISSING = re.compile(r"ModuleNotFoundError: No module named '(\w+)")
@@ -25,10 +26,18 @@ def missing_packages(report: SuiteReport, files: Iterable[str]) -> list[str]:
     return [] if names & own else sorted(names)
 
 
-def missing_words(packages: list[str]) -> str:
-    """Say that packages are not installed, and what to do."""
+def missing_words(packages: list[str], root: str | None = None) -> str:
+    """Say that packages are not installed, and what to do; an environment in the project at `root` is named."""
     named = ", ".join(f"`{name}`" for name in packages)
     are = "is" if len(packages) == 1 else "are"
+    environment = project_environment(Path(root)) if root else None
+    if environment and all(holds_package(environment, name) for name in packages):
+        it = "it" if len(packages) == 1 else "them"
+        python = python_words(environment, Path(root or "."))
+        return (
+            f"{named} {are} not installed for the interpreter that runs the tests, but {environment.name} of this "
+            f"project has {it}: start again with --python {python}."
+        )
     return (
         f"{named} {are} not installed for the interpreter that runs the tests. Install what is missing, or name the "
         "interpreter that has it: --python .venv/bin/python."

@@ -39,13 +39,13 @@ def local_imports(start: Iterable[Path], texts: Mapping[Path, str], root: Path, 
     of `start`, at `root`. `texts` are files already read: they are followed but not returned.
     """
     todo = list(start)
-    bases = sorted({root, *(base for path in todo for base in (path.parent, import_base(path)))})
+    places = _Places(root)
+    places.add_bases([root, *(base for path in todo for base in (path.parent, places.base(path)))])
     read: dict[Path, str] = {}
     done: set[Path] = set()
-    listing = _Listing()
     while todo and len(done) <= MAX_FILES:
         path = todo.pop()
-        if path in done or not path.is_relative_to(root):
+        if path in done or not places.is_below(path):
             continue
         done.add(path)
         source = texts[path] if path in texts else walls.text(path)
@@ -53,15 +53,17 @@ def local_imports(start: Iterable[Path], texts: Mapping[Path, str], root: Path, 
             continue
         if path not in texts:
             read[path] = source
-        todo += _support_files(path, root)
+        todo += places.support_files(path)
         if tree := parse_or_none(source):
-            todo += _imported_files(path, tree, bases, listing)
+            todo += {*_imported_files(path, tree, places)} - done
     return read
 
 
 def _files_imported_by(test: Path, base: Path, walls: Walls) -> set[Path]:
     tree = parse_or_none(walls.text(test) or "")
-    return set(_imported_files(test, tree, (base, base.parent), _Listing())) if tree else set()
+    places = _Places(base)
+    places.add_bases([base, base.parent])
+    return set(_imported_files(test, tree, places)) if tree else set()
 
 
 def _test_folders(path: Path) -> list[Path]:
@@ -80,48 +82,100 @@ def _tests_in(folder: Path, walls: Walls) -> list[Path]:
         return []
 
 
-def _support_files(path: Path, root: Path) -> list[Path]:
-    """Return what Python and pytest load with a file: the packages around it, conftest.py above a test."""
-    base = import_base(path)
-    packages = [f / "__init__.py" for f in path.parents if f.is_relative_to(base) and f != base]
-    fixtures = [f / "conftest.py" for f in path.parents if f.is_relative_to(root) and is_test_name(path)]
-    return [p for p in [*packages, *fixtures] if os.path.isfile(p)]
-
-
-def _imported_files(path: Path, tree: ast.Module, bases: Sequence[Path], listing: _Listing) -> Iterator[Path]:
-    for node in ast.walk(tree):
+def _imported_files(path: Path, tree: ast.Module, places: _Places) -> Iterator[Path]:
+    for node in _imports_in(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                yield from _modules((path.parent, import_base(path), *bases), alias.name, listing)
-        elif isinstance(node, ast.ImportFrom):
-            level = node.level
-            if level > len(path.parents):
-                continue
-            tops = (path.parents[level - 1],) if level else (path.parent, import_base(path), *bases)
-            for name in [a.name for a in node.names]:
-                yield from _modules(tops, ".".join(filter(None, (node.module, name))), listing)
-
-
-class _Listing(dict[Path, frozenset[str]]):
-    """Folder -> what it holds, read once: it is asked for each import of each file."""
-
-    def __missing__(self, folder: Path) -> frozenset[str]:
-        try:
-            names = frozenset(os.listdir(folder))
-        except OSError:
-            names = frozenset()
-        return self.setdefault(folder, names)
-
-
-def _modules(tops: Iterable[Path], dotted: str, listing: _Listing) -> Iterator[Path]:
-    """Yield the files that importing `a.b.c` from one of `tops` would load, as far as they exist."""
-    parts = dotted.split(".")
-    for top in dict.fromkeys(tops):
-        here = listing[top]
-        if parts[0] not in here and f"{parts[0]}.py" not in here:
+                yield from places.modules((path.parent, places.base(path)), alias.name, everywhere=True)
             continue
-        for depth in range(1, len(parts) + 1):
-            stem = top.joinpath(*parts[:depth])
-            for candidate in (stem.with_name(stem.name + ".py"), stem / "__init__.py"):
-                if os.path.isfile(candidate):
-                    yield candidate
+        level = node.level
+        if level > len(path.parents):
+            continue
+        tops = (path.parents[level - 1],) if level else (path.parent, places.base(path))
+        for name in [a.name for a in node.names]:
+            yield from places.modules(tops, ".".join(filter(None, (node.module, name))), everywhere=not level)
+
+
+def _imports_in(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
+    """Return the imports of a file; they are statements, so expressions are not looked into."""
+    imports: list[ast.Import | ast.ImportFrom] = []
+    todo: list[ast.AST] = [tree]
+    while todo:
+        for node in ast.iter_child_nodes(todo.pop()):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                imports.append(node)
+            elif not isinstance(node, ast.expr | ast.Expr | ast.Assign | ast.Return):
+                todo.append(node)
+    return imports
+
+
+class _Places:
+    """Where imports are looked up. Folders are listed once: they are asked for each import of each file."""
+
+    def __init__(self, root: Path) -> None:
+        self._root, self._below = str(root), f"{str(root).rstrip('/')}/"
+        self._names: dict[Path, frozenset[str]] = {}
+        """Folder -> what it holds."""
+        self._base: dict[Path, Path] = {}
+        self._support: dict[tuple[Path, bool], list[Path]] = {}
+        self._modules: dict[tuple[Path, str], list[Path]] = {}
+        self._holders: dict[str, list[Path]] = {}
+        """First name of a module -> the import bases that hold it."""
+
+    def add_bases(self, bases: Iterable[Path]) -> None:
+        """Look up imports in these folders too, wherever the importing file lies."""
+        for base in sorted({*bases}):
+            for name in {name.removesuffix(".py") for name in self._held(base)}:
+                self._holders.setdefault(name, []).append(base)
+
+    def is_below(self, path: Path) -> bool:
+        """Tell whether a path lies below the root."""
+        return str(path).startswith(self._below) or str(path) == self._root
+
+    def base(self, path: Path) -> Path:
+        """Return the folder that a file is imported from."""
+        if path.parent not in self._base:
+            self._base[path.parent] = import_base(path)
+        return self._base[path.parent]
+
+    def support_files(self, path: Path) -> list[Path]:
+        """Return what Python and pytest load with a file: the packages around it, conftest.py above a test."""
+        key = (path.parent, is_test_name(path))
+        if key not in self._support:
+            base = self.base(path)
+            packages = [f / "__init__.py" for f in path.parents if f.is_relative_to(base) and f != base]
+            fixtures = [f / "conftest.py" for f in path.parents if self.is_below(f) and key[1]]
+            self._support[key] = [p for p in [*packages, *fixtures] if os.path.isfile(p)]
+        return self._support[key]
+
+    def modules(self, tops: Iterable[Path], dotted: str, *, everywhere: bool) -> Iterator[Path]:
+        """Yield the files that importing `a.b.c` from one of `tops` would load, as far as they exist."""
+        bases = self._holders.get(dotted.partition(".")[0], ()) if everywhere else ()
+        for top in dict.fromkeys((*tops, *bases)):
+            key = (top, dotted)
+            if key not in self._modules:
+                self._modules[key] = self._found(top, dotted)
+            yield from self._modules[key]
+
+    def _found(self, top: Path, dotted: str) -> list[Path]:
+        found: list[Path] = []
+        folder = top
+        for part in dotted.split("."):
+            held = self._held(folder)
+            file, package = folder / f"{part}.py", folder / part
+            if f"{part}.py" in held and os.path.isfile(file):
+                found.append(file)
+            if part not in held:
+                break
+            if "__init__.py" in self._held(package):
+                found.append(package / "__init__.py")
+            folder = package
+        return found
+
+    def _held(self, folder: Path) -> frozenset[str]:
+        if folder not in self._names:
+            try:
+                self._names[folder] = frozenset(os.listdir(folder))
+            except OSError:
+                self._names[folder] = frozenset()
+        return self._names[folder]

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import islice
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.git import ignored_paths
 from selfheal_tui.python_encoding import decoded
 from selfheal_tui.python_source import parse_or_none
+from selfheal_tui.text import one_line, plural
 from selfheal_tui.walled import LeavesFolder, NoRegularFile, read_below
 
-from .walls import Walls, named_path
+from .walls import MAX_FOUND_BYTES, Walls, named_path, repository_of
 
-MAX_FILES = 2_000
+MAX_FILES = 10_000
 MAX_TOTAL_BYTES = 20_000_000
+_MOST_COUNTED = 100_000
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "venv", "env", "node_modules", "build", "dist", "site-packages"})
 TEST_FOLDERS = ("tests", "test")
 
@@ -46,12 +50,14 @@ def read_named(path: Path) -> str:
 def read_folder(folder: Path, walls: Walls) -> dict[Path, str]:
     """Read every small UTF-8 text file below a named folder, links that stay inside it included.
 
-    Hidden, generated and installed folders, linked folders, binary and large files are left out.
+    Hidden, generated and installed folders, linked folders, binary and large files are left out, and what git ignores.
     Raises: InputError when the folder cannot be read or holds too much.
     """
     files: dict[Path, str] = {}
     size_bytes = 0
-    for path in walk_folder(folder):
+    repository = repository_of(folder)
+    ignored = ignored_paths(folder, repository) if repository else frozenset()
+    for path in walk_folder(folder, ignored):
         text = walls.text(path)
         if text is None:
             continue
@@ -59,22 +65,48 @@ def read_folder(folder: Path, walls: Walls) -> dict[Path, str]:
         size_bytes += len(text)
         if len(files) > MAX_FILES or size_bytes > MAX_TOTAL_BYTES:
             raise InputError(
-                f"{folder} is too large: over {MAX_FILES:,} files or {MAX_TOTAL_BYTES // 1_000_000} MB.",
-                "Name a smaller folder or the files themselves.",
+                f"{folder} is too large to copy: over {MAX_FILES:,} files or {MAX_TOTAL_BYTES // 1_000_000} MB of text."
+                f"{_largest_words(folder, ignored)}",
+                "Leave out what the tests do not need (.gitignore of a git repository), or name a smaller folder.",
             )
     return files
 
 
-def walk_folder(folder: Path) -> Iterator[Path]:
-    """Yield every file below a folder that is not hidden, generated or installed. Raises: InputError."""
+def _largest_words(folder: Path, ignored: Collection[str]) -> str:
+    """Name the folder directly below that holds most, as far as it is counted; empty where there is none."""
+    sizes: dict[str, tuple[int, int]] = {}
+    for path in islice(walk_folder(folder, ignored), _MOST_COUNTED):
+        try:
+            size_bytes = path.lstat().st_size
+        except OSError:
+            continue
+        if size_bytes <= MAX_FOUND_BYTES:
+            parts = path.relative_to(folder).parts
+            name = parts[0] if len(parts) > 1 else ""
+            count, total_bytes = sizes.get(name, (0, 0))
+            sizes[name] = (count + 1, total_bytes + size_bytes)
+    sizes.pop("", None)
+    if not sizes:
+        return ""
+    name = max(sizes, key=lambda one: (sizes[one][0] / MAX_FILES + sizes[one][1] / MAX_TOTAL_BYTES, one))
+    count, total_bytes = sizes[name]
+    return f" Most of it is {one_line(name, 100)}/ ({plural(count, 'file')}, {total_bytes / 1e6:,.1f} MB)."
+
+
+def walk_folder(folder: Path, ignored: Collection[str] = ()) -> Iterator[Path]:
+    """Yield every file below a folder that is not hidden, generated or installed, nor ignored. Raises: InputError.
+
+    `ignored` are paths relative to the folder.
+    """
+    gone = {os.path.join(folder, path) for path in ignored}
 
     def fail(error: OSError) -> None:
         raise InputError(f"{error.filename} cannot be read: {error.strerror}.") from error
 
     for top, folders, names in os.walk(folder, onerror=fail):
         here = Path(top)
-        folders[:] = sorted(f for f in folders if not _is_skipped(here / f))
-        yield from (here / name for name in sorted(names) if not name.startswith("."))
+        folders[:] = sorted(f for f in folders if not _is_skipped(here / f) and os.path.join(top, f) not in gone)
+        yield from (here / f for f in sorted(names) if not f.startswith(".") and os.path.join(top, f) not in gone)
 
 
 def is_test_name(path: Path) -> bool:

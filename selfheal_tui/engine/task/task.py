@@ -77,8 +77,13 @@ def load_task(
     test_ids = given_tests or dict.fromkeys(_found_tests(named_files, folders, files, walls, settings), ("",))
     for path in test_ids:
         files |= read_folder(path, walls) if path.is_dir() else {path: read_named(path)}
-    test_files = [path for path in files if _is_python(path) and _is_test(path, test_ids, named, settings)]
-    _check_tests_parse(test_files, files)
+    holds_program = {top: any(path.is_relative_to(top) for path in named) for top in test_ids if top.is_dir()}
+    test_files = [
+        path
+        for path in files
+        if _is_python(path) and (path in test_ids or _is_below_tests(path, holds_program, settings))
+    ]
+    _check_a_test_parses(test_files, files)
     # Plain assertions would run while pytest imports the file, and the first to fail would hide the rest.
     files |= {path: as_pytest(files[path]) for path in test_files if path in test_ids and path not in named_files}
 
@@ -141,12 +146,11 @@ def _found_tests(
     return sorted(tests)
 
 
-def _is_test(path: Path, test_ids: Iterable[Path], named: Sequence[Path], settings: PytestSettings) -> bool:
-    """Tell whether a file belongs to the tests; in a folder that also holds the program, only by its name."""
+def _is_below_tests(path: Path, holds_program: Mapping[Path, bool], settings: PytestSettings) -> bool:
+    """Tell whether a file lies in a folder of tests; in one that also holds the program, its name has to say so."""
     return any(
-        path == top
-        or (path.is_relative_to(top) and (settings.names_test(path) or not any(n.is_relative_to(top) for n in named)))
-        for top in test_ids
+        path.is_relative_to(top) and (not with_program or settings.names_test(path))
+        for top, with_program in holds_program.items()
     )
 
 
@@ -158,12 +162,13 @@ def _program(
     settings: PytestSettings,
 ) -> list[Path]:
     """Choose what may be changed: what was named without its tests, else what the named tests import."""
-    named_tests = [path for path in test_files if not settings.names_test(path) and path in named_files]
+    tests = {*test_files}
+    named_tests = {path for path in test_files if not settings.names_test(path)}
     program = [
         path
         for path in named_files
         if _is_python(path)
-        and (path in named_tests or path not in test_files)
+        and (path in named_tests or path not in tests)
         and not _is_support(path, folders, settings)
         # What a link leads to is changed where it lies.
         and not path.is_symlink()
@@ -185,12 +190,18 @@ def _is_support(path: Path, folders: Sequence[Path], settings: PytestSettings) -
     return any(part in TEST_FOLDERS for parts in inside for part in parts)
 
 
-def _check_tests_parse(test_files: Iterable[Path], files: Mapping[Path, str]) -> None:
+def _check_a_test_parses(test_files: Iterable[Path], files: Mapping[Path, str]) -> None:
+    """Refuse tests of which none parses; where some do, the first run says what is wrong with the others."""
+    broken = ""
     for path in test_files:
         try:
             parse_python(files[path])
         except SyntaxError as error:
-            raise InputError(f"{path.name} does not parse{why_not(error)}.", "Mend the test file first.") from error
+            broken = broken or f"{path.name} does not parse{why_not(error)}."
+        else:
+            return
+    if broken:
+        raise InputError(broken, "Mend the test file first.")
 
 
 def _check_size(files: Mapping[Path, str]) -> None:

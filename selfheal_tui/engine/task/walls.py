@@ -109,6 +109,12 @@ def import_base(path: Path) -> Path:
     return folder
 
 
+def repository_of(folder: Path) -> Path | None:
+    """Return the top of the git repository that a folder lies in; None for none. A home folder's does not count."""
+    project = _project_of(folder)
+    return project if project and os.path.lexists(project / ".git") else None
+
+
 def _bounds(named: Path) -> list[Path]:
     """Return the folders to read from: a path's project; else its package, the current folder, test folders beside."""
     if project := _project_of(named):

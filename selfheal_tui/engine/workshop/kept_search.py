@@ -43,6 +43,8 @@ class KeptSearch(TypedDict):
 def key_of(state: HealState, hints: Collection[tuple[str, int]] = ()) -> str:
     """Return what identifies the search for a state; `hints` are the places that a diagnosis points to."""
     values = [cast(Mapping[str, Any], state).get(name) or None for name in _OF_KEY]
+    if aside := state.get("set_aside_ref"):
+        values.append(aside)
     return text_ref(json_text([values, sorted(hints)]))
 
 

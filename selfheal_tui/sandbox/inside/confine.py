@@ -18,7 +18,8 @@ from typing import Any
 from . import landlock, libc, seatbelt, seccomp
 
 DISK_BYTES = 64 << 20
-INODES = 4096
+INODES = 16_384
+"""Files and folders of a run: those of a large project, and room for what its tests write."""
 _FILE_BYTES = 32 << 20
 _OPEN_FILES = 256
 _FILE_BYTES_WATCHED, _OPEN_FILES_WATCHED = 8 << 20, 64
@@ -102,7 +103,7 @@ class Confinement:
             options = f"size={DISK_BYTES},nr_inodes={INODES},mode=755"
             libc.mount("tmpfs", str(folder), "tmpfs", libc.NO_SUID | libc.NO_DEV, options)
             if not self.layers["memory watchdog"]:
-                libc.mount("proc", "/proc", "proc", libc.NO_SUID | libc.NO_DEV | libc.NO_EXEC, "subset=pid")
+                libc.mount("proc", "/proc", "proc", libc.NO_SUID | libc.NO_DEV | libc.NO_EXEC, "subset=pid,hidepid=2")
         if self._nobody:
             os.setgroups([])
             os.setresgid(_NOBODY, _NOBODY, _NOBODY)

@@ -60,7 +60,7 @@ class Plugin(Reporter):
 
     def conftest_failed(self, failure: Any) -> None:
         """Report a conftest.py that cannot be imported like any other file."""
-        self.uncollectable(str(failure.path).removeprefix(self._work), failure.cause)
+        self.uncollectable(str(failure.path).removeprefix(self._work), failure.__cause__ or failure)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:

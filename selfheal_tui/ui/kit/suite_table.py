@@ -29,6 +29,7 @@ _OUTCOMES = {
 }
 
 _OUTSIDE = "Printed outside of the cases, as while files were imported"
+_NOTES = 2
 _LONGEST = 20_000
 """Characters of one text of a case that are shown."""
 
@@ -185,10 +186,10 @@ class SuiteTable(Vertical):
         cases.place_cursor(next((n for n, case in enumerate(ordered) if case["id"] == at), 0))
         cases.set_class(not ordered, "-empty")
         self.query_one("#suite-heading", Static).update(heading(report))
-        error = report["error"] if report is not None else None
+        words = banner_words(report)
         banner = self.query_one("#suite-error", Static)
-        banner.update(Content(printable(error or "")))
-        banner.set_class(not error, "-empty")
+        banner.update(Content(words))
+        banner.set_class(not words, "-empty")
         self._draw_details()
 
     def _draw_details(self) -> None:
@@ -204,6 +205,15 @@ class SuiteTable(Vertical):
                 self.post_message(self.CaseShown(case["location"] or ""))
                 pane.scroll_to(0, 0, animate=False)
             self._detailed = case["id"]
+
+
+def banner_words(report: SuiteReport | None) -> str:
+    """Return what is to be said of a run beside its cases, a line each: why it is none, and the first notes on it."""
+    if report is None:
+        return ""
+    notes = report.get("notes", [])
+    more = [f"and {len(notes) - _NOTES} more: selfheal sessions show"] if len(notes) > _NOTES else []
+    return "\n".join(printable(one) for one in (report["error"] or "", *notes[:_NOTES], *more) if one)
 
 
 def ordered_cases(report: SuiteReport, breaks: Collection[str] = ()) -> list[CaseResult]:

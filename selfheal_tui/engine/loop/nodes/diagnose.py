@@ -9,7 +9,7 @@ from langgraph.runtime import Runtime
 
 from ...dialogue.roles.debugger import find_cause
 from ...moment.gist import diagnosis_words
-from ...moment.state import HealState, no_spend
+from ...moment.state import HealState, Manifest, no_spend
 from ...suites.missing_packages import missing_packages, missing_words
 from ...workshop.deps import Deps
 from ...workshop.heard import heard_notes
@@ -30,7 +30,9 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     packages = missing_packages(context.report, context.workspace.files) if context.report else []
     # A model may do without the package, or know that its name is a slip; an edit of the search's cannot help.
     if packages and only_search_repairs(state):
-        return {"outcome": "gave_up", "reason": missing_words(packages), "spent": took(started, no_spend())}
+        manifest: Manifest = await blobs.get(state["manifest_ref"])
+        reason = missing_words(packages, manifest["root"])
+        return {"outcome": "gave_up", "reason": reason, "spent": took(started, no_spend())}
     finding = await find_cause(context)
     if (kept := finding.searched) and is_all_closed(kept) and only_search_repairs(state):
         return {"outcome": "gave_up", "reason": all_closed_words(state), "spent": took(started, finding.spent)}

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-import re
 import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import cast
 
 from langgraph.runtime import Runtime
 
 from selfheal_tui.errors import InputError, UnusableTests
-from selfheal_tui.sandbox.base import SuiteReport, run_through
+from selfheal_tui.sandbox.base import Suite, SuiteReport, run_through
 from selfheal_tui.text import one_line, plural
 
+from ...moment.events import Noticed
 from ...moment.gist import suite_words
-from ...moment.state import HealState
+from ...moment.state import HealState, Manifest, is_as_given
 from ...moment.unsettled import doubt_words
-from ...moment.workspace import Workspace, load_workspace
+from ...moment.workspace import Workspace, load_set_aside, load_workspace
+from ...suites.denied import denied_words
 from ...suites.missing_packages import missing_packages, missing_words
 from ...workshop.deps import Deps
 from ...workshop.rehearsal import program_key
 from ...workshop.role_context import load_records
+from ...workshop.set_aside import Run, find_set_aside, names_program, only_uncollectable, without
 from .best import best_of
 from .common import took
 from .offer import offered
 
 _ALL = 100_000
+_TOLD = 3
 _START_ANEW = (
     "This session keeps the tests as they were copied: mend them or name others with --tests, then start a new session."
 )
@@ -41,16 +46,25 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         report = (await ahead.result(runtime.stream_writer)).report
     else:
         report = (await run_through(deps.sandbox, suite, runtime.stream_writer)).report
+    manifest: Manifest = await deps.blobs.get(state["manifest_ref"])
     if _iteration(state) == 0 and (why := unusable_tests(report, workspace)):
         if packages := missing_packages(report, workspace.files):
-            raise InputError(missing_words(packages))
+            raise InputError(missing_words(packages, manifest["root"]))
         raise UnusableTests(why, _START_ANEW)
+    report, aside_ref = await _without_set_aside(state, deps, workspace, report)
+    if aside_ref:
+        workspace = await load_workspace(deps.blobs, {**state, "set_aside_ref": aside_ref})
+    if denied := denied_words(report, workspace.files, manifest["root"]):
+        report = {**report, "notes": [*report.get("notes", []), *denied]}
+    if is_as_given(state):
+        tell_few(runtime.stream_writer, report.get("notes", []))
     report_ref = await deps.blobs.put(report)
     green = report["verdict"] == "passed"
     old_ref = state.get("report_ref", "")
     before = cast(SuiteReport, await deps.blobs.get(old_ref)) if old_ref else None
     update: HealState = {
         "gist": suite_words(before, report),
+        **({"set_aside_ref": aside_ref} if aside_ref else {}),
         "report_ref": report_ref,
         "passed": report["passed"],
         "failed": report["failed"] + report["errors"] + report["timeouts"],
@@ -96,16 +110,46 @@ def _iteration(state: HealState) -> int:
     return state.get("iteration", 0)
 
 
+async def _without_set_aside(
+    state: HealState, deps: Deps, workspace: Workspace, report: SuiteReport
+) -> tuple[SuiteReport, str]:
+    """Return a report without what is no task for a repair, found in the first red run, and the ref of its list."""
+    aside, ref = await load_set_aside(deps.blobs, state), state.get("set_aside_ref", "")
+    if aside is None and is_as_given(state) and report["verdict"] != "passed":
+        aside = await find_set_aside(report, workspace, _runs(deps, deps.suite_of(workspace)))
+        if aside is not None:
+            ref = await deps.blobs.put(aside)
+            report = without(report, aside)
+            if report["verdict"] == "passed":
+                left = await load_workspace(deps.blobs, {**state, "set_aside_ref": ref})
+                report = (await run_through(deps.sandbox, deps.suite_of(left))).report
+    if aside is None:
+        return report, ""
+    flaky: SuiteReport = {**report, "flaky": aside["flaky"]} if aside["flaky"] else report
+    return {**flaky, "notes": [*aside["why"].values()]}, ref
+
+
+def _runs(deps: Deps, suite: Suite) -> Run:
+    async def run(tests: Sequence[str]) -> SuiteReport:
+        return (await run_through(deps.sandbox, replace(suite, tests=tuple(tests), verify=False))).report
+
+    return run
+
+
+def tell_few(emit: Callable[[Noticed], None], sentences: Sequence[str]) -> None:
+    """Tell sentences one by one, and count those after the first few."""
+    for sentence in sentences[:_TOLD]:
+        emit(Noticed(sentence))
+    if (more := len(sentences) - _TOLD) > 0:
+        emit(Noticed(f"The report has {plural(more, 'more note')}."))
+
+
 def unusable_tests(report: SuiteReport, workspace: Workspace) -> str:
-    """Return why no repair of the program can help: nothing was collected, and the program is not to blame."""
+    """Return why no repair of the program can help: what is red was not collected, and the program is not to blame."""
     if report["verdict"] != "error":
         return ""
     if not report["cases"]:
         return one_line(f"The suite cannot run: {report['error']}.")
-    modules = {path.removesuffix(".py").removesuffix("/__init__").split("/")[-1] for path in workspace.program}
-    for case in report["cases"]:
-        place = (case["location"] or "").rpartition(":")[0]
-        collected = "::" in case["id"]
-        if collected or place in workspace.program or modules & set(re.findall(r"\w+", case["message"])):
-            return ""
+    if any("::" in case["id"] or names_program(case, workspace) for case in report["cases"]):
+        return only_uncollectable(report, workspace)
     return one_line(f"The tests cannot be collected: {report['cases'][0]['id']}: {report['cases'][0]['message']}.")

@@ -207,6 +207,7 @@ def report_gaps(snapshot: Snapshot) -> list[str]:
         sentences.append(f"The verdict is provisional: {doubt.rstrip('.')}.")
     if report["truncated"]:
         sentences.append("Cases or output were cut at a limit.")
+    sentences += report.get("notes", [])
     if skipped := [case["id"] for case in report["cases"] if case["outcome"] == "skipped"]:
         sentences.append(f"Skipped: {', '.join(skipped)}.")
     return sentences

@@ -26,6 +26,7 @@ from ...moment.state import (
     Question,
     Record,
     Repair,
+    SetAside,
     Suspects,
 )
 from .form import Refused, parsed
@@ -36,6 +37,7 @@ _STATE = fields(HealState)
 _MARKS = {"__start__", "__interrupt__", "__resume__", "__error__", "__no_writes__", "__pregel_tasks", "__input__"}
 _NODE_NAMES = {node.__name__ for node in NODES}
 _BODIES: Mapping[str, Any] = {
+    "set_aside_ref": SetAside,
     "report_ref": SuiteReport,
     "diagnosis_ref": Diagnosis,
     "debug_ref": list[DebugStep],

@@ -18,7 +18,7 @@ from .shelf import Shelf
 
 _GATHER_S = 0.005
 """How long results are gathered: each frame wakes the host."""
-_TRIED = 8
+_TRIED = 4
 """Passing cases that are run before the first candidate, where only a part of the program is imported anew."""
 
 

@@ -68,6 +68,11 @@ class Shelf:
         else:
             self._now = {path: [prepare(path, changes.get(path, self._texts[path]))] for path in self._python}
 
+    @property
+    def changed(self) -> frozenset[str]:
+        """Paths of the files that are not as they were."""
+        return frozenset(self._now)
+
     def names_of(self, path: str) -> list[str]:
         """Return the module names under which a program file is imported."""
         return _module_names(path)

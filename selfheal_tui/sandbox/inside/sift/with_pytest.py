@@ -22,6 +22,8 @@ from .cases import Cases
 from .shelf import Shelf
 
 _TRIAL_S = 2.0
+_KINDS_TRIED = 2
+"""Sets of changed files, for each of which the passing cases are run."""
 
 
 class Batch:
@@ -53,8 +55,11 @@ class PytestCases:
         self._shelf = shelf
         self._items = {item.nodeid: item for item in items}
         self._program = [name for name in shelf.names if name in sys.modules]
-        self._renewed = frozenset(shelf.names)
-        """Modules that are imported anew for each candidate."""
+        self._in_part = False
+        """Whether only what a candidate changes, and what imports that, is imported anew."""
+        self._renewed: dict[frozenset[str], frozenset[str]] = {}
+        """Changed paths -> the modules that are imported anew then."""
+        self._changed: frozenset[str] = frozenset()
         self._modules = [m for m in list(sys.modules.values()) if _is_under(m, work) and m.__name__ not in shelf.names]
         self._bindings = [binding for module in self._modules for binding in _bindings(module, shelf.names)]
         shelf.settle()
@@ -70,21 +75,19 @@ class PytestCases:
         return frozenset(str(module.__file__) for module in self._modules)
 
     def choose_reload(self, variants: Sequence[Mapping[str, str]], passing: Sequence[str]) -> None:
-        """Import anew only what the candidates change and what imports that, where the passing cases allow it.
+        """Import anew only what a candidate changes and what imports that, where the passing cases allow it.
 
         A program may have to be imported as a whole: where it registers its parts somewhere, say.
         """
-        changed = {name for variant in variants for path in variant for name in self._shelf.names_of(path)}
-        self._renewed = importers(changed, {name: self._shelf.text_at(name) for name in self._program})
-        if not self._renewed >= set(self._program) and not all(map(self._passes_twice, passing)):
-            self._renewed = self._shelf.names
+        kinds = list(dict.fromkeys(frozenset(variant) for variant in variants))
+        self._in_part = all(self._passes_twice(kind, case) for kind in kinds[:_KINDS_TRIED] for case in passing)
 
-    def _passes_twice(self, case: str) -> bool:
+    def _passes_twice(self, paths: frozenset[str], case: str) -> bool:
         try:
             for _ in range(2):
                 self._shelf.put({})
                 self._shelf.start_clock(_TRIAL_S)
-                self.load()
+                self._load(self._importers(paths))
                 self.call(case)
         except BaseException:  # foreign code
             return False
@@ -93,19 +96,29 @@ class PytestCases:
             self._shelf.clear({})
         return True
 
+    def _importers(self, paths: frozenset[str]) -> frozenset[str]:
+        if paths not in self._renewed:
+            changed = {name for path in paths for name in self._shelf.names_of(path)}
+            self._renewed[paths] = importers(changed, {name: self._shelf.text_at(name) for name in self._program})
+        return self._renewed[paths]
+
     def load(self) -> None:
         """Import the program anew and bind what the tests imported of it."""
-        for name in self._renewed:
+        changed, self._changed = self._changed | self._shelf.changed, self._shelf.changed
+        self._load(self._importers(changed) if self._in_part else self._shelf.names)
+
+    def _load(self, renewed: frozenset[str]) -> None:
+        for name in renewed:
             sys.modules.pop(name, None)
         for name in self._program:
-            if name in self._renewed:
+            if name in renewed:
                 importlib.import_module(name)
         for name in self._program:
             package, _, last = name.rpartition(".")
-            if package in self._renewed and name not in self._renewed and package in sys.modules:
+            if package in renewed and name not in renewed and package in sys.modules:
                 setattr(sys.modules[package], last, sys.modules[name])
         for space, local, name, attribute in self._bindings:
-            if name not in self._renewed and f"{name}.{attribute}" not in self._renewed:
+            if name not in renewed and f"{name}.{attribute}" not in renewed:
                 continue
             module = importlib.import_module(name)
             if attribute == "*":

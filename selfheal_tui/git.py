@@ -43,6 +43,7 @@ _ENVIRONMENT = {
     "LC_ALL": "C",
 }
 _LONGEST_S = 60.0
+_LISTING_S = 10.0
 _NO_MERGE = 128
 """From this exit code on `git merge-file` tells of an error, below it counts conflicts (git-merge-file(1))."""
 
@@ -79,6 +80,23 @@ def run_git(
     return said.stdout
 
 
+def ignored_paths(folder: Path, top: Path) -> frozenset[str]:
+    """Return what `.gitignore` leaves out of a folder of the repository at `top`: paths below the folder.
+
+    An ignored folder is named itself and not what it holds. Empty where git cannot tell, and for a folder that is
+    ignored as a whole.
+    """
+    places = {"GIT_WORK_TREE": str(top), "GIT_OPTIONAL_LOCKS": "0"}
+    words = ["-c", f"core.excludesFile={os.devnull}", "ls-files", "-oi", "--exclude-standard", "--directory", "-z"]
+    try:
+        places["GIT_DIR"] = str(find_git_dir(top))
+        said = _run(words, folder, places, b"", _LISTING_S)
+    except InputError:
+        return frozenset()
+    paths = {os.fsdecode(path).rstrip("/") for path in said.stdout.split(b"\0") if path}
+    return frozenset() if said.returncode != 0 or "." in paths else frozenset(paths)
+
+
 def merge_texts(base: bytes, ours: bytes, theirs: bytes, names: tuple[str, str, str]) -> tuple[bytes, int]:
     """Merge two texts that came from `base` with `git merge-file`; return the result and how many conflicts it marks.
 
@@ -97,7 +115,9 @@ def merge_texts(base: bytes, ours: bytes, theirs: bytes, names: tuple[str, str, 
     return said.stdout, said.returncode
 
 
-def _run(words: Sequence[str], folder: Path, places: Mapping[str, str], given: bytes) -> CompletedProcess[bytes]:
+def _run(
+    words: Sequence[str], folder: Path, places: Mapping[str, str], given: bytes, longest_s: float = _LONGEST_S
+) -> CompletedProcess[bytes]:
     program = shutil.which("git")
     if program is None or not os.path.isabs(program):
         raise InputError("There is no git here.", "Install it; writing files that did not change needs none.")
@@ -110,7 +130,7 @@ def _run(words: Sequence[str], folder: Path, places: Mapping[str, str], given: b
             env={**own, **_ENVIRONMENT, **places},
             input=given,
             capture_output=True,
-            timeout=_LONGEST_S,
+            timeout=longest_s,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -1,0 +1,53 @@
+"""Virtual environments, read and never run: the one of the user's shell, and the one that a project's folder holds."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+_NAMES = (".venv", "venv")
+_PYTHON = Path("Scripts", "python.exe") if os.name == "nt" else Path("bin", "python")
+
+
+def active_python(environ: Mapping[str, str]) -> str:
+    """Return the interpreter of the environment that the user's shell is in; empty where it is none to run tests with.
+
+    It needs a pytest, and is another one than selfheal's own.
+    """
+    named = environ.get("VIRTUAL_ENV", "")
+    environment = Path(named)
+    if not named or not environment.is_absolute() or not _is_environment(environment):
+        return ""
+    if os.path.realpath(environment) == os.path.realpath(sys.prefix) or not holds_package(environment, "pytest"):
+        return ""
+    return str(environment / _PYTHON)
+
+
+def project_environment(folder: Path) -> Path | None:
+    """Return the environment that a project's folder holds, as `.venv`; None for none, and for selfheal's own."""
+    for name in _NAMES:
+        environment = folder / name
+        if _is_environment(environment) and os.path.realpath(environment) != os.path.realpath(sys.prefix):
+            return environment
+    return None
+
+
+def python_words(environment: Path, folder: Path) -> str:
+    """Return the interpreter as one names it from `folder`."""
+    python = environment / _PYTHON
+    return str(python.relative_to(folder) if python.is_relative_to(folder) else python)
+
+
+def holds_package(environment: Path, name: str) -> bool:
+    """Tell whether a package or module is installed in an environment."""
+    folders = [*environment.glob("lib/python3*/site-packages"), environment / "Lib" / "site-packages"]
+    return any((folder / name).is_dir() or (folder / f"{name}.py").is_file() for folder in folders)
+
+
+def _is_environment(folder: Path) -> bool:
+    try:
+        return (folder / "pyvenv.cfg").is_file() and os.access(folder / _PYTHON, os.X_OK)
+    except (OSError, ValueError):
+        return False

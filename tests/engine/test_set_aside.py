@@ -1,0 +1,111 @@
+"""What is red in the first run and no task for a repair: a test file that cannot be collected, and a flaky case."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import pytest
+
+from selfheal_tui.cli.human import report_lines
+from selfheal_tui.engine.moment.events import Noticed, RunFinished
+from selfheal_tui.engine.moment.state import SetAside
+from selfheal_tui.engine.moment.workspace import Workspace
+from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.task.task import Task
+from selfheal_tui.engine.workshop.set_aside import find_set_aside, unrelated_files
+from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.ui.kit.suite_table import banner_words
+
+from .driving import BUGGY, FIXED, TESTS, drain, options, shop_task, to_failure
+
+BROKEN = "import os\n\n\ndef test_other(:\n    pass\n"
+LACKING = "import not_installed_anywhere\n\n\ndef test_other():\n    assert True\n"
+
+
+def task(source: str = BUGGY, **tests: str) -> Task:
+    """Return a task of the shop with more test files."""
+    more = {f"{name}.py": text for name, text in tests.items()}
+    return Task(
+        "fix",
+        "shop",
+        {"shop.py": source, "test_shop.py": TESTS, **more},
+        ("shop.py",),
+        ("test_shop.py", *more),
+    )
+
+
+@pytest.mark.parametrize("text", [BROKEN, LACKING])
+async def test_a_file_that_cannot_be_collected_is_told_and_not_chased(workbench: Workbench, text: str) -> None:
+    session_id = await workbench.create(task(test_other=text), options(autonomy="full_auto"))
+    async with workbench.open_session(session_id) as session:
+        events = await drain(session.resume())
+    assert isinstance(events[-1], RunFinished)
+    ended = events[-1].snapshot
+    (told,) = [event.text for event in events if isinstance(event, Noticed)]
+    assert told.startswith("test_other.py cannot be collected and stays as it is: ")
+    assert (ended.outcome, ended.program["shop.py"]) == ("healed", FIXED)
+    assert ended.report is not None
+    assert [case["id"] for case in ended.report["cases"]] == [
+        "test_shop.py::test_no_discount",
+        "test_shop.py::test_discount",
+    ]
+    assert ended.report["notes"] == [told]
+    assert ended.report["trust"] == "verified", "what a file that is not run uses does not count"
+    assert any(told in line for line in report_lines(ended.report)) and banner_words(ended.report) == told
+
+
+async def test_where_nothing_else_is_red_one_sentence_says_so(workbench: Workbench) -> None:
+    session_id = await workbench.create(task(FIXED, test_other=BROKEN), options())
+    async with workbench.open_session(session_id) as session:
+        failed = await to_failure(session.resume())
+    assert "nothing to heal in the program: all 2 other cases pass, but test_other.py cannot be" in str(failed.error)
+
+
+def report_of(**outcomes: str) -> SuiteReport:
+    """Return a report: case -> its outcome."""
+    cases: Any = [
+        {"id": name.replace("__", "::"), "outcome": outcome, "message": "", "location": None, "duration_s": 0.1}
+        for name, outcome in outcomes.items()
+    ]
+    return cast(SuiteReport, {"cases": cases})
+
+
+async def flaky(*runs: SuiteReport) -> tuple[SetAside | None, list[Sequence[str]]]:
+    """Return what is set aside where the suite runs as told, and the tests of each further run."""
+    left, ran = list(runs[1:]), []
+
+    async def run(tests: Sequence[str]) -> SuiteReport:
+        ran.append(tests)
+        return left.pop(0)
+
+    workspace = Workspace(shop_task().files, ("shop.py",), ("t.py",), ("t.py",), {})
+    return await find_set_aside(runs[0], workspace, run), ran
+
+
+FIRST = report_of(t__a="failed", t__b="failed", t__c="passed")
+
+
+async def test_cases_that_fail_again_are_chased_and_only_they_run_again() -> None:
+    assert await flaky(FIRST, report_of(t__a="failed", t__b="failed")) == (None, [["t::a", "t::b"]])
+
+
+async def test_a_case_that_flips_is_flaky_and_not_chased() -> None:
+    aside, ran = await flaky(FIRST, report_of(t__a="passed", t__b="failed"), report_of(t__a="passed", t__b="failed"))
+    assert aside is not None and aside["flaky"] == ["t::a"]
+    assert aside["why"]["t::a"].startswith("t::a failed and then passed with the same code: it is flaky")
+    assert ran == [["t::a", "t::b"], ("t.py",)]
+
+
+async def test_a_case_that_fails_after_others_only_is_chased() -> None:
+    assert (await flaky(FIRST, report_of(t__a="passed", t__b="failed"), FIRST))[0] is None
+
+
+def test_a_file_that_the_program_keeps_from_being_collected_is_chased() -> None:
+    report = report_of(t__a="passed", other="error")
+    workspace = Workspace(shop_task().files, ("shop.py",), ("t.py",), ("t.py",), {})
+    assert [case["id"] for case in unrelated_files(report, workspace)] == ["other"]
+    report["cases"][1]["message"] = "ImportError: cannot import name 'sum_of' from 'shop'"
+    assert unrelated_files(report, workspace) == []
+    report["cases"][1] |= {"message": "SyntaxError: invalid syntax", "location": "shop.py:3"}
+    assert unrelated_files(report, workspace) == []
