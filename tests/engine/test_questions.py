@@ -88,6 +88,17 @@ async def test_full_autonomy_says_which_other_repairs_pass_too(workbench: Workbe
     assert doubt["why"] in result["reason"]
 
 
+async def test_a_question_that_a_person_leaves_open_is_said_at_the_end(workbench: Workbench) -> None:
+    session_id = await workbench.create(fee_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        assert asked.snapshot.question is not None
+        ended = (await to_end(session.decide(asked.checkpoint_id, review.approve()))).snapshot
+    assert ended.outcome == "healed" and ended.unsettled is not None
+    assert ended.unsettled["call"] == asked.snapshot.question["call"]
+    assert "every case too: fee(" in ended.reason
+
+
 @pytest.mark.parametrize(
     ("taken", "others", "repairs", "words"),
     [

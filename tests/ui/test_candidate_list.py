@@ -110,3 +110,28 @@ def test_what_a_candidate_does_always_stands_in_full(width: int, breaks: str, en
     lines = [CandidateLine("line 8", "`<=` -> `<`", "fixes 2", breaks, doubts) for doubts in ("1 doubt", "")]
     first, second = (one.plain for one in line_ends(lines, width))
     assert first == end and second.rstrip() == end.removesuffix("1 doubt").rstrip() and len(second) == len(first)
+
+
+@SIZES
+async def test_the_line_that_rejects_says_that_all_go_and_stands_in_full_with_a_comment(size: tuple[int, int]) -> None:
+    session = five()
+    for repair_ in session.candidates.values():
+        repair_["strategy"] = "search"
+    async with running(session, size=size) as run:
+        await run.press("a", "down", "c", *"why", "enter", "3", "r")
+        words = " ".join(re.sub(r"[│█\s]+", " ", painted(run)).split())
+        assert "Why not? This rejects all 5 repairs. 1 comment goes with it." in words
+        assert words.count("3 leave data alone") == 1 and "it only avoids these repairs" in words
+        assert "enter rejects · esc cancels" in words
+
+
+async def test_a_long_line_goes_on_below_where_there_are_rows_to_spare() -> None:
+    async with running(five(), size=(140, 45)) as run:
+        await run.press("a")
+        rows = run.screen.query_one(CandidateList)
+        texts = [rows.render_line(y).text.rstrip() for y in range(rows.size.height)]
+        assert len(texts) > 5 and not any("…" in text for text in texts), texts
+        third = next(y for y, text in enumerate(texts) if text.lstrip().startswith("3 line 8"))
+        await run.pilot.click(CandidateList, offset=(10, third + 1))
+        await run.press()
+        assert run.screen.query_one(RepairCard).label == "3"

@@ -32,11 +32,11 @@ def diff_lines(run: Run) -> list[str]:
 async def test_a_hunk_is_left_out_tried_and_sent(size: tuple[int, int]) -> None:
     async with running(two_hunks(), size=size) as run:
         await run.press("a")
-        assert [line.split("   ")[1][:5] for line in diff_lines(run) if " of 2 " in line]
+        assert [line.split("   ")[1][:5] for line in diff_lines(run) if " of 2: " in line]
         assert sum("[x]" in line for line in diff_lines(run)) == 2
         await run.press("space")
         assert run.session.tried == [{"intervals.py": FIXED}]
-        assert any("[ ] 1 of 2 left out" in line for line in diff_lines(run))
+        assert any("[ ] hunk 1 of 2: left out" in line for line in diff_lines(run))
         assert "1 of 2 hunks taken: 2" in run.side_text() and "These hunks alone" in run.side_text()
         assert "every test passes" in run.side_text()
         await run.press("a")
@@ -64,7 +64,7 @@ async def test_a_choice_is_kept_with_its_candidate() -> None:
         assert len(run.session.tried) == 1
         await run.press("1")
         assert "1 of 2 hunks taken: 2" in run.side_text()
-        assert any("[ ] 1 of 2" in line for line in diff_lines(run))
+        assert any("[ ] hunk 1 of 2" in line for line in diff_lines(run))
         await run.press("left_square_bracket", "n")
         assert "1 of 2 hunks taken: 2" in run.side_text()
         assert len(run.session.tried) == 1

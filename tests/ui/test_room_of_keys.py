@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 import pytest
 
@@ -109,6 +110,19 @@ async def test_a_half_is_tried_in_words_of_its_own() -> None:
         assert run.session.tried_texts[0][2] == "repair 1 (hunk 2 only)"
 
 
+async def test_a_run_that_ended_unhealed_says_how_far_back_its_last_question_is() -> None:
+    async with running() as run:
+        await run.press("a", "s", "enter")
+        times = re.search(r"\[(?: (\d+) times)? goes back to the last question", run.side_text())
+        assert times is not None, run.side_text()
+        for _ in range(int(times[1] or 1)):
+            assert run.screen.model.question is None
+            await run.press("e")
+            assert "It is over" in toasts(run)[-1] or "Nothing was asked at this moment" in toasts(run)[-1]
+            await run.press("left_square_bracket")
+        assert run.screen.model.question is not None and run.screen.model.question.kind == "repair"
+
+
 async def test_a_key_that_does_nothing_now_says_why() -> None:
     stall = asyncio.Event()
     async with running(FakeSession("s1", stall=stall)) as run:
@@ -116,8 +130,25 @@ async def test_a_key_that_does_nothing_now_says_why() -> None:
             await run.press(key)
             assert toasts(run)[-1] == "Not while it runs: p pauses it.", key
             run.app.clear_notifications()
+        for key in ("s", "a", "e", "r", "z", "R"):
+            await run.press(key)
+            assert toasts(run), key
+            run.app.clear_notifications()
+        await run.press("s")
+        assert "p pauses it, s stops it at its next question." in toasts(run)[-1]
         stall.set()
         await run.settle()
+        for key, why in (
+            ("p", "Nothing runs"),
+            ("z", "Only while a search runs"),
+            ("R", "It waits for your answer."),
+            ("9", "There is no line 9: there are 2."),
+            ("A", "That is no answer to “is this the cause?”."),
+        ):
+            run.app.clear_notifications()
+            await run.press(key)
+            assert why in toasts(run)[-1], key
+        run.app.clear_notifications()
         await run.press("W")
         assert "Not before every case passes" in toasts(run)[-1]
         await run.press("w")

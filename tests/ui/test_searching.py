@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.ui.kit.code_view import CodeView
 from selfheal_tui.ui.kit.picker_list import PickerList
 from selfheal_tui.ui.kit.timeline_tree import TimelineTree
 from selfheal_tui.ui.run.looking import Looking
@@ -60,6 +61,26 @@ async def test_a_match_in_the_code_is_shown_in_the_code_also_from_another_tab() 
         await search(run, "return")
         await run.press("enter")
         assert run.screen.evidence.tabs.active == "code" and run.screen.model.position == "c2"
+
+
+async def test_the_arrows_show_a_match_in_its_tab_and_in_a_test_file() -> None:
+    async with running(Searched()) as run:
+        await run.press("a")
+        await search(run, "return")
+        assert run.screen.evidence.tabs.active == "code" and run.screen.side.picker.is_open
+        path = next(iter(run.screen.model.shown.tests))  # type: ignore[union-attr]
+        run.screen.evidence.show_match("code", path, 1, focus=False)
+        await run.settle()
+        assert path in run.screen.evidence.query_one("#code CodeView", CodeView)._source
+        await run.press("escape")
+        assert run.screen.evidence.tabs.active == "diff"
+
+
+async def test_what_is_typed_replaces_what_was_searched_for_last() -> None:
+    async with running(Searched()) as run:
+        await search(run, "<=")
+        await run.press("escape", "slash", "q")
+        assert run.screen.side.picker.typed == "q"
 
 
 async def test_escape_goes_back_to_where_one_was_and_the_text_is_kept() -> None:

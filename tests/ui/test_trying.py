@@ -96,7 +96,7 @@ async def test_what_is_attached_goes_with_the_decision() -> None:
         await run.press("a", "t")
         await write(run, "merge([])")
         await run.press("ctrl+t")
-        assert "goes with your decision" in results(run) and "detach" in keys(run)
+        assert "goes with your decision" in results(run) and "do not send" in keys(run).replace("\xa0", " ")
         await run.press("ctrl+t", "ctrl+t", "escape")
         assert "+ merge([]) on repair 1 is [red]1[/red]" in run.side_text()
         await run.press("left_square_bracket", "n")

@@ -1,4 +1,4 @@
-"""What the tests leave open about a repair that nobody looked at: other repairs pass every case too. Pure."""
+"""What the tests leave open about a repair that was taken: other repairs pass every case too. Pure."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ _MOST_VALUES = 3
 _VALUE = 60
 
 
-def unsettled_by(question: Question | None, taken: Repair) -> Unsettled | None:
+def unsettled_by(question: Question | None, taken: Repair, *, was_asked: bool = False) -> Unsettled | None:
     """Return the call on which other repairs that pass every case differ from the one that was taken.
 
-    None where there is no such call, or where the answer of `taken` to it is not known.
+    None where there is no such call, or where the answer of `taken` to it is not known. Unlikely answers count only
+    where the human `was_asked` and left the question open.
     """
     if question is None or taken["report"]["verdict"] != "passed":
         return None
+    least = 0.0 if was_asked else _LEAST_SHARE
     own = taken.get("answers", {}).get(question["call"])
-    others = [one for one in question["answers"] if one["text"] != own and one["share"] >= _LEAST_SHARE]
+    others = [one for one in question["answers"] if one["text"] != own and one["share"] >= least]
     if own is None or not others:
         return None
     return {

@@ -90,7 +90,7 @@ def _reasons(repair: Repair, rivals: int) -> list[str]:
     if "part_of" in repair:
         reasons.append("a part of another candidate")
     if "same_as" in repair:
-        reasons.append(f"the same program as {repair['same_as']}, not run again")
+        reasons.append(f"ran already, for {repair['same_as']}: not run again")
     if rivals > 1:
         reasons.append(f"{plural(rivals, 'candidate')} were rehearsed")
     return reasons

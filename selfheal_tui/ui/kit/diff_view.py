@@ -148,7 +148,9 @@ class DiffView(LineView):
         parts = [
             Content.styled(" ▸ " if here else "   ", "bold $text-accent"),
             Content.styled("[x]" if is_taken else "[ ]", "bold $text-success" if is_taken else "bold $text-warning"),
-            Content.styled(f" {number} of {self.hunks} {'taken' if is_taken else 'left out'}", "bold" if here else ""),
+            Content.styled(
+                f" hunk {number} of {self.hunks}: {'taken' if is_taken else 'left out'}", "bold" if here else ""
+            ),
         ]
         if here:
             parts.append(Content.styled(f"   space {'leaves it out' if is_taken else 'takes it'} · j k others", _DIM))

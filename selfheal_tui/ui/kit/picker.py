@@ -155,6 +155,7 @@ class Picker(KeyOwner):
         self.query_one(".picker-title", Static).update(Content.styled(_clean(question.title), "bold"))
         with self.prevent(Input.Changed):
             self._line.value = text
+            self._line.select_all()
         self.add_class("-open")
         self.screen.set_focus(self._line)
         self._rows = rows
@@ -241,7 +242,7 @@ class Picker(KeyOwner):
         if self._question is None:
             return
         if not answer and self._list.current is None:
-            self._hint(_NOTHING_FITS if self._rows else "There is nothing to take.")
+            self._hint(_NOTHING_FITS if self._rows else "There is no row to choose.")
             return
         self.screen.call_later(self._hand_on, self._question, answer)
 

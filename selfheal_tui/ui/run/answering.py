@@ -94,13 +94,15 @@ class Answering:
             )
             return
         choices, comments = self._closable(), self._comments()
-        title, hint = f"Why not? {comments}".strip(), "enter rejects · esc cancels"
+        card, hint = self._card, "enter rejects · esc cancels"
+        count = len(card.labels) if isinstance(card, RepairCard) else 1
+        title = f"Why not? {f'This rejects all {count} repairs. ' if count > 1 else ''}{comments}".strip()
         if choices:
             title += "  " + " · ".join(f"{number} {words}" for number, (_, words) in enumerate(choices, 1))
-            only = "these repairs" if isinstance(self._card, RepairCard) else "this line"
+            only = "these repairs" if count > 1 else "this repair" if isinstance(card, RepairCard) else "this line"
             hint = f"numbers, or a reason: the search cannot read reasons; it only avoids {only} · {hint}"
         needed = "" if comments else "A reason is needed: the next attempt goes by it."
-        self._asking.ask(title, hint, self._reject, needed)
+        self._asking.ask(title, hint, self._reject, needed, draft_key="reject")
 
     def _closable(self) -> list[tuple[str, str]]:
         card = self._card

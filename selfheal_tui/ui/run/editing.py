@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 
@@ -15,7 +15,7 @@ from ..view.shown import proposal_to_edit
 from .cards.repair import RepairCard
 from .cards.review_card import ReviewCard
 from .port import RunPort
-from .tabs.edit_pane import EditPane
+from .tabs.edit_pane import DraftKey, EditPane
 from .tabs.try_cases import TryCases
 
 
@@ -36,10 +36,8 @@ class Editing:
         if card.review is None or snapshot is None:
             return
         pick = self._port.side.pick
-        part = changed
-        if part is None and isinstance(card, RepairCard) and card.in_part and card.selection and card.repair:
-            part = card.selection.changes(snapshot, card.repair)
-        key = f"{card.review.checkpoint_id} {pick}{'' if part is None else sorted(part.items())}"
+        part = _taken_part(card) if changed is None else changed
+        key = _draft_key(card.review.checkpoint_id, pick, part)
         self._port.side.add_class("-writing")
         kind, files, changes = proposal_to_edit(snapshot, pick)
         pane = await self._port.evidence.tabs.open("edit", EditPane)
@@ -50,13 +48,24 @@ class Editing:
         self._holds_tests = True
         self._port.side.add_class("-writing")
         pane = await self._port.evidence.tabs.open("edit", EditPane)
-        pane.open(f"{position} {path}", "tests", {path: text}, {})
+        pane.open(DraftKey(position, path), "tests", {path: text}, {})
 
     def close(self, tab: str) -> None:
         """Put the editor away and go to `tab`; the text is kept."""
         self._holds_tests = False
         self._port.evidence.tabs.put_away("edit", tab)
         self._port.side.remove_class("-writing")
+
+    def show_drafts(self) -> None:
+        """Say on the card which text of this question is kept in the editor."""
+        card = self._port.side.card
+        pane = next(iter(self._port.evidence.query(EditPane)), None)
+        if card is None or card.review is None or pane is None:
+            return
+        key = _draft_key(card.review.checkpoint_id, self._port.side.pick, _taken_part(card))
+        drafts = [draft for draft in pane.drafts if draft.checkpoint_id == key.checkpoint_id]
+        labels = card.labels if isinstance(card, RepairCard) else ()
+        card.attach(draft_words(drafts, key, labels), of="draft", count=len(drafts))
 
     # what the editor posts
 
@@ -90,6 +99,7 @@ class Editing:
         """Put the editor away unsent."""
         self._stop_pane()
         self.close("tests" if self._holds_tests else "diff")
+        self.show_drafts()
 
     async def submit(self, changes: dict[str, str]) -> None:
         """Decide with the edited files; edited tests make a branch of their own."""
@@ -106,3 +116,28 @@ class Editing:
     def _stop_pane(self) -> None:
         self._port.evidence.query_one(EditPane).close()
         self.stop_trying()
+
+
+def draft_words(drafts: Sequence[DraftKey], shown: DraftKey, labels: Sequence[str]) -> list[str]:
+    """Say how each text that is kept is opened again: `your text is kept: e opens it`."""
+    words = []
+    for draft in drafts:
+        if draft == shown:
+            words.append("your text is kept: e opens it")
+        elif draft.label == shown.label:
+            words.append("your text of other hunks is kept: choose them, then e")
+        elif draft.label in labels:
+            number = labels.index(draft.label) + 1
+            words.append(f"your text of repair {number} is kept: {number}, then e")
+    return words
+
+
+def _taken_part(card: ReviewCard) -> Mapping[str, str] | None:
+    """Return the changes of the hunks that are taken; None where all are."""
+    if isinstance(card, RepairCard) and card.in_part and card.selection and card.repair and card.snapshot:
+        return card.selection.changes(card.snapshot, card.repair)
+    return None
+
+
+def _draft_key(checkpoint_id: str, label: str, part: Mapping[str, str] | None) -> DraftKey:
+    return DraftKey(checkpoint_id, label, "" if part is None else str(sorted(part.items())))

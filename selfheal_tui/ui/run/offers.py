@@ -20,6 +20,14 @@ from .racing import lane_of
 
 _OF_THE_END = ("write", "commit", "patch", "copy_change")
 _FORKS = ("fork", "race", "model", "set")
+_ANSWERS = ("approve", "edit", "reject", "stop_run", "rule")
+"""Actions that need a question."""
+_WORDS = {
+    "take_best": "Only while a search runs and has found something.",
+    "pause": "Nothing runs: there is nothing to pause.",
+    "note": "No step is to come that could read a note.",
+}
+"""Action -> why it does nothing now."""
 
 
 class Offers:
@@ -87,16 +95,24 @@ class Offers:
                 return not self.writing
         return True
 
-    def why_not(self, action: str) -> str:
+    def why_not(self, action: str, parameters: tuple[object, ...] = ()) -> str:
         """Say why an action is not offered now; empty where it is, and where nobody would wonder."""
         model = self._port.model
-        wonders = action in (*_OF_THE_END, *_FORKS, "answer") and model.shown is not None
-        if not wonders or self.writing or self.has(action, ()):
+        wonders = action in (*_OF_THE_END, *_FORKS, *_ANSWERS, *_WORDS, "answer", "retry", "pick")
+        if not wonders or model.shown is None or self.writing or self.has(action, parameters):
             return ""
         if model.watched is not None:
             return "Nothing can be changed here: the session is only read."
+        if action in _ANSWERS:
+            return self._why_no_answer(action)
+        if action == "pick":
+            return self._why_no_pick(_number(parameters))
+        if action in _WORDS:
+            return _WORDS[action]
         if model.running:
-            return "Not while it runs: p pauses it."
+            return "It runs already." if action == "retry" else "Not while it runs: p pauses it."
+        if action == "retry":
+            return "It is over: f forks it." if model.outcome else "It waits for your answer."
         if action == "answer":
             asked = self._port.side.card is not None and bool(self._port.side.card.question)
             return "" if asked else "No question is open about which answer is right."
@@ -105,10 +121,34 @@ class Offers:
         if model.past is not None:
             return "Not in the past: n goes back to now."
         if not model.has_folder and action in ("write", "commit"):
-            return "These files came from no folder: S saves the change as a patch, once it is healed."
+            saves = "S saves the change as a patch" + ("." if model.outcome == "healed" else ", once it is healed.")
+            return f"These files came from no folder: {saves}"
         if model.outcome in WELL_ENDED:
             return "The code was not changed."
         return "Not before every case passes: then it can be written, committed, saved or copied."
+
+    def _why_no_answer(self, action: str) -> str:
+        model, card = self._port.model, self._port.side.card
+        if model.question is not None:
+            # Of a question that is not painted yet nothing is said: its keys are not heard so far.
+            is_wrong = self._arming.armed and not self._card_takes(action, ())
+            name = f"“{card.QUESTION}?”" if card is not None else "this question"
+            return f"That is no answer to {name}." if is_wrong else ""
+        if model.running:
+            asks = "Nothing is asked while it runs: p pauses it"
+            return f"{asks}, s stops it at its next question." if action == "stop_run" else f"{asks}."
+        if model.past is not None:
+            return "Nothing was asked at this moment: [ and ] go to others."
+        if model.outcome:
+            return "It is over, and asks nothing: [ goes back to its questions."
+        return "The number of a lane keeps it." if model.race is not None else "Nothing is asked now: R goes on."
+
+    def _why_no_pick(self, number: int) -> str:
+        card = self._port.side.card
+        if not self._arming.armed or not isinstance(card, RepairCard | DiagnosisCard) or not card.labels:
+            return ""
+        kind = "candidate" if isinstance(card, RepairCard) else "line"
+        return f"There is no {kind} {number}: there {'is' if len(card.labels) == 1 else 'are'} {len(card.labels)}."
 
     def _card_takes(self, action: str, parameters: tuple[object, ...]) -> bool:
         card = self._port.side.card

@@ -126,7 +126,6 @@ class RunScreen(Screen[None]):
         self.action_stop_run = self.answering.stop
         self.action_rule = self.answering.make_rule
         self.action_answer = self.answering.choose_answer
-        self.action_hunk = self.hunks.turn_current
         self.action_step_hunk = self.hunks.step
         self.action_timeline = self.looking.turn_to_timeline
         self.action_step = self.looking.step
@@ -190,6 +189,7 @@ class RunScreen(Screen[None]):
             self.side.card.attach(note_words(model), of="note", count=len(model.notes))
         self.hunks.follow_card()
         self.commenting.follow_card()
+        self.editing.show_drafts()
         self.set_class(model.past is not None, "-past")
         self.status.show(status_line(model, self.running.title))
         self.app.window.show(window_title(model, self.running.title))
@@ -245,8 +245,9 @@ class RunScreen(Screen[None]):
 
     def _why_silent(self, event: events.Key) -> str:
         """Say why a key does nothing now; empty where it does something, or is no key that one may wonder about."""
-        action = action_of(self.app.keymap, event.aliases)
-        return self.offers.why_not(action) if action and not self.hidden else ""
+        action, _, number = action_of(self.app.keymap, event.aliases).partition("(")
+        parameters = (number.rstrip(")"),) if number else ()
+        return self.offers.why_not(action, parameters) if action and not self.hidden else ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer a key only where it does something that the user sees; Textual asks before there is anything."""
@@ -271,6 +272,11 @@ class RunScreen(Screen[None]):
             self.racing.keep(lane)
         else:
             self.answering.show_candidate(number)
+
+    def action_hunk(self) -> None:
+        """Take or leave the hunk under the cursor, or mark the candidate; the editor has another text of it then."""
+        self.hunks.turn_current()
+        self.editing.show_drafts()
 
     def action_now(self) -> None:
         """Give up a report that is being made, else go back to the newest moment."""
@@ -313,6 +319,7 @@ class RunScreen(Screen[None]):
 
     def on_diff_view_pressed(self, event: DiffView.Pressed) -> None:
         self.hunks.turn_clicked(event.number)
+        self.editing.show_drafts()
 
     async def on_case_list_asked(self, event: CaseList.Asked) -> None:
         await self.forking.change_case(event, self.editing)

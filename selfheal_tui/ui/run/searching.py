@@ -34,12 +34,14 @@ class Searching:
         self._hits: dict[str, Hit] = {}
         self._from: str | None = None
         """The moment that was shown before; None for now."""
+        self._tab = ""
+        """The tab that was in front before."""
 
     def ask(self) -> None:
         """Open the search, with what was searched for last."""
         model = self._port.model
         self._from = model.past.checkpoint_id if model.past is not None else None
-        self._hits = {}
+        self._hits, self._tab = {}, self._port.evidence.tabs.active
         question = Question(
             "Search moments, code and calls:",
             self._stay,
@@ -82,20 +84,28 @@ class Searching:
     def _preview(self, row: Pick) -> None:
         hit = self._hits.get(row.value)
         if hit is not None:
-            self._looking.preview(hit.checkpoint_id)
+            self._port.start_work("look", partial(self._show, hit, Looking.PAUSE_S, focus=False))
+
+    async def _show(self, hit: Hit, after_s: float = 0.0, *, focus: bool = True) -> None:
+        """Show the moment of a match, and the match in its tab."""
+        await asyncio.sleep(after_s)
+        await self._looking.go(hit.checkpoint_id)
+        if focus or self._port.side.picker.is_open:
+            show = partial(self._port.evidence.show_match, _TABS.get(hit.kind, ""), hit.where, hit.number, focus=focus)
+            # After the question of that moment, if it asks one, has brought its own tab to the front.
+            self._port.call_after_refresh(show)
 
     async def _stay(self, value: str) -> None:
         hit = self._hits.get(value)
         if hit is None:
             return
         self._port.stop_work("search")
-        await self._looking.go(hit.checkpoint_id)
-        show = partial(self._port.evidence.show_match, _TABS.get(hit.kind, ""), hit.where, hit.number)
-        # After the question of that moment, if it asks one, has brought its own tab to the front.
-        self._port.call_after_refresh(show)
+        self._port.stop_work("look")
+        await self._show(hit)
 
     def _go_back(self) -> None:
         self._port.stop_work("search")
+        self._port.evidence.tabs.active = self._tab
         if self._from is None:
             self._looking.stay_now()
         else:

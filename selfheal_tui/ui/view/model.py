@@ -237,6 +237,17 @@ def step_from(model: RunModel, step: int) -> str | None:
     return None
 
 
+def steps_to_question(model: RunModel) -> int:
+    """Return how many moments before now, as `[` goes, the last question stands; 0 where nothing was asked."""
+    at, steps = replace(model, past=None), 0
+    while (earlier := step_from(at, -1)) is not None:
+        steps += 1
+        if past_review(model.timeline, earlier) is not None:
+            return steps
+        at = replace(at, past=replace(at.shown, checkpoint_id=earlier)) if at.shown is not None else at
+    return 0
+
+
 def earlier_moments(timeline: Timeline, checkpoint_id: str) -> tuple[str, ...]:
     """Return the two moments to look at for what changed: the one before, and the last of the iteration before."""
     *earlier, at = timeline.lineage(checkpoint_id) or (None,)

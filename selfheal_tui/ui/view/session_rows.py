@@ -79,7 +79,7 @@ def cell(row: SessionRow, column: str, now: datetime) -> Content:
 def state_words(row: SessionRow) -> tuple[str, str, str]:
     """Return glyph, words and style: what a session waits for, who drives it, or how it ended."""
     if row.driver:
-        return "▸", "open elsewhere", "$text-primary"
+        return "▸", "elsewhere, waits" if row.waiting_for else "open elsewhere", "$text-primary"
     if row.waiting_for:
         return "◆", f"waits: {one_line(row.waiting_for, 20)}", "$text-warning"
     if row.outcome == "running":

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from selfheal_tui.setting_values import SEARCH
-from selfheal_tui.text import plural
 
 from ...moment.events import Noticed
 from ...moment.state import Diagnosis, Repair, Spent, Suspects, no_spend
@@ -156,6 +155,6 @@ def _why_none(context: RoleContext, kept: KeptSearch) -> str:
         return all_closed_words(context.state)
     other = " other" if context.state.get("head") else ""
     whole = "all there are" if kept["tried_all"] else "not all there are"
-    judged = plural(kept["judged"], "candidate")
+    judged = f"{kept['judged']:,} {'edit' if kept['judged'] == 1 else 'edits'}"
     closed = f" It left alone what you said: {words}." if (words := avoid_words(context.state.get("avoid", ()))) else ""
     return f"The search found no{other} repair that helps: it judged {judged}, {whole}.{closed}"

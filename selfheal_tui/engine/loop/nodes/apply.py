@@ -80,7 +80,7 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     passed_over = state.get("withheld", "") if decision["pick"] not in ("", "1") else ""
     doubts = doubts_about(repair, passed_over) if decision["by"] != "human" else ""
     return {
-        "unsettled": None if decision["by"] == "human" else unsettled_by(question, repair),
+        "unsettled": unsettled_by(question, repair, was_asked=decision["by"] == "human"),
         "doubts": [*state.get("doubts", []), *([doubts] if doubts else [])],
         "gist": taken_words(repair, decision["pick"] or "1", workspace, edited=decision["verdict"] == "edit"),
         "head": head,

@@ -51,7 +51,7 @@ def candidate_line(repair: Mapping[str, Any]) -> str:
     if "fixes" in repair and not repair.get("reasons"):
         parts.append(f"fixes {plural(len(repair['fixes']), 'case')}, breaks {len(repair.get('breaks', [])) or 'none'}")
     if repair.get("same_as"):
-        parts.append(f"the same program as {repair['same_as']}")
+        parts.append(f"ran already, for {repair['same_as']}")
     return "; ".join([*parts, *repair.get("reasons", [])])
 
 

@@ -16,7 +16,10 @@ _START = 4
 
 
 class CandidateList(Widget):
-    """One line for each candidate; what does not fit is cut before the counts, which always stand in full."""
+    """One line for each candidate; what does not fit is cut before the counts, which always stand in full.
+
+    Where the card stands beside the evidence there are rows to spare: what does not fit goes on below its line.
+    """
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -39,8 +42,12 @@ class CandidateList(Widget):
             self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """Return the number of candidates."""
-        return len(self._lines)
+        """Return the number of rows."""
+        return len(self._rows(width))
+
+    def row_of(self, candidate: int) -> int:
+        """Return the first row of a candidate, both from 0."""
+        return next((y for y, (number, _) in enumerate(self._rows(self.content_size.width)) if number == candidate), 0)
 
     @property
     def needed_width(self) -> int:
@@ -50,10 +57,14 @@ class CandidateList(Widget):
         return sum(cells + 2 for cells in longest if cells) + _START - 2 if self._lines else 0
 
     def render(self) -> Content:
-        width = self.content_size.width
+        return Content("\n").join(row for _, row in self._rows(self.content_size.width))
+
+    def _rows(self, width: int) -> list[tuple[int, Content]]:
+        """Return each row with the candidate, from 0, that it is of."""
         ends = line_ends(self._lines, width)
         digits = len(str(len(self._lines)))
-        rows = []
+        rows: list[tuple[int, Content]] = []
+        goes_on = self.screen.has_class("-wide")
         for number, (line, end) in enumerate(zip(self._lines, ends, strict=True)):
             shown, marked = number == self._at, number in self._marked
             start = Content.assemble(
@@ -63,15 +74,22 @@ class CandidateList(Widget):
             )
             room = max(1, width - start.cell_length - end.cell_length)
             head = Content.styled(line.head, "bold" if shown else "")
-            rows.append(start + head.truncate(room, ellipsis=True, pad=True) + end)
-        return Content("\n").join(rows)
+            if goes_on and head.cell_length > room:
+                first, *below = head.wrap(room)
+                rows.append((number, start + first.truncate(room, pad=True) + end))
+                rest = Content(" ").join(below).wrap(max(1, width - start.cell_length))
+                rows += [(number, Content(" " * start.cell_length) + line) for line in rest]
+            else:
+                rows.append((number, start + head.truncate(room, ellipsis=True, pad=True) + end))
+        return rows
 
     async def on_click(self, event: events.Click) -> None:
         """Show the candidate under the mouse."""
         event.stop()
         at = event.get_content_offset(self)
-        if at is not None and at.y < len(self._lines):
-            await self.screen.run_action(f"pick({at.y + 1})")
+        rows = self._rows(self.content_size.width)
+        if at is not None and at.y < len(rows):
+            await self.screen.run_action(f"pick({rows[at.y][0] + 1})")
 
 
 def line_ends(lines: Sequence[CandidateLine], width: int) -> list[Content]:

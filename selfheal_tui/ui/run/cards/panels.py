@@ -15,7 +15,7 @@ from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, strip_controls, with_session
 
 from ...view.fork_rows import AUTONOMY_WORDS
-from ...view.model import InFolder, LiveView, RunModel
+from ...view.model import InFolder, LiveView, RunModel, steps_to_question
 from ...view.notes import note_words
 from ...view.past_answers import decided_words
 from ...view.timeline_rows import moment_words
@@ -49,7 +49,7 @@ def panel(model: RunModel, address: str) -> Panel:
     if model.race is not None:
         return _raced(model.race)
     if model.committed is not None and model.outcome:
-        return _end(model.committed, model.outcome, address, model.has_folder, model.folder_now)
+        return _end(model, model.committed, address)
     saved = (
         "What was saved stays." if model.beginning is None or model.committed is not None else "Nothing is saved yet."
     )
@@ -160,7 +160,7 @@ def _raced(race: RaceFinished) -> Panel:
             parts.append((f"    {one_line(lane.reason, 160)}\n", _DIM))
         if lane.same:
             parts.append((f"    {one_line(lane.same, 160)}\n", ""))
-    parts.append((f"\nTogether {bill_words(race.spent)}. The others are hidden, not gone.", _DIM))
+    parts.append((f"\nTogether {bill_words(race.spent)}. Once you keep one, the others are hidden, not gone.", _DIM))
     keys: Keys = [(f"1..{len(race.lanes)}", "keep", ""), ("B", "branches", "branches"), ("u", "undo", "undo")]
     over = "Each lane asks" if all(lane.asks for lane in race.lanes) else "Race over"
     return f"⚑ {over}: which lane goes on?", "-past", Content.assemble(*parts), keys
@@ -214,25 +214,27 @@ def _becomes(has_folder: bool, in_folder: InFolder | None) -> str:
     if has_folder:
         untouched = ", which are untouched so far" if in_folder is not None else ""
         return f"W writes it into your files{untouched}; D shows it."
-    return "These files came from no folder of yours. S saves the change as a patch; D shows it."
+    return "It came from no folder of yours: S saves the change as a patch; D shows it."
 
 
-def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool, in_folder: InFolder | None) -> Panel:
+def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
+    outcome, has_folder, in_folder = model.outcome, model.has_folder, model.folder_now
     glyph, word, _ = outcome_words(outcome)
     reason = strip_controls(with_session(snapshot.reason, address)).strip()
     if outcome == "healed":
         changed = [path for path, text in snapshot.program.items() if text != snapshot.base.get(path)]
         change_words = f"changed: {', '.join(changed)}" if changed else "the code was not changed"
         doubt = not_verified_words(snapshot.report)
-        folder = "" if has_folder else "-o FOLDER "
+        folder = "" if has_folder else " -o FOLDER"
+        is_to_do = changed and not (in_folder is not None and in_folder.words)
         parts: list[Part] = [
             (f"{counts(snapshot) or 'Every test passes'} · {change_words}\n", "bold $text-success"),
             (f"{_becomes(has_folder, in_folder)}\n" if changed else "", ""),
             (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
             (f"{reason}\n" if reason else "", ""),
             (f"{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
-            ("\nlater: ", _DIM),
-            (f"selfheal sessions apply {folder}{address}" if changed else f"selfheal sessions show {address}", ""),
+            ("later: ", _DIM),
+            (f"selfheal sessions apply {address}{folder}" if is_to_do else f"selfheal sessions show {address}", ""),
         ]
         keys = [*(apply_keys(has_folder, in_folder) if changed else []), ("u", "undo", "undo")]
         return f"{glyph} Healed", "-healed", Content.assemble(*parts), keys
@@ -242,13 +244,7 @@ def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool, in_fo
         (reason or f"The run ended: {word}.", "bold"),
         (f"\n{counts(snapshot)}" if counts(snapshot) else "", ""),
         (f"\n{tried_words(snapshot)} · {bill_words(snapshot.spent)}", _DIM),
-        ("\n\nGo back with ", _DIM),
-        ("[", "bold $text-accent"),
-        (" and answer otherwise, write the repair there (", _DIM),
-        ("e", "bold $text-accent"),
-        ("), or fork (", _DIM),
-        ("f", "bold $text-accent"),
-        (").", _DIM),
+        *_ways_on(steps_to_question(model)),
     ]
     return (
         f"{glyph} Not healed: {word}",
@@ -256,6 +252,22 @@ def _end(snapshot: Snapshot, outcome: str, address: str, has_folder: bool, in_fo
         Content.assemble(*parts),
         [("f", "fork", "fork"), *_OTHER_FORKS, ("u", "undo", "undo")],
     )
+
+
+def _ways_on(steps: int) -> list[Part]:
+    """Say how a run that did not heal can go on; the last question stands `steps` moments back, 0: there is none."""
+    fork: list[Part] = [("f", "bold $text-accent"), (" forks it.", _DIM)]
+    if not steps:
+        return [("\n\n", _DIM), *fork]
+    times = "" if steps == 1 else f" {steps} times"
+    return [
+        ("\n\n", _DIM),
+        ("[", "bold $text-accent"),
+        (f"{times} goes back to the last question: answer it otherwise there, or write the repair (", _DIM),
+        ("e", "bold $text-accent"),
+        ("). ", _DIM),
+        *fork,
+    ]
 
 
 def _nothing_to_heal(snapshot: Snapshot, reason: str, title: str) -> Panel:

@@ -78,7 +78,7 @@ class RepairCard(ReviewCard):
     def reach_shown(self) -> None:
         """Bring the candidate that is shown into view, in a list longer than the card."""
         number = self.labels.index(self.label) if self.label else 0
-        self._body.scroll_to_region(Region(0, number, 1, 1), animate=False)
+        self._body.scroll_to_region(Region(0, self._list.row_of(number), 1, 1), animate=False)
 
     def mark(self) -> None:
         """Mark the candidate that is shown, to be taken with others, or take the mark back."""
@@ -304,5 +304,5 @@ def _effect(repair: Repair, *, listed: bool = False) -> list[Part]:
     if lost := set(repair.get("regressions", [])) - set(breaks):
         parts += [("\n✗ loses what passed earlier ", "$text-error"), (names(sorted(lost)), "")]
     if "same_as" in repair:
-        parts.append((f"\n= the same program as {repair['same_as']}, not run again", "$text-warning"))
+        parts.append((f"\n= this program ran already, for {repair['same_as']}: not run again", "$text-warning"))
     return parts

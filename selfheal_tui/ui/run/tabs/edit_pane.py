@@ -6,7 +6,7 @@ import itertools
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from textual import events
 from textual.app import ComposeResult, SuspendNotSupported
@@ -27,6 +27,14 @@ from .try_cases import TryCases
 
 _BESIDE = 96
 """From this width on the cases stand beside the text, else below it."""
+
+
+class DraftKey(NamedTuple):
+    """Names a text: what is edited, of it which candidate, and which of its hunks."""
+
+    checkpoint_id: str
+    label: str
+    part: str = ""
 
 
 class EditPane(Vertical):
@@ -76,7 +84,10 @@ class EditPane(Vertical):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._kind: ReviewKind = "repair"
-        self._key = ""
+        self._key = DraftKey("", "")
+        self._drafts: dict[DraftKey, dict[str, str]] = {}
+        """Texts that were left here, and are not what they began with."""
+        self._beginning: dict[str, str] = {}
         self._now: Mapping[str, str] = {}
         self._texts: dict[str, str] = {}
         self._path = ""
@@ -94,11 +105,18 @@ class EditPane(Vertical):
         """Put the cases beside the text where there is room."""
         self.set_class(event.size.width >= _BESIDE, "-beside")
 
-    def open(self, key: str, kind: ReviewKind, now: Mapping[str, str], changes: Mapping[str, str]) -> None:
+    @property
+    def drafts(self) -> tuple[DraftKey, ...]:
+        """Keys of the texts that were left here, and are not what they began with."""
+        return tuple(self._drafts)
+
+    def open(self, key: DraftKey, kind: ReviewKind, now: Mapping[str, str], changes: Mapping[str, str]) -> None:
         """Edit `now | changes`; the same `key` finds the text left here before. Takes the focus."""
         if key != self._key:
+            self._keep()
             self._key, self._kind, self._now = key, kind, now
-            self._texts = {**now, **changes}
+            self._beginning = {**now, **changes}
+            self._texts = dict(self._drafts.get(key, self._beginning))
             self._path = next(iter(changes), next(iter(now), ""))
             chooser = self.query_one("#edit-file", Select)
             with self.prevent(Select.Changed):
@@ -216,6 +234,9 @@ class EditPane(Vertical):
     def _keep(self) -> None:
         if self._path:
             self._texts[self._path] = self.query_one(CodeEditor).text
+        self._drafts.pop(self._key, None)
+        if self._texts != self._beginning:
+            self._drafts[self._key] = dict(self._texts)
 
     def _say(self, message: str) -> None:
         line = self.query_one("#edit-problem", Static)

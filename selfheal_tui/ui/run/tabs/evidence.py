@@ -138,12 +138,24 @@ class Evidence(Vertical):
             if drawn is not None:
                 self.show(*drawn)
 
-    def show_match(self, tab: str, path: str, line: int) -> None:
+    def show_match(self, tab: str, path: str, line: int, *, focus: bool = True) -> None:
         """Bring the tab to the front that holds a match of a search, at its line; empty leaves the tab as it is."""
-        if tab:
+        if tab and focus:
             self.tabs.activate(tab)
+        elif tab:
+            self.tabs.active = tab
         if line:
-            self.query_one("#code CodeView", CodeView).goto(path, line)
+            self._show_test(path)
+            self.goto(path, line)
+
+    def _show_test(self, path: str) -> None:
+        """Show a test file below the program in the Code tab, where a match is in it."""
+        snapshot = self._shown[0].shown if self._shown else None
+        if snapshot is None or path in asked_files(snapshot) or path not in snapshot.tests:
+            return
+        marked = marked_lines(snapshot)
+        files = {**asked_files(snapshot), path: snapshot.tests[path]}
+        self.query_one("#code CodeView", CodeView).show(files, marked.why, marked.scores, marked.numbers)
 
     @property
     def wants_before(self) -> bool:

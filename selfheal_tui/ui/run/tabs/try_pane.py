@@ -71,7 +71,9 @@ class TryPane(Vertical):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+t", "attach", "Attach", id="try.attach", tooltip="Send the newest result with your decision"),
+        Binding(
+            "ctrl+t", "attach", "Send", id="try.attach", tooltip="Send the newest result with your decision, or not"
+        ),
         Binding("ctrl+o", "other", "Other code", id="try.other", tooltip="Try it on the repair, or on the code now"),
         Binding("pageup", "scroll_results(-1)", "Up", show=False, id="try.up", tooltip="Scroll the results up"),
         Binding("pagedown", "scroll_results(1)", "Down", show=False, id="try.down", tooltip="Scroll the results down"),
@@ -113,7 +115,7 @@ class TryPane(Vertical):
         """
         keys = [("enter", "run"), *([("^o", f"on {other}")] if other else [])]
         if tried and decides:
-            keys.append(("^t", "detach" if tried[-1] in attached else "send with your decision"))
+            keys.append(("^t", "do not send" if tried[-1] in attached else "send with your decision"))
         keys += [("↑", "earlier"), ("esc", "back")]
         # A key stays with its words where the line breaks.
         hints = [((key, "bold $text-accent"), (f" {words}".replace(" ", "\xa0"), _DIM), "  ") for key, words in keys]
