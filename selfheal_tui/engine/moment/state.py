@@ -199,6 +199,19 @@ class Manifest(TypedDict):
     """Absolute folder the files came from; None for a demo or a spec."""
 
 
+class Taken(TypedDict):
+    """What went in with a repair, and why: for a commit's message and for lessons."""
+
+    cause: str
+    """Why this repair mends: of the search's from the repair itself; empty where only its lines are known."""
+    by: str
+    """Whose cause it is."""
+    evidence: list[Evidence]
+    lines: list[list[str]]
+    """[path, `-` or `+` and the line], as in the repair's diff."""
+    by_hand: bool
+
+
 class Record(TypedDict):
     """One reviewed repair: a linked list from the newest, shared by forks."""
 
@@ -221,6 +234,8 @@ class Record(TypedDict):
     """What the human wrote at lines of the proposal."""
     proposed_summary: NotRequired[str]
     """With an edit: the summary of the repair as it was proposed; absent in sessions of before."""
+    taken: NotRequired[Taken]
+    """Absent for one that was rejected, and in sessions of before."""
 
 
 def is_as_given(state: HealState) -> bool:

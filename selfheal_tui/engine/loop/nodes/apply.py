@@ -14,13 +14,14 @@ from selfheal_tui.text import one_line
 from ...moment.gist import LONGEST, refused_words, taken_words
 from ...moment.lessons import edited_summary
 from ...moment.review import Decision
-from ...moment.state import HealState, Question, Record, Repair
+from ...moment.state import Diagnosis, HealState, Question, Record, Repair
 from ...moment.together import joined_repair
 from ...moment.unsettled import unsettled_by
 from ...moment.workspace import load_workspace, unified_diff
 from ...suites.answers import answers_suite
 from ...workshop.deps import Deps
 from ...workshop.rehearsal import Rehearsal
+from ...workshop.taken import taken_record
 from ...workshop.trusted import doubts_about
 
 
@@ -72,6 +73,12 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         **({"proposed_summary": proposed_summary} if decision["verdict"] == "edit" else {}),  # type: ignore[typeddict-item]
         **({"declined": declined} if declined else {}),  # type: ignore[typeddict-item]
     }
+    if not refused:
+        diagnosis = cast(Diagnosis, await blobs.get(ref)) if (ref := state.get("diagnosis_ref")) else None
+        now = {**workspace.test_texts, **workspace.program_texts}
+        record["taken"] = taken_record(
+            repair, diagnosis, now, failing=state.get("failed", 0), several=len(workspace.program) > 1
+        )
     head = await blobs.put(record)
     if refused:
         gist = refused_words([repair, *(one for one in candidates.values() if one is not repair)], workspace)
