@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
 from selfheal_tui.sandbox.base import SuiteReport
@@ -23,6 +23,31 @@ def missing_packages(report: SuiteReport, files: Iterable[str]) -> list[str]:
     own = {part for path in files for part in PurePosixPath(path).with_suffix("").parts}
     names = {match[1] for match in matches if match}
     return [] if names & own else sorted(names)
+
+
+def waiting_files(report: SuiteReport, files: Iterable[str]) -> dict[str, str]:
+    """Return test file -> package, for those that cannot be collected because a package is not installed."""
+    blocked = {case["id"]: case for case in report["cases"] if "::" not in case["id"]}
+    waiting = {}
+    for name, case in blocked.items():
+        if packages := missing_packages({**report, "cases": [case]}, files):
+            waiting[name] = packages[0]
+    return waiting
+
+
+def waiting_words(waiting: Mapping[str, str]) -> str:
+    """Say which test files stay as they are, and for which packages: one sentence and what to do; empty for none."""
+    if not waiting:
+        return ""
+    stay = "stays as it is" if len(waiting) == 1 else "stay as they are"
+    return f"{', '.join(waiting)} cannot be collected and {stay}: {missing_words(sorted(set(waiting.values())))}"
+
+
+def rest_words(report: SuiteReport) -> list[str]:
+    """Say that all other cases pass; nothing where there are none."""
+    if not (passed := report["passed"]):
+        return []
+    return ["The only other case passes." if passed == 1 else f"All {passed} other cases pass."]
 
 
 def missing_words(packages: list[str]) -> str:

@@ -15,6 +15,7 @@ from selfheal_tui.store.blobs import json_text, text_ref
 
 from ..moment.state import HealState, Mark, Repair
 from ..moment.workspace import Workspace
+from ..suites.missing_packages import waiting_files
 from ..suites.test_cases import case_functions
 from .deps import Deps
 from .rank import rehearsed
@@ -53,7 +54,7 @@ class Rehearsal:
         # A case that was dropped, or that this repair of a test drops, is not lost by the program.
         lost = [n for n in ever if outcomes.get(n) not in ("passed", "skipped") and self._is_there(n, files)]
         tried = cast(Repair, {**tried, "key": key, "regressions": lost, **self._marks(tried)})
-        if tried["fixes"] and not tried["breaks"] and after["verdict"] == "failed" and not tried.get("of_test"):
+        if tried["fixes"] and not tried["breaks"] and after["verdict"] in ("failed", "error") and not tried.get("of_test"):
             tried["independent"] = await self._stays_apart(tried)
         return tried
 
@@ -84,8 +85,9 @@ class Rehearsal:
             path: changed_places(self.workspace.program_texts.get(path, ""), text)
             for path, text in repair["changes"].items()
         }
+        waiting = waiting_files(ran.report, self.workspace.files)
         for case in ran.report["cases"]:
-            if case["outcome"] in ("passed", "skipped"):
+            if case["outcome"] in ("passed", "skipped") or case["id"] in waiting:
                 continue
             lines = ran.coverage.get(case["id"], {})
             # A case that ran nothing of the program could have failed anywhere.

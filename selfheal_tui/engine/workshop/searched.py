@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from selfheal_tui.sandbox.base import Coverage, SuiteReport
 from selfheal_tui.setting_values import SEARCH
@@ -13,6 +13,7 @@ from selfheal_tui.setting_values import SEARCH
 from ..moment.events import SearchProgressed
 from ..moment.state import Repair
 from ..moment.steering import Avoid
+from ..suites.missing_packages import waiting_files
 from .role_context import RoleContext
 
 if TYPE_CHECKING:
@@ -40,11 +41,12 @@ async def searched(
     from selfheal_tui.search.repair import Budget, Found, repair
 
     workspace, deps, began_s = context.workspace, context.deps, time.monotonic()
+    tests, report = _without_waiting(workspace.tests, report, files)
     with deps.searches.one_more() as stopped:
         steps = repair(
             files,
             workspace.program,
-            workspace.tests,
+            tests,
             report,
             deps.sandbox,
             budget=Budget(time_s=time_s),
@@ -69,6 +71,20 @@ async def searched(
                     )
                 )
     raise RuntimeError("the search ended without a result")
+
+
+def _without_waiting(
+    tests: Sequence[str], report: SuiteReport, files: Mapping[str, str]
+) -> tuple[Sequence[str], SuiteReport]:
+    """Leave out test files that wait for a package, where another case is red: no edit makes them pass."""
+    waiting = waiting_files(report, files)
+    cases = [case for case in report["cases"] if case["id"] not in waiting]
+    if not waiting or all(case["outcome"] in ("passed", "skipped") for case in cases):
+        return tests, report
+    blocked = any("::" not in case["id"] for case in cases)
+    rest = {**report, "cases": cases, "errors": report["errors"] - len(waiting)}
+    kept = tuple(dict.fromkeys(case["id"].partition("::")[0] for case in cases))
+    return kept, cast(SuiteReport, rest if blocked else {**rest, "verdict": "failed", "error": None})
 
 
 def repairs_of(found: Found, chosen: Collection[tuple[str, int]] = ()) -> list[Repair]:

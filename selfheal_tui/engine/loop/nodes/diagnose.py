@@ -10,7 +10,7 @@ from langgraph.runtime import Runtime
 from ...dialogue.roles.debugger import find_cause
 from ...moment.gist import diagnosis_words
 from ...moment.state import HealState, no_spend
-from ...suites.missing_packages import missing_packages, missing_words
+from ...suites.missing_packages import missing_packages, missing_words, rest_words
 from ...workshop.deps import Deps
 from ...workshop.heard import heard_notes
 from ...workshop.inquiries import earlier_inquiries, with_inquiry
@@ -30,7 +30,9 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     packages = missing_packages(context.report, context.workspace.files) if context.report else []
     # A model may do without the package, or know that its name is a slip; an edit of the search's cannot help.
     if packages and only_search_repairs(state):
-        return {"outcome": "gave_up", "reason": missing_words(packages), "spent": took(started, no_spend())}
+        assert context.report is not None
+        reason = " ".join([*rest_words(context.report), missing_words(packages)])
+        return {"outcome": "gave_up", "reason": reason, "spent": took(started, no_spend())}
     finding = await find_cause(context)
     if (kept := finding.searched) and is_all_closed(kept) and only_search_repairs(state):
         return {"outcome": "gave_up", "reason": all_closed_words(state), "spent": took(started, finding.spent)}

@@ -12,11 +12,12 @@ from selfheal_tui.errors import InputError, UnusableTests
 from selfheal_tui.sandbox.base import SuiteReport, run_through
 from selfheal_tui.text import one_line, plural
 
+from ...moment.events import Noticed
 from ...moment.gist import suite_words
 from ...moment.state import HealState
 from ...moment.unsettled import doubt_words
 from ...moment.workspace import Workspace, load_workspace
-from ...suites.missing_packages import missing_packages, missing_words
+from ...suites.missing_packages import missing_packages, missing_words, waiting_files, waiting_words
 from ...workshop.deps import Deps
 from ...workshop.rehearsal import program_key
 from ...workshop.role_context import load_records
@@ -45,6 +46,9 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         if packages := missing_packages(report, workspace.files):
             raise InputError(missing_words(packages))
         raise UnusableTests(why, _START_ANEW)
+    waiting = waiting_files(report, workspace.files)
+    if waiting and _iteration(state) == 0 and len(waiting) < sum(case["outcome"] not in ("passed", "skipped") for case in report["cases"]):
+        runtime.stream_writer(Noticed(waiting_words(waiting)))
     report_ref = await deps.blobs.put(report)
     green = report["verdict"] == "passed"
     old_ref = state.get("report_ref", "")
