@@ -27,6 +27,7 @@ from selfheal_tui.text import one_line, outcome_word, plural, ranges, show_contr
 
 from .next_steps import FROM_A_FOLDER, Rest, next_lines
 
+_REASON = 400
 _ANSWERS = 3
 """Answers to a question that are told; `--json` has all."""
 _PRINTED_ROWS = 20
@@ -80,15 +81,21 @@ def _printed(text: str) -> list[str]:
 
 def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM_A_FOLDER) -> str:
     """Return a run's result as text, with the commands that go on from it."""
-    lines = [f"{outcome_word(result['outcome'])}: {one_line(result['reason'], 400)}"]
+    lines = [f"{outcome_word(result['outcome'])}: {one_line(result['reason'], _REASON)}"]
     if result["report"]:
         lines += report_lines(result["report"])
+    lines += [f"⚠ {one_line(one['why'], 400)}" for one in result.get("doubts", []) if _is_new(one, result)]
     if result["review"]:
         lines += ["", *_question_lines(result["review"]), ""]
     lines += next_lines(result, settings, rest)
     if result["diff"]:
         lines += ["", *(["changed so far:"] if result["review"] else []), show_controls(result["diff"]).rstrip("\n")]
     return strip_controls("\n".join(lines))
+
+
+def _is_new(doubt: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
+    """Tell whether the first line has not said this doubt."""
+    return str(doubt["why"]) not in str(result["reason"])[:_REASON]
 
 
 def _hunk_line(hunks: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -66,7 +66,7 @@ def build_result(
         "reason": reason,
         "review": question,
         **bodies,
-        "doubts": build_doubts(snapshot) if outcome in WELL_ENDED else [],
+        "doubts": build_doubts(snapshot),
     }
 
 

@@ -88,6 +88,21 @@ async def test_full_autonomy_says_which_other_repairs_pass_too(workbench: Workbe
     assert doubt["why"] in result["reason"]
 
 
+async def test_a_question_stays_open_when_a_person_approves_without_an_answer(workbench: Workbench) -> None:
+    program, tests = (
+        "def area(w, h):\n    return w - h\n",
+        "from geo import area\n\n\ndef test():\n    assert area(2, 2) == 4\n",
+    )
+    task = Task("fix", "geo", {"geo.py": program, "test_geo.py": tests}, ("geo.py",), ("test_geo.py",))
+    session_id = await workbench.create(task, options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        ended = (await to_end(session.decide(asked.checkpoint_id, review.approve()))).snapshot
+    assert ended.outcome == "healed" and ended.unsettled is not None and not ended.doubts
+    (doubt,) = build_result(ended, session_id)["doubts"]
+    assert doubt["call"] == ended.unsettled["call"] and doubt["why"] in ended.reason
+
+
 @pytest.mark.parametrize(
     ("taken", "others", "repairs", "words"),
     [

@@ -88,7 +88,7 @@ class Snapshot:
     rehearsed: int = 0
     """Repairs that were rehearsed on this branch; 0 in sessions of before."""
     unsettled: Unsettled | None = None
-    """What the tests leave open about the newest repair, which nobody looked at."""
+    """What the tests leave open about the newest repair."""
     doubts: tuple[str, ...] = ()
     """What speaks against repairs that were taken where nobody looked, a few sentences for each."""
     answers: tuple[tuple[str, str], ...] = ()

@@ -540,7 +540,7 @@ class HealState(TypedDict, total=False):
     withheld: str
     """Why the first-ranked candidate may not, one sentence; empty when it may."""
     unsettled: Unsettled | None
-    """What the tests leave open about the newest repair; None when a person took it, or when nothing is known."""
+    """What the tests leave open about the newest repair; None when nothing is known."""
     doubts: list[str]
     """What speaks against repairs that were taken where nobody looked, a few sentences for each, oldest first."""
     rehearsed: int

@@ -1,4 +1,4 @@
-"""What the tests leave open about a repair that nobody looked at: other repairs pass every case too. Pure."""
+"""What the tests leave open about a repair that was taken: other repairs pass every case too. Pure."""
 
 from __future__ import annotations
 

@@ -85,9 +85,11 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         return {**_after_refusal(state, decision["by"]), "head": head, "gist": gist}
     question = cast(Question, await blobs.get(state["question_ref"])) if state.get("question_ref") else None
     passed_over = state.get("withheld", "") if decision["pick"] not in ("", "1") else ""
-    doubts = doubts_about(repair, passed_over) if decision["by"] != "human" else ""
+    by_person = decision["by"] == "human"
+    is_told = not by_person or (state["autonomy"] == "full_auto" and decision["verdict"] == "approve")
+    doubts = doubts_about(repair, "" if by_person else passed_over, by_person=by_person) if is_told else ""
     return {
-        "unsettled": None if decision["by"] == "human" else unsettled_by(question, repair),
+        "unsettled": unsettled_by(question, repair),
         "doubts": [*state.get("doubts", []), *([doubts] if doubts else [])],
         "gist": taken_words(repair, decision["pick"] or "1", workspace, edited=decision["verdict"] == "edit"),
         "head": head,
