@@ -21,6 +21,7 @@ from selfheal_tui.engine.moment.events import (
     RunFinished,
 )
 from selfheal_tui.engine.moment.words import failing_cases, not_verified_words, report_line
+from selfheal_tui.search.blame import NO_EDIT_LEFT
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.settings import Settings
 from selfheal_tui.text import one_line, outcome_word, plural, ranges, show_controls, strip_controls, value_line
@@ -85,12 +86,19 @@ def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM
     if result["report"]:
         lines += report_lines(result["report"])
     lines += [f"⚠ {one_line(one['why'], 400)}" for one in result.get("doubts", []) if _is_new(one, result)]
+    if not_run := _ranges(result.get("not_run", {})):
+        lines.append(f"lines that no case ran: {not_run}")
     if result["review"]:
         lines += ["", *_question_lines(result["review"]), ""]
     lines += next_lines(result, settings, rest)
     if result["diff"]:
         lines += ["", *(["changed so far:"] if result["review"] else []), show_controls(result["diff"]).rstrip("\n")]
     return strip_controls("\n".join(lines))
+
+
+def _ranges(lines_by_path: Mapping[str, Sequence[int]]) -> str:
+    """Return `shop.py 3-5, till.py 9`."""
+    return ", ".join(f"{one_line(path, 80)} {ranges(sorted(lines))}" for path, lines in lines_by_path.items() if lines)
 
 
 def _is_new(doubt: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
@@ -153,6 +161,8 @@ def _about_diagnosis(kind: str, proposal: Mapping[str, Any], evidence: Mapping[s
 
 
 def _sure(proposal: Mapping[str, Any]) -> str:
+    if proposal.get("strategy") == NO_EDIT_LEFT:
+        return ""  # how suspicious a line is says nothing where no edit of it helps
     confidence = proposal.get("confidence")
     return f", {confidence:.0%} sure" if isinstance(confidence, int | float) else ""
 
@@ -184,9 +194,7 @@ def _candidate_lines(candidates: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 def _about_end(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[str]:
     objection = proposal.get("objection") or {}
-    untested = ", ".join(
-        f"{path} {ranges(sorted(lines))}" for path, lines in (objection.get("unexercised") or {}).items() if lines
-    )
+    untested = _ranges(objection.get("unexercised") or {})
     return [
         *_about(kind, proposal, evidence),
         *([f"  critic: {one_line(str(objection['summary']), 400)}"] if objection else []),

@@ -172,7 +172,11 @@ async def test_what_expressions_are(sandbox: LocalSandbox) -> None:
 
 
 async def test_a_test_file_that_cannot_be_imported_hides_no_other(sandbox: LocalSandbox) -> None:
-    files = {**SUITE.files, "gone.py": "import requestz\n", "test_gone.py": "import gone\n\n\ndef test_it():\n    gone.x()\n"}
+    files = {
+        **SUITE.files,
+        "gone.py": "import requestz\n",
+        "test_gone.py": "import gone\n\n\ndef test_it():\n    gone.x()\n",
+    }
     for plain, text in ((True, TESTS), (False, f"import pytest\n\n{TESTS}")):
         files["test_prog.py"] = text
         suite = Suite(files, ("test_gone.py", "test_prog.py"), ("prog.py", "gone.py"), limits=SUITE.limits)

@@ -33,9 +33,7 @@ class Standing:
     by_hand: bool
 
 
-def standing_repairs(
-    records: Sequence[Record], base: Mapping[str, str], program: Mapping[str, str]
-) -> list[Standing]:
+def standing_repairs(records: Sequence[Record], base: Mapping[str, str], program: Mapping[str, str]) -> list[Standing]:
     """Return what the final diff consists of, in order; `records` are the newest first.
 
     A repair stands when all its lines are in the diff: `<` that became `>` and then `<=` was mended by neither step.

@@ -33,7 +33,13 @@ def taken_record(
     if diagnosis is None or diagnosis["by"] == SEARCH:
         return {"cause": "", "by": "", "evidence": [], "lines": lines, "by_hand": by_hand}
     evidence = diagnosis["evidence"]
-    return {"cause": diagnosis["cause"], "by": diagnosis["by"], "evidence": evidence, "lines": lines, "by_hand": by_hand}
+    return {
+        "cause": diagnosis["cause"],
+        "by": diagnosis["by"],
+        "evidence": evidence,
+        "lines": lines,
+        "by_hand": by_hand,
+    }
 
 
 def _edits(repair: Repair) -> list[Evidence]:

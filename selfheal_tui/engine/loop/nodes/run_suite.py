@@ -17,6 +17,7 @@ from ...moment.gist import suite_words
 from ...moment.state import HealState
 from ...moment.unsettled import doubt_words
 from ...moment.workspace import Workspace, load_workspace
+from ...suites.ended_at_import import ended_words, program_ended_it
 from ...suites.missing_packages import missing_packages, missing_words, waiting_files, waiting_words
 from ...workshop.deps import Deps
 from ...workshop.rehearsal import program_key
@@ -47,8 +48,16 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
             raise InputError(missing_words(packages))
         raise UnusableTests(why, _START_ANEW)
     waiting = waiting_files(report, workspace.files)
-    if waiting and _iteration(state) == 0 and len(waiting) < sum(case["outcome"] not in ("passed", "skipped") for case in report["cases"]):
+    if (
+        waiting
+        and _iteration(state) == 0
+        and len(waiting) < sum(case["outcome"] not in ("passed", "skipped") for case in report["cases"])
+    ):
         runtime.stream_writer(Noticed(waiting_words(waiting)))
+    if _iteration(state) == 0:
+        for case in report["cases"]:
+            if program_ended_it(case, workspace.files, workspace.program):
+                runtime.stream_writer(Noticed(ended_words(case, workspace.files, workspace.program)))
     report_ref = await deps.blobs.put(report)
     green = report["verdict"] == "passed"
     old_ref = state.get("report_ref", "")
@@ -109,7 +118,7 @@ def unusable_tests(report: SuiteReport, workspace: Workspace) -> str:
     modules = {path.removesuffix(".py").removesuffix("/__init__").split("/")[-1] for path in workspace.program}
     for case in report["cases"]:
         place = (case["location"] or "").rpartition(":")[0]
-        collected = "::" in case["id"]
+        collected = "::" in case["id"] or program_ended_it(case, workspace.files, workspace.program)
         if collected or place in workspace.program or modules & set(re.findall(r"\w+", case["message"])):
             return ""
     return one_line(f"The tests cannot be collected: {report['cases'][0]['id']}: {report['cases'][0]['message']}.")

@@ -113,7 +113,7 @@ class Judge:
 
 
 def _are_known(wanted: Sequence[str], kept: Sequence[str], ids: Sequence[str]) -> bool:
-    """Tell whether the cases can be run; those of a test file that was not collected fail, as long as others are there."""
+    """Tell whether the cases can be run: those of a test file that was not collected fail, where others are there."""
     known, files = set(ids), {case.partition("::")[0] for case in ids}
     missing = [case for case in wanted if case not in known]
     return (
