@@ -49,7 +49,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--value",
         type=Path,
         metavar="FILE",
-        help="with edit: your version as a JSON object; for a repair of a one-file program, its new .py text",
+        help='with edit: your version as a JSON object, of a repair {"shop.py": "its whole new text", ...}; '
+        "for a program of one file, its new .py text",
     )
     parser.add_argument(
         "--hunks",
@@ -203,7 +204,10 @@ def load_value(path: Path, program: tuple[str, ...]) -> dict[str, Any]:
     if path.suffix == ".py":
         if len(program) != 1:
             why = f"the program has {len(program)} files" if program else "the question is not about a repair"
-            raise InputError(f"{path.name} cannot be used as the edit: {why}.", "Give a JSON object.")
+            shape = (
+                f"Give a JSON file with the whole new texts: {_shape(program)}" if program else "Give a JSON object."
+            )
+            raise InputError(f"{path.name} cannot be used as the edit: {why}.", shape)
         return {"changes": {program[0]: text}}
     try:
         value = json.loads(text)
@@ -211,4 +215,12 @@ def load_value(path: Path, program: tuple[str, ...]) -> dict[str, Any]:
         raise InputError(f"{path.name} is not JSON: {error}.") from error
     if not isinstance(value, dict):
         raise InputError(f"{path.name} must hold a JSON object.")
+    if program and value and "changes" not in value and value.keys() <= {*program}:
+        return {"changes": value}
     return value
+
+
+def _shape(program: tuple[str, ...]) -> str:
+    """Return what an edit of several files looks like: `{"shop.py": "...", "till.py": "..."}`."""
+    paths = [one_line(path, 60) for path in program[:2]]
+    return json.dumps(dict.fromkeys(paths, "..."), ensure_ascii=False)

@@ -18,7 +18,7 @@ from selfheal_tui.text import with_session
 from . import CANCELLED
 from .compose import build_workbench
 from .human import result_text
-from .next_steps import Rest, rest_of, resume_command
+from .next_steps import Rest, next_command, rest_of, resume_command
 from .progress import RunProgress
 from .result import build_result, result_of
 
@@ -55,6 +55,8 @@ def drive_headless(settings: Settings, find: Find, act: Act, *, as_json: bool) -
         return CANCELLED
     except BrokenPipeError:
         return CANCELLED  # nobody reads the progress any more
+    if as_json:
+        result["next"] = next_command(result, settings, rest)
     print(json_text(result) if as_json else result_text(result, settings, rest), flush=True)
     return code
 

@@ -34,6 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--label", default="", metavar="NAME", help="name of the branch")
     parser.add_argument("--run", dest="go_on", action="store_true", help="run on to the next pause or end")
+    parser.add_argument("--headless", action="store_true", help="as it is anyway: a fork never opens the app")
     add_json(parser)
     add_store_settings(parser)
 

@@ -22,12 +22,14 @@ from selfheal_tui.engine.moment.events import (
 )
 from selfheal_tui.engine.moment.words import failing_cases, not_verified_words, report_line
 from selfheal_tui.engine.suites.failing_groups import failing_lines, group_lines
+from selfheal_tui.search.blame import NO_EDIT_LEFT
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.settings import Settings
 from selfheal_tui.text import one_line, outcome_word, plural, ranges, show_controls, strip_controls, value_line
 
 from .next_steps import FROM_A_FOLDER, Rest, next_lines
 
+_REASON = 400
 _ANSWERS = 3
 """Answers to a question that are told; `--json` has all."""
 _PRINTED_ROWS = 20
@@ -83,10 +85,13 @@ def _printed(text: str) -> list[str]:
 
 def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM_A_FOLDER) -> str:
     """Return a run's result as text, with the commands that go on from it."""
-    lines = [f"{outcome_word(result['outcome'])}: {one_line(result['reason'], 400)}"]
+    lines = [f"{outcome_word(result['outcome'])}: {one_line(result['reason'], _REASON)}"]
     if result["report"]:
         lines += report_lines(result["report"])
         lines += _group_part([str(group["in_one_line"]) for group in result["groups"]])
+    lines += [f"⚠ {one_line(one['why'], 400)}" for one in result.get("doubts", []) if _is_new(one, result)]
+    if not_run := _ranges(result.get("not_run", {})):
+        lines.append(f"lines that no case ran: {not_run}")
     if result["review"]:
         lines += ["", *_question_lines(result["review"]), ""]
     lines += next_lines(result, settings, rest)
@@ -100,6 +105,16 @@ def _group_part(words: Sequence[str]) -> list[str]:
     return (
         [f"{plural(len(words), 'group')} of failing cases (fix --group N heals one of them):", *lines] if lines else []
     )
+
+
+def _ranges(lines_by_path: Mapping[str, Sequence[int]]) -> str:
+    """Return `shop.py 3-5, till.py 9`."""
+    return ", ".join(f"{one_line(path, 80)} {ranges(sorted(lines))}" for path, lines in lines_by_path.items() if lines)
+
+
+def _is_new(doubt: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
+    """Tell whether the first line has not said this doubt."""
+    return str(doubt["why"]) not in str(result["reason"])[:_REASON]
 
 
 def _hunk_line(hunks: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -157,6 +172,8 @@ def _about_diagnosis(kind: str, proposal: Mapping[str, Any], evidence: Mapping[s
 
 
 def _sure(proposal: Mapping[str, Any]) -> str:
+    if proposal.get("strategy") == NO_EDIT_LEFT:
+        return ""  # how suspicious a line is says nothing where no edit of it helps
     confidence = proposal.get("confidence")
     return f", {confidence:.0%} sure" if isinstance(confidence, int | float) else ""
 
@@ -188,9 +205,7 @@ def _candidate_lines(candidates: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 def _about_end(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[str]:
     objection = proposal.get("objection") or {}
-    untested = ", ".join(
-        f"{path} {ranges(sorted(lines))}" for path, lines in (objection.get("unexercised") or {}).items() if lines
-    )
+    untested = _ranges(objection.get("unexercised") or {})
     return [
         *_about(kind, proposal, evidence),
         *([f"  critic: {one_line(str(objection['summary']), 400)}"] if objection else []),

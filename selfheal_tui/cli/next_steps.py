@@ -89,6 +89,15 @@ def resume_command(session_id: str, settings: Settings) -> str:
     return f"selfheal resume {shlex.quote(session_id)}{sessions_flag(settings)}"
 
 
+def next_command(result: Mapping[str, Any], settings: Settings, rest: Rest) -> str:
+    """Return the command that goes on from a result: the first that `next_lines` names, before one that only looks."""
+    for line in next_lines(result, settings, rest):
+        name, _, command = line.partition(" ")
+        if name and name != "look":
+            return command.strip()
+    return ""
+
+
 def next_lines(result: Mapping[str, Any], settings: Settings, rest: Rest) -> list[str]:
     """Return the command that takes the result, answers or goes on, and the one that opens the app."""
     named = shlex.quote(result["session_id"])

@@ -68,8 +68,16 @@ def build_result(
         "reason": reason,
         "review": question,
         **bodies,
-        "doubts": build_doubts(snapshot) if outcome in WELL_ENDED else [],
+        "doubts": build_doubts(snapshot),
+        "not_run": _not_run(snapshot) if outcome in WELL_ENDED else {},
     }
+
+
+def _not_run(snapshot: Snapshot | None) -> dict[str, list[int]]:
+    """Return path -> lines that no case ran, where the critic or its figures saw the program."""
+    objection: Mapping[str, Any] = (snapshot.objection if snapshot else None) or {}
+    unexercised: Mapping[str, Any] = objection.get("unexercised") or {}
+    return {path: sorted(lines) for path, lines in unexercised.items() if lines}
 
 
 def build_doubts(snapshot: Snapshot | None) -> list[dict[str, Any]]:

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 _BECOMES = re.compile(r"`([^`]+)` becomes `([^`]+)`")
 _COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "is", "is not", "in", "not in"))
 _MOST_WHY = 240
+NO_EDIT_LEFT = (
+    "The search has no other edit, so a person or a model has to write this repair: selfheal resume SESSION "
+    "--model PROVIDER:NAME, or selfheal sessions fork SESSION --at CHECKPOINT --set code:FILE=@YOURS --run."
+)
+"""The strategy of a diagnosis after a search that tried all it had, in vain."""
 
 
 class PlaceEffect(TypedDict):
@@ -98,7 +103,10 @@ def explain(
         return by_coverage
     failing = [case for case in report["cases"] if is_failing(case)]
     if not searched.places:
-        return {**by_coverage, "cause": f"{_nothing(searched)} {by_coverage['cause']}"} if failing else by_coverage
+        if not failing:
+            return by_coverage
+        nothing: SearchDiagnosis = {**by_coverage, "cause": f"{_nothing(searched)} {by_coverage['cause']}"}
+        return {**nothing, "strategy": NO_EDIT_LEFT} if searched.judged and searched.tried_all else nothing
     first, several = searched.places[0], len(program) > 1
     words = [place_sentence(first, len(failing), several), *_warnings(first)]
     if not first["whole"]:

@@ -169,3 +169,19 @@ async def test_what_expressions_are(sandbox: LocalSandbox) -> None:
     assert at[4, 17, 4, 18] not in examined.evaluated[ZERO] and at[4, 17, 4, 18] in examined.evaluated[TWO]
     (returned,) = examined.returns[TWO]
     assert (returned.line, returned.local) == (5, {"n": "2", "total": "6", "step": "1"})
+
+
+async def test_a_test_file_that_cannot_be_imported_hides_no_other(sandbox: LocalSandbox) -> None:
+    files = {
+        **SUITE.files,
+        "gone.py": "import requestz\n",
+        "test_gone.py": "import gone\n\n\ndef test_it():\n    gone.x()\n",
+    }
+    for plain, text in ((True, TESTS), (False, f"import pytest\n\n{TESTS}")):
+        files["test_prog.py"] = text
+        suite = Suite(files, ("test_gone.py", "test_prog.py"), ("prog.py", "gone.py"), limits=SUITE.limits)
+        cases, marks = (["test_gone.py::test_it", TWO, THREE], [ZERO]), []
+        async with aclosing(sandbox.sift(suite, [{"prog.py": WRONG}, {"prog.py": RIGHT}], cases, LIMITS)) as values:
+            async for value in values:
+                marks += value.marks
+        assert marks == [Mark(1, frozenset({TWO, THREE}), frozenset(), False)], plain

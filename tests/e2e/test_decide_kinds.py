@@ -138,3 +138,19 @@ def test_a_call_that_no_case_settles(shell: Shell) -> None:
     question = shell.waits(shell.decide("edit", "--answer", other), "diagnosis")
     (failed,) = [case for case in question["evidence"]["report"]["cases"] if case["outcome"] == "failed"]
     assert failed["suite"] == "answers"
+
+
+def test_an_edit_of_several_files_is_a_plain_map_of_their_texts(shell: Shell) -> None:
+    (shell.home / "till.py").write_text("from shop import total\n\n\ndef pay(prices):\n    return total(prices, 0)\n")
+    shell.waits(shell("fix", "shop.py", "till.py", "--tests", "test_shop.py", "--json"), "diagnosis")
+    asked = shell.decide("approve")
+    shell.waits(asked, "repair")
+    assert asked[1]["next"].startswith(f"selfheal sessions decide {shell.session} approve")
+    (shell.home / "mine.py").write_text(FIXED)
+    refused(shell.decide("edit", "--value", "mine.py"), '{"shop.py": "...", "till.py": "..."}')
+    (shell.home / "empty.json").write_text("{}")
+    refused(shell.decide("edit", "--value", "empty.json"), 'as in {"shop.py": "..."}')
+    (shell.home / "mine.json").write_text(json.dumps({"shop.py": FIXED}))
+    code, result, err = shell.decide("edit", "--value", "mine.json")
+    assert code == 0 and result["files"]["shop.py"] == FIXED, err
+    assert result["next"].startswith(f"selfheal sessions apply {shell.session}")

@@ -212,3 +212,20 @@ async def test_a_wrong_test_is_not_followed_by_a_constant_that_nothing_explains(
     assert ended.program["sq.py"] == program
     assert ended.candidates
     assert "waits for a person" in ended.reason
+
+
+@pytest.mark.deep
+async def test_a_part_that_full_autonomy_took_says_its_doubts_where_the_run_gives_up(workbench: Workbench) -> None:
+    program = "def last(items):\n    return items[0]\n\n\ndef name():\n    return object()\n"
+    tests = (
+        "from geo import last, name\n\n\ndef test_last():\n    assert last([1, 2]) == 2\n\n\n"
+        "def test_name():\n    assert name().split('x')[3].upper() == 'Q W'\n"
+    )
+    part = Task("fix", "geo", {"geo.py": program, "test_geo.py": tests}, ("geo.py",), ("test_geo.py",))
+    session_id = await workbench.create(part, options(autonomy="full_auto"))
+    async with workbench.open_session(session_id) as session:
+        ended = (await to_end(session.resume())).snapshot
+    assert ended.outcome == "gave_up" and ended.program["geo.py"] != program
+    result = build_result(ended, session_id)
+    assert "Nobody looked at this repair: line 2: " in result["doubts"][0]["why"]
+    assert "It mends 1 case; other cases still failed" in result["doubts"][0]["why"]

@@ -30,7 +30,7 @@ def report(*cases: tuple[str, str]) -> SuiteReport:
     ],
 )
 def test_packages_that_no_edit_brings(cases: list[tuple[str, str]], files: list[str], packages: list[str]) -> None:
-    assert missing_packages(report(*cases), files) == packages
+    assert missing_packages(report(*cases)["cases"], files) == packages
 
 
 def test_the_sentence_names_them_and_the_way_out() -> None:

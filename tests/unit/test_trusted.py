@@ -11,7 +11,7 @@ from selfheal_tui.engine.loop.nodes.answer import answered
 from selfheal_tui.engine.loop.policy import accept_repair
 from selfheal_tui.engine.moment.state import HealState, Repair
 from selfheal_tui.engine.moment.together import joined_repair
-from selfheal_tui.engine.workshop.trusted import doubts_about, taken_unseen, withheld
+from selfheal_tui.engine.workshop.trusted import doubts_about, doubts_about_part, taken_unseen, withheld
 from selfheal_tui.errors import InputError
 from selfheal_tui.line_blocks import changed_places, merged
 from selfheal_tui.search.hunt.candidates import Candidate
@@ -170,3 +170,13 @@ def test_joined_edits_of_several_files_name_theirs() -> None:
     )
     (joined,) = joined_candidates(program, [first, second], {})
     assert joined.summary == "2 independent edits: p.py line 1: x; q.py line 1: x"
+
+
+def test_a_part_that_was_taken_unseen_is_doubted_where_the_run_does_not_heal() -> None:
+    assert "It mends 1 case; other cases still failed" in doubts_about_part(repair(failed=2))
+    for one in (repair(), repair(failed=2, by="fake:m", strategy="minimal"), repair(failed=2, confidence=0.7)):
+        assert doubts_about_part(one) == ""
+
+
+def test_what_a_person_took_in_a_run_that_works_alone_is_doubted_as_such() -> None:
+    assert doubts_about(repair(marks=[START]), by_person=True).startswith("You approved this repair: s. ")

@@ -199,6 +199,19 @@ class Manifest(TypedDict):
     """Absolute folder the files came from; None for a demo or a spec."""
 
 
+class Taken(TypedDict):
+    """What went in with a repair, and why: for a commit's message and for lessons."""
+
+    cause: str
+    """Why this repair mends: of the search's from the repair itself; empty where only its lines are known."""
+    by: str
+    """Whose cause it is."""
+    evidence: list[Evidence]
+    lines: list[list[str]]
+    """[path, `-` or `+` and the line], as in the repair's diff."""
+    by_hand: bool
+
+
 class Record(TypedDict):
     """One reviewed repair: a linked list from the newest, shared by forks."""
 
@@ -221,6 +234,8 @@ class Record(TypedDict):
     """What the human wrote at lines of the proposal."""
     proposed_summary: NotRequired[str]
     """With an edit: the summary of the repair as it was proposed; absent in sessions of before."""
+    taken: NotRequired[Taken]
+    """Absent for one that was rejected, and in sessions of before."""
 
 
 def is_as_given(state: HealState) -> bool:
@@ -538,7 +553,7 @@ class HealState(TypedDict, total=False):
     withheld: str
     """Why the first-ranked candidate may not, one sentence; empty when it may."""
     unsettled: Unsettled | None
-    """What the tests leave open about the newest repair; None when a person took it, or when nothing is known."""
+    """What the tests leave open about the newest repair; None when nothing is known."""
     doubts: list[str]
     """What speaks against repairs that were taken where nobody looked, a few sentences for each, oldest first."""
     rehearsed: int

@@ -5,10 +5,13 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.writing import FileChange
 from selfheal_tui.text import one_line, plural
 
 from ..moment.snapshot import Snapshot
+from ..moment.state import Evidence
+from ..moment.taken import standing_repairs
 from ..moment.unsettled import doubt_words
 from ..moment.words import not_verified_words, report_line
 from .added_tests import is_test_name
@@ -29,24 +32,28 @@ def commit_message(
     subject: str, snapshot: Snapshot, changes: Sequence[FileChange], environ: Mapping[str, str], home: str
 ) -> str:
     """Return the whole message below a first line, without keys and the home folder's path."""
-    sections = [subject, *_cause(snapshot), _verified(snapshot), *_open(snapshot, changes)]
+    sections = [subject, *_causes(snapshot), _verified(snapshot), *_open(snapshot, changes)]
     message: str = redacted("\n\n".join(sections), environ, home)
     return message
 
 
-def _cause(snapshot: Snapshot) -> list[str]:
-    diagnosis = snapshot.diagnosis
-    if diagnosis is None:
-        return []
-    evidence = [
-        textwrap.fill(
-            f"- {one_line(one['file'])}:{one['line']}: {one_line(one['why'], _LONGEST)}", _WIDTH, subsequent_indent="  "
-        )
-        for one in diagnosis["evidence"][:_MOST_EVIDENCE]
-    ]
-    by = f" (diagnosis by {one_line(diagnosis['by'], 80)})" if diagnosis["by"] else ""
-    cause = _filled(f"Cause: {one_line(diagnosis['cause'], _LONGEST)}{by}")
-    return [cause, *(["\n".join(["Evidence:", *evidence])] if evidence else [])]
+def _causes(snapshot: Snapshot) -> list[str]:
+    """Return a section for each repair that stands in the program, and one for its evidence."""
+    sections: list[str] = []
+    for one in standing_repairs(snapshot.records, snapshot.base, snapshot.program):
+        if one.cause:
+            by = f" (diagnosis by {one_line(one.by, 80)})" if one.by else ""
+            sections.append(_filled(f"Cause: {one_line(one.cause, _LONGEST)}{by}"))
+        if one.by_hand or not one.cause:
+            sections.append(_filled(f"Changed{' by hand' if one.by_hand else ''}: {one_line(one.lines, _LONGEST)}"))
+        if one.evidence and one.by != SEARCH:
+            sections.append("\n".join(["Evidence:", *map(_evidence_line, one.evidence[:_MOST_EVIDENCE])]))
+    return sections
+
+
+def _evidence_line(one: Evidence) -> str:
+    words = f"- {one_line(one['file'])}:{one['line']}: {one_line(one['why'], _LONGEST)}"
+    return textwrap.fill(words, _WIDTH, subsequent_indent="  ")
 
 
 def _verified(snapshot: Snapshot) -> str:

@@ -7,23 +7,30 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from selfheal_tui.environments import holds_package, project_environment, python_words
-from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 
 _MISSING = re.compile(r"ModuleNotFoundError: No module named '(\w+)")
 
 
-def missing_packages(report: SuiteReport, files: Iterable[str]) -> list[str]:
-    """Return the packages for which every case that does not pass waits, sorted; none where one fails otherwise.
+def missing_packages(cases: Iterable[CaseResult], files: Iterable[str]) -> list[str]:
+    """Return the packages for which all cases that do not pass wait, sorted; none where one fails otherwise.
 
     Modules that are among the `files`, or would be beside them, are no packages to install.
     """
-    failing = [case for case in report["cases"] if case["outcome"] not in ("passed", "skipped")]
+    failing = [case for case in cases if case["outcome"] not in ("passed", "skipped")]
     matches = [_MISSING.search(case["message"]) for case in failing]
     if not matches or None in matches:
         return []
     own = {part for path in files for part in PurePosixPath(path).with_suffix("").parts}
     names = {match[1] for match in matches if match}
     return [] if names & own else sorted(names)
+
+
+def rest_words(report: SuiteReport) -> list[str]:
+    """Say that all other cases pass; nothing where there are none."""
+    if not (passed := report["passed"]):
+        return []
+    return ["The only other case passes." if passed == 1 else f"All {passed} other cases pass."]
 
 
 def missing_words(packages: list[str], root: str | None = None) -> str:

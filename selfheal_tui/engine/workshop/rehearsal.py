@@ -53,7 +53,12 @@ class Rehearsal:
         # A case that was dropped, or that this repair of a test drops, is not lost by the program.
         lost = [n for n in ever if outcomes.get(n) not in ("passed", "skipped") and self._is_there(n, files)]
         tried = cast(Repair, {**tried, "key": key, "regressions": lost, **self._marks(tried)})
-        if tried["fixes"] and not tried["breaks"] and after["verdict"] == "failed" and not tried.get("of_test"):
+        if (
+            tried["fixes"]
+            and not tried["breaks"]
+            and after["verdict"] in ("failed", "error")
+            and not tried.get("of_test")
+        ):
             tried["independent"] = await self._stays_apart(tried)
         return tried
 

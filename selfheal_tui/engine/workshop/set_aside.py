@@ -6,13 +6,15 @@ A test file that cannot be collected, where other cases are there, and a case th
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import one_line, plural
 
 from ..moment.state import SetAside
 from ..moment.workspace import Workspace
+from ..suites.ended_at_import import program_ended_it
+from ..suites.missing_packages import missing_packages, missing_words
 from ..suites.red.matching import without_cases
 
 Run = Callable[[Sequence[str]], Awaitable[SuiteReport]]
@@ -24,7 +26,7 @@ _LONGEST_S = 10.0
 
 async def find_set_aside(report: SuiteReport, workspace: Workspace, run: Run) -> SetAside | None:
     """Return what of a first run is no task for a repair; None for nothing. Raises: SandboxError."""
-    why = {case["id"]: uncollectable_words(case) for case in unrelated_files(report, workspace)}
+    why = {case["id"]: uncollectable_words(case, workspace.files) for case in unrelated_files(report, workspace)}
     flaky = await _flaky(report, workspace.tests, run)
     why |= dict.fromkeys(flaky, "failed and then passed with the same code: it is flaky, and no repair is looked for")
     if not why:
@@ -42,14 +44,20 @@ def unrelated_files(report: SuiteReport, workspace: Workspace) -> list[CaseResul
 
 
 def names_program(case: CaseResult, workspace: Workspace) -> bool:
-    """Tell whether a failure lies in the program, or is about one of its modules."""
+    """Tell whether a failure lies in the program, or is about one of its modules; a missing package is neither."""
+    if missing_packages([case], workspace.files):
+        return False
+    if program_ended_it(case, workspace.files, workspace.program):
+        return True
     place = (case["location"] or "").rpartition(":")[0]
     modules = {path.removesuffix(".py").removesuffix("/__init__").split("/")[-1] for path in workspace.program}
     return place in workspace.program or bool(modules & set(re.findall(r"\w+", case["message"])))
 
 
-def uncollectable_words(case: CaseResult) -> str:
+def uncollectable_words(case: CaseResult, files: Iterable[str]) -> str:
     """Say why a test file is left as it is, after its name."""
+    if packages := missing_packages([case], files):
+        return f"cannot be collected and stays as it is: {missing_words(packages).rstrip('.')}"
     return f"cannot be collected and stays as it is: {one_line(case['message'], 200).rstrip('.')}"
 
 

@@ -18,6 +18,7 @@ _NEVER = frozenset({"raises", "untold"})
 """Marks with which a repair of the search is not taken, however sure it is."""
 _SUMMARY = 120
 """Most characters of what a repair does in the sentence that doubts it."""
+NOBODY = "Nobody looked at"
 _GRAVE = frozenset({"silences", "special"})
 """Marks that speak against a repair of a model too, which had reasons for the others."""
 
@@ -58,10 +59,11 @@ def _sure_words(repair: Repair) -> str:
     return f"only {100 * confidence:.0f} % sure" if 0 < confidence < _UNSAID else "not sure"
 
 
-def doubts_about(repair: Repair, first_withheld: str = "") -> str:
+def doubts_about(repair: Repair, first_withheld: str = "", *, by_person: bool = False) -> str:
     """Say what speaks against a repair that was taken where nobody looked; empty when nothing does.
 
-    `first_withheld` is why candidate 1 was not taken, where this is another one.
+    `first_withheld` is why candidate 1 was not taken, where this is another one. `by_person`: of a run that works
+    alone, a person took this one repair.
     """
     reasons = [mark["why"] for mark in repair.get("marks", [])]
     confidence = repair.get("confidence", 1.0)
@@ -71,8 +73,22 @@ def doubts_about(repair: Repair, first_withheld: str = "") -> str:
         reasons.append(f"Candidate 1 was passed over. {first_withheld}")
     if not reasons:
         return ""
-    summary = one_line(repair["summary"].rstrip(". "), _SUMMARY)
-    return " ".join([f"Nobody looked at this repair: {summary}.", *reasons])
+    return " ".join([f"{'You approved' if by_person else NOBODY} {_named(repair)}", *reasons])
+
+
+def doubts_about_part(repair: Repair) -> str:
+    """Say what speaks against a part of a repair that was taken unseen, where the run did not heal; empty for others.
+
+    Only a repair that mends every case tells how sure the search is.
+    """
+    if repair["by"] != SEARCH or "confidence" in repair or repair["report"]["verdict"] == "passed":
+        return ""
+    others = "other cases still failed, so the search cannot say how sure it is of it."
+    return f"{NOBODY} {_named(repair)} It mends {plural(len(repair['fixes']), 'case')}; {others}"
+
+
+def _named(repair: Repair) -> str:
+    return f"this repair: {one_line(repair['summary'].rstrip('. '), _SUMMARY)}."
 
 
 def taken_unseen(ranked: Sequence[Repair], *, needs_surety: bool = False) -> tuple[str, str]:

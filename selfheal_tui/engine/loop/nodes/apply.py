@@ -14,13 +14,14 @@ from selfheal_tui.text import one_line
 from ...moment.gist import LONGEST, refused_words, taken_words
 from ...moment.lessons import edited_summary
 from ...moment.review import Decision
-from ...moment.state import HealState, Question, Record, Repair
+from ...moment.state import Diagnosis, HealState, Question, Record, Repair
 from ...moment.together import joined_repair
 from ...moment.unsettled import unsettled_by
 from ...moment.workspace import load_workspace, unified_diff
 from ...suites.answers import answers_suite
 from ...workshop.deps import Deps
 from ...workshop.rehearsal import Rehearsal
+from ...workshop.taken import taken_record
 from ...workshop.trusted import doubts_about
 
 
@@ -72,13 +73,21 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         **({"proposed_summary": proposed_summary} if decision["verdict"] == "edit" else {}),  # type: ignore[typeddict-item]
         **({"declined": declined} if declined else {}),  # type: ignore[typeddict-item]
     }
+    if not refused:
+        diagnosis = cast(Diagnosis, await blobs.get(ref)) if (ref := state.get("diagnosis_ref")) else None
+        now = {**workspace.test_texts, **workspace.program_texts}
+        record["taken"] = taken_record(
+            repair, diagnosis, now, failing=state.get("failed", 0), several=len(workspace.program) > 1
+        )
     head = await blobs.put(record)
     if refused:
         gist = refused_words([repair, *(one for one in candidates.values() if one is not repair)], workspace)
         return {**_after_refusal(state, decision["by"]), "head": head, "gist": gist}
     question = cast(Question, await blobs.get(state["question_ref"])) if state.get("question_ref") else None
     passed_over = state.get("withheld", "") if decision["pick"] not in ("", "1") else ""
-    doubts = doubts_about(repair, passed_over) if decision["by"] != "human" else ""
+    by_person = decision["by"] == "human"
+    is_told = not by_person or (state["autonomy"] == "full_auto" and decision["verdict"] == "approve")
+    doubts = doubts_about(repair, "" if by_person else passed_over, by_person=by_person) if is_told else ""
     return {
         "unsettled": unsettled_by(question, repair, was_asked=decision["by"] == "human"),
         "doubts": [*state.get("doubts", []), *([doubts] if doubts else [])],

@@ -10,7 +10,7 @@ from langgraph.runtime import Runtime
 from ...dialogue.roles.debugger import find_cause
 from ...moment.gist import diagnosis_words
 from ...moment.state import HealState, Manifest, no_spend
-from ...suites.missing_packages import missing_packages, missing_words
+from ...suites.missing_packages import missing_packages, missing_words, rest_words
 from ...workshop.deps import Deps
 from ...workshop.heard import heard_notes
 from ...workshop.inquiries import earlier_inquiries, with_inquiry
@@ -27,11 +27,12 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     heard = await heard_notes(state, runtime, "diagnose", "debugger")
     state = cast(HealState, {**state, **heard})
     context = await role_context(state, runtime)
-    packages = missing_packages(context.report, context.workspace.files) if context.report else []
+    packages = missing_packages(context.report["cases"], context.workspace.files) if context.report else []
     # A model may do without the package, or know that its name is a slip; an edit of the search's cannot help.
     if packages and only_search_repairs(state):
+        assert context.report is not None
         manifest: Manifest = await blobs.get(state["manifest_ref"])
-        reason = missing_words(packages, manifest["root"])
+        reason = " ".join([*rest_words(context.report), missing_words(packages, manifest["root"])])
         return {"outcome": "gave_up", "reason": reason, "spent": took(started, no_spend())}
     finding = await find_cause(context)
     if (kept := finding.searched) and is_all_closed(kept) and only_search_repairs(state):

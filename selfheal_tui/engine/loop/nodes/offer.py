@@ -14,8 +14,10 @@ from selfheal_tui.text import one_line
 from ...moment.events import Noticed
 from ...moment.lessons import taken_words
 from ...moment.state import Diagnosis, HealState
+from ...moment.taken import Standing, standing_repairs
+from ...moment.workspace import load_workspace
 from ...workshop.deps import Deps
-from ...workshop.role_context import load_newest_taken
+from ...workshop.role_context import load_newest_taken, load_records
 
 _CASES = 10
 _LONGEST = 800
@@ -48,9 +50,19 @@ async def leave(runtime: Runtime[Deps], state: HealState) -> None:
     diagnosis = cast(Diagnosis, await deps.blobs.get(state["diagnosis_ref"]))
     record, repair = healing
     note = f" The human said: {one_line(record['note'], 200)}" if record["note"] and record["by"] == "human" else ""
-    text = f"{one_line(diagnosis['cause'], 300)} Healed by: {taken_words(repair)}{note}"
+    workspace = await load_workspace(deps.blobs, state)
+    records = [one for one, _ in await load_records(deps, state["head"])]
+    standing = standing_repairs(records, workspace.base, workspace.program_texts)
+    alone = taken_words(repair) if len(standing) == 1 and standing[0].cause else ""
+    text = " ".join(_lesson(one, alone) for one in standing) + note
     words = " ".join([diagnosis["category"], diagnosis["strategy"], *repair.get("fixes", [])])
     try:
         await asyncio.to_thread(deps.lessons.add, state["title"], text, deps.session_id, words)
     except SessionError as error:
         runtime.stream_writer(Noticed(str(error)))
+
+
+def _lesson(one: Standing, words: str) -> str:
+    """Return why a repair mended and what it changed; `words` for its lines where there are better ones."""
+    healed = f"Healed by{' hand' if one.by_hand else ''}: {words or one.lines}"
+    return f"{one_line(one.cause, 300)} {healed}" if one.cause else healed

@@ -19,6 +19,7 @@ from ...moment.state import HealState, Manifest, is_as_given
 from ...moment.unsettled import doubt_words
 from ...moment.workspace import Workspace, load_set_aside, load_workspace
 from ...suites.denied import denied_words
+from ...suites.ended_at_import import ended_words, program_ended_it
 from ...suites.missing_packages import missing_packages, missing_words
 from ...workshop.deps import Deps
 from ...workshop.rehearsal import program_key
@@ -48,7 +49,7 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         report = (await run_through(deps.sandbox, suite, runtime.stream_writer)).report
     manifest: Manifest = await deps.blobs.get(state["manifest_ref"])
     if _iteration(state) == 0 and (why := unusable_tests(report, workspace)):
-        if packages := missing_packages(report, workspace.files):
+        if packages := missing_packages(report["cases"], workspace.files):
             raise InputError(missing_words(packages, manifest["root"]))
         raise UnusableTests(why, _START_ANEW)
     report, aside_ref = await _without_set_aside(state, deps, workspace, report)
@@ -58,6 +59,10 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         report = {**report, "notes": [*report.get("notes", []), *denied]}
     if is_as_given(state):
         tell_few(runtime.stream_writer, report.get("notes", []))
+    if _iteration(state) == 0:
+        for case in report["cases"]:
+            if program_ended_it(case, workspace.files, workspace.program):
+                runtime.stream_writer(Noticed(ended_words(case, workspace.files, workspace.program)))
     report_ref = await deps.blobs.put(report)
     green = report["verdict"] == "passed"
     old_ref = state.get("report_ref", "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -98,11 +99,15 @@ def _plain(error: Any) -> str:
     return one_line(error.message)
 
 
+def _example(files: Collection[str]) -> str:
+    return json.dumps({min(files, default="shop.py"): "..."}, ensure_ascii=False)
+
+
 def file_problems(value: Mapping[str, Any], files: Collection[str], tests: Collection[str]) -> list[Problem]:
     """Check `{"changes": {path: text}}`; only `files` may be changed, and Python must parse."""
     changes = value.get("changes")
     if not isinstance(changes, Mapping) or not changes:
-        return [Problem("changes", "must map at least one path to its whole new text")]
+        return [Problem("changes", f"must map at least one path to its whole new text, as in {_example(files)}")]
     problems = []
     for path, text in changes.items():
         field = f"changes.{path}"

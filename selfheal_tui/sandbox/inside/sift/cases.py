@@ -28,7 +28,10 @@ class Cases(Protocol):
         ...
 
     def load(self) -> None:
-        """Import the program that is on the shelf, and let the tests see it. Raises what the import raises."""
+        """Import the program that is on the shelf, and let the tests see it. Raises what the import raises.
+
+        Of several test files one may fail to import: then its cases fail.
+        """
         ...
 
     def call(self, case: str) -> None:
@@ -46,6 +49,8 @@ class PlainCases:
     def __init__(self, compiled: Sequence[Compiled]) -> None:
         self._compiled = compiled
         self._spaces: list[dict[str, Any]] = []
+        self._broken: dict[int, Exception] = {}
+        """What the import of a file raised: its cases fail, and those of the others run."""
         self._places = {f"{one.path}::{name}": (at, name) for at, one in enumerate(compiled) for name, _ in one.cases}
 
     @property
@@ -63,17 +68,24 @@ class PlainCases:
 
     def load(self) -> None:
         """Run the test files, which import the program."""
-        self._spaces = []
-        for one in self._compiled:
+        self._spaces, self._broken = [], {}
+        for at, one in enumerate(self._compiled):
             module = ModuleType(one.path.removesuffix(".py"))
             module.__file__ = one.code.co_filename
             sys.modules[module.__name__] = module
-            exec(one.code, module.__dict__)
             self._spaces.append(module.__dict__)
+            try:
+                exec(one.code, module.__dict__)
+            except MemoryError:
+                raise
+            except Exception as error:
+                self._broken[at] = error
 
     def call(self, case: str) -> None:
         """Call the function."""
         at, name = self._places[case]
+        if at in self._broken:
+            raise self._broken[at]
         self._spaces[at][name]()
 
     def names(self) -> dict[str, Any]:

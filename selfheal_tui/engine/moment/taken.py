@@ -1,0 +1,93 @@
+"""Which repairs stand in a healed program, and what each of them mended. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from selfheal_tui.line_blocks import Block, blocks, split_lines
+from selfheal_tui.setting_values import SEARCH
+from selfheal_tui.text import one_line, plural
+
+from .state import Evidence, Record
+
+_SHOWN = 12
+_LONGEST_LINE = 120
+
+Line = tuple[str, str]
+"""(path, `-` or `+` and the line)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One change of the final diff: that of a repair, or what no repair alone explains."""
+
+    cause: str
+    """Empty where only the lines are known."""
+    by: str
+    evidence: tuple[Evidence, ...]
+    """Those at lines that the final diff changes."""
+    lines: str
+    """`- old; + new`."""
+    by_hand: bool
+
+
+def standing_repairs(records: Sequence[Record], base: Mapping[str, str], program: Mapping[str, str]) -> list[Standing]:
+    """Return what the final diff consists of, in order; `records` are the newest first.
+
+    A repair stands when all its lines are in the diff: `<` that became `>` and then `<=` was mended by neither step.
+    """
+    changed, touched = changed_lines(base, program), touched_lines(base, program)
+    left = Counter(changed)
+    standing = []
+    for record in reversed(records):
+        taken = record.get("taken")
+        lines = Counter((path, line) for path, line in taken["lines"]) if taken else Counter()
+        if not taken or not lines or not lines <= left:
+            continue
+        left -= lines
+        near = tuple(one for one in taken["evidence"] if (one["file"], one["line"]) in touched)
+        # The search's words name each line; a model's may stand though some of its evidence is elsewhere.
+        is_told = len(near) == len(taken["evidence"]) if taken["by"] == SEARCH else near or not taken["by_hand"]
+        cause = taken["cause"] if is_told else ""
+        standing.append(
+            Standing(cause, taken["by"], near if cause else (), lines_words(list(lines.elements())), taken["by_hand"])
+        )
+    if rest := [line for line in changed if left[line] > 0]:
+        standing.append(Standing("", "", (), lines_words(rest), by_hand=False))
+    return standing
+
+
+def changed_lines(old: Mapping[str, str], new: Mapping[str, str]) -> list[Line]:
+    """Return the lines that go and come, with their path: those of a place together, first those that go."""
+    lines: list[Line] = []
+    for path, before, after, block in _changes(old, new):
+        lines += [(path, f"-{line}") for line in before[block.old_from : block.old_to]]
+        lines += [(path, f"+{line}") for line in after[block.new_from : block.new_to]]
+    return lines
+
+
+def touched_lines(old: Mapping[str, str], new: Mapping[str, str]) -> set[tuple[str, int]]:
+    """Return (path, 1-based line of the old text) of lines that change, and of those beside an insertion."""
+    touched: set[tuple[str, int]] = set()
+    for path, _, _, block in _changes(old, new):
+        numbers = range(block.old_from + 1, block.old_to + 1) or (block.old_from, block.old_from + 1)
+        touched |= {(path, number) for number in numbers}
+    return touched
+
+
+def _changes(
+    old: Mapping[str, str], new: Mapping[str, str]
+) -> Iterator[tuple[str, Sequence[str], Sequence[str], Block]]:
+    for path in sorted({*old, *new}):
+        if old.get(path, "") != new.get(path, ""):
+            before, after = split_lines(old.get(path, "")), split_lines(new.get(path, ""))
+            yield from ((path, before, after, block) for block in blocks(before, after) if block.hunk)
+
+
+def lines_words(lines: Sequence[Line]) -> str:
+    """Return changed lines in one line: `- return 1; + return 2`."""
+    words = "; ".join(f"{line[0]} {one_line(line[1:], _LONGEST_LINE).strip()}" for _, line in lines[:_SHOWN])
+    more = len(lines) - _SHOWN
+    return f"{words}; and {plural(more, 'more line')}" if more > 0 else words

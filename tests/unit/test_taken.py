@@ -1,0 +1,89 @@
+"""What a commit's message and a lesson say of the repairs: only what stands in the final diff."""
+
+from __future__ import annotations
+
+from selfheal_tui.engine.moment.state import Diagnosis, Record, Repair
+from selfheal_tui.engine.moment.taken import Standing, standing_repairs
+from selfheal_tui.engine.workshop.taken import taken_record
+
+BASE = "def late(a, b):\n    return a < b\n\n\ndef fee():\n    return 300\n"
+ABOUT_FEE: Diagnosis = {
+    "fault": "code",
+    "category": "value",
+    "cause": "Line 6 has `300`; with `600` the failing case passes.",
+    "evidence": [{"file": "due.py", "line": 6, "why": "`300` becomes `600`: every case passes"}],
+    "strategy": "",
+    "confidence": 0.9,
+    "by": "search",
+}
+
+
+def step(now: str, old: str, new: str, by: str = "search", diagnosis: Diagnosis = ABOUT_FEE) -> tuple[Record, str]:
+    """Return the record of a repair that replaces a text, and the program with it."""
+    line, after = now[: now.index(old)].count("\n") + 1, now.replace(old, new)
+    repair: Repair = {
+        "summary": f"line {line}: `{old}` becomes `{new}`",
+        "changes": {"due.py": after},
+        "strategy": by,
+        "by": by,
+        "fixes": ["test_due.py::test_a"],
+        "breaks": [],
+    }
+    record: Record = {
+        "prev": "",
+        "iteration": 0,
+        "repair_ref": "",
+        "changes_ref": "",
+        "verdict": "edit" if by == "human" else "approve",
+        "note": "",
+        "by": "human",
+        "keys": [],
+        "taken": taken_record(repair, diagnosis, {"due.py": now}, failing=2, several=False),
+    }
+    return record, after
+
+
+def standing(*steps: tuple[str, str, str]) -> list[Standing]:
+    records, now = [], BASE
+    for old, new, by in steps:
+        record, now = step(now, old, new, by)
+        records.append(record)
+    return standing_repairs(records[::-1], {"due.py": BASE}, {"due.py": now})
+
+
+def test_each_repair_has_its_own_cause_whatever_the_diagnosis_was_about() -> None:
+    first, second = standing(("<", "<=", "search"), ("300", "600", "search"))
+    assert first.cause == "Line 2 compares with `<`; with `<=` 1 of 2 failing cases passes."
+    assert second.cause == "Line 6 has `300`; with `600` 1 of 2 failing cases passes."
+
+
+def test_steps_that_went_over_the_same_line_leave_only_what_changed_in_the_end() -> None:
+    (only,) = standing(("<", ">", "search"), (">", "<=", "search"))
+    assert only.cause == "" and not only.by_hand and only.lines == "- return a < b; + return a <= b"
+
+
+def test_an_edit_by_hand_is_told_as_such_and_not_by_the_diagnosis_of_another_line() -> None:
+    (only,) = standing(("<", "<=", "human"))
+    assert only.by_hand and only.cause == "" and only.lines == "- return a < b; + return a <= b"
+
+
+def test_a_line_that_was_numbered_otherwise_when_it_was_mended_is_not_named() -> None:
+    above, below = standing(("def late", "LIMIT = 3\n\n\ndef late", "human"), ("300", "600", "search"))
+    assert above.by_hand and below.cause == "" and below.lines == "- return 300; + return 600"
+
+
+def test_a_models_cause_stands_with_the_evidence_that_the_diff_changes() -> None:
+    evidence = [{"file": "due.py", "line": 2, "why": "here"}, {"file": "due.py", "line": 6, "why": "there"}]
+    diagnosis: Diagnosis = {**ABOUT_FEE, "cause": "The end is open.", "by": "m:x", "evidence": evidence}  # type: ignore[typeddict-item]
+    for by in ("m:x", "human"):
+        record, now = step(BASE, "<", "<=", by, diagnosis)
+        (only,) = standing_repairs([record], {"due.py": BASE}, {"due.py": now})
+        assert only.cause == "The end is open." and [one["line"] for one in only.evidence] == [2]
+    record, now = step(now, "def fee", "def fees", "human", {**diagnosis, "evidence": evidence[:1]})  # type: ignore[typeddict-item]
+    (only,) = standing_repairs([record], {"due.py": now.replace("fees", "fee")}, {"due.py": now})
+    assert only.cause == "" and only.by_hand
+
+
+def test_a_program_set_without_a_repair_is_told_by_its_lines() -> None:
+    (only,) = standing_repairs([], {"due.py": BASE}, {"due.py": BASE.replace("300", "600")})
+    assert only.cause == "" and only.lines == "- return 300; + return 600"
