@@ -19,7 +19,7 @@ def git(folder: Path, *words: str) -> str:
 
 
 def mine(text: str) -> str:
-    return text.replace("def merge(", "# mine\ndef merge(")
+    return text.replace("def overlap(", "# mine\ndef overlap(")
 
 
 def diff_text(run: Run) -> str:

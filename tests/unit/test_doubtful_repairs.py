@@ -12,7 +12,7 @@ from selfheal_tui.engine.suites.answers import answers_suite
 from selfheal_tui.engine.workshop.trusted import doubts_about, withheld
 from selfheal_tui.search.hunt.candidates import Candidate
 from selfheal_tui.search.weigh.behaviour import build_behaviours
-from selfheal_tui.search.weigh.found import build_ranking
+from selfheal_tui.search.weigh.found import build_ranking, found_from
 from selfheal_tui.search.weigh.sequences import build_sequences
 from selfheal_tui.search.weigh.turned import turned_marks
 from selfheal_tui.search.weigh.untold import joined_mark
@@ -79,6 +79,15 @@ def test_repairs_that_nothing_tells_apart_are_marked() -> None:
     assert marks_of([first, far], [], [[], []]) == [[], ["untold"]]
     (mark,) = build_ranking([first, second, third], build_behaviours([], [[], [], []]), []).candidates[0].marks
     assert mark.why == "2 other repairs at other lines pass every case too, and no call could tell them apart."
+
+
+@pytest.mark.parametrize(("call", "marks"), [("[c := C(), c.a(), c.b()][-1]", ["untold"] * 2), ("f(0)", [])])
+def test_rivals_at_other_lines_contest_a_repair_of_an_object(call: str, marks: list[str]) -> None:
+    both = [candidate(1), candidate(2)]
+    ranking = build_ranking(both, build_behaviours(["1"], [["2"], ["3"]]), [call])
+    found = found_from(ranking, 2, True)
+    assert found.confidence < 0.5 and [mark.kind for one in found.candidates for mark in one.marks] == marks
+    assert not any(one.marks for one in found.ranking.candidates), "an answer settles it"
 
 
 def test_several_edits_that_rest_on_one_case_each_are_marked() -> None:

@@ -37,16 +37,23 @@ async def find_set_aside(report: SuiteReport, workspace: Workspace, run: Run) ->
 
 
 def unrelated_files(report: SuiteReport, workspace: Workspace) -> list[CaseResult]:
-    """Return the test files that cannot be collected for a reason outside of the program, where other cases ran."""
-    if all("::" not in case["id"] for case in report["cases"]):
-        return []
-    return [case for case in report["cases"] if "::" not in case["id"] and not names_program(case, workspace)]
+    """Return the test files that cannot be collected for a reason outside of the program, where other cases ran.
+
+    A package that the program lacks is such a reason where another case is red: no edit of that one brings it.
+    """
+    ran = [case for case in report["cases"] if "::" in case["id"]]
+    is_red = any(case["outcome"] not in ("passed", "skipped") for case in ran)
+    return [
+        case
+        for case in report["cases"]
+        if ran
+        and "::" not in case["id"]
+        and (not names_program(case, workspace) or (is_red and missing_packages([case], workspace.files)))
+    ]
 
 
 def names_program(case: CaseResult, workspace: Workspace) -> bool:
-    """Tell whether a failure lies in the program, or is about one of its modules; a missing package is neither."""
-    if missing_packages([case], workspace.files):
-        return False
+    """Tell whether a failure lies in the program, or is about one of its modules."""
     if program_ended_it(case, workspace.files, workspace.program):
         return True
     place = (case["location"] or "").rpartition(":")[0]

@@ -13,8 +13,12 @@ from .marks import behaviour_marks
 from .questions import Disagreement, best_question
 from .raising import marked_raising
 from .rank import SHOWN, scores
+from .sequences import is_sequence
 from .signs import Signs
-from .untold import joined_mark, untold_mark
+from .untold import contested, joined_mark, untold_mark
+
+_UNSURE = 0.5
+"""Confidence below which a repair of an object is contested by rivals at other lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,17 +119,21 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
     if question is not None:
         marked = marked_raising(ranking.candidates, ranking.behaviours, question, ranking.calls.index(question.call))
         ranking = replace(ranking, candidates=marked)
+    sure = confidence(
+        ranking.scores,
+        [behaviour.cluster for behaviour in ranking.behaviours],
+        ranking.cases + len(ranking.answered),
+        ranking.candidates[0].parts if ranking.candidates else 1,
+    )
+    looked_at = ranking
+    if question is not None and is_sequence(question.call) and sure < _UNSURE:
+        looked_at = replace(ranking, candidates=contested(ranking.candidates, ranking.behaviours, question.call))
     return Found(
-        shown(ranking),
+        shown(looked_at),
         judged,
         tried_all,
         question,
-        confidence(
-            ranking.scores,
-            [behaviour.cluster for behaviour in ranking.behaviours],
-            ranking.cases + len(ranking.answered),
-            ranking.candidates[0].parts if ranking.candidates else 1,
-        ),
+        sure,
         len({behaviour.cluster for behaviour in ranking.behaviours if behaviour.answers}),
         ranking,
     )

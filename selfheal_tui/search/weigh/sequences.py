@@ -34,6 +34,11 @@ def build_sequences(tests: Mapping[str, str]) -> list[str]:
     return [*islice(sorted(new, key=len), _MOST)]
 
 
+def is_sequence(call: str) -> bool:
+    """Tell whether a call is one of `build_sequences`."""
+    return call.startswith("[") and call.endswith("][-1]")
+
+
 def _reads(body: Sequence[ast.stmt]) -> Iterator[tuple[list[ast.expr], ast.expr]]:
     """Yield (steps before it, what an assertion reads of an object) until a statement that is neither."""
     steps: list[ast.expr] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from selfheal_tui.text import plural
 
@@ -39,6 +40,30 @@ def untold_mark(
     passes, lines = ("passes", "another line") if rivals == 1 else ("pass", "other lines")
     number_of = plural(rivals, "other repair")
     return (Mark("untold", f"{number_of} at {lines} {passes} every case too, and no call could tell them apart."),)
+
+
+def contested(candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], call: str) -> tuple[Candidate, ...]:
+    """Return the candidates, those marked that a rival at another line contests: it answers `call` otherwise.
+
+    For a call that is a sequence of steps, where the search is not sure: what an object has become is seen by few
+    cases, and a repair at the wrong line changes it as well as one at the right line.
+    """
+    return tuple(_contested(number, candidates, behaviours, call) for number in range(len(candidates)))
+
+
+def _contested(number: int, candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], call: str) -> Candidate:
+    own = candidates[number]
+    rivals = sum(
+        not one.marks
+        and behaviour.cluster != behaviours[number].cluster
+        and (one.path, one.line) != (own.path, own.line)
+        for one, behaviour in zip(candidates, behaviours, strict=True)
+    )
+    if not rivals or own.marks:
+        return own
+    passes, lines = ("passes", "another line") if rivals == 1 else ("pass", "other lines")
+    why = f"{plural(rivals, 'other repair')} at {lines} {passes} every case too; they differ on {call}."
+    return replace(own, marks=(Mark("untold", why),))
 
 
 def joined_mark(candidate: Candidate) -> tuple[Mark, ...]:
