@@ -187,6 +187,8 @@ def _bindings(module: ModuleType, program: frozenset[str]) -> Iterator[tuple[dic
     except OSError:
         return
     for local, name, attribute in _imports(text, module.__package__ or ""):
+        if not local:
+            continue
         if name in program:
             yield vars(module), local, name, attribute
         elif f"{name}.{attribute}" in program:
@@ -194,7 +196,10 @@ def _bindings(module: ModuleType, program: frozenset[str]) -> Iterator[tuple[dic
 
 
 def _imports(text: str | bytes, package: str) -> Iterator[tuple[str, str, str]]:
-    """Yield (local name, module, attribute or nothing) of each import in a module of this package."""
+    """Yield (local name, module, attribute or nothing) of each import in a module of this package.
+
+    `import a.b` binds `a`, and loads `a.b` without a name of its own.
+    """
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -204,6 +209,8 @@ def _imports(text: str | bytes, package: str) -> Iterator[tuple[str, str, str]]:
             for alias in node.names:
                 name = alias.name if alias.asname else alias.name.split(".")[0]
                 yield alias.asname or name, name, ""
+                if name != alias.name:
+                    yield "", alias.name, ""
         elif isinstance(node, ast.ImportFrom):
             above = package.rsplit(".", node.level - 1)[0] if node.level > 1 else package
             name = (
