@@ -19,7 +19,7 @@ from .hunt.candidates import Candidate
 from .hunt.judging import Judging
 from .hunt.near import near_misses
 from .hunt.places import is_at
-from .hunt.reach import build_reach, report_of
+from .hunt.reach import build_reach
 from .hunt.rounds import Hunt, Stage
 from .hunt.second import pairs, second_edits
 from .program.avoid import NOTHING, Avoid
@@ -112,7 +112,7 @@ async def repair(
         return
     reach = build_reach(suite, report, coverage)
     near = reach.suite_for(())
-    report = report_of(report, near)
+    report = reach.report_for(near)
     judging = Judging(sandbox, near, report, coverage, reach=reach)
     hunt = Hunt(near, judging, budget.candidates, deadline, exclude, avoid, stopped)
     stage = Stage(near, report, coverage, reach.others)

@@ -17,7 +17,7 @@ from selfheal_tui.sandbox.sift import Mark, Sifted, SiftLimits, Unfit, Variant
 
 from ..program.localise import is_failing
 from .candidates import Candidate
-from .reach import Reach, passing_in, report_of
+from .reach import Reach, passing_in
 
 _LEAST_CASE_TIME_S = 1.0
 _SIFT_TIME_S = (0.15, 2.0)
@@ -172,7 +172,7 @@ class Judging:
         if self._reach is None:
             return self.suite, self.passing
         suite = self._reach.suite_for(paths)
-        report = report_of(self._reach.report, suite)
+        report = self._reach.report_for(suite)
         return replace(suite, limits=_judging_limits(suite.limits, report)), passing_in(report)
 
     async def _sift(

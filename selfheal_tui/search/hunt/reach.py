@@ -29,6 +29,13 @@ class Reach:
         """Return the suite with those test files alone that changes of these program files can reach."""
         return narrowed(self.suite, self.near.union(*(self._files.get(path, frozenset()) for path in paths)))
 
+    def report_for(self, suite: Suite) -> SuiteReport:
+        """Return the report of the cases that a suite of `suite_for` has: all of them where it is the whole."""
+        if suite is self.suite:
+            return self.report
+        files = {file_of(test) for test in suite.tests}
+        return {**self.report, "cases": [case for case in self.report["cases"] if file_of(case["id"]) in files]}
+
     @property
     def others(self) -> frozenset[str]:
         """Test files of the suite without a failing case, where they can be left out."""
@@ -53,12 +60,6 @@ def narrowed(suite: Suite, files: Collection[str]) -> Suite:
     if not tests or not set(files) <= known or any(not arg.startswith("-") for arg in suite.pytest_args):
         return suite
     return replace(suite, tests=tests)
-
-
-def report_of(report: SuiteReport, suite: Suite) -> SuiteReport:
-    """Return the report of the suite's own files alone."""
-    files = {file_of(test) for test in suite.tests}
-    return {**report, "cases": [case for case in report["cases"] if file_of(case["id"]) in files]}
 
 
 def passing_in(report: SuiteReport) -> list[str]:
