@@ -279,7 +279,7 @@ class Server:
 def _go_on_as_second(line: socket.socket) -> None:
     """Return in a child; process 1 of the namespace stays behind and tells the server by which code the child ended.
 
-    Process 1 ignores the signals that it sends itself (`abort`, `kill`), and psutil gives it no parent.
+    Process 1 ignores the signals that it sends itself (`abort`, `kill`).
     """
     second = os.fork()
     if second == 0:
