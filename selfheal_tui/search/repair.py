@@ -24,11 +24,11 @@ from .hunt.rounds import Hunt, Stage
 from .hunt.second import pairs, second_edits
 from .program.avoid import NOTHING, Avoid
 from .program.localise import is_failing
-from .weigh.all_marks import all_marks
 from .weigh.behaviour import build_behaviours
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
 from .weigh.inputs import build_calls, build_examples
 from .weigh.joined import is_minimal, joined_candidates, minimal_candidates
+from .weigh.marks import find_marks
 from .weigh.neutral import dearer_where_neutral
 from .weigh.rank import SHOWN, rank
 from .weigh.sequences import build_sequences
@@ -208,7 +208,7 @@ async def _marked(stage: Stage, candidates: Sequence[Candidate]) -> tuple[Candid
     failing = [case["id"] for case in stage.report["cases"] if is_failing(case)]
 
     def mark(candidate: Candidate) -> Candidate:
-        by_text = all_marks(stage.sources, candidate.changes, stage.test_texts, failing)
+        by_text = find_marks(stage.sources, candidate.changes, stage.test_texts, failing)
         turned = turned_marks(stage.sources, candidate.changes, stage.coverage)
         kinds = {one.kind: one for one in (*by_text, *turned, *candidate.marks)}
         return replace(candidate, marks=tuple(kinds.values()))

@@ -125,7 +125,7 @@ def test_a_value_of_a_failing_case_on_its_own_is_marked(after: str) -> None:
 
 def test_hostile_code_in_a_sentence_is_harmless() -> None:
     after = WORK.replace("return total", "return '\x1b[31m\u202e\\x1b[0m'")
-    (mark,) = find_marks({"p.py": WORK}, {"p.py": after}, TESTS)
+    mark, _ = find_marks({"p.py": WORK}, {"p.py": after}, TESTS)
     assert "\x1b" not in mark.why
     assert "\u202e" not in mark.why
 

@@ -10,9 +10,9 @@ import pytest
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.search.blame import PlaceEffect, Searched, explain
 from selfheal_tui.search.hunt.candidates import Candidate
-from selfheal_tui.search.weigh.all_marks import all_marks
 from selfheal_tui.search.weigh.guards import stepped_lines, ways_out
 from selfheal_tui.search.weigh.joined import is_minimal, joined_candidates, minimal_candidates
+from selfheal_tui.search.weigh.marks import find_marks
 from selfheal_tui.search.weigh.neutral import dearer_where_neutral, neutral_terms
 from selfheal_tui.search.weigh.unused import unused_name
 
@@ -29,7 +29,7 @@ def unused(before: str, after: str) -> str:
 
 def test_a_name_whose_last_use_goes_away_is_marked() -> None:
     dropped = DISCOUNT.replace(" * percent", "")
-    (mark,) = all_marks({"p.py": DISCOUNT}, {"p.py": dropped}, {})
+    (mark,) = find_marks({"p.py": DISCOUNT}, {"p.py": dropped}, {})
     assert (mark.kind, mark.why) == ("unused", "The parameter `percent` is used no more.")
     assert unused(DISCOUNT, DISCOUNT.replace("- off", "- percent")) == "The variable `off` is used no more."
     method = "class A:\n    def f(self, n):\n        return self.m(n)\n"
