@@ -25,6 +25,7 @@ from .hunt.second import pairs, second_edits
 from .program.avoid import NOTHING, Avoid
 from .program.localise import is_failing
 from .weigh.behaviour import build_behaviours
+from .weigh.boundaries import build_boundary_calls
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
 from .weigh.inputs import build_calls, build_examples
 from .weigh.joined import is_minimal, joined_candidates, minimal_candidates
@@ -245,8 +246,9 @@ async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Rank
     every = [dearer_where_neutral(stage.sources, candidate) for candidate in hunt.complete]
     complete = sorted(every, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
     examples = build_examples(stage.sources, spec)
-    calls = await asyncio.to_thread(build_calls, stage.test_texts)
-    calls = [*examples, *(call for call in calls if call not in examples), *build_sequences(stage.test_texts)]
+    calls = build_boundary_calls(stage.test_texts, stage.sources)
+    calls += await asyncio.to_thread(build_calls, stage.test_texts)
+    calls = [*dict.fromkeys([*examples, *calls, *build_sequences(stage.test_texts)])]
     variants = [{}, *(candidate.changes for candidate in complete)]
     answers = await hunt.judging.ask(variants, calls, _RANKING_S) if calls else []
     if len(answers) != len(complete) + 1:
