@@ -27,7 +27,7 @@ from .program.localise import is_failing
 from .weigh.behaviour import build_behaviours
 from .weigh.boundaries import build_boundary_calls
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
-from .weigh.inputs import build_calls, build_examples
+from .weigh.inputs import build_calls, build_examples, easiest_first
 from .weigh.joined import is_minimal, joined_candidates, minimal_candidates
 from .weigh.marks import find_marks
 from .weigh.neutral import dearer_where_neutral
@@ -248,6 +248,7 @@ async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Rank
     examples = build_examples(stage.sources, spec)
     calls = build_boundary_calls(stage.test_texts, stage.sources)
     calls += await asyncio.to_thread(build_calls, stage.test_texts)
+    calls = easiest_first(calls, stage.test_texts)
     calls = [*dict.fromkeys([*examples, *calls, *build_sequences(stage.test_texts)])]
     variants = [{}, *(candidate.changes for candidate in complete)]
     answers = await hunt.judging.ask(variants, calls, _RANKING_S) if calls else []

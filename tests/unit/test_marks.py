@@ -37,6 +37,9 @@ def kinds(before: str, after: str) -> list[str]:
     [
         ("data", PRICES, PRICES.replace("120", "132")),
         ("data", "LIMIT = 5\n", "LIMIT = 6\n"),
+        ("always", "def f(n, m):\n    return n in (4, m)\n", "def f(n, m):\n    return n in (n, m)\n"),
+        ("always", LEAP.replace("return", "return 1 if year else"), LEAP.replace("return", "return 1 if True else")),
+        ("always", "def f(n, m):\n    return n < m\n", "def f(n, m):\n    return m < m\n"),
         ("start", COUNT, COUNT.replace("count = 0", "count = -1")),
         ("counts", COUNT, COUNT.replace("+=", "|=")),
         ("counts", COUNT, COUNT.replace("+=", "=")),

@@ -12,7 +12,7 @@ from typing import Any
 
 from selfheal_tui.python_source import parse_or_none
 
-from .inputs import call_text, seeds_of, strangeness
+from .inputs import call_text, easiest_first, seeds_of
 
 _MOST = 16
 _LONGEST = 120
@@ -27,15 +27,15 @@ def build_boundary_calls(tests: Mapping[str, str], program: Mapping[str, str]) -
     seeds = list(seeds_of(tests))
     written = {call_text(name, arguments) for name, arguments in seeds}
     numbers = _numbers(program)
-    strange: dict[str, tuple[int, int]] = {}
+    calls: dict[str, None] = {}
     for pair in zip_longest(_exchanged(seeds), _set_to(seeds, numbers)):
         for name, arguments in filter(None, pair):
             text = call_text(name, arguments)
             if text not in written and len(text) <= _LONGEST:
-                strange.setdefault(text, strangeness(arguments, [other for called, other in seeds if called == name]))
-        if len(strange) >= _MOST:
+                calls[text] = None
+        if len(calls) >= _MOST:
             break
-    return [*islice(sorted(strange, key=strange.__getitem__), _MOST)]
+    return easiest_first(islice(calls, _MOST), tests)
 
 
 def _exchanged(seeds: Sequence[tuple[str, list[Any]]]) -> Iterator[tuple[str, list[Any]]]:

@@ -116,6 +116,24 @@ def _special(change: TreeChange, texts: Texts) -> str:
     return ""
 
 
+def _always(change: TreeChange, texts: Texts) -> str:
+    """A condition that asks nothing any more: a constant, or a value that is compared with itself."""
+    old, new, owner = change.old, change.new, change.inside[-1] if change.inside else None
+    if isinstance(owner, ast.If | ast.IfExp | ast.While) and owner.test is old and _is_constant(new):
+        return (
+            "" if _is_constant(old) else f"The condition {_code(old)} becomes {_code(new)}: it asks nothing any more."
+        )
+    compared = next((node for node in change.inside[-2:] if isinstance(node, ast.Compare)), None)
+    match compared, owner:
+        case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()]), ast.Tuple() | ast.List() | ast.Set():
+            other = left
+        case ast.Compare(left=left, ops=[_], comparators=[right]), ast.Compare():
+            other = right if old is left else left
+        case _:
+            return ""
+    return f"It compares {_code(new)} with itself." if new is not None and ast.dump(new) == ast.dump(other) else ""
+
+
 def _constant(change: TreeChange, texts: Texts) -> str:
     """A constant where something was worked out."""
     if not isinstance(change.old, ast.expr) or _is_constant(change.old) or not _is_constant(change.new):
@@ -205,6 +223,7 @@ CHANGE_KINDS: Mapping[str, Callable[[TreeChange, Texts], str]] = {
     "early": _early,
     "silences": _silences,
     "special": _special,
+    "always": _always,
     "constant": _constant,
     "number": _number,
     "deletes": _deletes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import random
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -30,7 +30,7 @@ def build_calls(tests: Mapping[str, str], number: int = 50, known_values: Sequen
     change = _Change(random.Random(0), known_values)
     chance = change.chance
     written = {call_text(name, arguments) for name, arguments in seeds}
-    calls: dict[str, tuple[int, int]] = {}
+    calls: dict[str, None] = {}
     for _ in range(number * _TRIES):
         if not seeds or len(calls) >= number:
             break
@@ -42,8 +42,21 @@ def build_calls(tests: Mapping[str, str], number: int = 50, known_values: Sequen
                 arguments[at] = change.value(arguments[at])
         text = call_text(name, arguments)
         if text not in written and len(text) <= _LONGEST:
-            calls[text] = strangeness(arguments, [other for called, other in seeds if called == name])
-    return sorted(calls, key=calls.__getitem__)
+            calls[text] = None
+    return easiest_first(calls, tests)
+
+
+def easiest_first(calls: Iterable[str], tests: Mapping[str, str]) -> list[str]:
+    """Return the calls in the order in which a person can say what they give: those like the tests' own first."""
+    seeds: dict[str, list[list[Any]]] = {}
+    for name, arguments in seeds_of(tests):
+        seeds.setdefault(name, []).append(arguments)
+
+    def key(call: str) -> tuple[int, int]:
+        name, _, arguments = call.partition("(")
+        return strangeness(ast.literal_eval(f"[{arguments[:-1]}]"), seeds.get(name, []))
+
+    return sorted(calls, key=key)
 
 
 def build_examples(program: Mapping[str, str], spec: str = "") -> dict[str, str]:
