@@ -36,7 +36,7 @@ def text_or_bytes(source: Source, node: ast.AST) -> Iterator[Splice]:
 
 def _mixes(source: Source) -> bool:
     """Tell whether a failing case compared text with bytes, or gave one where only the other fits."""
-    return {("bytes", "str"), ("str", "bytes")} & source.observations.mismatches != set() or any(
-        "bytes" in message and name in ("TypeError", "AttributeError")
-        for name, message, _ in source.observations.errors
+    errors = source.observations.errors
+    return not {("bytes", "str"), ("str", "bytes")}.isdisjoint(source.observations.mismatches) or any(
+        "bytes" in message and name in ("TypeError", "AttributeError") for name, message, _ in errors
     )

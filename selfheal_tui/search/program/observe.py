@@ -103,9 +103,10 @@ def _mismatches(actual: object, expected: object) -> Iterator[tuple[str, str]]:
     """Yield the two types where they differ, and those of first items of which one is text and the other bytes."""
     if type(actual) is not type(expected):
         yield type(actual).__name__, type(expected).__name__
-    elif isinstance(actual, list | tuple) and isinstance(expected, list | tuple) and actual and expected:
-        if {type(actual[0]), type(expected[0])} == {str, bytes}:
-            yield type(actual[0]).__name__, type(expected[0]).__name__
+        return
+    match actual, expected:
+        case [str() | bytes() as one, *_], [str() | bytes() as other, *_] if type(one) is not type(other):
+            yield type(one).__name__, type(other).__name__
 
 
 def _errors(failing: Iterable[CaseResult], path: str, program: Mapping[str, str]) -> tuple[tuple[str, str, int], ...]:
