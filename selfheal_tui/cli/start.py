@@ -13,6 +13,7 @@ from selfheal_tui.environments import project_environment, python_words
 from selfheal_tui.setting_layers import SHELL
 from selfheal_tui.text import one_line
 
+from .allowing import tell_allowed
 from .app import Begun, open_app, require_terminal
 from .compose import build_startable_options
 from .narrowing import NothingToHeal, tell_nothing
@@ -44,6 +45,7 @@ def start_session(args: Namespace, load: Callable[[Settings], Task]) -> int:
     tell_left_out(task)
     tell_interpreter(settings, Path(task.root) if task.root else None)
     if not headless:
+        tell_allowed(settings)
         require_terminal(settings)
 
     # First: a sandbox that cannot be had must not leave a session behind.

@@ -123,6 +123,17 @@ class SavedSession:
         """Return the newest checkpoint's id of a branch, else of the one where the session stands; None before it."""
         return await self._history.head(branch or await self.branches.stands())
 
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """What tests may have beyond the sandbox now."""
+        return self._deps.allowed
+
+    async def had_allowed(self) -> tuple[str, ...]:
+        """Return the isolation of the last run of the tests, what was allowed included. Raises: SessionError."""
+        head = await self.head()
+        report = (await self.snapshot(head)).report if head else None
+        return tuple(report["isolation"]) if report else ()
+
     async def checkpoint(self, checkpoint_id: str) -> Checkpoint:
         """Return the facts of one moment. Raises: InputError for an unknown id."""
         facts = await self._history.facts(checkpoint_id)
