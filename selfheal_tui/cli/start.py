@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from argparse import Namespace
@@ -78,11 +79,10 @@ def tell_interpreter(settings: Settings, root: Path | None) -> None:
     names_python = any(one.name == "python" for one in settings.left_out)
     if settings.origins.get("python") == SHELL:
         print(f"selfheal: the tests run with {one_line(settings.python)} (VIRTUAL_ENV)", file=sys.stderr)
-    elif not (settings.python or names_python) and (environment := project_environment(root)):
-        python = one_line(python_words(environment, Path.cwd()))
+    elif not (settings.python or names_python) and (environment := project_environment(root, os.environ)):
+        python = one_line(python_words(environment.path, Path.cwd()))
         print(
-            f"selfheal: {one_line(environment.name)} of this project is not used; to run its tests with it: "
-            f"--python {shlex.quote(python)}",
+            f"selfheal: {environment.words} is not used; to run its tests with it: --python {shlex.quote(python)}",
             file=sys.stderr,
         )
 

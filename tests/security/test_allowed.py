@@ -1,4 +1,4 @@
-"""What is allowed opens that and no more: in each Linux tier a run reads the folder, and can neither write nor leave."""
+"""What is allowed opens that and no more: in each Linux tier a run reads it, and can neither write nor leave."""
 
 from __future__ import annotations
 
