@@ -15,7 +15,8 @@ from .walls import TEST_FOLDERS, Walls, import_base
 
 _WORD = re.compile(r"\bimport\b", re.ASCII)
 _PLAIN = re.compile(
-    r"(?<!\\\n)(?<!\\\r\n)^[ \t]*+(?:import[ \t]++(?P<modules>[\w.]++(?:[ \t]*,[ \t]*[\w.]++)*+)(?:[ \t]++as[ \t]++\w++)?"
+    r"(?<!\\\n)(?<!\\\r\n)^[ \t]*+(?:"
+    r"import[ \t]++(?P<modules>[\w.]++(?:[ \t]*,[ \t]*[\w.]++)*+)(?:[ \t]++as[ \t]++\w++)?"
     r"|from[ \t]++(?P<level>\.*+)(?P<module>[\w.]*+)[ \t]++import[ \t]++"
     r"(?:\((?P<inside>[\w\s,]*+)\)|(?P<names>[\w ,\t]++|\*)))"
     r"[ \t]*+(?:#.*+)?$",

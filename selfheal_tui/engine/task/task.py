@@ -132,7 +132,7 @@ def _found_tests(
     settings: PytestSettings,
 ) -> list[Path]:
     python = [path for path in named_files if _is_python(path)]
-    tests = [path for path in python if settings.collects(path)]
+    tests = [path for path in python if settings.collects(path) or settings.collects_doctests(path, files[path])]
     outside = [path for path in python if not any(map(path.is_relative_to, folders))]
     tests = tests or tests_near(outside, walls)
     tests = tests or [path for path in python if defines_tests(files[path])]
