@@ -114,7 +114,7 @@ def next_lines(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
         approved = "candidate 1; " if left else ""
         return [
             *([f"look     selfheal sessions show {named} --at {at}{place}"] if at else []),
-            f"answer   selfheal sessions decide {named} approve{place}",
+            f"answer   selfheal sessions decide {named} approve{place}{flags_of(settings)}",
             f"         ({approved}or edit --value FILE, reject --note REASON, stop)",
             *gain,
             f"or open  {opens}",

@@ -104,6 +104,11 @@ def _is_above(path: Path, other: Path) -> bool:
     return other.is_relative_to(path)
 
 
+def allowed_of(isolation: Sequence[str]) -> tuple[str, ...]:
+    """Return what of a report's `isolation` was allowed."""
+    return tuple(name for name in isolation if name == NETWORK or name.startswith(READS))
+
+
 def allowed_words(names: Sequence[str]) -> str:
     """Say what a report's `isolation` allows: `use the network and read /data`; empty for nothing."""
     reads = [one_line(name.removeprefix(READS), 200) for name in names if name.startswith(READS)]
@@ -119,7 +124,7 @@ def allowing_flags(names: Sequence[str]) -> str:
 
 def no_more_words(before: Sequence[str], now: Sequence[str]) -> str:
     """Say what a session's tests could do and cannot now; `before` may come from a stranger's file. Empty for none."""
-    gone = [name for name in before if (name == NETWORK or name.startswith(READS)) and name not in now]
+    gone = [name for name in allowed_of(before) if name not in now]
     if not gone:
         return ""
     return f"earlier the tests of this session could {allowed_words(gone)}; to allow it again: {allowing_flags(gone)}"

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Collection
 from pathlib import Path
 
-from selfheal_tui.sandbox.allowance import NETWORK, READS
+from selfheal_tui.sandbox.allowance import NETWORK, allowed_of
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import one_line, plural
 
@@ -30,7 +30,7 @@ def denied_words(report: SuiteReport, files: Collection[str], root: str | None) 
 
     `files` are the paths that were copied from `root`.
     """
-    allowed = [name for name in report.get("isolation", ()) if name == NETWORK or name.startswith(READS)]
+    allowed = allowed_of(report.get("isolation", ()))
     asked: dict[str, list[str]] = {}
     for case in report["cases"]:
         if case["outcome"] in ("failed", "error") and (words := _asked_for(case, files, root, allowed)):
