@@ -53,6 +53,8 @@ def read_brought(folder: Path, environ: Mapping[str, str]) -> Brought:
         # A link may be pointed at another folder later.
         if name in layer.values:
             layer.values[name] = Path(os.path.realpath(layer.values[name]))
+    if "allow_read" in layer.values:
+        layer.values["allow_read"] = tuple(map(os.path.realpath, layer.values["allow_read"]))
     prompts = _prompts(layer.values.get("prompts"))
     keys = _keys(_content(folder, KEYS_NAME, unread), unread)
     if not (layer.values or keys):
@@ -61,6 +63,8 @@ def read_brought(folder: Path, environ: Mapping[str, str]) -> Brought:
     parts += [str(layer.values.get(name, "")) for name in ("sessions", "prompts")]
     for part in (prompts, keys):
         parts += [str(len(part)), *(one for name in sorted(part) for one in (name, part[name]))]
+    if opened := layer.values.get("allow_read", ()):
+        parts += ["allow_read", str(len(opened)), *opened]
     parts += _interpreter(folder, layer.values.get("python", ""))
     return Brought(folder, layer, keys, prompts, tuple(unread), _digest(parts))
 

@@ -6,6 +6,9 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
+
+from selfheal_tui.tool_environments import tool_environments
 
 _NAMES = (".venv", "venv")
 _PYTHON = Path("Scripts", "python.exe") if os.name == "nt" else Path("bin", "python")
@@ -25,12 +28,25 @@ def active_python(environ: Mapping[str, str]) -> str:
     return str(environment / _PYTHON)
 
 
-def project_environment(folder: Path) -> Path | None:
-    """Return the environment that a project's folder holds, as `.venv`; None for none, and for selfheal's own."""
-    for name in _NAMES:
-        environment = folder / name
-        if _is_environment(environment) and os.path.realpath(environment) != os.path.realpath(sys.prefix):
-            return environment
+class ProjectEnvironment(NamedTuple):
+    """An environment that was made for a project."""
+
+    path: Path
+    words: str
+    """Whose it is: `.venv of this project`, `poetry's environment of this project`."""
+
+
+def project_environment(folder: Path, environ: Mapping[str, str]) -> ProjectEnvironment | None:
+    """Return the environment that a project's folder holds, as `.venv`, or that a tool keeps for it elsewhere.
+
+    None for none, and for selfheal's own.
+    """
+    made = [(f"{tool}'s environment", path) for tool, path in tool_environments(folder, environ)]
+    if not environ.get("UV_PROJECT_ENVIRONMENT"):
+        made = [*((name, folder / name) for name in _NAMES), *made]
+    for name, path in made:
+        if _is_environment(path) and os.path.realpath(path) != os.path.realpath(sys.prefix):
+            return ProjectEnvironment(path, f"{name} of this project")
     return None
 
 

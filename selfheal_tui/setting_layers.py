@@ -38,7 +38,14 @@ _NEVER = ("allow_unsandboxed", "keys", "tracing", "verify")
 """A folder's file never sets these: it must not open the sandbox or rebind the key that approves."""
 _LESS = ("max_iterations", "max_tokens", "max_cost_usd", "max_time_s", "max_calls", "debug_steps")
 """A smaller value is stricter."""
-_SWITCHED = {"replay_only": True, "verify": True, "lessons": False, "tracing": False, "allow_unsandboxed": False}
+_SWITCHED = {
+    "replay_only": True,
+    "verify": True,
+    "lessons": False,
+    "tracing": False,
+    "allow_unsandboxed": False,
+    "allow_network": False,
+}
 """Setting -> its stricter value."""
 _ASKS_MOST = ("review_all", "review_repairs", "full_auto")
 
@@ -129,6 +136,8 @@ def _is_stricter(name: str, value: Any, before: Any) -> bool:
         return value is not None and (before is None or value < before)
     if name == "autonomy":
         return _ASKS_MOST.index(value) < _ASKS_MOST.index(before)
+    if name == "allow_read":
+        return set(value) <= set(before)
     return name in _SWITCHED and value is _SWITCHED[name]
 
 
@@ -199,7 +208,7 @@ def _flag_layer(flags: Mapping[str, Any], cwd: Path) -> Layer:
             everyone, roles = split_models([value] if isinstance(value, str) else value, flag)
             values |= ({"model": everyone} if everyone else {}) | ({"role_models": roles} if roles else {})
         else:
-            text = ",".join(value) if isinstance(value, list) else value
+            text = ",".join(value) if isinstance(value, list) and name != "allow_read" else value
             values[name] = parse_setting(name, text, flag, cwd)
     origins = {name: "flag (--" + name.replace("_", "-") + ")" for name in values}
     if "role_models" in values:

@@ -41,6 +41,8 @@ def parse_value(name: str, wanted: Any, value: Any, where: str, base: Path) -> A
     """
     if isinstance(value, str) and not _is_usable(value):
         raise SettingsError(f"{name} holds characters that a setting cannot have ({where}).")
+    if typing.get_origin(wanted) is tuple:
+        return _parse_paths(name, value, where, base)
     if typing.get_origin(wanted) not in (None, Literal):
         return _MAPPINGS[name](value, where)
     if wanted is Path and isinstance(value, str) and value.strip():
@@ -60,6 +62,16 @@ def parse_value(name: str, wanted: Any, value: Any, where: str, base: Path) -> A
     if wanted in (int, float):
         return _parse_number(name, value, where, wanted)
     raise _wrong(name, value, where, _WORDS.get(wanted, "text"))
+
+
+def _parse_paths(name: str, value: Any, where: str, base: Path) -> tuple[str, ...]:
+    """Read a list of paths, or a text of them with colons between, as in PATH."""
+    paths = [path for path in value.split(os.pathsep) if path.strip()] if isinstance(value, str) else value
+    if not isinstance(paths, list | tuple) or not all(isinstance(path, str) and path.strip() for path in paths):
+        raise _wrong(name, value, where, "a list of paths")
+    if not all(map(_is_usable, paths)):
+        raise SettingsError(f"{name} holds characters that a path cannot have ({where}).")
+    return tuple(os.path.abspath(base / Path(path).expanduser()) for path in paths)
 
 
 def _is_usable(text: str) -> bool:
@@ -194,6 +206,8 @@ def setting_text(name: str, value: Any) -> str:
         return ""
     if isinstance(value, Mapping):
         return (" " if name == "keys" else ", ").join(f"{key}={one}" for key, one in value.items())
+    if isinstance(value, tuple):
+        return os.pathsep.join(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

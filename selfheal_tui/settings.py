@@ -107,6 +107,10 @@ class Settings:
     """Judge a passing suite once more from a process that the program never enters, before it counts."""
     allow_unsandboxed: bool = False
     """Run programs even when no isolation is possible here."""
+    allow_read: tuple[str, ...] = ()
+    """A file or folder that tests may read in the sandbox (repeatable); in a variable, paths with colons between."""
+    allow_network: bool = False
+    """Let tests use the network of this machine, with all that it reaches."""
     theme: str = "textual-dark"
     """Colours of the app, as textual-dark, textual-light, nord, or selfheal-contrast; the app's settings list all."""
     bell: bool = True

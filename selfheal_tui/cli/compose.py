@@ -13,7 +13,7 @@ from selfheal_tui.settings import Settings
 if TYPE_CHECKING:
     from selfheal_tui.engine.moment.state import Mode
     from selfheal_tui.engine.session.workbench import RunOptions, Workbench
-    from selfheal_tui.sandbox.base import Limits
+    from selfheal_tui.sandbox.base import Limits, Sandbox
 
 
 def build_workbench(settings: Settings, suite_limits: Limits | None = None) -> Workbench:
@@ -32,7 +32,23 @@ def build_workbench(settings: Settings, suite_limits: Limits | None = None) -> W
         time_limits=time_limits(settings),
         prompts_dir=settings.prompts,
         allow_unsandboxed=settings.allow_unsandboxed,
+        allow_read=settings.allow_read,
+        allow_network=settings.allow_network,
         suite_limits=suite_limits,
+    )
+
+
+def build_sandbox(settings: Settings) -> Sandbox:
+    """Return the sandbox of the settings, to run tests in without a session. Raises: SettingsError."""
+    from selfheal_tui.sandbox.registry import open_sandbox
+
+    return open_sandbox(
+        settings.sandbox,
+        python=settings.python,
+        allow_unsandboxed=settings.allow_unsandboxed,
+        allow_read=settings.allow_read,
+        allow_network=settings.allow_network,
+        sessions=settings.sessions,
     )
 
 

@@ -16,6 +16,7 @@ from selfheal_tui.settings import Settings, sessions_flag
 from selfheal_tui.text import with_session
 
 from . import CANCELLED, UNREAD
+from .allowing import tell_allowed, tell_no_more
 from .compose import build_workbench
 from .human import result_text
 from .next_steps import Rest, next_command, rest_of, resume_command
@@ -46,6 +47,7 @@ def drive_headless(settings: Settings, find: Find, act: Act, *, as_json: bool) -
     Ctrl-C cancels the run, keeps what was saved and names the command that goes on; a reader of the progress that goes
     away cancels it without a word.
     """
+    tell_allowed(settings)
     session_ids: list[str] = []
     try:
         result, code, rest = asyncio.run(_drive(settings, find, act, session_ids))
@@ -66,6 +68,7 @@ async def _drive(settings: Settings, find: Find, act: Act, session_ids: list[str
     try:
         session_ids.append(await find(workbench))
         async with workbench.open_session(session_ids[0]) as session:
+            await tell_no_more(session)
             last, newest = await follow(await act(session))
             if isinstance(last, RaceFinished):
                 return *await _raced(session, last), await rest_of(session, None, last, settings)

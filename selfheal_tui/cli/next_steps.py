@@ -13,6 +13,7 @@ from selfheal_tui.engine.moment.events import Event, RunFailed
 from selfheal_tui.errors import UnusableTests
 from selfheal_tui.settings import Settings, sessions_flag
 
+from .allowing import flags_of
 from .find import left_for_a_person
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def fix_command(manifest: Manifest, settings: Settings) -> str:
     few = len(program) <= _FEW and len(tests) <= _FEW
     words = ["selfheal", "fix", *(program if few else [_from_here(root)]), *(["--tests", *tests] if few else [])]
     pytest_args = shlex.join(["", "--", *manifest["pytest_args"]])[2:] if manifest["pytest_args"] else ""
-    return f"{shlex.join(words)}{sessions_flag(settings)}{pytest_args}"
+    return f"{shlex.join(words)}{sessions_flag(settings)}{flags_of(settings)}{pytest_args}"
 
 
 def _from_here(path: Path) -> str:
@@ -86,7 +87,7 @@ def _from_here(path: Path) -> str:
 
 def resume_command(session_id: str, settings: Settings) -> str:
     """Return the command that goes on with a session."""
-    return f"selfheal resume {shlex.quote(session_id)}{sessions_flag(settings)}"
+    return f"selfheal resume {shlex.quote(session_id)}{sessions_flag(settings)}{flags_of(settings)}"
 
 
 def next_command(result: Mapping[str, Any], settings: Settings, rest: Rest) -> str:
@@ -113,7 +114,7 @@ def next_lines(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
         approved = "candidate 1; " if left else ""
         return [
             *([f"look     selfheal sessions show {named} --at {at}{place}"] if at else []),
-            f"answer   selfheal sessions decide {named} approve{place}",
+            f"answer   selfheal sessions decide {named} approve{place}{flags_of(settings)}",
             f"         ({approved}or edit --value FILE, reject --note REASON, stop)",
             *gain,
             f"or open  {opens}",

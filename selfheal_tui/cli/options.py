@@ -11,7 +11,17 @@ from .completers import completer_of, completes, session_ids
 from .parser import SETTINGS
 
 STORE_SETTINGS = (
-    *("sessions", "prompts", "sandbox", "python", "allow_unsandboxed", "replay_only", "tracing"),
+    *(
+        "sessions",
+        "prompts",
+        "sandbox",
+        "python",
+        "allow_unsandboxed",
+        "allow_read",
+        "allow_network",
+        "replay_only",
+        "tracing",
+    ),
     *("prices", "call_time_s", "silence_s", "context_tokens"),
 )
 """What every command that opens a session needs."""
@@ -37,7 +47,7 @@ RUN_SETTINGS = (
 )
 _ON_BY_DEFAULT = ("lessons",)
 """Switches that a flag can turn off: `--no-lessons`."""
-REPEATABLE = ("model", "effort")
+REPEATABLE = ("model", "effort", "allow_read")
 _METAVARS = {
     "effort": "LEVEL",
     "prices": "PRICES",
@@ -53,6 +63,7 @@ _METAVARS = {
     "max_cost_usd": "X",
     "max_time_s": "S",
     "python": "PATH",
+    "allow_read": "PATH",
     "sandbox": "NAME",
     "theme": "NAME",
 }

@@ -11,6 +11,7 @@ from selfheal_tui.money import json_text
 from selfheal_tui.sandbox.base import CaseFinished
 from selfheal_tui.text import strip_controls
 
+from .allowing import tell_allowed
 from .fix import add_paths
 from .human import report_lines
 from .options import STORE_SETTINGS, add_settings
@@ -31,6 +32,7 @@ def run(args: Namespace) -> int:
     settings = load_from(args)
     task = load_task(args.paths, args.tests, "", args.pytest_args)
     tell_left_out(task)
+    tell_allowed(settings)
     report = asyncio.run(run_suite(task, settings, _tell))
     print(json_text(report) if args.json else strip_controls("\n".join(report_lines(report))))
     return 0 if report["verdict"] == "passed" else 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from selfheal_tui.engine.moment.origins import with_suites
 from selfheal_tui.engine.moment.words import bill_line, decision_line, tried_words
 from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.money import json_text
+from selfheal_tui.sandbox.allowance import allowed_words
 from selfheal_tui.store.sessions import SessionRow, SessionStore
 from selfheal_tui.text import one_line, outcome_word, plural, price_words, show_controls, strip_controls, with_session
 
@@ -50,9 +52,13 @@ def run(args: Namespace) -> int:
     if args.sent:
         return _show_sent(args, settings, row)
 
+    allowed: list[str] = []
+
     async def read(session: SavedSession) -> tuple[Timeline, list[UsageRow], tuple[Snapshot, list[MomentCall]] | None]:
         from selfheal_tui.engine.history.calls import calls_at
 
+        with suppress(SessionError):  # what is damaged there is told where it is shown
+            allowed.extend(await session.had_allowed())
         timeline, usage = await session.timeline(), await session.usage()
         if not args.at:
             return timeline, usage, None
@@ -75,9 +81,9 @@ def run(args: Namespace) -> int:
     if moment is not None:
         print(json_text(_moment_json(*moment)) if args.json else _moment_text(*moment, session_id))
     elif args.json:
-        print(json_text(build_show(row, timeline, usage)))
+        print(json_text({**build_show(row, timeline, usage), "allowed": allowed}))
     else:
-        print(_history_text(row, timeline, usage))
+        print(_history_text(row, timeline, usage, allowed))
     return 0
 
 
@@ -144,12 +150,13 @@ def _checkpoint_json(checkpoint: Checkpoint) -> dict[str, Any]:
     }
 
 
-def _history_text(row: SessionRow, timeline: Timeline, usage: Sequence[UsageRow]) -> str:
+def _history_text(row: SessionRow, timeline: Timeline, usage: Sequence[UsageRow], allowed: Sequence[str] = ()) -> str:
     ids = short_ids(timeline)
     lines = [
         f"{row.session_id}  {one_line(row.title)}",
         f"{outcome_word(row.outcome)}  {one_line(with_session(row.reason, row.session_id), 400)}".rstrip(),
     ]
+    lines += [f"the tests could {allowed_words(allowed)}"] if allowed else []
     for line in timeline.branches.values():
         start = f", from {ids[line.forked_from]}" if line.forked_from else ""
         lines += ["", f"{one_line(line.name, 60)}: {outcome_word(line.outcome)}{start}"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from argparse import Namespace
@@ -13,6 +14,7 @@ from selfheal_tui.environments import project_environment, python_words
 from selfheal_tui.setting_layers import SHELL
 from selfheal_tui.text import one_line
 
+from .allowing import tell_allowed
 from .app import Begun, open_app, require_terminal
 from .compose import build_startable_options
 from .narrowing import NothingToHeal, tell_nothing
@@ -44,6 +46,7 @@ def start_session(args: Namespace, load: Callable[[Settings], Task]) -> int:
     tell_left_out(task)
     tell_interpreter(settings, Path(task.root) if task.root else None)
     if not headless:
+        tell_allowed(settings)
         require_terminal(settings)
 
     # First: a sandbox that cannot be had must not leave a session behind.
@@ -76,11 +79,10 @@ def tell_interpreter(settings: Settings, root: Path | None) -> None:
     names_python = any(one.name == "python" for one in settings.left_out)
     if settings.origins.get("python") == SHELL:
         print(f"selfheal: the tests run with {one_line(settings.python)} (VIRTUAL_ENV)", file=sys.stderr)
-    elif not (settings.python or names_python) and (environment := project_environment(root)):
-        python = one_line(python_words(environment, Path.cwd()))
+    elif not (settings.python or names_python) and (environment := project_environment(root, os.environ)):
+        python = one_line(python_words(environment.path, Path.cwd()))
         print(
-            f"selfheal: {one_line(environment.name)} of this project is not used; to run its tests with it: "
-            f"--python {shlex.quote(python)}",
+            f"selfheal: {environment.words} is not used; to run its tests with it: --python {shlex.quote(python)}",
             file=sys.stderr,
         )
 

@@ -19,11 +19,12 @@ from selfheal_tui.engine.task.task import Task, load_task
 from selfheal_tui.engine.task.watching import Ran, Unusable, read_stamps, watched_runs
 from selfheal_tui.errors import InputError, SelfHealError
 from selfheal_tui.sandbox.base import Suite, SuiteReport, run_through
-from selfheal_tui.sandbox.registry import open_sandbox
 from selfheal_tui.settings import Settings
 from selfheal_tui.text import one_line, plural, strip_controls
 
+from .allowing import tell_allowed
 from .app import has_terminal
+from .compose import build_sandbox
 from .options import RUN_SETTINGS, add_settings
 from .start import start_session, tell_left_out
 from .trusting import load_from
@@ -56,6 +57,7 @@ def run(args: Namespace) -> int:
         return load_task([args.folder], (), "", args.pytest_args)
 
     tell_left_out(load())
+    tell_allowed(settings)
     has_keys = has_terminal()
     _say(f"watching {args.folder.resolve()}{': h heals what fails, q quits' if has_keys else ''}")
     while asyncio.run(_pressed(args.folder, load, settings, has_keys)) == HEAL:
@@ -69,7 +71,7 @@ def run(args: Namespace) -> int:
 
 async def _pressed(folder: Path, load: Callable[[], Task], settings: Settings, has_keys: bool) -> str:
     """Tell of runs until a key is pressed that means something now; return it."""
-    sandbox = open_sandbox(settings.sandbox, python=settings.python, allow_unsandboxed=settings.allow_unsandboxed)
+    sandbox = build_sandbox(settings)
 
     async def run_suite(task: Task) -> SuiteReport:
         return (await run_through(sandbox, Suite(task.files, task.tests, task.program, task.pytest_args))).report

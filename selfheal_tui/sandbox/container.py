@@ -21,6 +21,7 @@ from pathlib import Path
 from selfheal_tui.errors import SandboxError
 from selfheal_tui.text import one_line
 
+from .allowance import Allowance
 from .base import Suite, SuiteReport
 from .local import LocalSandbox
 
@@ -38,12 +39,17 @@ class ContainerServer:
 
     tier = "container"
 
-    def __init__(self, command: str, image: str) -> None:
+    def __init__(self, command: str, image: str, allowed: Allowance) -> None:
         self._command = command
         self._image = image
+        self._allowed = allowed
         self._numbers = itertools.count(1)
         self._runs: dict[int, subprocess.Popen[bytes]] = {}
-        self.layers: Mapping[str, str] = {"container": "", "no network": "", "rlimits": ""}
+        self.layers: Mapping[str, str] = {
+            "container": "",
+            "no network": "the network is allowed" if allowed.network else "",
+            "rlimits": "",
+        }
         self.not_used: Mapping[str, str] = {}
 
     @property
@@ -55,7 +61,8 @@ class ContainerServer:
         """Start a container; `fds` (status, order, output, result) stay the caller's. Raises: OSError."""
         status, order, output, result = fds
         number = next(self._numbers)
-        words = [self._command, "run", "--name", self._name(number), *_confined(memory_bytes), *_mounts()]
+        words = [self._command, "run", "--name", self._name(number), *_confined(memory_bytes, self._allowed.network)]
+        words += _mounts(self._allowed)
         words += [self._image, "python", "-P", "-s", "-B", f"{_INSIDE}/once.py", _FOLDER, _SITE]
         process = subprocess.Popen(words, stdin=order, stdout=result, stderr=output, start_new_session=True)
         self._runs[number] = process
@@ -110,9 +117,15 @@ class ContainerSandbox(LocalSandbox):
 
     name = "container"
 
-    def __init__(self, python: str = "", allow_unsandboxed: bool = False, image: str = "") -> None:
+    def __init__(
+        self,
+        python: str = "",
+        allow_unsandboxed: bool = False,
+        image: str = "",
+        allowed: Allowance = Allowance(),  # noqa: B008 - a frozen value
+    ) -> None:
         """The interpreter is the image's; what a setting says of one does not count here."""
-        super().__init__()
+        super().__init__(allowed=allowed)
         self._image = image or os.environ.get("SELFHEAL_CONTAINER_IMAGE", "") or IMAGE
 
     async def verify(self, suite: Suite, report: SuiteReport) -> SuiteReport:
@@ -138,12 +151,12 @@ class ContainerSandbox(LocalSandbox):
                 f"{Path(command).name} cannot run {self._image}: {why}.",
                 f"Try: {Path(command).name} pull {self._image}, or use --sandbox local.",
             )
-        return ContainerServer(command, self._image)
+        return ContainerServer(command, self._image, self._allowed)
 
 
-def _confined(memory_bytes: int) -> list[str]:
+def _confined(memory_bytes: int, network: bool) -> list[str]:
     return [
-        *("--rm", "-i", "--network", "none", "--read-only", "--cap-drop", "ALL"),
+        *("--rm", "-i", "--network", "host" if network else "none", "--read-only", "--cap-drop", "ALL"),
         *("--security-opt", "no-new-privileges", "--pids-limit", "256", "--user", _NOBODY),
         *("--memory", str(memory_bytes), "--memory-swap", str(memory_bytes)),
         *("--tmpfs", f"{_FOLDER}:rw,size=64m,nr_inodes=4096,mode=1777", "--workdir", _FOLDER),
@@ -151,9 +164,10 @@ def _confined(memory_bytes: int) -> list[str]:
     ]
 
 
-def _mounts() -> list[str]:
+def _mounts(allowed: Allowance) -> list[str]:
     spec = importlib.util.find_spec("pytest")
     if spec is None or spec.origin is None:
         raise SandboxError("pytest is not installed beside selfheal.", "Reinstall selfheal in a fresh venv.")
     site, inside = Path(spec.origin).parent.parent, Path(__file__).parent / "inside"
-    return ["--volume", f"{inside}:{_INSIDE}:ro", "--volume", f"{site}:{_SITE}:ro"]
+    ours = ["--volume", f"{inside}:{_INSIDE}:ro", "--volume", f"{site}:{_SITE}:ro"]
+    return [*ours, *(word for path in allowed.paths() for word in ("--volume", f"{path}:{path}:ro"))]

@@ -19,9 +19,10 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from selfheal_tui.errors import SandboxError
+from selfheal_tui.errors import SandboxError, SettingsError
 from selfheal_tui.text import one_line
 
+from .allowance import Allowance
 from .base import Suite, SuiteReport
 from .local import LocalSandbox
 
@@ -104,8 +105,21 @@ class E2BSandbox(LocalSandbox):
 
     name = "e2b"
 
-    def __init__(self, python: str = "", allow_unsandboxed: bool = False) -> None:
-        """The interpreter is the template's; what a setting says of one does not count here."""
+    def __init__(
+        self,
+        python: str = "",
+        allow_unsandboxed: bool = False,
+        allowed: Allowance = Allowance(),  # noqa: B008 - a frozen value
+    ) -> None:
+        """The interpreter is the template's; what a setting says of one does not count here.
+
+        Raises: SettingsError when something is allowed: E2B has neither the files nor the network of this machine.
+        """
+        if allowed.names():
+            raise SettingsError(
+                "--sandbox e2b runs elsewhere: it has neither the files nor the network of this machine.",
+                "Leave out --allow-read and --allow-network, or use --sandbox local.",
+            )
         super().__init__()
 
     async def verify(self, suite: Suite, report: SuiteReport) -> SuiteReport:

@@ -18,6 +18,7 @@ from selfheal_tui.errors import SandboxError
 from selfheal_tui.side_by_side import cores
 
 from .account import Account
+from .allowance import Allowance, allowed_words, allowing_flags
 from .base import CaseFinished, CaseResult, Outcome, Suite, SuiteFinished, SuiteReport, VariantJudged
 from .examine import Examined, ask, examine
 from .follow import follow, order_of
@@ -38,9 +39,16 @@ class LocalSandbox:
 
     name = "local"
 
-    def __init__(self, layers: str = "auto", python: str = "", allow_unsandboxed: bool = False) -> None:
+    def __init__(
+        self,
+        layers: str = "auto",
+        python: str = "",
+        allow_unsandboxed: bool = False,
+        allowed: Allowance = Allowance(),  # noqa: B008 - a frozen value
+    ) -> None:
         """`layers`: see `start.open_server`; `python`: the interpreter that runs the suites, ours when empty."""
-        self._how = (layers, python, allow_unsandboxed)
+        self._how = (layers, python, allow_unsandboxed, allowed)
+        self._allowed = allowed
         self._servers: dict[tuple[bool, frozenset[str]], RunServer] = {}
         """(with pytest, packages imported ahead) -> server."""
         self._starting = asyncio.Lock()
@@ -83,9 +91,15 @@ class LocalSandbox:
             async for case in cases:
                 yield CaseFinished(case, account.number_of_cases)
         report = account.report(self.isolation, loop.time() - began)
+        if self._allowed.names():
+            report["notes"] = [*report.get("notes", []), self._allowed_note()]
         if suite.verify and report["verdict"] == "passed":
             report = await self.verify(suite, report)
         yield SuiteFinished(report, account.coverage, account.watched)
+
+    def _allowed_note(self) -> str:
+        names = self._allowed.names()
+        return f"The tests could {allowed_words(names)} ({allowing_flags(names)})."
 
     async def judge(self, suite: Suite, variants: Iterable[Mapping[str, str]]) -> AsyncIterator[VariantJudged]:
         """Run the suite over `files | variant` for each variant, one process per core, in the order they end.
@@ -281,7 +295,7 @@ class LocalSandbox:
                 return ready
             preload = wanted.union(*(packages for _, packages in self._servers))
             self._servers[pytest, preload] = server = await self._open(preload, pytest)
-            self._isolation = isolation_names(server)
+            self._isolation = (*isolation_names(server), *self._allowed.names())
             return server
 
     def _ready(self, wanted: frozenset[str], pytest: bool) -> RunServer | None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import importlib
 import os
 import shutil
+from collections.abc import Sequence
+from pathlib import Path
 from typing import cast
 
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.setting_values import nearest
 
+from .allowance import checked_allowance
 from .base import Sandbox
 
 SANDBOXES = {
@@ -20,15 +23,25 @@ SANDBOXES = {
 """name -> `module:Class`, called with the keywords of `open_sandbox`."""
 
 
-def open_sandbox(name: str, *, python: str = "", allow_unsandboxed: bool = False) -> Sandbox:
+def open_sandbox(
+    name: str,
+    *,
+    python: str = "",
+    allow_unsandboxed: bool = False,
+    allow_read: Sequence[str] = (),
+    allow_network: bool = False,
+    sessions: Path | None = None,
+) -> Sandbox:
     """Return the sandbox of that name; nothing starts before its first run. The caller closes it.
 
     `python` is the interpreter that runs the suites, ours when empty; `allow_unsandboxed` lets them run where no
-    isolation is to be had.
-    Raises: SettingsError for an unknown name or an interpreter that is not there.
+    isolation is to be had; `allow_read` and `allow_network` say what they may have beyond it. `sessions` is the folder
+    of the sessions, which is never shown.
+    Raises: SettingsError for an unknown name, an interpreter that is not there, or a path that is not shown.
     """
     if name not in SANDBOXES:
         raise SettingsError(f"There is no sandbox named {name!r}.", nearest(name, SANDBOXES, shown_as=repr))
+    allowed = checked_allowance(allow_read, allow_network, sessions, os.environ)
     if python:
         path = shutil.which(python)
         if path is None:
@@ -36,4 +49,4 @@ def open_sandbox(name: str, *, python: str = "", allow_unsandboxed: bool = False
         python = os.path.abspath(path)
     module, _, attribute = SANDBOXES[name].partition(":")
     kind = getattr(importlib.import_module(module), attribute)
-    return cast(Sandbox, kind(python=python, allow_unsandboxed=allow_unsandboxed))
+    return cast(Sandbox, kind(python=python, allow_unsandboxed=allow_unsandboxed, allowed=allowed))

@@ -24,6 +24,7 @@ from typing import IO, Any
 from selfheal_tui.errors import SandboxError
 from selfheal_tui.text import one_line
 
+from .allowance import Allowance
 from .cgroup import join_group, open_group
 from .host import RunServer, Server
 
@@ -40,6 +41,18 @@ _GROUP_BYTES = 1 << 30
 """Memory of the server and all its runs, for each core."""
 _WIDE = frozenset({Path("/"), *Path(os.path.realpath(Path.home())).parents, Path(os.path.realpath(Path.home()))})
 """Folders that no interpreter opens to the sandbox."""
+_FOR_NETWORK = (
+    *(
+        "/etc/resolv.conf",
+        "/etc/hosts",
+        "/etc/nsswitch.conf",
+        "/etc/services",
+        "/etc/ssl/certs",
+        "/etc/ssl/openssl.cnf",
+    ),
+    *("/etc/pki/tls/certs", "/etc/pki/ca-trust/extracted", "/etc/ca-certificates/extracted"),
+)
+"""What finds the address of a name, and tells whom to believe."""
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
@@ -47,13 +60,15 @@ async def open_server(
     layers: str = "auto",
     python: str = "",
     allow_unsandboxed: bool = False,
+    allowed: Allowance = Allowance(),  # noqa: B008 - a frozen value
     preload: Collection[str] = (),
     pytest: bool = True,
 ) -> Server:
     """Start a warm fork server for an interpreter (ours when empty), with these packages imported ahead.
 
     Without `pytest` it takes plain suites only, which it runs in two thirds of the time: a fork copies half the pages.
-    `layers` is `auto`, one of `TIERS`, or `none`, which the user must have allowed. Raises: SandboxError.
+    `layers` is `auto`, one of `TIERS`, or `none`, which the user must have allowed; `allowed` is what runs may have
+    beyond the sandbox. Raises: SandboxError.
     """
     reasons: dict[str, str] = {}
     for tier in TIERS if layers == "auto" else (layers,):
@@ -62,11 +77,11 @@ async def open_server(
         if tier == "bubblewrap" and shutil.which("bwrap") is None:
             reasons[tier] = "bwrap is not installed"
             continue
-        server = await _try(tier, python or sys.executable, preload, pytest, reasons)
+        server = await _try(tier, python or sys.executable, allowed, preload, pytest, reasons)
         if server is not None:
             return server
     if allow_unsandboxed and layers == "auto":
-        server = await _try("none", python or sys.executable, preload, pytest, reasons)
+        server = await _try("none", python or sys.executable, allowed, preload, pytest, reasons)
         if server is not None:
             return server
     why = "; ".join(f"{tier}: {reason}" for tier, reason in reasons.items())
@@ -77,7 +92,7 @@ async def open_server(
 
 
 async def _try(
-    tier: str, python: str, preload: Collection[str], pytest: bool, reasons: dict[str, str]
+    tier: str, python: str, allowed: Allowance, preload: Collection[str], pytest: bool, reasons: dict[str, str]
 ) -> Server | None:
     """Return the server, or None with the reason noted."""
     nested = tier in ("namespaces", "bubblewrap")
@@ -92,6 +107,8 @@ async def _try(
             "tier": "namespaces" if nested else tier,
             "base": str(base),
             "readable": readable,
+            "opened": [*allowed.paths(), *(_FOR_NETWORK if allowed.network else ())],
+            "network": allowed.network,
             "pytest_path": _pytest_path(python),
             # In an interpreter that the user named, what is installed is there for the project.
             "plugins": python != sys.executable,
@@ -132,17 +149,25 @@ async def _try(
 def _command(tier: str, python: str, order: Mapping[str, Any], control: int) -> list[str]:
     server = [python, "-P", "-s", "-B", str(INSIDE / "server.py"), json.dumps(order)]
     if tier == "namespaces":
-        launch = {"control": control, "command": server, "readable": order["readable"]}
+        readable = [*order["readable"], *order["opened"]]
+        launch = {"control": control, "command": server, "readable": readable, "network": order["network"]}
         return [sys.executable, "-I", "-S", "-B", str(INSIDE / "launch.py"), json.dumps(launch)]
     if tier == "bubblewrap":
-        return [*_bubblewrap(order["readable"]), *server]
+        return [*_bubblewrap([*order["readable"], *order["opened"]], order["network"]), *server]
     return server
 
 
-def _bubblewrap(readable: list[str]) -> list[str]:
+def _bubblewrap(readable: list[str], network: bool) -> list[str]:
     """The same tree as launch.py builds. Its environment must be empty already: it stays readable as process 1's."""
     words = [shutil.which("bwrap") or "bwrap", "--unshare-user", "--uid", "1000", "--gid", "1000", "--cap-add", "ALL"]
-    words += ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--hostname", "sandbox"]
+    words += [
+        "--unshare-pid",
+        *([] if network else ["--unshare-net"]),
+        "--unshare-ipc",
+        "--unshare-uts",
+        "--hostname",
+        "sandbox",
+    ]
     words += ["--die-with-parent", "--new-session", "--size", str(1 << 20), "--tmpfs", "/", "--proc", "/proc"]
     for path in ("/usr", "/lib", "/lib64", "/bin", "/sbin"):
         if os.path.islink(path):

@@ -259,6 +259,7 @@ class FakeSession:
         self.title = "intervals"
         self.error = error
         self.stall = stall
+        self.allowed: tuple[str, ...] = ()
         """Waited for before the first question: a run that takes its time."""
         self.decisions: list[tuple[str, Answer]] = []
         self.forks: list[tuple[str, str]] = []
@@ -288,6 +289,9 @@ class FakeSession:
 
     async def raced(self) -> None:
         return None
+
+    async def had_allowed(self) -> tuple[str, ...]:
+        return ()
 
     async def root(self) -> Path | None:
         return self.root_folder

@@ -124,6 +124,18 @@ def test_a_wide_bar_says_everything() -> None:
         assert part in text
 
 
+@pytest.mark.parametrize("width", [40, 80, 140])
+def test_a_bar_says_what_tests_may_have_beyond_the_sandbox(width: int) -> None:
+    for allowed, badge in (
+        (("network allowed",), " NETWORK ALLOWED "),
+        (("reads /srv/data",), " READS /srv/data "),
+        (("reads /srv/\x1b[2Ja-very-long-name-of-a-folder",), " READS …y-long-name-of-a-folder "),
+        (("network allowed", "reads /a", "reads /b"), " NETWORK ALLOWED · READS 2 PATHS "),
+    ):
+        assert badge in build_status(replace(LINE, allowed=allowed, state="r"), width).plain
+    assert "READS" not in build_status(LINE, width).plain
+
+
 def test_a_bar_says_who_thinks_and_for_how_long() -> None:
     thinks = replace(LINE, state="▸ looking for the cause", thinks="debugger", thinks_s=40.4)
     assert "▸ looking for the cause · debugger thinks 40 s" in build_status(thinks, 100).plain

@@ -25,11 +25,18 @@ def report(*messages: str, outcome: str = "failed", traceback: str = "") -> Suit
     ("message", "words"),
     [
         (f"{NO_FILE}'/proc/stat'", "opens /proc/stat, which is not shown in the sandbox."),
-        (f"{NO_FILE}'HERE/elsewhere.txt'", "elsewhere.txt, which is not shown in the sandbox."),
+        (
+            f"{NO_FILE}'HERE/elsewhere.txt'",
+            "elsewhere.txt, which is not shown in the sandbox; to show it: --allow-read HERE/elsewhere.txt.",
+        ),
         (f"{NO_FILE}'/box/run/work/data/pic.png'", "opens data/pic.png, which was not copied: it is no text"),
         (f"{NO_FILE}'data/pic.png'", "opens data/pic.png, which was not copied"),
         ("OSError: [Errno 30] Read-only file system: '/usr/x'", "uses /usr/x: in the sandbox only the folder"),
         ("URLError: <urlopen error [Errno -3] Temporary failure in name resolution>", "needs the network"),
+        (
+            "PermissionError: [Errno 13] Permission denied: 'HERE/elsewhere.txt'",
+            "; to let tests read it: --allow-read HERE/e",
+        ),
         ("PermissionError: [Errno 1] Operation not permitted", "was refused a system call"),
     ],
 )
@@ -38,7 +45,7 @@ def test_what_was_denied_is_said(tmp_path: Path, message: str, words: str) -> No
     (tmp_path / "root" / "data").mkdir(parents=True)
     (tmp_path / "root" / "data" / "pic.png").touch()
     (told,) = denied_words(report(message.replace("HERE", str(tmp_path))), ["t.py"], str(tmp_path / "root"))
-    assert told.startswith("t.py::test_0 ") and words in told
+    assert told.startswith("t.py::test_0 ") and words.replace("HERE", str(tmp_path)) in told
 
 
 @pytest.mark.parametrize(
@@ -60,8 +67,10 @@ def test_a_failure_of_the_program_is_not_laid_to_the_sandbox(tmp_path: Path, mes
 def test_one_sentence_for_each_thing_and_not_too_many() -> None:
     network = "ConnectionRefusedError: [Errno 111] Connection refused"
     assert denied_words(report(network, network), [], None) == [
-        "t.py::test_0, like 1 other case, needs the network, which the sandbox does not have."
+        "t.py::test_0, like 1 other case, needs the network, which the sandbox does not have; "
+        "to allow it: --allow-network."
     ]
     told = denied_words(report(*(f"OSError: [Errno 30] Read-only: '/usr/{n}'" for n in range(9))), [], None)
     assert len(told) == 5 and told[-1] == "The sandbox denied 5 more such things."
     assert denied_words(report(network, outcome="passed"), [], None) == []
+    assert denied_words({**report(network), "isolation": ["network allowed"]}, [], None) == []

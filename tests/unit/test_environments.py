@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -58,7 +60,7 @@ def test_the_environment_of_the_folder_is_proposed_and_not_used(
     monkeypatch.chdir(tmp_path)
     tell_interpreter(settings_in(tmp_path), tmp_path)
     assert capsys.readouterr().err == ""
-    assert project_environment(tmp_path) is None
+    assert project_environment(tmp_path, {}) is None
     environment(tmp_path / ".venv", "pytest")
     settings = settings_in(tmp_path)
     assert settings.python == ""
@@ -75,3 +77,53 @@ def test_a_package_that_the_folders_environment_has_is_told_with_it(tmp_path: Pa
     told = missing_words(["six"], str(tmp_path))
     assert ".venv of this project has it: start again with --python .venv/bin/python." in told
     assert "of this project" not in missing_words(["yaml"], str(tmp_path))
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "proj").mkdir()
+    (tmp_path / "proj" / "pyproject.toml").write_text('[project]\nname = "My.Cool_pkg"\n')
+    (tmp_path / "proj" / "Pipfile").touch()
+    return tmp_path / "proj"
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="the folders of Linux")
+@pytest.mark.parametrize(
+    ("tool", "place", "environ"),
+    [
+        ("uv", "proj/envs/mine", {"UV_PROJECT_ENVIRONMENT": "envs/mine"}),
+        ("poetry", "home/.cache/pypoetry/virtualenvs/my-cool-pkg-MARK-py3.12", {}),
+        ("poetry", "c/virtualenvs/my-cool-pkg-MARK-py3.12", {"POETRY_CACHE_DIR": "HERE/c"}),
+        ("poetry", "v/my-cool-pkg-MARK-py3.12", {"POETRY_VIRTUALENVS_PATH": "HERE/v"}),
+        ("poetry", "from-its-settings/my-cool-pkg-MARK-py3.12", {"XDG_CONFIG_HOME": "HERE/config"}),
+        ("hatch", "home/.local/share/hatch/env/virtual/my-cool-pkg/MARK/my-cool-pkg", {}),
+        ("hatch", "d/env/virtual/my-cool-pkg/MARK/hatch-test.py3.12", {"HATCH_DATA_DIR": "HERE/d"}),
+        ("pipenv", "home/.local/share/virtualenvs/proj-AbCdEfGh", {}),
+        ("pipenv", "w/proj-AbCdEfGh", {"WORKON_HOME": "HERE/w"}),
+    ],
+)
+def test_the_environment_that_a_tool_keeps_elsewhere_is_proposed(
+    tmp_path: Path, project: Path, tool: str, place: str, environ: dict[str, str]
+) -> None:
+    """The folders are those that the tools make; the mark is of the project's path, as theirs is."""
+    environ = {name: value.replace("HERE", str(tmp_path)) for name, value in environ.items()}
+    (tmp_path / "config" / "pypoetry").mkdir(parents=True)
+    (tmp_path / "config" / "pypoetry" / "config.toml").write_text(
+        f'cache-dir = "{tmp_path}"\n[virtualenvs]\npath = "{{cache-dir}}/from-its-settings"\n'
+    )
+    mark = base64.urlsafe_b64encode(hashlib.sha256(str(project).encode()).digest()).decode()[:8]
+    made = environment(tmp_path / place.replace("MARK", mark), "pytest")
+    (made / ".project").write_text(f"{project}\n")
+    of_another = str(made).replace(mark, "AnOtherX")
+    environment(Path(f"{made}x" if of_another == str(made) else of_another), "pytest")
+    assert project_environment(project, environ) == (made, f"{tool}'s environment of this project")
+
+
+@pytest.mark.parametrize(
+    "text", ['name = "../../x"', "[project]\nname = 3", "[project", '[project]\nname = "*"', "[tool]\npoetry = 1", "\0"]
+)
+def test_a_project_of_a_stranger_names_no_environment(tmp_path: Path, project: Path, text: str) -> None:
+    (project / "pyproject.toml").write_text(text)
+    environment(tmp_path / "home" / ".local" / "share" / "virtualenvs" / "proj-AbCdEfGh", "pytest")
+    assert project_environment(project, {}) is None

@@ -9,8 +9,10 @@ import pytest
 
 from selfheal_tui.engine.task import source_files
 from selfheal_tui.engine.task.demos import DEFAULT_DEMO, list_demos, load_demo
+from selfheal_tui.engine.task.local_imports import _imports_in, _written_imports
 from selfheal_tui.engine.task.task import load_task
 from selfheal_tui.errors import InputError
+from selfheal_tui.python_source import parse_or_none
 
 TEST = "from prog import f\n\n\ndef test_f():\n    assert f() == 1\n"
 
@@ -188,7 +190,8 @@ def git(folder: Path, *words: str) -> None:
 def test_what_git_ignores_is_left_out_but_for_what_is_imported(tmp_path: Path) -> None:
     write(
         tmp_path,
-        prog="from _version import v\nimport made.made\ndef f(): return 1\n",
+        prog='"""\nimport written\n"""\nfrom _version import v\nimport made.made\ndef f(): return 1\n',
+        written="only in a text",
         test_prog=TEST,
         _version="v = 1\n",
         made__INIT="",
@@ -196,7 +199,7 @@ def test_what_git_ignores_is_left_out_but_for_what_is_imported(tmp_path: Path) -
         made__other="x = 1\n",
         scratch__old="x = 1\n",
     )
-    (tmp_path / ".gitignore").write_text("_version.py\nmade/\nscratch/\n*.log\n")
+    (tmp_path / ".gitignore").write_text("_version.py\nwritten.py\nmade/\nscratch/\n*.log\n")
     (tmp_path / "run.log").write_text("x")
     git(tmp_path, "init", "-q")
     task = load_task([tmp_path])
@@ -292,3 +295,29 @@ def test_a_repository_is_the_project_and_a_home_folder_never(tmp_path: Path, mon
 def test_a_name_too_long_for_a_file_is_no_module(tmp_path: Path) -> None:
     write(tmp_path, prog=f"import {'x' * 300}\nimport {'.'.join(['y'] * 3000)}\n", test_prog=TEST)
     assert set(load_task([tmp_path]).files) == {"prog.py", "test_prog.py"}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import a, b.c as d  # why\n    import e\n",
+        "from .a import (b,\n  c as d,\n)\nfrom .. import x\nfrom a.b import *\n",
+        '"""\nimport only_written\n"""\n',
+        "import a; import b\n",
+        "if x: import a\n",
+        "from a \\\n import b\n",
+        "from a \\\r\n import b",
+        "from .import a\n",
+        "from a import (b,  # an import\n c)\n",
+        "from a import b as c, d\r\n",
+        "import \N{LATIN SMALL LIGATURE FI}le\n",
+        "x = 'import'\n",
+        "def f(:\nimport a\n",
+        f"from a import {' ' * 100_000}!\n",
+        f"import a{' ,a' * 50_000} !\n",
+    ],
+)
+def test_a_glance_misses_no_import(source: str) -> None:
+    at_a_glance, tree = _written_imports(source), parse_or_none(source)
+    if at_a_glance is not None and tree is not None:
+        assert {*at_a_glance} >= {*_imports_in(tree)}

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from selfheal_tui.errors import InputError, SelfHealError, SessionError
+from selfheal_tui.sandbox.allowance import allowed_of
 from selfheal_tui.sandbox.base import CaseFinished, SuiteReport
 from selfheal_tui.store.acts import Act
 from selfheal_tui.store.call_uses import Asker, CallUses, UsedCall
@@ -122,6 +123,17 @@ class SavedSession:
     async def head(self, branch: str = "") -> str | None:
         """Return the newest checkpoint's id of a branch, else of the one where the session stands; None before it."""
         return await self._history.head(branch or await self.branches.stands())
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """What tests may have beyond the sandbox now."""
+        return self._deps.allowed
+
+    async def had_allowed(self) -> tuple[str, ...]:
+        """Return what tests had beyond the sandbox where the session stands, as its file says. Raises: SessionError."""
+        head = await self.head()
+        report = (await self.snapshot(head)).report if head else None
+        return allowed_of(report["isolation"]) if report else ()
 
     async def checkpoint(self, checkpoint_id: str) -> Checkpoint:
         """Return the facts of one moment. Raises: InputError for an unknown id."""

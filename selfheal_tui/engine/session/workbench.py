@@ -17,6 +17,7 @@ from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.llm.registry import check_model, check_role, check_writers
 from selfheal_tui.llm.time_limits import TimeLimits
 from selfheal_tui.python_source import parse_python, why_not
+from selfheal_tui.sandbox.allowance import Allowance
 from selfheal_tui.sandbox.base import Limits, Sandbox, Suite
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.bills import Bills
@@ -80,6 +81,8 @@ class Workbench:
         python: str = "",
         prompts_dir: Path | None = None,
         allow_unsandboxed: bool = False,
+        allow_read: Sequence[str] = (),
+        allow_network: bool = False,
         suite_limits: Limits | None = None,
         verify: bool = True,
         replay_only: bool = False,
@@ -90,6 +93,7 @@ class Workbench:
         self.store = SessionStore(home, GRAPH_VERSION)
         self.lessons = LessonBook(home)
         self._allow_unsandboxed = allow_unsandboxed
+        self._allowed = (tuple(allow_read), allow_network)
         self._sandbox_name = sandbox_name
         self._python = python
         self._prompts_dir = prompts_dir
@@ -126,8 +130,14 @@ class Workbench:
         if self._sandbox is None:
             from selfheal_tui.sandbox.registry import open_sandbox
 
+            read, network = self._allowed
             self._sandbox = open_sandbox(
-                self._sandbox_name, python=self._python, allow_unsandboxed=self._allow_unsandboxed
+                self._sandbox_name,
+                python=self._python,
+                allow_unsandboxed=self._allow_unsandboxed,
+                allow_read=read,
+                allow_network=network,
+                sessions=self.store.home,
             )
         return self._sandbox
 
@@ -232,6 +242,7 @@ class Workbench:
             replay_only=self._replay_only,
             prices=self._prices,
             time_limits=self._time_limits,
+            allowed=Allowance(*self._allowed).names(),
         )
 
     async def _make_graph(self, db: SessionDB) -> Graph:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Collection
 from pathlib import Path
 
+from selfheal_tui.sandbox.allowance import NETWORK, allowed_of
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import one_line, plural
 
@@ -15,7 +17,7 @@ _NOT_WRITABLE = re.compile(r"OSError: \[Errno 30\] .*?: (?:b?)'([^']+)'")
 _PERMISSION = re.compile(r"PermissionError: \[Errno 13\] .*?: (?:b?)'([^']+)'")
 _NETWORK = re.compile(
     r"Temporary failure in name resolution|Name or service not known|Network is unreachable|ConnectionRefusedError"
-    r"|\bsocket\.gaierror\b|\bgaierror:"
+    r"|\bsocket\.gaierror\b|\bgaierror:|<urlopen error \[Errno 1\]"
 )
 _REFUSED_CALL = re.compile(r"PermissionError: \[Errno 1\] Operation not permitted$")
 _COPY = re.compile(r"^(?:/box/run|.*/run-\d+)/work/(.+)$")
@@ -28,28 +30,33 @@ def denied_words(report: SuiteReport, files: Collection[str], root: str | None) 
 
     `files` are the paths that were copied from `root`.
     """
+    allowed = allowed_of(report.get("isolation", ()))
     asked: dict[str, list[str]] = {}
     for case in report["cases"]:
-        if case["outcome"] in ("failed", "error") and (words := _asked_for(case, files, root)):
+        if case["outcome"] in ("failed", "error") and (words := _asked_for(case, files, root, allowed)):
             asked.setdefault(words, []).append(case["id"])
     sentences = [f"{_names(cases)} {words}." for words, cases in asked.items()]
     more = len(sentences) - _MOST
     return [*sentences[:_MOST], f"The sandbox denied {more} more such things."] if more > 0 else sentences
 
 
-def _asked_for(case: CaseResult, files: Collection[str], root: str | None) -> str:
+def _asked_for(case: CaseResult, files: Collection[str], root: str | None, allowed: Collection[str]) -> str:
     """Return what a case did that the sandbox denies, after its name; empty where it failed for something else."""
     message = case["message"]
     if match := _NO_FILE.search(message):
         return _missing(match[1], files, root)
     if match := _NOT_WRITABLE.search(message) or _PERMISSION.search(message):
         path = one_line(match[1], 200)
-        return f"uses {path}: in the sandbox only the folder of the run and its TMPDIR can be written"
-    if _NETWORK.search(message):
-        return "needs the network, which the sandbox does not have"
+        words = f"uses {path}: in the sandbox only the folder of the run and its TMPDIR can be written"
+        is_there = _PERMISSION.search(message) and os.path.isabs(match[1]) and os.access(match[1], os.R_OK)
+        return f"{words}; to let tests read it: --allow-read {shlex.quote(path)}" if is_there else words
+    if NETWORK not in allowed and _NETWORK.search(message):
+        return "needs the network, which the sandbox does not have; to allow it: --allow-network"
     if _REFUSED_CALL.search(message):
         calls = "socket" in case["traceback"] or "connect" in case["traceback"]
-        return f"was refused {'a socket' if calls else 'a system call'}: the sandbox has no network and no privileges"
+        if calls and NETWORK not in allowed:
+            return "was refused a socket: the sandbox has no network; to allow it: --allow-network"
+        return f"was refused {'a socket' if calls else 'a system call'}: the sandbox has no privileges"
     return ""
 
 
@@ -66,7 +73,9 @@ def _missing(path: str, files: Collection[str], root: str | None) -> str:
             "or ignored by git"
         )
     if path.startswith("/proc/") or os.path.lexists(path):
-        return f"opens {one_line(path, 200)}, which is not shown in the sandbox"
+        shown = one_line(path, 200)
+        flag = "" if path.startswith("/proc/") else f"; to show it: --allow-read {shlex.quote(shown)}"
+        return f"opens {shown}, which is not shown in the sandbox{flag}"
     return ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
@@ -37,13 +38,13 @@ def missing_words(packages: list[str], root: str | None = None) -> str:
     """Say that packages are not installed, and what to do; an environment in the project at `root` is named."""
     named = ", ".join(f"`{name}`" for name in packages)
     are = "is" if len(packages) == 1 else "are"
-    environment = project_environment(Path(root)) if root else None
-    if environment and all(holds_package(environment, name) for name in packages):
+    environment = project_environment(Path(root), os.environ) if root else None
+    if environment and all(holds_package(environment.path, name) for name in packages):
         it = "it" if len(packages) == 1 else "them"
-        python = python_words(environment, Path(root or "."))
+        python = python_words(environment.path, Path(root or "."))
         return (
-            f"{named} {are} not installed for the interpreter that runs the tests, but {environment.name} of this "
-            f"project has {it}: start again with --python {python}."
+            f"{named} {are} not installed for the interpreter that runs the tests, but "
+            f"{environment.words} has {it}: start again with --python {python}."
         )
     return (
         f"{named} {are} not installed for the interpreter that runs the tests. Install what is missing, or name the "

@@ -15,6 +15,7 @@ DEFAULT_PATTERNS = ("test_*.py", "*_test.py")
 """What pytest collects from where nothing is set."""
 _SECTIONS = {"pytest.ini": "pytest", "pyproject.toml": "", "tox.ini": "pytest", "setup.cfg": "tool:pytest"}
 """Files with settings, in pytest's order: the first that has the section counts, and pytest.ini without any."""
+_NO_DOCTESTS = ("setup.py", "__main__.py", "conftest.py")
 CONFIG_FILES = tuple(_SECTIONS)
 
 
@@ -29,11 +30,19 @@ class PytestSettings:
     cache_folder: Path = Path(".pytest_cache")
     """Where pytest keeps what failed last, in the project."""
 
+    doctests: bool = False
+    """Examples in docstrings are cases (`--doctest-modules` in `addopts`)."""
+
     def names_test(self, path: Path) -> bool:
         """Tell whether pytest would collect a file of this name."""
         if path.suffix != ".py":
             return False
         return any(fnmatch(str(path), f"*/{one}") if "/" in one else fnmatch(path.name, one) for one in self.patterns)
+
+    def collects_doctests(self, path: Path, text: str) -> bool:
+        """Tell whether pytest would collect examples from the docstrings of this file when nothing is named."""
+        is_one = self.doctests and path.suffix == ".py" and path.name not in _NO_DOCTESTS and ">>>" in text
+        return is_one and (not self.testpaths or any(map(path.is_relative_to, self.testpaths)))
 
     def collects(self, path: Path) -> bool:
         """Tell whether pytest would collect this file when nothing is named."""
@@ -54,6 +63,7 @@ def read_pytest_settings(folder: Path, files: Mapping[Path, str]) -> PytestSetti
                 tuple(paths),
                 tuple(_words(values.get("python_files", ""))) or DEFAULT_PATTERNS,
                 Path(str(values.get("cache_dir", "")).strip() or ".pytest_cache"),
+                "--doctest-modules" in _words(values.get("addopts", "")),
             )
     return PytestSettings()
 

@@ -87,7 +87,7 @@ def load_task(
     # Plain assertions would run while pytest imports the file, and the first to fail would hide the rest.
     files |= {path: as_pytest(files[path]) for path in test_files if path in test_ids and path not in named_files}
 
-    root = _common_root([*files, *folders], test_files)
+    root = _common_root(files, folders, test_files)
     files |= local_imports([path for path in files if _is_python(path)], files, root, walls)
     _check_size(files)
     program = _program(named_files, test_files, folders, files, settings)
@@ -132,7 +132,7 @@ def _found_tests(
     settings: PytestSettings,
 ) -> list[Path]:
     python = [path for path in named_files if _is_python(path)]
-    tests = [path for path in python if settings.collects(path)]
+    tests = [path for path in python if settings.collects(path) or settings.collects_doctests(path, files[path])]
     outside = [path for path in python if not any(map(path.is_relative_to, folders))]
     tests = tests or tests_near(outside, walls)
     tests = tests or [path for path in python if defines_tests(files[path])]
@@ -214,11 +214,11 @@ def _check_size(files: Mapping[Path, str]) -> None:
         )
 
 
-def _common_root(paths: Sequence[Path], test_files: Sequence[Path]) -> Path:
+def _common_root(files: Iterable[Path], folders: Sequence[Path], test_files: Iterable[Path]) -> Path:
     """Return the deepest folder that holds all packages whole; a test folder belongs to its parent."""
-    bases = [path if path.is_dir() else import_base(path) for path in paths]
-    bases += [base.parent for base in map(import_base, test_files) if base.name in TEST_FOLDERS]
-    return Path(os.path.commonpath(bases))
+    tops = {path: import_base(path / "_") for path in {path.parent for path in files}}
+    above_tests = [top.parent for top in {tops[path.parent] for path in test_files} if top.name in TEST_FOLDERS]
+    return Path(os.path.commonpath([*folders, *tops.values(), *above_tests]))
 
 
 def _is_python(path: Path) -> bool:

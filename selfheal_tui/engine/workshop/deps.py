@@ -52,6 +52,8 @@ class Deps:
     """Ask for a second opinion on a passing suite."""
     replay_only: bool = False
     """Answer from the ledger only; a new call is refused."""
+    allowed: tuple[str, ...] = ()
+    """What the user lets tests have beyond the sandbox, as `Allowance.names` says it."""
     search_time_s: float = 60.0
     """Wall clock for one search."""
     failed_strategies: dict[tuple[str, int, int], set[str]] = field(default_factory=dict)

@@ -38,6 +38,10 @@ class Confinement:
     tier: str
     readable: Sequence[str] = ()
     """Paths a run may read, beside the system's own."""
+    opened: Sequence[str] = ()
+    """Paths that the user lets runs read."""
+    network: bool = False
+    """The user lets runs use the machine's network."""
     layers: dict[str, str] = field(default_factory=dict)
     """layer -> empty when in force, else why it is not."""
     _filter: bytes = b""
@@ -54,6 +58,8 @@ class Confinement:
         outer = "" if self.tier == "namespaces" else "not in this tier"
         for kind in ("user", "mount", "pid", "net", "ipc", "uts"):
             self.layers[f"{kind} namespace"] = outer
+        if self.network:
+            self.layers["net namespace"] = "the network is allowed"
         if self.tier in ("namespaces", "landlock"):
             self._prepare_linux()
         if self.tier == "seatbelt":
@@ -70,14 +76,20 @@ class Confinement:
             raise OSError(95, self.layers["landlock"] or self.layers["seccomp"])
         if not self.layers["seccomp"]:
             own = self.tier == "namespaces"
-            self._filter = seccomp.build(own_pids=own, unix_sockets=own and version >= 6, truncate_guarded=version >= 3)
+            # An opened folder may hold sockets of other programs, which may be written to wherever they can be read.
+            self._filter = seccomp.build(
+                own_pids=own,
+                unix_sockets=own and version >= 6 and not self.opened,
+                truncate_guarded=version >= 3,
+                network=self.network,
+            )
         if self.tier == "namespaces":
             libc.empty_bounding_set()
             libc.forbid_new_privileges()
             if version:
                 # /box/run is a mount: Landlock asks the folders above it, so one ruleset serves every run's mount.
                 rights = [("/", landlock.READ), ("/box", landlock.WRITE)]
-                self._rules = landlock.ruleset(rights + [(path, landlock.DEVICE) for path in _DEVICES])
+                self._rules = landlock.ruleset(rights + [(path, landlock.DEVICE) for path in _DEVICES], self.network)
         elif os.getuid() == 0:
             self._nobody = _readable_by_nobody([*self.readable, sys.executable, os.__file__])
             self.layers["unprivileged user"] = "" if self._nobody else "the interpreter lies in a folder of root's own"
@@ -113,7 +125,7 @@ class Confinement:
         if self.tier in ("namespaces", "landlock"):
             self._enter_linux(folder)
         elif self.tier == "seatbelt":
-            seatbelt.enter(str(folder), self.readable)
+            seatbelt.enter(str(folder), [*self.readable, *self.opened], self.network)
         os.chdir(folder / "work")
 
     def _enter_linux(self, folder: Path) -> None:
@@ -121,9 +133,9 @@ class Confinement:
         if self.tier == "landlock":
             libc.forbid_new_privileges()
             libc.hide_from_tracers()
-            rights = [(path, landlock.READ) for path in (*_SYSTEM, *self.readable)]
+            rights = [(path, landlock.READ) for path in (*_SYSTEM, *self.readable, *self.opened)]
             rights += [(path, landlock.DEVICE) for path in _DEVICES]
-            self._rules = landlock.ruleset([*rights, (str(folder), landlock.WRITE)])
+            self._rules = landlock.ruleset([*rights, (str(folder), landlock.WRITE)], self.network)
         if self._rules >= 0:
             landlock.restrict(self._rules)
             os.close(self._rules)

@@ -43,17 +43,20 @@ def abi() -> int:
     return max(0, int(answer))
 
 
-def ruleset(rights: Iterable[tuple[str, int]]) -> int:
+def ruleset(rights: Iterable[tuple[str, int]], network: bool = False) -> int:
     """Return the descriptor of a ruleset that allows only `rights`: (path, READ | WRITE | DEVICE).
 
-    A right on a folder holds for all below it, mounts included. Paths that are missing are left out. Raises: OSError.
+    A right on a folder holds for all below it, mounts included. TCP is refused unless `network`.
+    Paths that are missing are left out. Raises: OSError.
     """
     version = abi()
     handled = _FIRST_ABI
     handled |= _REFER if version >= 2 else 0
     handled |= _TRUNCATE if version >= 3 else 0
     handled |= _IOCTL_DEV if version >= 5 else 0
-    attributes = struct.pack("QQQ", handled, _NET if version >= 4 else 0, _SCOPES if version >= 6 else 0)
+    attributes = struct.pack(
+        "QQQ", handled, _NET if version >= 4 and not network else 0, _SCOPES if version >= 6 else 0
+    )
     size = 24 if version >= 6 else 16 if version >= 4 else 8
     rules = syscall("landlock_create_ruleset", ctypes.create_string_buffer(attributes), size, 0)
     for path, allowed in rights:

@@ -2,7 +2,8 @@
 
 Run by our own interpreter before any foreign file is read; no privilege is needed where user namespaces are allowed.
 Called with one argument, the order as JSON: `control` (descriptor of the host), `command` (the program that follows
-and its arguments), `readable` (folders and files shown read-only). What fails is told to the host as one line of
+and its arguments), `readable` (folders and files shown read-only), `network` (whether it stays that of the
+machine). What fails is told to the host as one line of
 JSON, `{"failed": text}`, on the control socket. Imports nothing of ours but its neighbours.
 """
 
@@ -56,7 +57,7 @@ def main() -> NoReturn:
     control = int(order["control"])
     step = "user namespace"
     try:
-        mounts = _enter(order["readable"])
+        mounts = _enter(order["readable"], order["network"])
         step = "pid namespace"
         first = os.fork()
         if first:
@@ -79,11 +80,12 @@ def main() -> NoReturn:
     os._exit(1)
 
 
-def _enter(readable: list[str]) -> Mapping[str, int]:
+def _enter(readable: list[str], network: bool) -> Mapping[str, int]:
     """Unshare and take the inner user; return path -> descriptor of everything that will be shown."""
     uid, gid = os.getuid(), os.getgid()
     map_us = None if uid else _start_mapper()
-    kinds = libc.NEW_USER | libc.NEW_MOUNT | libc.NEW_PID | libc.NEW_NET | libc.NEW_IPC | libc.NEW_UTS
+    kinds = libc.NEW_USER | libc.NEW_MOUNT | libc.NEW_PID | libc.NEW_IPC | libc.NEW_UTS
+    kinds |= 0 if network else libc.NEW_NET
     libc.unshare(kinds)
     if map_us is None:
         Path("/proc/self/setgroups").write_text("deny")

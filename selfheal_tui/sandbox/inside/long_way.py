@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from _pytest.config import Config, ConftestImportFailure, _prepareconfig
 
+from .addopts import kept_addopts
 from .fast import CONFIGS, has_settings
 from .plugin import Plugin
 
@@ -141,11 +142,18 @@ def _has_section(name: str, files: Mapping[str, Any]) -> bool:
     return name in files and bool(re.search(_SECTIONS.get(name, ""), str(files[name])))
 
 
+def _local_names(files: Mapping[str, Any]) -> set[str]:
+    """Return the first names of the modules that the suite brings, below `src` too."""
+    return {path.removeprefix("src/").split("/")[0].removesuffix(".py") for path in files if path.endswith(".py")}
+
+
 def _arguments(job: Mapping[str, Any], work: str) -> list[str]:
     plugins = _ALWAYS or (_named_plugins(job) if has_settings(job["files"]) else [])
     config = next((name for name in CONFIGS if _has_section(name, job["files"])), os.devnull)
+    kept = [] if config == os.devnull else kept_addopts(config, str(job["files"][config]), _local_names(job["files"]))
+    unused = [name for name in _UNUSED if name != "doctest" or "--doctest-modules" not in kept]
     return [
-        *(part for name in _UNUSED for part in ("-p", f"no:{name}")),
+        *(part for name in unused for part in ("-p", f"no:{name}")),
         *(part for name in plugins for part in ("-p", name)),
         *(
             "-c",
@@ -163,6 +171,7 @@ def _arguments(job: Mapping[str, Any], work: str) -> list[str]:
         *("--continue-on-collection-errors",),
         *([] if job["rewrite"] else ["--assert=plain"]),
         *(["--maxfail=1"] if job.get("stop_on_failure") else []),
+        *kept,
         *job.get("pytest_args", ()),
         *job["tests"],
     ]

@@ -31,7 +31,9 @@ _OURSELVES = 0x7EAD_BEE5
 
 _NEW_NAMESPACES = 0x7E02_0000
 _THREAD = 0x0001_0000
-_UNIX = 1
+_UNIX, _INET, _INET6 = 1, 2, 10
+_CONNECTED_KINDS, _SOCKET_KIND_MASK = (1, 5), 0xF
+"""SOCK_STREAM and SOCK_SEQPACKET: a pair of these stays a pair, one of datagrams can be sent to any path."""
 _TERMINAL_TRICKS = (0x5412, 0x541C, 0x5423)
 """TIOCSTI, TIOCLINUX, TIOCSETD: put keys into our terminal."""
 _OWNER_TRICKS = (0x8901, 0x8902)
@@ -64,15 +66,15 @@ _ADVICE_ON_PAGES = (20, 21, 22, 23, 25)
 """MADV_COLD, MADV_PAGEOUT, MADV_POPULATE_READ, MADV_POPULATE_WRITE, MADV_COLLAPSE, as unknown as to an older kernel."""
 
 
-def build(*, own_pids: bool, unix_sockets: bool, truncate_guarded: bool) -> bytes:
+def build(*, own_pids: bool, unix_sockets: bool, truncate_guarded: bool, network: bool = False) -> bytes:
     """Return the filter.
 
     `own_pids`: the process has a pid namespace of its own, so forks and signals stay inside. `unix_sockets`: they
     cannot leave either (Landlock ABI 6 or no file to connect to). `truncate_guarded`: Landlock knows truncation
-    (ABI 3).
+    (ABI 3). `network`: the user lets it use IP.
     """
     verdicts: dict[int, list[Instruction]] = {number: [_done(_ALLOW)] for number in HARMLESS.values()}
-    judged = _common(unix_sockets) | ({} if own_pids else _alone(truncate_guarded))
+    judged = _common(unix_sockets, network) | ({} if own_pids else _alone(truncate_guarded))
     for name in _MISSING:
         judged[name] = [_refuse(errno.ENOSYS)]
     for name in _ABOUT_ALL:
@@ -117,11 +119,12 @@ def available() -> bool:
         return False
 
 
-def _common(unix_sockets: bool) -> dict[str, list[Instruction]]:
+def _common(unix_sockets: bool, network: bool) -> dict[str, list[Instruction]]:
+    families = [*([_UNIX] if unix_sockets else []), *([_INET, _INET6] if network else [])]
     judged = {
         "clone": [_argument(0), (_IF_ANY_BIT, 0, 1, _NEW_NAMESPACES), _refuse(), _done(_ALLOW)],
-        "socketpair": _only(0, [_UNIX]),
-        "socket": _only(0, [_UNIX]) if unix_sockets else [_refuse()],
+        "socketpair": _only(0, [_UNIX]) if unix_sockets else _pairs(),
+        "socket": _only(0, families),
         "ioctl": _never(1, _TERMINAL_TRICKS),
         "prctl": _only(0, _PRCTL),
         "mknod": _only(1, _FILE_KINDS, _KIND_MASK),
@@ -131,9 +134,14 @@ def _common(unix_sockets: bool) -> dict[str, list[Instruction]]:
         "pwritev2": _only(5, [0], refusal=errno.EOPNOTSUPP),
         "madvise": _advice(),
     }
-    if not unix_sockets:
+    if not families:
         judged |= {name: [_refuse()] for name in _SOCKETS}
     return judged
+
+
+def _pairs() -> list[Instruction]:
+    kinds = _only(1, _CONNECTED_KINDS, _SOCKET_KIND_MASK)
+    return [_argument(0), (_IF_EQUAL, 1, 0, _UNIX), _refuse(), *kinds]
 
 
 def _alone(truncate_guarded: bool) -> dict[str, list[Instruction]]:

@@ -361,7 +361,9 @@ def main() -> NoReturn:
 def _prepare(order: Mapping[str, Any], control: socket.socket) -> tuple[Server, dict[str, str]]:
     libc.die_with_parent()
     base = Path(order["base"])
-    confinement = _load("confine").Confinement(order["tier"], tuple(order["readable"]))
+    confinement = _load("confine").Confinement(
+        order["tier"], tuple(order["readable"]), tuple(order["opened"]), order["network"]
+    )
     if confinement.namespaces_per_run:
         libc.mount("tmpfs", str(base), "tmpfs", libc.NO_SUID | libc.NO_DEV, "size=1m,mode=755")
     long_way = _load_pytest(order["pytest_path"], order["plugins"], base / "warm") if order["pytest"] else None

@@ -191,7 +191,7 @@ class RunScreen(Screen[None]):
         self.commenting.follow_card()
         self.editing.show_drafts()
         self.set_class(model.past is not None, "-past")
-        self.status.show(status_line(model, self.running.title))
+        self.status.show(status_line(model, self.running.title, self.running.allowed))
         self.app.window.show(window_title(model, self.running.title))
         self.racing.arm(model)
         self.applying.follow()

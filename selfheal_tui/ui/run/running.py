@@ -11,6 +11,7 @@ from textual.message import Message
 
 from selfheal_tui.engine.moment.events import CheckpointSaved, DriverSeen, Event, ThoughtStreamed, TokenStreamed
 from selfheal_tui.errors import InputError, SelfHealError
+from selfheal_tui.sandbox.allowance import no_more_words
 
 from ..view.model import pause_run, reduce, start_run
 from .asking import Asking
@@ -33,6 +34,8 @@ class Running:
         self.title = session_id
         self.began_at = Message().time
         """When the run began, on the clock of Textual's messages."""
+        self.allowed: tuple[str, ...] = ()
+        """What tests may have beyond the sandbox."""
 
     def open(self) -> None:
         """Open the session and go on with it, or follow who drives it."""
@@ -51,6 +54,10 @@ class Running:
         driven = port.driver.session
         notes = await unread_notes(driven, running=False) if driven is not None else ()
         watched = None if driven else ""
+        if driven is not None:
+            self.allowed = driven.allowed
+            if words := no_more_words(await driven.had_allowed(), driven.allowed):
+                port.notify(f"{words[0].upper()}{words[1:]}", severity="warning", markup=False)
         begun = replace(port.model, timeline=timeline, beginning=beginning, notes=notes, watched=watched)
         port.show(replace(begun, has_folder=await session.root() is not None))
         port.app.settle()

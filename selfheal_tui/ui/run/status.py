@@ -15,11 +15,13 @@ from ..view.words import outcome_words, report_now, role_words
 from .status_bar import StatusLine
 
 
-def status_line(model: RunModel, session: str) -> StatusLine:
-    """Return what the status bar says of a model; `session` is the session's title."""
+def status_line(model: RunModel, session: str, allowed: tuple[str, ...] = ()) -> StatusLine:
+    """Return what the status bar says of a model; `session` is its title, `allowed` what its tests may have now."""
     snapshot, read_only = model.shown, model.watched is not None
     if snapshot is None:
-        return StatusLine(session, "", 0, 0, state_words(model), "", "", (), past=False, read_only=read_only)
+        return StatusLine(
+            session, "", 0, 0, state_words(model), "", "", (), past=False, read_only=read_only, allowed=allowed
+        )
     points = passed_by_iteration(model.timeline.lineage(snapshot.checkpoint_id))
     return StatusLine(
         session=session,
@@ -40,6 +42,7 @@ def status_line(model: RunModel, session: str) -> StatusLine:
         max_time_s=snapshot.limits["max_time_s"],
         ticks=model.running and model.past is None and not read_only,
         read_only=read_only,
+        allowed=allowed,
         thinks=model.live.thinks if model.past is None else "",
     )
 

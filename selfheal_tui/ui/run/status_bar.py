@@ -9,9 +9,12 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
+from selfheal_tui.sandbox.allowance import NETWORK, READS
 from selfheal_tui.text import one_line
 
 from ..view.words import time_words
+
+_LONGEST_PATH = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,8 @@ class StatusLine:
     thinks: str = ""
     """Role whose model was asked and has not begun its answer."""
     thinks_s: float = 0.0
+    allowed: tuple[str, ...] = ()
+    """What tests may have beyond the sandbox, as a report's isolation says it."""
     read_only: bool = False
     """Another process drives the session."""
 
@@ -118,6 +123,7 @@ def build_status(line: StatusLine, width: int) -> Content:
         (0, "bold $warning reverse", " PAST " if line.past else ""),
         (0, "bold $accent reverse", " READ ONLY " if line.read_only else ""),
         (0, "bold $error reverse", " UNSANDBOXED " if unsafe else ""),
+        (0, "bold $warning reverse", _allowed_badge(line.allowed)),
         (0, "bold", one_line(line.state, 60)),
         (1, "$text-accent", waits),
         (3, "$text-accent", one_line(line.branch, 40)),
@@ -142,6 +148,19 @@ def build_status(line: StatusLine, width: int) -> Content:
             line_content += Content(" ") if after_badge else Content.styled(" · ", "$foreground 38%")
         line_content += Content.styled(text, style)
     return line_content.truncate(max(1, width), ellipsis=True)
+
+
+def _allowed_badge(allowed: tuple[str, ...]) -> str:
+    """Return ` NETWORK ALLOWED ` and ` READS /data `, in capitals as all badges are; empty for nothing."""
+    reads = [name.removeprefix(READS) for name in allowed if name.startswith(READS)]
+    words = [*(["NETWORK ALLOWED"] if NETWORK in allowed else [])]
+    words += [f"READS {_end_of(reads[0])}" if len(reads) == 1 else f"READS {len(reads)} PATHS"] if reads else []
+    return f" {' · '.join(words)} " if words else ""
+
+
+def _end_of(path: str) -> str:
+    line = one_line(path)
+    return line if len(line) <= _LONGEST_PATH else f"…{line[-_LONGEST_PATH + 1 :]}"
 
 
 def _width(parts: list[tuple[int, str, str]]) -> int:

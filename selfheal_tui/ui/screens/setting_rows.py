@@ -13,7 +13,18 @@ from ..kit.keymap import build_keymap
 
 AT_ONCE = ("theme", "bell", "keys")
 AT_START = (
-    *("sessions", "prompts", "sandbox", "python", "verify", "allow_unsandboxed", "tracing", "replay_only"),
+    *(
+        "sessions",
+        "prompts",
+        "sandbox",
+        "python",
+        "verify",
+        "allow_unsandboxed",
+        "allow_read",
+        "allow_network",
+        "tracing",
+        "replay_only",
+    ),
     *("prices", "call_time_s", "silence_s", "context_tokens"),
 )
 FIRST = (

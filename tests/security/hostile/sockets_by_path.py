@@ -19,4 +19,10 @@ def f(x):
                         print("BREACH: connected to", path)
                 except OSError:
                     pass
+            try:
+                near_end, _ = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+                near_end.sendto(b"a pair that writes elsewhere", path)
+                print("BREACH: sent to", path)
+            except OSError:
+                pass
     return x + 1
