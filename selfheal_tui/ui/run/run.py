@@ -32,7 +32,7 @@ from ..kit.suite_table import CaseList
 from ..kit.timeline_tree import TimelineTree
 from ..kit.too_small import TooSmall
 from ..view.model import RunModel
-from ..view.notes import note_words
+from ..view.notes import note_words, unread_words
 from .answering import Answering
 from .applying import Applying
 from .asking import Asking
@@ -186,7 +186,7 @@ class RunScreen(Screen[None]):
             self.looking.fill()
         self.trying.show_attached()
         if self.side.card is not None:
-            self.side.card.attach(note_words(model), of="note", count=len(model.notes))
+            self.side.card.attach(note_words(model), of="note", count=len(model.notes), remark=unread_words(model))
         self.hunks.follow_card()
         self.commenting.follow_card()
         self.editing.show_drafts()

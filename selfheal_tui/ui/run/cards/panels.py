@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from selfheal_tui.engine.moment.comments import comment_line
+from selfheal_tui.engine.moment.comments import comment_words
 from selfheal_tui.engine.moment.events import RaceFinished
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.snapshot import Snapshot
@@ -16,7 +16,7 @@ from selfheal_tui.text import one_line, plural, strip_controls, with_session
 
 from ...view.fork_rows import AUTONOMY_WORDS
 from ...view.model import InFolder, LiveView, RunModel, steps_to_question
-from ...view.notes import note_words
+from ...view.notes import note_words, unread_words
 from ...view.past_answers import decided_words
 from ...view.timeline_rows import moment_words
 from ...view.words import counts, outcome_words, role_words
@@ -58,7 +58,7 @@ def panel(model: RunModel, address: str) -> Panel:
 
 
 def _notes(model: RunModel) -> Content:
-    return Content.assemble(*[(f"\n✎ {words}", "$text-accent") for words in note_words(model)])
+    return Content.assemble(*[(f"\n✎ {words}", "$text-accent") for words in (*note_words(model), unread_words(model)) if words])
 
 
 def _watched(model: RunModel, driver: str) -> Panel:
@@ -183,7 +183,7 @@ def _past(model: RunModel, snapshot: Snapshot) -> Panel:
             parts.append((f"\n{words}", ""))
         if snapshot.decision["note"]:
             parts.append((f"\n“{strip_controls(snapshot.decision['note'])}”", _DIM))
-        parts += [(f"\n✎ {comment_line(comment)}", _DIM) for comment in snapshot.decision.get("comments", ())]
+        parts += [(f"\n✎ {comment_words(comment)}", _DIM) for comment in snapshot.decision.get("comments", ())]
     parts.append(("\n\nThe tabs show this moment. A fork runs from here and leaves the rest as it is.", _DIM))
     can_fork = model.watched is None and not model.running
     forks: Keys = [("f", "fork here", "fork"), *_OTHER_FORKS] if can_fork else []
