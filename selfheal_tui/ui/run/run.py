@@ -123,7 +123,6 @@ class RunScreen(Screen[None]):
         self.action_approve = self.answering.approve
         self.action_edit = self.answering.edit
         self.action_reject = self.answering.reject
-        self.action_stop_run = self.answering.stop
         self.action_rule = self.answering.make_rule
         self.action_answer = self.answering.choose_answer
         self.action_step_hunk = self.hunks.step
@@ -239,7 +238,9 @@ class RunScreen(Screen[None]):
             event.stop()
             event.prevent_default()
             return
-        if not answer_keys(self.app.keymap).isdisjoint(event.aliases) and not self._arming.hears(event.time):
+        ends_run = action_of(self.app.keymap, event.aliases) == "stop_run" and self.offers.can_stop
+        is_answer = not answer_keys(self.app.keymap).isdisjoint(event.aliases) and not ends_run
+        if is_answer and not self._arming.hears(event.time):
             event.stop()
             event.prevent_default()
 
@@ -272,6 +273,13 @@ class RunScreen(Screen[None]):
             self.racing.keep(lane)
         else:
             self.answering.show_candidate(number)
+
+    async def action_stop_run(self) -> None:
+        """Ask before the run ends at a question; end one that works at once."""
+        if self.model.running:
+            await self.running.stop()
+        else:
+            self.answering.stop()
 
     def action_hunk(self) -> None:
         """Take or leave the hunk under the cursor, or mark the candidate; the editor has another text of it then."""

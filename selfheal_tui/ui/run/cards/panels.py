@@ -42,7 +42,8 @@ def panel(model: RunModel, address: str) -> Panel:
         return "⚑ Racing", "-running", _lanes(model), [("p", "pause", "pause"), ("u", "undo", "undo")]
     if model.running:
         best: Keys = [("z", "take the best", "take_best")] if model.live.searching else []
-        keys: Keys = [*best, ("p", "pause", "pause"), ("u", "undo", "undo"), ("i", "note", "note")]
+        keys: Keys = [*best, ("p", "pause", "pause"), ("s", "stop", "stop_run"), ("u", "undo", "undo")]
+        keys += [("i", "note", "note")]
         return "▸ Running", "-running", _working(model) + _notes(model), keys
     if model.error is not None:
         return "! Could not go on", "-failed", _failed(model.error, address), _failed_keys(model)
@@ -53,7 +54,8 @@ def panel(model: RunModel, address: str) -> Panel:
     saved = (
         "What was saved stays." if model.beginning is None or model.committed is not None else "Nothing is saved yet."
     )
-    paused = Content(f"Nothing runs. {saved}") + _given(model) + _notes(model)
+    anew = " The search starts anew when you go on." if model.search_lost else ""
+    paused = Content(f"Nothing runs. {saved}{anew}") + _given(model) + _notes(model)
     return "‖ Paused", "-running", paused, [("R", "go on", "retry")]
 
 
