@@ -147,7 +147,7 @@ class Branches:
     async def began(
         self, kind: str, details: ActDetails, branches: Sequence[str], effects: Sequence[Statement] = ()
     ) -> None:
-        """Note a decision, a stop, a fork or a race before it takes effect: the session goes on, on the first of `branches`.
+        """Note what a run follows before it takes effect: the session goes on, on the first of `branches`.
 
         `effects` are written in the same transaction.
         """

@@ -62,7 +62,9 @@ class CandidateLine:
         return f"{self.head_in(_LINE)}: " + ", ".join(filter(None, (self.fixes, self.breaks, self.doubts)))
 
 
-def candidate_line(repair: Repair, program: Mapping[str, str], tests: Mapping[str, str], first: int = 0) -> CandidateLine:
+def candidate_line(
+    repair: Repair, program: Mapping[str, str], tests: Mapping[str, str], first: int = 0
+) -> CandidateLine:
     """Return a candidate in words; `program` and `tests` are path -> text before it.
 
     `first` is the number of the piece of its change that is named first, from 0.

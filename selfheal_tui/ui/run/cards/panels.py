@@ -60,7 +60,9 @@ def panel(model: RunModel, address: str) -> Panel:
 
 
 def _notes(model: RunModel) -> Content:
-    return Content.assemble(*[(f"\n✎ {words}", "$text-accent") for words in (*note_words(model), unread_words(model)) if words])
+    return Content.assemble(
+        *[(f"\n✎ {words}", "$text-accent") for words in (*note_words(model), unread_words(model)) if words]
+    )
 
 
 def _watched(model: RunModel, driver: str) -> Panel:
