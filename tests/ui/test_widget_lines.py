@@ -120,7 +120,7 @@ LINE = StatusLine(
 
 def test_a_wide_bar_says_everything() -> None:
     text = build_status(LINE, 140).plain
-    for part in ("binary search", "main", "iteration 2/8", "your decision", "$0.02", "anthropic", "seccomp"):
+    for part in ("binary search", "main", "iteration 2/8", "your decision", "$0.02", "anthropic", "sandboxed"):
         assert part in text
 
 
