@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.engine.moment.steering import at_place
+from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.search.blame import PlaceEffect, Searched, effects_of, explain, place_sentence
 from selfheal_tui.search.hunt.candidates import Candidate, after
 from selfheal_tui.search.hunt.places import Tally
