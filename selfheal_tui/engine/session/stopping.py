@@ -12,7 +12,8 @@ from ..moment.timeline import Checkpoint
 def stopped(last: Checkpoint, best: str) -> HealState:
     """Return the state of a run that ends after `last`; `best` is the best edit of a search so far, or empty."""
     doing = "; ".join(dict.fromkeys(facts_of(node).doing for node in last.next))
-    found = f" Best edit so far: {one_line(best, 120).rstrip('.')}." if best else ""
+    found = f" Best edit so far: {one_line(best, 160).rstrip('.')}" if best else ""
+    found += "." if found and not found.endswith("…") else ""
     reason = f"Stopped by the user while it was {doing}.{found}"
     return {"outcome": "stopped", "reason": reason, "gist": "stopped by you", "node": last.node}
 
