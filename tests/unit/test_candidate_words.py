@@ -131,3 +131,19 @@ def test_candidates_that_rewrite_the_same_lines_say_in_what_they_differ() -> Non
     texts = [f"def f(a, b):\n    x = {value}\n    return range(x)\n" for value in (5, 6)]
     first, second = candidate_lines([repair(changes={"f.py": text}) for text in texts], PROGRAM, {})
     assert first.head_in(40) != second.head_in(40) and "6" in second.head_in(40)
+
+
+def test_candidates_that_share_some_pieces_differ_where_there_is_little_room() -> None:
+    old = "".join(f"a{number} = 0\n" for number in range(9))
+    values = [(1, 1, 1), (1, 1, 2), (1, 1, 3), (1, 2, 1)]
+    texts = [
+        old.replace("a1 = 0", f"a1 = {a}").replace("a4 = 0", f"a4 = {b}").replace("a7 = 0", f"a7 = {c}")
+        for a, b, c in values
+    ]
+    lines = candidate_lines([repair(changes={"f.py": text}) for text in texts], {"f.py": old}, {})
+    assert [line.head_in(36) for line in lines] == [
+        "line 8 `0` -> `1`, also at 2, 5",
+        "line 8 `0` -> `2`, also at 2, 5",
+        "line 8 `0` -> `3`, also at 2, 5",
+        "line 5 `0` -> `2`, also at 2, 8",
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -98,17 +99,21 @@ def candidate_line(
 def candidate_lines(
     repairs: Sequence[Repair], program: Mapping[str, str], tests: Mapping[str, str]
 ) -> list[CandidateLine]:
-    """Return candidates in words; those that would begin the same begin with the piece in which they differ."""
+    """Return candidates in words; those that would begin the same begin with the piece that the fewest of them have."""
     lines = [candidate_line(repair, program, tests) for repair in repairs]
     pieces = [change_pieces(tests if one.get("of_test") else program, one["changes"]) for one in repairs]
     starts = [(line.where, line.change) for line in lines]
     differing = list(lines)
+    begun: set[str] = set()
     for number, start in enumerate(starts):
         alike = [n for n, other in enumerate(starts) if other == start]
-        shared = set.intersection(*(set(pieces[n]) for n in alike))
-        own = next((place for place, piece in enumerate(pieces[number]) if piece not in shared), None)
+        shares = Counter(piece for n in alike for piece in set(pieces[n]))
+        rare_first = sorted(range(len(pieces[number])), key=lambda place: shares[pieces[number][place]])
+        own = [place for place in rare_first if shares[pieces[number][place]] < len(alike)]
         if len(alike) > 1 and own:
-            differing[number] = candidate_line(repairs[number], program, tests, own)
+            first = next((place for place in own if pieces[number][place] not in begun), own[0])
+            begun.add(pieces[number][first])
+            differing[number] = candidate_line(repairs[number], program, tests, first)
     for number, line in enumerate(differing):
         same = next((n for n, other in enumerate(differing[:number]) if other.head == line.head), None)
         if same is not None:
