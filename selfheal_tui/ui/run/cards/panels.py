@@ -229,6 +229,9 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
         changed = [path for path, text in snapshot.program.items() if text != snapshot.base.get(path)]
         change_words = f"changed: {', '.join(changed)}" if changed else "the code was not changed"
         doubt = not_verified_words(snapshot.report)
+        unsettled = doubt_words(snapshot.doubts, snapshot.unsettled)
+        for words in unsettled:
+            reason = reason.replace(words, "").strip()
         folder = "" if has_folder else " -o FOLDER"
         is_to_do = changed and not (in_folder is not None and in_folder.words)
         parts: list[Part] = [
@@ -236,6 +239,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
             (f"{_becomes(has_folder, in_folder)}\n" if changed else "", ""),
             (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
             (f"{reason}\n" if reason else "", ""),
+            *((f"? {strip_controls(words)}\n", "$text-warning") for words in unsettled),
             (f"{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
             ("later: ", _DIM),
             (f"selfheal sessions apply {address}{folder}" if is_to_do else f"selfheal sessions show {address}", ""),
