@@ -177,9 +177,7 @@ def _moment(checkpoint: Checkpoint, short_id: str) -> str:
     if checkpoint.decision:
         parts.append(one_line(decision_line(checkpoint.decision), 120))
     if checkpoint.gist:
-        parts.append(
-            f"({one_line(checkpoint.gist)})" if checkpoint.gist.startswith("was ") else one_line(checkpoint.gist)
-        )
+        parts.append(f"({one_line(checkpoint.gist)})" if checkpoint.node == "run_suite" else one_line(checkpoint.gist))
     if checkpoint.heard:
         parts.append(f"note read: {one_line(checkpoint.heard, 120)}")
     if checkpoint.pending:

@@ -134,17 +134,22 @@ def place_sentence(place: PlaceEffect, failing: int, several: bool) -> str:
     where = f"line {place['line']} of {place['file']}" if several else f"line {place['line']}"
     if place["together"]:
         if each := place.get("each"):
-            return f"With {len(each)} independent edits {effect}: {'; '.join(each)}."
-        return f"With {place.get('edits', 2)} edits together {effect}: {place['edit']}."
+            return _sentence(f"With {len(each)} independent edits {effect}: {'; '.join(each)}")
+        return _sentence(f"With {place.get('edits', 2)} edits together {effect}: {place['edit']}")
     if match := _BECOMES.fullmatch(place["edit"]):
         old, new = match.groups()
         verb = "compares with" if old in _COMPARISONS else "has"
         return f"L{where[1:]} {verb} `{old}`; with `{new}` {effect}."
-    return f"With one edit at {where}, {effect}: {place['edit']}."
+    return _sentence(f"With one edit at {where}, {effect}: {place['edit']}")
+
+
+def _sentence(words: str) -> str:
+    """End with one full stop; a summary that is quoted may bring its own."""
+    return f"{words.rstrip('.')}."
 
 
 def _warnings(place: PlaceEffect) -> list[str]:
-    return [f"⚠ {why}" for why in place.get("marks", [])]
+    return [f"⚠ {_sentence(why)}" for why in place.get("marks", [])]
 
 
 def _effect(place: PlaceEffect, failing: int) -> str:
@@ -165,7 +170,7 @@ def _row(place: PlaceEffect, failing: int) -> DiagnosisEvidence:
     return {
         "file": place["file"],
         "line": place["line"],
-        "why": one_line(". ".join([f"{_edit_words(place)}: {effect}{more}", *_warnings(place)]), _MOST_WHY).rstrip("."),
+        "why": one_line(" ".join([f"{_edit_words(place)}: {effect}{more}", *_warnings(place)]), _MOST_WHY).rstrip("."),
     }
 
 

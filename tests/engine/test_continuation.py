@@ -23,6 +23,8 @@ from .driving import BUGGY, DIAGNOSIS, FIXED, drain, options, repair_reply, scri
 VALUES: dict[str, Any] = {
     "code": {"shop.py": FIXED},
     "diagnosis": DIAGNOSIS,
+    "place": "1",
+    "avoid": "data",
     "feedback": "look at line 6",
     "spec": "The total less the discount.",
     "tests": {"test_shop.py": "def test_it():\n    assert True\n"},
@@ -49,7 +51,11 @@ VALUES: dict[str, Any] = {
     "advisors": "quality",
     "effort": "low",
 }
-ENTERS = {"code": "learn", "diagnosis": "review_diagnosis", "feedback": "run_suite", "spec": "run_suite"}
+ENTERS = {
+    "code": "learn",
+    "diagnosis": "review_diagnosis",
+    **dict.fromkeys(("avoid", "feedback", "spec"), "run_suite"),
+}
 """Field -> the node that it goes on after, wherever it is set."""
 
 
@@ -116,9 +122,9 @@ async def test_each_field_at_each_node_goes_on_as_the_table_says_or_is_refused(m
             "review_end",
             "conclude",
         }
-    assert {to for (_, field), to in seen.items() if field in ("revoke", "unpin", "tests", "drop")} == {"refused"}, (
-        "there is no rule, no pin and no generated test"
-    )
+    assert {to for (_, field), to in seen.items() if field in ("place", "revoke", "unpin", "tests", "drop")} == {
+        "refused"
+    }, "there is no place of the search, no rule, no pin and no generated test"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from selfheal_tui.engine.moment.events import ReviewRequested, SearchProgressed
+from contextlib import aclosing
+
+from selfheal_tui.engine.moment.events import NodeStarted, ReviewRequested, RunFinished, SearchProgressed
 from selfheal_tui.engine.moment.review import approve
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.workshop.searches import Searches
@@ -38,3 +40,25 @@ async def test_the_best_so_far_is_rehearsed_and_asked_about(workbench: Workbench
         assert ended == 1
         assert last.snapshot.candidates["1"]["fixes"] == ["test_shop.py::test_discount"]
         assert not session.take_best()
+
+
+async def test_a_run_that_is_stopped_while_it_searches_ends_there_and_undo_goes_back(workbench: Workbench) -> None:
+    async with workbench.open_session(await workbench.create(shop_task(), options())) as session:
+        async with aclosing(session.resume()) as events:
+            async for event in events:
+                if isinstance(event, NodeStarted) and event.node == "diagnose":
+                    break
+        before = await session.head()
+        *_, last = [event async for event in session.stop("line 6: `+` becomes `-`")]
+        assert isinstance(last, RunFinished) and last.snapshot.outcome == "stopped"
+        assert last.snapshot.reason == (
+            "Stopped by the user while it was looking for the cause. Best edit so far: line 6: `+` becomes `-`."
+        )
+        assert last.snapshot.report is not None and (await session.timeline()).branches.keys() == {"main"}
+        *_, again = [event async for event in session.resume()]
+        assert isinstance(again, RunFinished), "it stays stopped"
+        assert (await session.branches.undo()).words == "your stop of the run" and await session.head() == before
+        *_, asked = [event async for event in session.resume()]
+        assert isinstance(asked, ReviewRequested) and asked.kind == "diagnosis"
+        *_, ended = [event async for event in session.stop()]
+        assert isinstance(ended, RunFinished) and ended.snapshot.reason == "Stopped by the user at the diagnosis."

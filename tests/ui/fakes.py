@@ -410,6 +410,12 @@ class FakeSession:
             yield saved
             yield RunFinished(saved.snapshot)
 
+    async def stop(self, best: str = "") -> AsyncGenerator[Event, None]:
+        last = self._checkpoints[-1]
+        saved = self._save(last.node, (), outcome="stopped", reason=f"Stopped by the user. {best}")
+        yield saved
+        yield RunFinished(saved.snapshot)
+
     async def fork(
         self, checkpoint_id: str, changes: Mapping[str, Any], label: str = "", run: bool = True
     ) -> AsyncGenerator[Event, None]:

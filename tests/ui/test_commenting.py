@@ -47,12 +47,24 @@ async def test_a_comment_stands_below_its_line_and_goes_with_the_rejection(size:
         (kept,) = run.session.comments.kept["c5"]
         assert (kept["path"], kept["line"], kept["text"], kept.get("pick")) == ("intervals.py", 8, "not both", "a")
         assert "a[0] <" in kept["quoted"]
-        assert "+ intervals.py line 8" in run.side_text()
+        assert "+ not both (intervals.py:8, removed)" in " ".join(run.side_text().split())
         await run.press("r")
         assert "1 comment goes with it" in run.side_text()
         await run.press("enter")
         (_, answer) = run.session.decisions[-1]
         assert answer["verdict"] == "reject" and [one["text"] for one in answer["comments"]] == ["not both"]
+
+
+@SIZES
+async def test_the_words_of_a_comment_stand_whole_on_the_card(size: tuple[int, int]) -> None:
+    words = "This must stay as it is because the other module compares spans in just this order, so mend that one."
+    session = FakeSession("s1")
+    session.comments.kept["c5"] = [
+        {"path": "intervals.py", "line": 8, "text": words, "quoted": "return a[0] < b[1]", "pick": "a"}
+    ]
+    async with running(session, size=size) as run:
+        await run.press("a")
+        assert f"+ {words} (intervals.py:8)" in " ".join(run.side_text().split())
 
 
 async def test_a_comment_is_edited_and_taken_away_on_its_line() -> None:
@@ -118,6 +130,11 @@ async def test_a_note_is_queued_while_it_runs_and_taken_back() -> None:
         stall.set()
         await run.settle()
         assert run.screen.model.question is not None and "1 note for the next step" in run.side_text()
+        assert "The search cannot read notes; a model would (m chooses one)." in " ".join(run.side_text().split())
+        await run.pilot.resize_terminal(80, 24)
+        await run.settle()
+        await run.press("i", *"y", "enter")
+        assert "The search cannot read notes; a model would (m chooses one)." in " ".join(run.side_text().split())
 
 
 async def test_the_doubts_stand_above_the_question_whether_to_write(tmp_path: Path) -> None:

@@ -92,3 +92,13 @@ async def test_a_search_is_ended_with_the_best_so_far(size: tuple[int, int]) -> 
         assert session.taken == 1
         assert run.screen.model.review is not None and run.screen.model.review.kind == "repair"
         assert "Take the best" not in named(run)
+
+
+@SIZES
+async def test_a_run_is_stopped_at_once_while_it_searches(size: tuple[int, int]) -> None:
+    session = FakeSession("s1")
+    session.held_search = asyncio.Event()
+    async with running(session, size) as run:
+        await run.press("a", "s")
+        assert run.screen.model.outcome == "stopped" and not run.screen.model.running
+        assert "Stopped by the user. line 8: `<=` becomes `<`" in " ".join(run.side_text().split())

@@ -19,10 +19,10 @@ from selfheal_tui.ui.kit.picker_list import PickerList
 from selfheal_tui.ui.screens.setting_rows import setting_order
 from selfheal_tui.ui.screens.settings import SettingsScreen
 from selfheal_tui.ui.view import model_rows
-from selfheal_tui.ui.view.fork_rows import typed_words
+from selfheal_tui.ui.view.fork_rows import first_lanes, lane_rows, typed_words
 from selfheal_tui.ui.view.model_rows import joined
 from selfheal_tui.ui.view.picks import Pick, fitting
-from tests.ui.fakes import FakeWorkbench, settle
+from tests.ui.fakes import FakeWorkbench, settle, snapshot
 from tests.ui.running import SIZES, Run, running
 
 CHECK_ANSWERING = model_rows.check_answering
@@ -164,8 +164,8 @@ async def choose(run: Run, key: str, *keys: str) -> list[dict[str, object]]:
         ("f", (*"critic=off", "enter"), {"critic": "off"}),
         ("o", (*"critic", "enter", *"on", "enter"), {"critic": "on"}),
         ("o", (*"advisors", "enter", "down", "space", "enter"), {"advisors": "security_review"}),
-        ("m", (*"search", "enter"), {"model": {"*": "search"}}),
-        ("o", (*"model", "enter", *"search", "enter"), {"model": {"*": "search"}}),
+        ("m", (*"ollama:q", "enter"), {"model": {"*": "ollama:q"}}),
+        ("o", (*"model", "enter", *"ollama:q", "enter"), {"model": {"*": "ollama:q"}}),
         ("m", (*"debugger=ollama:q", "enter"), {"model": {"debugger": "ollama:q"}}),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
@@ -227,12 +227,33 @@ async def test_lanes_are_marked_with_space(size: tuple[int, int]) -> None:
     async with running(size=size) as run:
         await run.press("F")
         picker = run.screen.side.picker
-        names = [row.text for row in picker.query_one(PickerList).rows]
-        assert names[:2] == ["repairs: minimal", "repairs: rewrite"] and "ask afresh" in names
-        assert all(name.startswith("model: ") for name in names[5:])
-        await run.press("space", "down", "space")
-        assert picker.query_one(PickerList).marked == {"strategies=minimal", "strategies=rewrite"}
+        rows = picker.query_one(PickerList)
+        names = [row.text for row in rows.rows]
+        assert names[:2] == ["look first at intervals.py:8", "look first at intervals.py:15"]
+        assert names[2] == "not in overlap" and "leave data alone" in names and "ask afresh" not in names
+        assert not any("minimal" in name for name in names), "the search knows no strategies"
+        assert all(name.startswith("model: ") for name in names[names.index("leave data alone") + 1 :])
+        assert rows.marked == {"place=1", "place=2"}
+        await run.press("space", "down", "down", "space")
+        assert rows.marked == {"place=2", "avoid=function:intervals.py:overlap"}
         assert picker.typed == ""
+        await run.press("escape")
+
+
+def test_lanes_of_a_model_are_its_strategies() -> None:
+    now = snapshot("c3", "diagnose", models={"*": "ollama:qwen3"})
+    texts = [row.text for row in lane_rows(now)]
+    assert texts[:2] == ["repairs: minimal", "repairs: rewrite"] and "ask afresh" in texts and first_lanes(now) == []
+
+
+async def test_what_is_so_already_makes_no_branch() -> None:
+    async with running() as run:
+        for key, text in (("m", "search"), ("o", "autonomy=review_all"), ("o", "max_iterations=6")):
+            await run.press(key)
+            run.screen.side.picker.query_one(Input).value = text
+            await run.press("enter")
+            assert "That is so already" in hint(run.screen.side.picker) and run.session.fork_changes == []
+            await run.press("escape")
 
 
 async def test_a_theme_is_previewed_and_escape_takes_it_back() -> None:

@@ -120,7 +120,7 @@ LINE = StatusLine(
 
 def test_a_wide_bar_says_everything() -> None:
     text = build_status(LINE, 140).plain
-    for part in ("binary search", "main", "iteration 2/8", "your decision", "$0.02", "anthropic", "seccomp"):
+    for part in ("binary search", "main", "iteration 2/8", "your decision", "$0.02", "anthropic", "sandboxed"):
         assert part in text
 
 
@@ -160,7 +160,7 @@ WORKED = replace(
 
 def test_the_bar_tells_the_cases_the_time_and_what_the_verdict_is_worth() -> None:
     text = build_status(WORKED, 200).plain
-    for part in ("▁▅█ 7/7", "3 min 07 s of 10 min 00 s", "namespaces + seccomp, verified"):
+    for part in ("▁▅█ 7/7", "3 min 07 s of 10 min 00 s", "sandboxed, verified"):
         assert part in text
 
 

@@ -254,7 +254,7 @@ async def test_a_report_error_stands_on_top() -> None:
 def test_the_heading_says_what_the_verdict_is_worth() -> None:
     assert heading(None).plain == "The suite has not run yet."
     assert heading(report(*CASES)).plain == "1 passed, 1 failed, 1 timeout in 0.04 s"
-    assert heading(report(case("a"), verdict="passed")).plain == "1 passed in 0.04 s · provisional: one process"
+    assert heading(report(case("a"), verdict="passed")).plain == "1 passed in 0.04 s · not verified: one process"
     assert heading(report(case("a"), trust="verified")).plain == "1 passed in 0.04 s · verified"
     assert heading(report()).plain.startswith("no case ran")
 

@@ -48,7 +48,7 @@ def test_a_line_counts_the_marks_and_names_the_file_among_several() -> None:
         ({"changes": {"new.py": "x = 1\n"}}, "new.py a new file: fixes 2, breaks 0"),
         ({"report": {"error": "no module", "cases": []}}, "line 3 `<` -> `<=`: cannot run"),
         ({"changes": {"f.py": OLD.replace("a < b", "a > b").replace("x)", "x + 1)")}},
-         "line 3 `<` -> `>` and 1 more place: fixes 2, breaks 0"),
+         "line 3 `<` -> `>`, line 5 adds `+ 1`: fixes 2, breaks 0"),
     ],
 )  # fmt: skip
 def test_where_a_few_words_cannot_say_the_change_the_summary_does(facts: dict[str, Any], words: str) -> None:
@@ -103,8 +103,8 @@ def test_candidates_that_would_read_the_same_name_the_places_in_which_they_diffe
     texts = [start.replace("x)", "x + 1)"), start.replace("x = a", "x = b"), OLD.replace("<", ">")]
     repairs = [repair(changes={"f.py": text}) for text in texts]
     assert [line.head for line in candidate_lines(repairs, PROGRAM, {})] == [
-        "line 2 `0` -> `-1`, line 5 adds `+ 1`",
-        "line 2 `0` -> `-1`, line 4 `a` -> `b`",
+        "line 5 adds `+ 1`, line 2 `0` -> `-1`",
+        "line 4 `a` -> `b`, line 2 `0` -> `-1`",
         "line 3 `<` -> `>`",
     ]
     assert difference_words(*repairs[:2], PROGRAM).startswith("line 4 `a` -> `b` instead of line 5 adds `+ 1`")
@@ -113,3 +113,37 @@ def test_candidates_that_would_read_the_same_name_the_places_in_which_they_diffe
 def test_a_line_is_named_once() -> None:
     anew = repair(changes={"f.py": "def f(a, b):\n    return 1\n"}, summary="line 2: `x` becomes `1`")
     assert candidate_line(anew, PROGRAM, {}).head == "line 2 `x` becomes `1`"
+
+
+def test_other_places_are_named_as_long_as_there_is_room_then_counted() -> None:
+    old = "".join(f"a{number} = {number}\n" for number in range(1, 100))
+    new = "".join(f"a{number} = {number + (0 if number % 20 else 1)}\n" for number in range(1, 100))
+    line = candidate_line(repair(changes={"f.py": new}), {"f.py": old}, {})
+    assert line.head_in(90) == "line 20 `20` -> `21`, line 40 `40` -> `41`, line 60 `60` -> `61`, line 80 `80` -> `81`"
+    assert line.head_in(50) == "line 20 `20` -> `21`, also at 40, 60, 80"
+    assert line.head_in(36) == "line 20 `20` -> `… and 3 more places"
+    assert line.head_in(20) == "line 20 … and 3 more places"
+    two = candidate_line(repair(changes={"f.py": new, "g.py": "b\n"}), {"f.py": old, "g.py": "a\n"}, {})
+    assert two.head_in(60) == "f.py:20 `20` -> `21`, also at 40, 60, 80, g.py:1"
+
+
+def test_candidates_that_rewrite_the_same_lines_say_in_what_they_differ() -> None:
+    texts = [f"def f(a, b):\n    x = {value}\n    return range(x)\n" for value in (5, 6)]
+    first, second = candidate_lines([repair(changes={"f.py": text}) for text in texts], PROGRAM, {})
+    assert first.head_in(40) != second.head_in(40) and "6" in second.head_in(40)
+
+
+def test_candidates_that_share_some_pieces_differ_where_there_is_little_room() -> None:
+    old = "".join(f"a{number} = 0\n" for number in range(9))
+    values = [(1, 1, 1), (1, 1, 2), (1, 1, 3), (1, 2, 1)]
+    texts = [
+        old.replace("a1 = 0", f"a1 = {a}").replace("a4 = 0", f"a4 = {b}").replace("a7 = 0", f"a7 = {c}")
+        for a, b, c in values
+    ]
+    lines = candidate_lines([repair(changes={"f.py": text}) for text in texts], {"f.py": old}, {})
+    assert [line.head_in(36) for line in lines] == [
+        "line 8 `0` -> `1`, also at 2, 5",
+        "line 8 `0` -> `2`, also at 2, 5",
+        "line 8 `0` -> `3`, also at 2, 5",
+        "line 5 `0` -> `2`, also at 2, 8",
+    ]

@@ -35,9 +35,9 @@ def test_a_change_says_where_and_what(old: str, new: str, words: str) -> None:
     assert changed(old, new) == words
 
 
-def test_several_places_are_counted_and_several_files_named() -> None:
+def test_several_places_are_named_and_several_files_named() -> None:
     new = OLD.replace("a < b", "a <= b").replace("range(x)", "range(x, 9)")
-    assert change_words({"f.py": OLD}, {"f.py": new}) == "line 3 `<` -> `<=` and 1 more place"
+    assert change_words({"f.py": OLD}, {"f.py": new}) == "line 3 `<` -> `<=`, also at 5"
     assert change_words({"f.py": OLD, "g.py": ""}, {"f.py": OLD.replace("<", ">")}) == "f.py line 3 `<` -> `>`"
     assert change_words({}, {"f.py": OLD}) == "writes f.py"
 

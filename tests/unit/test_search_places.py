@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from selfheal_tui.engine.moment.steering import at_place
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.search.blame import PlaceEffect, Searched, effects_of, explain, place_sentence
 from selfheal_tui.search.hunt.candidates import Candidate, after
@@ -190,6 +191,9 @@ def test_a_diagnosis_bears_the_marks_of_its_edit() -> None:
     told = explain(report(), Searched([place], 9, True, 0, 0.7), [], {"p.py": "x\n" * 20})
     assert f"pass. ⚠ {START[0].why}" in told["cause"]
     assert told["evidence"][0]["why"].endswith("⚠ It only starts `n` at `2` instead of `0`")
+    told = explain(report(), Searched([{**place, "marks": ["It is one.", "It is two."]}], 9, True, 0, 0.7), [], PROGRAM)
+    assert told["evidence"][0]["why"].endswith(": every case passes ⚠ It is one. ⚠ It is two")
+    assert at_place(told, "1")["cause"].endswith("⚠ It is two.") and ".." not in told["cause"]
     assert "⚠" not in explain(report(), Searched([effect()], 9, True, 0, 0.7), [], {"p.py": "x\n" * 20})["cause"]
 
 

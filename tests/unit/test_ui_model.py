@@ -221,3 +221,18 @@ async def test_a_lane_of_a_race_says_how_far_its_search_is() -> None:
     assert "1,500 edits tried" in panel(racing, "s")[2].plain
     later = reduce(racing, LaneTold("race-minimal", NodeStarted("rank")))
     assert later.lanes_tell == {"race-minimal": ""}
+
+
+def test_a_pause_says_that_a_search_starts_anew_only_where_one_ran() -> None:
+    now = snapshot("c3", "diagnose", models={"*": "search"})
+    searching = reduce(RunModel(committed=now), NodeStarted("propose"))
+    searching = reduce(searching, SearchProgressed(64, 4372, "line 8: `<=` becomes `<`"))
+    anew = "The search starts anew when you go on."
+    assert anew in panel(pause_run(searching), "s1")[2].plain
+    rehearsing = reduce(searching, CandidateRehearsed("search 1", 2, 0))
+    assert anew not in panel(pause_run(rehearsing), "s1")[2].plain
+    diagnosing = reduce(RunModel(committed=now), NodeStarted("diagnose"))
+    assert anew in panel(pause_run(diagnosing), "s1")[2].plain
+    by_model = reduce(RunModel(committed=snapshot("c3", "run_suite", models={"*": "a:b"})), NodeStarted("diagnose"))
+    assert anew not in panel(pause_run(by_model), "s1")[2].plain
+    assert not start_run(pause_run(searching)).search_lost

@@ -11,6 +11,7 @@ _WORDS = {"code": "edit", "drop": "tests", "unpin": "pin", "revoke": "rules", "l
 """Field of a fork -> what the branch is called after, where the field's own name would not do."""
 _BY_VALUE = ("autonomy", "strategies", "model", "adversary", "critic", "prompts")
 """Fields after whose value, short as it is, the branch is called."""
+_BY_NAME_AND_VALUE = ("place", "avoid")
 
 
 def free_name(base: str, names: Collection[str]) -> str:
@@ -42,6 +43,8 @@ def _changed(changes: Mapping[str, Any]) -> str:
         if name == "model" and isinstance(value, Mapping):
             value = "-".join(str(model) for model in value.values())
         words = "-".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        if name in _BY_NAME_AND_VALUE:
+            return _slug(f"{name}-{words}")
         return _slug(words) if name in _BY_VALUE else _WORDS.get(name, name)
     return ""
 

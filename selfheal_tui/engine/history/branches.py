@@ -24,7 +24,7 @@ from .removal import Removed, check_deletable, purge
 from .undo import Undone, backwards, forwards, is_void, words
 
 _NAME_LIMIT = 60
-_RUNS = ("decision", "fork", "race", "keep", "go")
+_RUNS = ("decision", "stop", "fork", "race", "keep", "go")
 """Acts that say where the session goes on."""
 
 
@@ -147,7 +147,7 @@ class Branches:
     async def began(
         self, kind: str, details: ActDetails, branches: Sequence[str], effects: Sequence[Statement] = ()
     ) -> None:
-        """Note a decision, a fork or a race before it takes effect: the session goes on, on the first of `branches`.
+        """Note what a run follows before it takes effect: the session goes on, on the first of `branches`.
 
         `effects` are written in the same transaction.
         """

@@ -84,6 +84,14 @@ NODES: tuple[Callable[..., Any], ...] = (
     settle_budget,
     conclude,
 )
+_ALWAYS = {
+    "write_spec_tests": "review_tests",
+    "generate": "review_code",
+    "write_adversarial_tests": "review_tests",
+    "propose": "rank",
+    "apply": "learn",
+}
+"""Node -> the one that follows it, unless the run was stopped there."""
 Graph = CompiledStateGraph[HealState, Deps, HealState, HealState]
 
 
@@ -99,29 +107,26 @@ def _drawn() -> StateGraph[HealState, Deps, HealState, HealState]:
     for node in NODES:
         graph.add_node(node.__name__, cast(Any, _stamped(node)))
     to = graph.add_conditional_edges
-    to(START, entry, ["write_spec_tests", "write_adversarial_tests", "run_suite"])
-    graph.add_edge("write_spec_tests", "review_tests")
+    to(START, entry, ["write_spec_tests", "write_adversarial_tests", "run_suite", "conclude"])
+    for name, following in _ALWAYS.items():
+        to(name, unless_ended(following), [following, "conclude"])
     to(
         "review_tests",
         after_tests,
         ["write_spec_tests", "write_adversarial_tests", "generate", "run_suite", "conclude"],
     )
-    graph.add_edge("generate", "review_code")
     to("review_code", after_code, ["generate", "write_adversarial_tests", "run_suite", "conclude"])
-    graph.add_edge("write_adversarial_tests", "review_tests")
     to("run_suite", after_run, ["diagnose", "plan", "critique", "conclude"])
     to("diagnose", after_diagnose, ["review_diagnosis", "review_budget", "conclude"])
     to("review_diagnosis", after_diagnosis, ["plan", "diagnose", "conclude"])
     to("plan", after_plan, ["propose", "review_budget", "conclude"])
-    graph.add_edge("propose", "rank")
     to("rank", after_rank, ["review_repair", "diagnose", "review_stalled", "conclude"])
     to("review_repair", unless_ended("apply"), ["apply", "conclude"])
-    graph.add_edge("apply", "learn")
     to("learn", after_apply, ["run_suite", "plan", "diagnose", "conclude"])
     advisors = tuple(_ADVISORS)
     to("critique", after_critique(advisors), ["run_suite", *advisors, "review_end", "conclude"])
     for place, advisor in enumerate(advisors, 1):
-        to(advisor, next_advisor(advisors[place:]), [*advisors[place:], "review_end"])
+        to(advisor, next_advisor(advisors[place:]), [*advisors[place:], "review_end", "conclude"])
     to("review_end", after_end, ["diagnose", "apply", "conclude"])
     to("review_stalled", after_stalled, ["diagnose", "conclude"])
     to("review_budget", unless_ended("settle_budget"), ["settle_budget", "conclude"])

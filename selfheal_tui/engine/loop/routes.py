@@ -16,6 +16,8 @@ _END = "conclude"
 
 def entry(state: HealState) -> str:
     """Begin spec mode with tests and code, fix mode with a run of the tests."""
+    if state.get("outcome"):
+        return _END
     if state["mode"] == "spec":
         return "write_spec_tests"
     return "write_adversarial_tests" if adversary_reads(state) else "run_suite"
@@ -117,6 +119,8 @@ def next_advisor(advisors: Sequence[str]) -> Callable[[HealState], str]:
     """Go on to the first of these advisory nodes that the run's policy names, else to the end."""
 
     def route(state: HealState) -> str:
+        if state.get("outcome"):
+            return _END
         return next((name for name in advisors if name in state["policy"]["advisors"]), "review_end")
 
     return route

@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 
 from selfheal_tui.text import one_line, plural, value_line
 
-from .gist import change_gist, change_pieces
+from .gist import also_words, change_gist, change_pieces, change_places
 from .state import Repair
 from .unsettled import answer_words
 
 _CHANGE = 100
 """Most characters of what a candidate changes."""
+_LINE = 200
+"""Characters of a line that stands by itself, before its places are counted."""
 _VALUE = 60
 _NAMES = 3
 
@@ -32,56 +34,102 @@ class CandidateLine:
     """`breaks 0`; empty when it could not be run."""
     doubts: str
     """`1 doubt`: how many marks speak for a coincidence; empty when none does."""
+    path: str = ""
+    """The file of `where`."""
+    pieces: tuple[str, ...] = ()
+    """The other pieces of the change: `` line 12 `0` -> `1` ``."""
+    places: tuple[tuple[str, int], ...] = ()
+    """File and line of each of `pieces`."""
 
     @property
     def head(self) -> str:
-        """What may be cut at its end."""
-        return f"{self.where} {self.change}".lstrip()
+        """What may be shortened, in full."""
+        return ", ".join((f"{self.where} {self.change}".lstrip(), *self.pieces))
+
+    def head_in(self, room: int) -> str:
+        """Return `head` in about `room` characters: then other places are only named, and the last ones counted.
+
+        What the first piece does is cut before that.
+        """
+        if len(self.head) <= room or not self.pieces:
+            return self.head
+        first = f"{self.where} {self.change}".lstrip()
+        also = also_words(self.places, self.path, max(room - len(first), room // 2))
+        return one_line(first, max(len(self.where) + 2, room - len(also))) + also
 
     @property
     def text(self) -> str:
         """All of it: `` line 8 `<` -> `<=`: fixes 2, breaks 0, 1 doubt ``."""
-        return f"{self.head}: " + ", ".join(filter(None, (self.fixes, self.breaks, self.doubts)))
+        return f"{self.head_in(_LINE)}: " + ", ".join(filter(None, (self.fixes, self.breaks, self.doubts)))
 
 
-def candidate_line(repair: Repair, program: Mapping[str, str], tests: Mapping[str, str]) -> CandidateLine:
-    """Return a candidate in words; `program` and `tests` are path -> text before it."""
+def candidate_line(
+    repair: Repair, program: Mapping[str, str], tests: Mapping[str, str], first: int = 0
+) -> CandidateLine:
+    """Return a candidate in words; `program` and `tests` are path -> text before it.
+
+    `first` is the number of the piece of its change that is named first, from 0.
+    """
     of_test = bool(repair.get("of_test"))
-    gist = change_gist(tests if of_test else program, repair["changes"])
+    before = tests if of_test else program
+    gist = change_gist(before, repair["changes"], first)
     summary = one_line(repair["summary"], _CHANGE)
-    where, change = "", summary
+    where, change, own_path = "", summary, ""
+    pieces, places = change_pieces(before, repair["changes"]), change_places(before, repair["changes"])
+    others = [number for number in range(len(pieces)) if number != first]
     if gist is not None:
-        path = one_line(gist.path, _VALUE)
+        own_path, path = gist.path, one_line(gist.path, _VALUE)
         named = of_test or len(program) > 1 or not gist.line
         where = (f"{path}:{gist.line}" if gist.line else path) if named else f"line {gist.line}"
-        more = f" and {plural(gist.more, 'more place')}" if gist.more else ""
-        change = f"{one_line(gist.words, _CHANGE)}{more}" if gist.words else summary.removeprefix(f"{where}: ")
+        change = one_line(gist.words, _CHANGE) if gist.words else summary.removeprefix(f"{where}: ")
     fixes, breaks = _counts(repair)
     marks = repair.get("marks", [])
-    return CandidateLine(where, change, fixes, breaks, plural(len(marks), "doubt") if marks else "")
+    return CandidateLine(
+        where,
+        change,
+        fixes,
+        breaks,
+        plural(len(marks), "doubt") if marks else "",
+        own_path,
+        tuple(one_line(pieces[number], _CHANGE) for number in others),
+        tuple(places[number] for number in others),
+    )
 
 
 def candidate_lines(
     repairs: Sequence[Repair], program: Mapping[str, str], tests: Mapping[str, str]
 ) -> list[CandidateLine]:
-    """Return candidates in words; those that would read the same name the places in which they differ."""
+    """Return candidates in words; those that would begin the same begin with the piece that the fewest of them have."""
     lines = [candidate_line(repair, program, tests) for repair in repairs]
     pieces = [change_pieces(tests if one.get("of_test") else program, one["changes"]) for one in repairs]
-    told = list(lines)
-    heads = Counter(line.head for line in lines)
-    for number, line in enumerate(lines):
-        alike = [pieces[n] for n, other in enumerate(lines) if other.head == line.head]
-        if heads[line.head] < 2 or len(pieces[number]) < 2:
-            continue
-        shared = set.intersection(*map(set, alike))
-        first, *rest = pieces[number]
-        own = [piece for piece in rest if piece not in shared]
-        more = len(rest) - len(own)
-        words = [one_line(piece, _CHANGE) for piece in (first, *own)]
-        change = ", ".join(words) + (f" and {plural(more, 'more place')}" if more and own else "")
-        if own:
-            told[number] = replace(line, where="", change=change)
-    return told
+    starts = [(line.where, line.change) for line in lines]
+    differing = list(lines)
+    begun: set[str] = set()
+    for number, start in enumerate(starts):
+        alike = [n for n, other in enumerate(starts) if other == start]
+        shares = Counter(piece for n in alike for piece in set(pieces[n]))
+        rare_first = sorted(range(len(pieces[number])), key=lambda place: shares[pieces[number][place]])
+        own = [place for place in rare_first if shares[pieces[number][place]] < len(alike)]
+        if len(alike) > 1 and own:
+            first = next((place for place in own if pieces[number][place] not in begun), own[0])
+            begun.add(pieces[number][first])
+            differing[number] = candidate_line(repairs[number], program, tests, first)
+    for number, line in enumerate(differing):
+        same = next((n for n, other in enumerate(differing[:number]) if other.head == line.head), None)
+        if same is not None:
+            words = _beside(repairs[same], repairs[number], {**tests, **program})
+            differing[number] = replace(line, change=f"{words}: {line.change}" if words else line.change)
+    return differing
+
+
+def _beside(one: Repair, other: Repair, before: Mapping[str, str]) -> str:
+    """Say in what a candidate differs from another whose line reads the same."""
+    texts = {**before, **one["changes"]}
+    between = change_gist(texts, {path: {**before, **other["changes"]}.get(path, "") for path in texts})
+    if between is None:
+        return ""
+    gone, come = one_line(between.gone, _VALUE), one_line(between.come, _VALUE)
+    return f"with `{come}`" if come else f"without `{gone}`" if gone else one_line(between.words, _VALUE)
 
 
 def _counts(repair: Repair) -> tuple[str, str]:

@@ -22,6 +22,12 @@ def comment_line(comment: Comment) -> str:
     return place_words(comment) + (f', "{quoted}"' if quoted else "") + f": {one_line(comment['text'], 1_000)}"
 
 
+def comment_words(comment: Comment) -> str:
+    """Return a comment for a card, the words first: `why not max? (shop.py:6)`."""
+    gone = ", removed" if comment.get("removed") else ""
+    return f"{one_line(comment['text'], 1_000)} ({one_line(comment['path'], 60)}:{comment['line']}{gone})"
+
+
 def reason_text(decision: Decision) -> str:
     """Return what the next attempt reads of a decision: the note, and a line for each comment; empty without both."""
     lines = [f"  on {comment_line(comment)}" for comment in decision.get("comments", ())]

@@ -23,6 +23,8 @@ LONGEST = 160
 """Characters that are kept of what a step did."""
 _TOKEN = re.compile(r"\w+|\s+|[<>=!+\-*/%&|^~]+|.")
 _SHORT = 24
+_ALSO = 40
+"""Characters that are kept for the further places of a change."""
 _NAMES = 3
 _ANEW = "written anew"
 _Hunk = tuple[int, list[str], list[str]]
@@ -31,7 +33,7 @@ _Hunk = tuple[int, list[str], list[str]]
 
 @dataclass(frozen=True, slots=True)
 class ChangeGist:
-    """The first piece of a change, and how many more there are."""
+    """A piece of a change, and how many more there are."""
 
     path: str
     line: int
@@ -45,23 +47,42 @@ class ChangeGist:
     more: int = 0
 
 
-def change_gist(before: Mapping[str, str], changes: Mapping[str, str]) -> ChangeGist | None:
-    """Return the first piece of a change (path -> new text), in parts; None where nothing changes."""
+def change_gist(before: Mapping[str, str], changes: Mapping[str, str], number: int = 0) -> ChangeGist | None:
+    """Return a piece of a change (path -> new text), the first one, in parts; None where nothing changes."""
     pieces = [(path, hunk) for path, text in changes.items() for hunk in _hunks(before.get(path, ""), text)]
     if not pieces:
         return None
-    path, (number, old, new) = pieces[0]
+    path, (line, old, new) = pieces[number]
     if not before.get(path):
         return ChangeGist(path, 0, "a new file", more=len(pieces) - 1)
     gone, come = _differing(old[0], new[0]) if len(old) == len(new) == 1 else ("", "")
     words = _piece_words(old, new)
-    return ChangeGist(path, number, "" if words == _ANEW else words, gone, come, len(pieces) - 1)
+    return ChangeGist(path, line, "" if words == _ANEW else words, gone, come, len(pieces) - 1)
 
 
 def change_pieces(before: Mapping[str, str], changes: Mapping[str, str]) -> list[str]:
     """Say each piece of a change: `line 24 `0` -> `-1``, with its file where there are several."""
     pieces = [(path, hunk) for path, text in changes.items() for hunk in _hunks(before.get(path, ""), text)]
     return [f"{f'{path} ' if len(before) > 1 else ''}{_hunk_words(*hunk)}" for path, hunk in pieces]
+
+
+def change_places(before: Mapping[str, str], changes: Mapping[str, str]) -> list[tuple[str, int]]:
+    """Return the file and first line of each piece of a change, in the order of `change_pieces`."""
+    return [(path, hunk[0]) for path, text in changes.items() for hunk in _hunks(before.get(path, ""), text)]
+
+
+def also_words(places: Sequence[tuple[str, int]], path: str, room: int) -> str:
+    """Name further places of a change that begins in `path`: `, also at 8, 12, shop.py:3 and 2 more`.
+
+    What `room` characters do not hold is counted.
+    """
+    names = [str(line) if file == path else f"{one_line(file, 60)}:{line}" for file, line in places]
+    for shown in range(len(names), 0, -1):
+        rest = f" and {len(names) - shown} more" if shown < len(names) else ""
+        words = f", also at {', '.join(names[:shown])}{rest}"
+        if len(words) <= room:
+            return words
+    return f" and {plural(len(names), 'more place')}" if names else ""
 
 
 def change_words(before: Mapping[str, str], changes: Mapping[str, str]) -> str:
@@ -72,9 +93,9 @@ def change_words(before: Mapping[str, str], changes: Mapping[str, str]) -> str:
     path, hunk = places[0]
     if not before.get(path):
         return one_line(f"writes {path}", LONGEST)
-    where = f"{path} " if len(before) > 1 else ""
-    more = f" and {plural(len(places) - 1, 'more place')}" if len(places) > 1 else ""
-    return one_line(f"{where}{_hunk_words(*hunk)}", LONGEST - len(more)) + more
+    first = one_line(f"{path + ' ' if len(before) > 1 else ''}{_hunk_words(*hunk)}", LONGEST - _ALSO)
+    more = [(file, number) for file, (number, _, _) in places[1:]]
+    return first + also_words(more, path, LONGEST - len(first))
 
 
 def taken_words(repair: Repair, label: str, workspace: Workspace, *, edited: bool = False) -> str:

@@ -70,7 +70,7 @@ def at_place(diagnosis: Diagnosis, label: str) -> Diagnosis:
     place = diagnosis["evidence"][int(label) - 1]
     return {
         **diagnosis,
-        "cause": f"You chose line {place['line']} of {place['file']}. {place['why']}.",
+        "cause": f"You chose line {place['line']} of {place['file']}. {place['why'].rstrip('.')}.",
         "evidence": [place],
         "strategy": "Look at this line first, and rank repairs here above all others.",
         "confidence": 1.0,

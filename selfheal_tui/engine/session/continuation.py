@@ -5,7 +5,8 @@
 | (nothing) | - | the same node runs again |
 | code | learn | the suite runs over the new code |
 | diagnosis | review_diagnosis (accepted) | a repair is proposed for it |
-| feedback, spec | run_suite | a new diagnosis is made with it |
+| place | review_diagnosis (the search's, at that place) | the search looks there first |
+| feedback, spec, avoid | run_suite | a new diagnosis is made with it |
 | tests, drop | learn; before the first run the checkpoint's own node | the suite runs with the changed tests |
 | afresh | the node before the question | the model is asked it again, and all later ones, whatever is recorded |
 | a budget, where it is asked about | settle_budget | what waited for it |
@@ -24,6 +25,7 @@ from typing import Any, cast
 from selfheal_tui.errors import InputError
 from selfheal_tui.llm.registry import check_model, check_role, check_writers
 from selfheal_tui.store.blobs import Blobs
+from selfheal_tui.text import one_line
 
 from ..loop.policy_fields import POLICY_FIELDS, policy_value
 from ..loop.reviews.table import REVIEWS
@@ -33,6 +35,7 @@ from ..moment.node_facts import asked_by, facts_of
 from ..moment.review import NOTE_LIMIT, Decision
 from ..moment.snapshot import Snapshot
 from ..moment.state import AUTONOMIES, HealState, RunLimits
+from ..moment.steering import at_place, avoided, place_labels, with_avoided
 from ..moment.timeline import Checkpoint
 from .edit_checks import edit_problems
 from .test_changes import changed_pins, changed_tests
@@ -40,6 +43,8 @@ from .test_changes import changed_pins, changed_tests
 FIELDS = (
     "code",
     "diagnosis",
+    "place",
+    "avoid",
     "feedback",
     "spec",
     "tests",
@@ -58,7 +63,11 @@ FIELDS = (
     "max_calls",
     *(name for name in POLICY_FIELDS if name != "lessons"),
 )
-_ENTRY = {"code": "learn", "diagnosis": "review_diagnosis", "feedback": "run_suite", "spec": "run_suite"}
+_ENTRY = {
+    "code": "learn",
+    **dict.fromkeys(("diagnosis", "place"), "review_diagnosis"),
+    **dict.fromkeys(("feedback", "spec", "avoid"), "run_suite"),
+}
 _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0", "")
 _PLANNED = {"model", "strategies", "min_confidence"}
 """Fields that a round of repairs is planned by."""
@@ -157,6 +166,16 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
                 raise InputError("The diagnosis is no JSON object.", "Give all its fields, as `sessions show` does.")
             _check(edit_problems("diagnosis", value, snapshot.program, snapshot.tests))
             return {"diagnosis_ref": await blobs.put({**value, "by": "human"}), "decision": _ACCEPTED}
+        case "place":
+            labels = place_labels(snapshot.diagnosis)
+            if snapshot.diagnosis is None or str(value).strip() not in labels:
+                there = f"There are: {', '.join(labels)}." if labels else "Only a diagnosis of the search has places."
+                raise InputError(f"There is no place {one_line(str(value), 40)!r} here.", there)
+            chosen = at_place(snapshot.diagnosis, str(value).strip())
+            return {"diagnosis_ref": await blobs.put(chosen), "decision": _ACCEPTED}
+        case "avoid":
+            texts = value if isinstance(value, list) else [str(value)]
+            return {"avoid": with_avoided(snapshot.avoid, avoided(texts, snapshot.program))}
         case "feedback":
             note = str(value).strip()[:NOTE_LIMIT]
             if not note:

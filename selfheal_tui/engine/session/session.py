@@ -29,7 +29,7 @@ from ..loop.nodes.answer import answered
 from ..loop.reviews.table import REVIEWS
 from ..moment.events import CheckpointSaved, Event, LaneTold, NodeStarted, ReviewRequested, RunFailed, RunFinished
 from ..moment.gist import fork_words
-from ..moment.review import Answer, Decision, ReviewKind
+from ..moment.review import Answer, Decision, ReviewKind, stop
 from ..moment.state import GRAPH_VERSION, HealState, RunLimits
 from ..moment.timeline import Checkpoint, Timeline
 from ..workshop.costs import check_prices
@@ -43,6 +43,7 @@ from .lanes import PROMPTS, check_lanes, race_limits
 from .late_graph import LateGraph
 from .meter import Meter
 from .race import SideBySide, lane_deps
+from .stopping import stopped, stopped_after
 
 _RECURSION_LIMIT = 100_000
 
@@ -101,6 +102,43 @@ class Session(SavedSession):
         act["meta"] = as_sent(checkpoint_id, draft)
         await self.branches.began("decision", act, [branch], new_decision(checkpoint_id, branch, kind, decision))
         async with aclosing(self.resume()) as events:
+            async for event in events:
+                yield event
+
+    async def stop(self, best: str = "") -> AsyncGenerator[Event, None]:
+        """End a run that was interrupted, as a stop at a question does: what was saved is kept, `undo` goes back.
+
+        A question that came up meanwhile is answered so; `best` is the best edit of the search that was interrupted.
+        Raises: InputError where nothing is saved yet, and in a race.
+        """
+        if journalled := await self._decisions.open_one():
+            async with aclosing(self._take(journalled)) as taking:
+                async for event in taking:
+                    yield event
+                    if isinstance(event, CheckpointSaved):
+                        break
+        head = await self.head()
+        last = await self.checkpoint(head) if head is not None else None
+        if last is None or last.next == ("__start__",):
+            raise InputError("Nothing is saved yet that could be kept.", "Pause it, or leave.")
+        if await self.branches.race():
+            raise InputError("A race is not stopped as a whole.", "Pause it; then keep a lane, or undo the race.")
+        if last.pending:
+            following = self.decide(last.id, stop())
+        elif not last.next:
+            following = self.resume()
+        else:
+            act: ActDetails = {"words": "your stop of the run", "line": [last.id, last.branch, last.iteration]}
+            await self.branches.began("stop", act, [last.branch])
+            following = self._guarded(self._stop(last, best))
+        async with aclosing(following) as events:
+            async for event in events:
+                yield event
+
+    async def _stop(self, last: Checkpoint, best: str) -> AsyncGenerator[Event, None]:
+        ended = await self._branch_off(last.id, last.branch, stopped(last, best), stopped_after(last))
+        yield ended
+        async with aclosing(self._run(None, last.branch, None, begun=ended)) as events:
             async for event in events:
                 yield event
 
@@ -255,7 +293,7 @@ class Session(SavedSession):
 
     async def _branch_off(self, checkpoint_id: str, branch: str, update: HealState, as_node: str) -> CheckpointSaved:
         config = self._config(checkpoint_id, branch)
-        values = {"gist": "", **update, "node": as_node}
+        values = {"gist": "", "node": as_node, **update}
         saved = await (await self._graph()).aupdate_state(config, values, as_node=as_node)
         return await self.saved(str(saved["configurable"]["checkpoint_id"]))
 

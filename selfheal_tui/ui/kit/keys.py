@@ -10,7 +10,14 @@ ANSWERS = [
     Binding("a", "approve", "Approve", show=False, id="review.approve", tooltip="Approve the proposal that is shown"),
     Binding("e", "edit", "Edit", show=False, id="review.edit", tooltip="Go on with your own version of it"),
     Binding("r", "reject", "Reject", show=False, id="review.reject", tooltip="Reject with a reason; it is tried again"),
-    Binding("s", "stop_run", "Stop", show=False, id="review.stop", tooltip="End the run here, unhealed; asks first"),
+    Binding(
+        "s",
+        "stop_run",
+        "Stop",
+        show=False,
+        id="review.stop",
+        tooltip="End the run here, unhealed; at a question it asks first",
+    ),
     Binding("A", "rule", "Always", show=False, id="review.rule", tooltip="Approve it, and such repairs from now on"),
     Binding("w", "answer", "Which?", show=False, id="review.answer", tooltip="Say which answer is right"),
     Binding(

@@ -250,7 +250,7 @@ def heading(report: SuiteReport | None) -> Content:
     text += Content.styled(f" in {report['duration_s']:.2f} s", "$foreground 60%")
     why = one_line(report["not_verified"] or "", 300)
     if report["trust"] == "provisional" and report["verdict"] == "passed":
-        text += Content.styled(f" · provisional{': ' + why if why else ''}", "$text-warning")
+        text += Content.styled(f" · not verified{': ' + why if why else ''}", "$text-warning")
     elif report["trust"] == "verified":
         text += Content.styled(" · verified", "$text-success")
     if report["truncated"]:

@@ -81,7 +81,9 @@ class Branching:
         model = replace(
             port.model, timeline=timeline, committed=snapshot, live=LiveView(), lanes={}, race=race, notes=notes
         )
-        port.show(replace(model, running=False, review=review, past=None, outcome=outcome, error=None))
+        port.show(
+            replace(model, running=False, review=review, past=None, outcome=outcome, error=None, search_lost=False)
+        )
 
     def offer_undo(self, words: str) -> None:
         """Say for some seconds that what was just done can be taken back."""

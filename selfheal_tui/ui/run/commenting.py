@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from selfheal_tui.engine.moment.comments import comment_line
+from selfheal_tui.engine.moment.comments import comment_words
 from selfheal_tui.engine.moment.review import COMMENT_LIMIT, Answer, Comment
 from selfheal_tui.errors import InputError, SelfHealError
 from selfheal_tui.text import one_line, plural
@@ -44,7 +44,7 @@ class Commenting:
         comments = self._comments[question.checkpoint_id]
         label = self._port.side.pick
         self._diff.comment({_place(one): one["text"] for one in comments if one.get("pick", "") == label})
-        card.attach([comment_line(comment) for comment in comments], of="comment")
+        card.attach([comment_words(comment) for comment in comments], of="comment")
 
     async def _load(self, checkpoint_id: str) -> None:
         session = self._port.driver.session

@@ -7,6 +7,7 @@ from typing import Any
 
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.session.changes import parse_changes, parse_models
+from selfheal_tui.errors import InputError
 
 from ..kit.picker import Question
 from ..kit.suite_table import CaseList
@@ -32,6 +33,11 @@ class Forking:
         if session is None or position is None:
             self._asking.settle()
             return
+        at, snapshot = port.model.timeline.checkpoints.get(position), port.model.shown
+        if at is not None and at.next and snapshot is not None and fork_rows.is_as_now(changes, snapshot):
+            raise InputError(
+                "That is so already: the branch would be the same in all.", "f runs it again all the same."
+            )
         await model_rows.check_answering(changes.get("model", {}).values())
         await port.drive(session.fork(position, changes, label=label))
 

@@ -6,6 +6,7 @@ from selfheal_tui.engine.moment.state import WELL_ENDED
 
 from ..kit.arming import Arming
 from ..kit.keys import changes
+from ..view.model import RunModel
 from .applying import Applying
 from .cards.diagnosis import DiagnosisCard
 from .cards.end import EndCard
@@ -56,6 +57,13 @@ class Offers:
             tabs.is_open("edit") or trying or side.has_class("-editing") or side.prompt.is_open or side.picker.is_open
         )
 
+    @property
+    def can_stop(self) -> bool:
+        """Whether a run works that can be ended at once; a race is kept or undone instead."""
+        model = self._port.model
+        is_live = model.running and model.past is None and model.watched is None and model.committed is not None
+        return is_live and not model.lanes and not self.writing
+
     def has(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Tell whether the action is offered."""
         model = self._port.model
@@ -64,6 +72,8 @@ class Offers:
         match action:
             case "pick" if lane_of(model, _number(parameters)):
                 return self._arming.armed
+            case "stop_run" if self.can_stop:
+                return True
             case "approve" | "edit" | "reject" | "stop_run" | "pick" | "rule" | "answer" | "hunk":
                 takes = self._card_takes(action, parameters)
                 return takes and self._arming.armed and model.question is not None and not self.writing
@@ -135,8 +145,9 @@ class Offers:
             name = f"“{card.QUESTION}?”" if card is not None else "this question"
             return f"That is no answer to {name}." if is_wrong else ""
         if model.running:
-            asks = "Nothing is asked while it runs: p pauses it"
-            return f"{asks}, s stops it at its next question." if action == "stop_run" else f"{asks}."
+            if action == "stop_run":
+                return _why_no_stop(model)
+            return "Nothing is asked while it runs: p pauses it."
         if model.past is not None:
             return "Nothing was asked at this moment: [ and ] go to others."
         if model.outcome:
@@ -164,6 +175,14 @@ class Offers:
             case "hunk":
                 return self._hunks.can_choose or self._hunks.can_mark
         return True
+
+
+def _why_no_stop(model: RunModel) -> str:
+    if model.past is not None:
+        return "Not in the past: n goes back to now."
+    if model.lanes:
+        return "A race is not stopped as a whole: p pauses it, u takes it back."
+    return "Nothing is saved yet: p pauses it."
 
 
 def _number(parameters: tuple[object, ...]) -> int:

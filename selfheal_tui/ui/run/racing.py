@@ -31,8 +31,11 @@ class Racing:
         snapshot = self._port.model.shown
         if snapshot is not None:
             title = "Race from here: what does each lane do differently? Two lanes at least."
+            if fork_rows.searches(snapshot):
+                title = f"{title} The search does not change with a strategy."
             typed = "FIELD=VALUE | FIELD=VALUE | all max_calls=20"
-            question = Question(title, self._start, typed, several=" | ", told_later=True)
+            marked = fork_rows.first_lanes(snapshot)
+            question = Question(title, self._start, typed, several=" | ", marked=marked, told_later=True)
             self._picking.ask_models(question, fork_rows.lane_rows(snapshot), value="model={}", text="model: {}")
 
     async def _start(self, text: str) -> None:

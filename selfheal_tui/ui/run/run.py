@@ -32,7 +32,7 @@ from ..kit.suite_table import CaseList
 from ..kit.timeline_tree import TimelineTree
 from ..kit.too_small import TooSmall
 from ..view.model import RunModel
-from ..view.notes import note_words
+from ..view.notes import note_words, unread_words
 from .answering import Answering
 from .applying import Applying
 from .asking import Asking
@@ -123,7 +123,6 @@ class RunScreen(Screen[None]):
         self.action_approve = self.answering.approve
         self.action_edit = self.answering.edit
         self.action_reject = self.answering.reject
-        self.action_stop_run = self.answering.stop
         self.action_rule = self.answering.make_rule
         self.action_answer = self.answering.choose_answer
         self.action_step_hunk = self.hunks.step
@@ -186,7 +185,7 @@ class RunScreen(Screen[None]):
             self.looking.fill()
         self.trying.show_attached()
         if self.side.card is not None:
-            self.side.card.attach(note_words(model), of="note", count=len(model.notes))
+            self.side.card.attach(note_words(model), of="note", count=len(model.notes), remark=unread_words(model))
         self.hunks.follow_card()
         self.commenting.follow_card()
         self.editing.show_drafts()
@@ -239,7 +238,9 @@ class RunScreen(Screen[None]):
             event.stop()
             event.prevent_default()
             return
-        if not answer_keys(self.app.keymap).isdisjoint(event.aliases) and not self._arming.hears(event.time):
+        ends_run = action_of(self.app.keymap, event.aliases) == "stop_run" and self.offers.can_stop
+        is_answer = not answer_keys(self.app.keymap).isdisjoint(event.aliases) and not ends_run
+        if is_answer and not self._arming.hears(event.time):
             event.stop()
             event.prevent_default()
 
@@ -272,6 +273,13 @@ class RunScreen(Screen[None]):
             self.racing.keep(lane)
         else:
             self.answering.show_candidate(number)
+
+    async def action_stop_run(self) -> None:
+        """Ask before the run ends at a question; end one that works at once."""
+        if self.model.running:
+            await self.running.stop()
+        else:
+            self.answering.stop()
 
     def action_hunk(self) -> None:
         """Take or leave the hunk under the cursor, or mark the candidate; the editor has another text of it then."""

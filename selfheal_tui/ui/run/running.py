@@ -77,6 +77,16 @@ class Running:
         await self._port.driver.pause()
         self._port.show(pause_run(self._port.model))
 
+    async def stop(self) -> None:
+        """End the run at once, as a stop at a question does; what was saved is kept, and `u` goes back."""
+        port, search = self._port, self._port.model.live.search
+        await self.pause()
+        session = port.driver.session
+        if session is None:
+            return
+        await self.drive(session.stop(search.best if search is not None else ""))
+        self._branching.offer_undo("u takes the stop back")
+
     def take_best(self) -> None:
         """Let the search end with the best it has."""
         session = self._port.driver.session

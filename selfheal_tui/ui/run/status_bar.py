@@ -31,7 +31,7 @@ class StatusLine:
     """The bill, ready to show; empty when nothing was spent."""
     model: str
     isolation: tuple[str, ...]
-    """Sandbox layers in force; `UNSANDBOXED` when none, empty before the first run."""
+    """Sandbox layers in force, which `selfheal doctor` names; `UNSANDBOXED` when none, empty before the first run."""
     past: bool
     """An old moment is shown, not the newest."""
     budget: str = ""
@@ -117,7 +117,8 @@ def build_status(line: StatusLine, width: int) -> Content:
     worked = time_words(line.worked_s)
     limit = f" of {time_words(line.max_time_s)}" if worked and line.max_time_s else ""
     waits = f"{one_line(line.thinks, 20)} thinks {line.thinks_s:.0f} s" if line.thinks and line.thinks_s >= 1 else ""
-    layers = [*(() if unsafe else (" + ".join(line.isolation),)), line.trust]
+    sandboxed = "sandboxed" if line.isolation and not unsafe else ""
+    verified = "verified" if line.trust == "verified" else ""
     # (what matters most first: 0 always stays, style, text), in the order of the screen
     parts = [
         (0, "bold $warning reverse", " PAST " if line.past else ""),
@@ -133,7 +134,7 @@ def build_status(line: StatusLine, width: int) -> Content:
         (4, "", f"{worked}{limit}"),
         (5, "$foreground 60%", one_line(line.spent, 60)),
         (7, "$foreground 60%", one_line(line.model, 60)),
-        (6, "$foreground 60%", one_line(", ".join(part for part in layers if part), 70)),
+        (6, "$foreground 60%", ", ".join(part for part in (sandboxed, verified) if part)),
         (8, "$foreground 60%", one_line(line.session, 60)),
     ]
     fitting_parts: list[tuple[int, str, str]] = [part for part in parts if part[2] and not part[0]]

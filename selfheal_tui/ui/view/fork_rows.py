@@ -8,10 +8,12 @@ from typing import Any, get_args
 from selfheal_tui.engine.loop.advisors import ADVISORS
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import AUTONOMIES, STRATEGIES, RepairFormat
-from selfheal_tui.setting_values import EFFORTS
+from selfheal_tui.engine.moment.steering import avoid_words, avoided, offered, place_labels
+from selfheal_tui.setting_values import EFFORTS, SEARCH
 from selfheal_tui.text import one_line
 
 from .picks import Pick
+from .shown import is_stale
 
 AGAIN, AFRESH, MODEL = "", "afresh=yes", "model"
 """Values of the first rows."""
@@ -48,6 +50,11 @@ _ADVISOR_WORDS = {
     "security_review": "bandit looks for what is dangerous",
     "quality": "complexity, length and docstrings of the functions",
 }
+_MOST_PLACES = 3
+_AVOID = "the search looks anew, and leaves it as it is"
+_FOR_MODELS = ("strategies", "debug_steps", "near_miss_s", "effort", "repair_format")
+"""Fields of the policy that change nothing for the search."""
+NO_MODEL = " · the search does not change with it"
 NONE = "none"
 """What stands in the list for no value at all."""
 SEVERAL = ("strategies", "advisors")
@@ -75,7 +82,11 @@ def field_rows(snapshot: Snapshot) -> list[Pick]:
     """Return the fields that may differ from here on, each with its value now."""
     rows = [Pick("autonomy", "autonomy", _now(snapshot.autonomy, "what you are asked about"))]
     policy: Mapping[str, Any] = snapshot.policy
-    rows += [Pick(name, name, _now(policy.get(name), words)) for name, words in _POLICY.items()]
+    of_models = _FOR_MODELS if searches(snapshot) else ()
+    rows += [
+        Pick(name, name, _now(policy.get(name), words) + (NO_MODEL if name in of_models else ""))
+        for name, words in _POLICY.items()
+    ]
     limits: Mapping[str, Any] = snapshot.limits
     rows += [Pick(name, name, _now(limits.get(name), words)) for name, words in _LIMITS.items()]
     rows += [
@@ -117,7 +128,12 @@ def values_now(name: str, snapshot: Snapshot) -> list[str]:
 
 
 def lane_rows(snapshot: Snapshot) -> list[Pick]:
-    """Return what a lane of a race may do differently, models left out."""
+    """Return what a lane of a race may do differently, models left out.
+
+    With the search these are places and what it leaves alone: it asks nobody, and knows no strategies.
+    """
+    if searches(snapshot):
+        return [*_place_rows(snapshot), *_avoid_rows(snapshot)]
     now = set(snapshot.policy["strategies"])
     rows = [
         Pick(
@@ -128,6 +144,60 @@ def lane_rows(snapshot: Snapshot) -> list[Pick]:
         for word in STRATEGIES
     ]
     return [*rows, Pick(AFRESH, "ask afresh", "the same again, the models asked once more")]
+
+
+def searches(snapshot: Snapshot) -> bool:
+    """Tell whether the search proposes the repairs from here on."""
+    return snapshot.models.get("repairer", snapshot.models.get("*")) == SEARCH
+
+
+def first_lanes(snapshot: Snapshot) -> list[str]:
+    """Return the lanes that are marked from the start: the search's first two places, which cost nothing."""
+    rows = _place_rows(snapshot) if searches(snapshot) else []
+    return [row.value for row in rows[:2]] if len(rows) > 1 else []
+
+
+def _place_rows(snapshot: Snapshot) -> list[Pick]:
+    diagnosis = None if is_stale(snapshot) else snapshot.diagnosis
+    places = zip(place_labels(diagnosis), diagnosis["evidence"] if diagnosis else (), strict=False)
+    return [
+        Pick(f"place={label}", f"look first at {one_line(one['file'], 40)}:{one['line']}", one_line(one["why"], 100))
+        for label, one in places
+    ]
+
+
+def _avoid_rows(snapshot: Snapshot) -> list[Pick]:
+    diagnosis = None if is_stale(snapshot) else snapshot.diagnosis
+    places = diagnosis["evidence"][:_MOST_PLACES] if diagnosis and diagnosis["by"] == SEARCH else ()
+    texts = [text for one in places for text in offered(snapshot.program, one["file"], one["line"])] or ["data"]
+    rows = [Pick(f"avoid={text}", avoid_words(avoided([text], snapshot.program)), _AVOID) for text in texts]
+    return sorted(dict.fromkeys(rows), key=lambda row: row.value == "avoid=data")
+
+
+def is_as_now(changes: Mapping[str, Any], snapshot: Snapshot) -> bool:
+    """Tell whether a fork would change nothing: each field has the value already that it is to get."""
+    return bool(changes) and all(_is_now(name, value, snapshot) for name, value in changes.items())
+
+
+def _is_now(name: str, value: Any, snapshot: Snapshot) -> bool:
+    now: Mapping[str, Any] = {**snapshot.policy, **snapshot.limits, "autonomy": snapshot.autonomy}
+    if name == "model":
+        models = snapshot.models
+        others = {model for role, model in models.items() if role != "*"} if "*" in value else set()
+        return all(models.get(role, models.get("*")) == model for role, model in value.items()) and not (
+            others - {value.get("*")}
+        )
+    if name not in now:
+        return False
+    before = now[name]
+    if isinstance(before, list | tuple):
+        return sorted(str(value).split(",")) == sorted(before)
+    if isinstance(before, int | float) and not isinstance(before, bool):
+        try:
+            return float(value) == before
+        except (TypeError, ValueError):
+            return False
+    return before is not None and str(value) == str(before)
 
 
 def _now(value: Any, words: str) -> str:

@@ -42,6 +42,7 @@ from selfheal_tui.engine.moment.snapshot import Beginning, Snapshot
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline, build_timeline
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.sandbox.base import CaseResult
+from selfheal_tui.setting_values import SEARCH
 
 from .past_answers import PastAnswer, answer_words, taken_label
 from .timeline_rows import has_row
@@ -135,6 +136,8 @@ class RunModel:
     """Lane -> how far its node is, in few words; absent where it has told nothing yet."""
     race: RaceFinished | None = None
     """How a race ended whose winner was not chosen yet."""
+    search_lost: bool = False
+    """Whether a search was interrupted by the pause: it starts anew when the run goes on."""
     notes: tuple[str, ...] = ()
     """Notes for the next step that no step reads yet, oldest first."""
     watched: str | None = None
@@ -198,12 +201,19 @@ def start_run(model: RunModel) -> RunModel:
     idle = replace(
         model, review=None, past=None, answers=(), outcome="", error=None, lanes={}, lanes_tell={}, race=None
     )
-    return replace(idle, running=True, live=LiveView())
+    return replace(idle, running=True, live=LiveView(), search_lost=False)
 
 
 def pause_run(model: RunModel) -> RunModel:
     """Return the model of a run that the user interrupted; what was saved stays."""
-    return replace(model, running=False, live=LiveView())
+    return replace(model, running=False, live=LiveView(), search_lost=_searches(model))
+
+
+def _searches(model: RunModel) -> bool:
+    """Tell whether a search runs, also one that has told nothing yet."""
+    models, live = model.committed.models if model.committed is not None else {}, model.live
+    diagnoses = live.node == "diagnose" and models.get("debugger", models.get("*")) == SEARCH
+    return not live.rehearsed and (live.search is not None or diagnoses)
 
 
 def look_at(model: RunModel, snapshot: Snapshot, answers: tuple[PastAnswer, ...] = ()) -> RunModel:

@@ -9,12 +9,15 @@ from .model import RunModel
 
 
 def note_words(model: RunModel) -> list[str]:
-    """Return lines about the notes that wait: how many, the newest, and whether anybody reads them."""
+    """Return a line about the notes that wait: how many, and the newest; none where none waits."""
     if not model.notes:
         return []
     count = len(model.notes)
-    lines = [f"{plural(count, 'note')} for the next step: “{one_line(model.notes[-1], 100)}” · u takes it back"]
+    return [f"{plural(count, 'note')} for the next step: “{one_line(model.notes[-1], 100)}” · u takes it back"]
+
+
+def unread_words(model: RunModel) -> str:
+    """Say that nobody reads the notes that wait; empty where a model does, or none waits."""
     models = model.shown.models if model.shown is not None else {}
-    if models and all(models.get(role, models.get("*")) == SEARCH for role in ("debugger", "repairer")):
-        lines.append("The search cannot read notes; a model would (m chooses one).")
-    return lines
+    reads = not models or any(models.get(role, models.get("*")) != SEARCH for role in ("debugger", "repairer"))
+    return "" if reads or not model.notes else "The search cannot read notes; a model would (m chooses one)."

@@ -220,6 +220,8 @@ def _is_shown(at: Checkpoint, parent: Checkpoint | None, opening: bool, *, folds
     """Tell whether a checkpoint gets a row; `folds` when exactly one goes on from it, on the same branch."""
     if at.pending or _ends(at):
         return True
+    if parent is not None and parent.node == at.node and at.outcome:
+        return False  # stopped while it ran: the end below says so
     if opening and _is_in_branch_row(at, parent):
         return False
     return (

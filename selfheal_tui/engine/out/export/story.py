@@ -204,7 +204,7 @@ def report_gaps(snapshot: Snapshot) -> list[str]:
     if report["error"]:
         sentences.append(f"The suite could not run: {report['error']}")
     if doubt := not_verified_words(report):
-        sentences.append(f"The verdict is provisional: {doubt.rstrip('.')}.")
+        sentences.append(f"Not verified: {doubt.rstrip('.')}.")
     if report["truncated"]:
         sentences.append("Cases or output were cut at a limit.")
     sentences += report.get("notes", [])

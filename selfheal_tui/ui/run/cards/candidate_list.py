@@ -13,10 +13,12 @@ from selfheal_tui.engine.moment.candidate_words import CandidateLine
 
 _START = 4
 """Cells of the signs and the number."""
+_MOST_ROWS = 5
+"""Rows of one candidate, where they are to spare."""
 
 
 class CandidateList(Widget):
-    """One line for each candidate; what does not fit is cut before the counts, which always stand in full.
+    """One line for each candidate; what does not fit is shortened before the counts, which always stand in full.
 
     Where the card stands beside the evidence there are rows to spare: what does not fit goes on below its line.
     """
@@ -73,7 +75,8 @@ class CandidateList(Widget):
                 (f"{number + 1:>{digits}} ", "bold $text-accent"),
             )
             room = max(1, width - start.cell_length - end.cell_length)
-            head = Content.styled(line.head, "bold" if shown else "")
+            words = line.head_in(_MOST_ROWS * room if goes_on else room)
+            head = Content.styled(words, "bold" if shown else "")
             if goes_on and head.cell_length > room:
                 first, *below = head.wrap(room)
                 rows.append((number, start + first.truncate(room, pad=True) + end))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from selfheal_tui.engine.moment.comments import comment_line
+from selfheal_tui.engine.moment.comments import comment_words
 from selfheal_tui.engine.moment.events import RaceFinished
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.snapshot import Snapshot
@@ -16,7 +16,7 @@ from selfheal_tui.text import one_line, plural, strip_controls, with_session
 
 from ...view.fork_rows import AUTONOMY_WORDS
 from ...view.model import InFolder, LiveView, RunModel, steps_to_question
-from ...view.notes import note_words
+from ...view.notes import note_words, unread_words
 from ...view.past_answers import decided_words
 from ...view.timeline_rows import moment_words
 from ...view.words import counts, outcome_words, role_words
@@ -42,7 +42,8 @@ def panel(model: RunModel, address: str) -> Panel:
         return "⚑ Racing", "-running", _lanes(model), [("p", "pause", "pause"), ("u", "undo", "undo")]
     if model.running:
         best: Keys = [("z", "take the best", "take_best")] if model.live.searching else []
-        keys: Keys = [*best, ("p", "pause", "pause"), ("u", "undo", "undo"), ("i", "note", "note")]
+        keys: Keys = [*best, ("p", "pause", "pause"), ("s", "stop", "stop_run"), ("u", "undo", "undo")]
+        keys += [("i", "note", "note")]
         return "▸ Running", "-running", _working(model) + _notes(model), keys
     if model.error is not None:
         return "! Could not go on", "-failed", _failed(model.error, address), _failed_keys(model)
@@ -53,12 +54,15 @@ def panel(model: RunModel, address: str) -> Panel:
     saved = (
         "What was saved stays." if model.beginning is None or model.committed is not None else "Nothing is saved yet."
     )
-    paused = Content(f"Nothing runs. {saved}") + _given(model) + _notes(model)
+    anew = " The search starts anew when you go on." if model.search_lost else ""
+    paused = Content(f"Nothing runs. {saved}{anew}") + _given(model) + _notes(model)
     return "‖ Paused", "-running", paused, [("R", "go on", "retry")]
 
 
 def _notes(model: RunModel) -> Content:
-    return Content.assemble(*[(f"\n✎ {words}", "$text-accent") for words in note_words(model)])
+    return Content.assemble(
+        *[(f"\n✎ {words}", "$text-accent") for words in (*note_words(model), unread_words(model)) if words]
+    )
 
 
 def _watched(model: RunModel, driver: str) -> Panel:
@@ -183,7 +187,7 @@ def _past(model: RunModel, snapshot: Snapshot) -> Panel:
             parts.append((f"\n{words}", ""))
         if snapshot.decision["note"]:
             parts.append((f"\n“{strip_controls(snapshot.decision['note'])}”", _DIM))
-        parts += [(f"\n✎ {comment_line(comment)}", _DIM) for comment in snapshot.decision.get("comments", ())]
+        parts += [(f"\n✎ {comment_words(comment)}", _DIM) for comment in snapshot.decision.get("comments", ())]
     parts.append(("\n\nThe tabs show this moment. A fork runs from here and leaves the rest as it is.", _DIM))
     can_fork = model.watched is None and not model.running
     forks: Keys = [("f", "fork here", "fork"), *_OTHER_FORKS] if can_fork else []
@@ -225,6 +229,9 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
         changed = [path for path, text in snapshot.program.items() if text != snapshot.base.get(path)]
         change_words = f"changed: {', '.join(changed)}" if changed else "the code was not changed"
         doubt = not_verified_words(snapshot.report)
+        unsettled = doubt_words(snapshot.doubts, snapshot.unsettled)
+        for words in unsettled:
+            reason = reason.replace(words, "").strip()
         folder = "" if has_folder else " -o FOLDER"
         is_to_do = changed and not (in_folder is not None and in_folder.words)
         parts: list[Part] = [
@@ -232,6 +239,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
             (f"{_becomes(has_folder, in_folder)}\n" if changed else "", ""),
             (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
             (f"{reason}\n" if reason else "", ""),
+            *((f"? {strip_controls(words)}\n", "$text-warning") for words in unsettled),
             (f"{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
             ("later: ", _DIM),
             (f"selfheal sessions apply {address}{folder}" if is_to_do else f"selfheal sessions show {address}", ""),

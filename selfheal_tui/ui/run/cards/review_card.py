@@ -132,12 +132,12 @@ class ReviewCard(Vertical):
             self.say("")
             self.post_message(self.Decided(self.review.checkpoint_id, answer))
 
-    def attach(self, words: Sequence[str], of: str = "result", count: int | None = None) -> None:
+    def attach(self, words: Sequence[str], of: str = "result", count: int | None = None, remark: str = "") -> None:
         """Show what goes with the decision, a line each; `of` is what kind of thing these are, all of them.
 
-        `count` is how many things the words are about, where that is not a line each.
+        `count` is how many things the words are about, where that is not a line each. `remark` is said below them.
         """
-        self._attached.attach(words, of, len(words) if count is None else count)
+        self._attached.attach(words, of, len(words) if count is None else count, remark)
 
     def reach_shown(self) -> None:
         """Bring the row of what is shown into view, where there are several."""
