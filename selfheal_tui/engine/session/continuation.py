@@ -6,6 +6,7 @@
 | code | learn | the suite runs over the new code |
 | diagnosis | review_diagnosis (accepted) | a repair is proposed for it |
 | feedback, spec | run_suite | a new diagnosis is made with it |
+| group | learn | the suite runs; the cases of other groups wait for their turn |
 | tests, drop | learn; before the first run the checkpoint's own node | the suite runs with the changed tests |
 | afresh | the node before the question | the model is asked it again, and all later ones, whatever is recorded |
 | a budget, where it is asked about | settle_budget | what waited for it |
@@ -24,6 +25,7 @@ from typing import Any, cast
 from selfheal_tui.errors import InputError
 from selfheal_tui.llm.registry import check_model, check_role, check_writers
 from selfheal_tui.store.blobs import Blobs
+from selfheal_tui.text import one_line
 
 from ..loop.policy_fields import POLICY_FIELDS, policy_value
 from ..loop.reviews.table import REVIEWS
@@ -32,8 +34,9 @@ from ..moment.lessons import LESSONS_KEPT
 from ..moment.node_facts import asked_by, facts_of
 from ..moment.review import NOTE_LIMIT, Decision
 from ..moment.snapshot import Snapshot
-from ..moment.state import AUTONOMIES, HealState, RunLimits
+from ..moment.state import AUTONOMIES, GroupTurn, HealState, RunLimits
 from ..moment.timeline import Checkpoint
+from ..suites.failing_groups import failing_groups, group_words
 from .edit_checks import edit_problems
 from .test_changes import changed_pins, changed_tests
 
@@ -42,6 +45,7 @@ FIELDS = (
     "diagnosis",
     "feedback",
     "spec",
+    "group",
     "tests",
     "drop",
     "pin",
@@ -58,7 +62,7 @@ FIELDS = (
     "max_calls",
     *(name for name in POLICY_FIELDS if name != "lessons"),
 )
-_ENTRY = {"code": "learn", "diagnosis": "review_diagnosis", "feedback": "run_suite", "spec": "run_suite"}
+_ENTRY = {"code": "learn", "diagnosis": "review_diagnosis", "feedback": "run_suite", "spec": "run_suite", "group": "learn"}
 _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0", "")
 _PLANNED = {"model", "strategies", "min_confidence"}
 """Fields that a round of repairs is planned by."""
@@ -164,6 +168,8 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             return {"feedback": [*snapshot.feedback, note]}
         case "spec":
             return {"spec_ref": await blobs.put_text(str(value).strip())}
+        case "group":
+            return {"turn": _turn(snapshot, count_of(name, value)), "decision": _ACCEPTED, "candidates": {}}
         case "lessons" if isinstance(value, bool) or value in ("on", "off"):
             return {"policy": cast(Any, {**snapshot.policy, name: policy_value(name, value)})}
         case "lessons":
@@ -189,6 +195,15 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
         case "autonomy" if value in AUTONOMIES:
             return {"autonomy": cast(Any, value)}
     raise InputError(f"{value!r} is no autonomy.", f"There are: {', '.join(AUTONOMIES)}.")
+
+
+def _turn(snapshot: Snapshot, number: int) -> GroupTurn:
+    groups = failing_groups(snapshot)
+    if number > len(groups):
+        how_many = "is 1 group" if len(groups) == 1 else f"are {len(groups)} groups"
+        raise InputError(f"There is no group {number}.", f"There {how_many} of failing cases here.")
+    group = groups[number - 1]
+    return {"words": one_line(group_words(group), 300), "cases": list(group.cases), "picked": True}
 
 
 def _is_yes(name: str, value: Any) -> bool:
