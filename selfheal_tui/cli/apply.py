@@ -13,8 +13,8 @@ from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.unsettled import doubt_words
 from selfheal_tui.engine.moment.words import not_verified_words
 from selfheal_tui.engine.out.added_tests import offers_tests
-from selfheal_tui.engine.out.each_group import check_each
 from selfheal_tui.engine.out.applying import Writing, merged_words, plan_putting_back, plan_writing, write
+from selfheal_tui.engine.out.each_group import check_each
 from selfheal_tui.errors import InputError
 from selfheal_tui.money import json_text
 from selfheal_tui.settings import Settings, sessions_flag
@@ -98,11 +98,13 @@ def run(args: Namespace) -> int:
         return _say(args, writing, written, "\n".join(words), nothing)
     if repairs:
         commits, done = make_each(planned, snapshot, writing, repairs)
-        told = {**commit_told(place, planned, commits[-1]), "commits": commits}
+        more: dict[str, object] = {"commits": commits}
+        made = commits[-1]
     else:
         made, done = make(planned, snapshot, writing, args.message)
-        told = commit_told(place, planned, made)
-    return _say(args, writing, written, "\n".join([*words, done]), {"doubts": doubts, **told})
+        more = {}
+    more = {"doubts": doubts, **commit_told(place, planned, made), **more}
+    return _say(args, writing, written, "\n".join([*words, done]), more)
 
 
 def _check(args: Namespace) -> None:

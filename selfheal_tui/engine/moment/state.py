@@ -468,6 +468,8 @@ class GroupTurn(TypedDict):
 
     words: str
     """What the group is, one line."""
+    place: str
+    """`shop/cart.py total`: the function in which its cases fail, or that they call."""
     cases: list[str]
     """Ids of its cases."""
     picked: bool

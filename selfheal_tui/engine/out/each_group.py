@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
@@ -29,12 +30,14 @@ class GroupRepair:
 def group_repairs(snapshot: Snapshot) -> list[GroupRepair]:
     """Return the repair of each group in order, the last with what came after it; none for fewer than two."""
     groups = snapshot.healed_groups
+    if not groups:
+        return []
     programs = [snapshot.base, *(group.program for group in groups[:-1]), snapshot.program]
     repairs = [
-        GroupRepair(group.words, before, after, _changes(before, after))
-        for group, before, after in zip(groups, programs, programs[1:], strict=True)
-    ] if groups else []  # fmt: skip
-    repairs = [repair for repair in repairs if repair.changes]
+        GroupRepair(group.words, before, after, changes)
+        for group, (before, after) in zip(groups, pairwise(programs), strict=True)
+        if (changes := _changes(before, after))
+    ]
     return repairs if len(repairs) > 1 else []
 
 

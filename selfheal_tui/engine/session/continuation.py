@@ -25,7 +25,6 @@ from typing import Any, cast
 from selfheal_tui.errors import InputError
 from selfheal_tui.llm.registry import check_model, check_role, check_writers
 from selfheal_tui.store.blobs import Blobs
-from selfheal_tui.text import one_line
 
 from ..loop.policy_fields import POLICY_FIELDS, policy_value
 from ..loop.reviews.table import REVIEWS
@@ -36,7 +35,7 @@ from ..moment.review import NOTE_LIMIT, Decision
 from ..moment.snapshot import Snapshot
 from ..moment.state import AUTONOMIES, GroupTurn, HealState, RunLimits
 from ..moment.timeline import Checkpoint
-from ..suites.failing_groups import failing_groups, group_words
+from ..suites.failing_groups import failing_groups, group_turn
 from .edit_checks import edit_problems
 from .test_changes import changed_pins, changed_tests
 
@@ -62,7 +61,13 @@ FIELDS = (
     "max_calls",
     *(name for name in POLICY_FIELDS if name != "lessons"),
 )
-_ENTRY = {"code": "learn", "diagnosis": "review_diagnosis", "feedback": "run_suite", "spec": "run_suite", "group": "learn"}
+_ENTRY = {
+    "code": "learn",
+    "diagnosis": "review_diagnosis",
+    "feedback": "run_suite",
+    "spec": "run_suite",
+    "group": "learn",
+}
 _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0", "")
 _PLANNED = {"model", "strategies", "min_confidence"}
 """Fields that a round of repairs is planned by."""
@@ -202,8 +207,7 @@ def _turn(snapshot: Snapshot, number: int) -> GroupTurn:
     if number > len(groups):
         how_many = "is 1 group" if len(groups) == 1 else f"are {len(groups)} groups"
         raise InputError(f"There is no group {number}.", f"There {how_many} of failing cases here.")
-    group = groups[number - 1]
-    return {"words": one_line(group_words(group), 300), "cases": list(group.cases), "picked": True}
+    return group_turn(groups[number - 1], picked=True)
 
 
 def _is_yes(name: str, value: Any) -> bool:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 Place = tuple[str, Path | None]
 """A new branch, empty for the one that is checked out; and the folder of its work tree."""
 
+_MOST_SUBJECTS = 4
+
 
 class Committing:
     """Asks where and with which message, and commits; the same as `selfheal sessions apply --commit`."""
@@ -115,10 +117,11 @@ class Committing:
             await self._applying.committed(made[-1])
             self._port.notify(each_words(planned, made), markup=False)
 
-        subjects = "\n".join(f"{n}. {default_subject(one.changes)}: {one.words}" for n, one in enumerate(repairs, 1))
+        subjects = ", ".join(default_subject(one.changes) for one in repairs[:_MOST_SUBJECTS])
+        more = f" and {len(repairs) - _MOST_SUBJECTS} more" if len(repairs) > _MOST_SUBJECTS else ""
         first = "writes and commits" if writing.pending else "commits"
         self._asking.ask_here(
-            f"{self._applying.doubts}Commit {planned.words}, as {len(repairs)} commits?\n{subjects}",
+            f"{self._applying.doubts}Commit {planned.words}, as {len(repairs)} commits? {subjects}{more}",
             f"enter {first}, no hook runs · esc cancels",
             do,
         )

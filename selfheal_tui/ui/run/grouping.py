@@ -37,8 +37,8 @@ class Grouping:
             return
         rows = [Pick(str(number), group_words(group)) for number, group in enumerate(groups, 1)]
         lanes = min(len(groups), MOST_LANES)
-        rows.append(Pick(_RACE, f"a race of {lanes} lanes", "each heals another group first, then the others"))
-        title = "Heal which group of failing cases first? The others follow, one after another."
+        rows.append(Pick(_RACE, f"a race of {lanes} lanes, each with another group first"))
+        title = "Heal which group first? The others follow, one after another."
         question = Question(title, self._start, told_later=True, enter="heals it first, on a new branch")
         self._picking.ask(question, rows)
 

@@ -3,6 +3,8 @@
     picked: [A] B C     the whole suite ran; the cases of B and C wait
     A passes:           the whole suite runs, what still fails is grouped anew
             [B] C       the largest group is next; what the repair of A mended too is no group any more
+
+What a fault has hidden is a group of its own once that fault is gone: some cases of A pass, the others fail elsewhere.
 """
 
 from __future__ import annotations
@@ -11,13 +13,13 @@ from collections.abc import Callable
 from typing import cast
 
 from selfheal_tui.sandbox.base import SuiteReport, run_through
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.text import plural
 
 from ...moment.events import Event, Noticed
 from ...moment.state import GroupTurn, HealedGroup, HealState, SetAside
 from ...moment.words import failing_cases
 from ...moment.workspace import Workspace, load_set_aside, load_workspace
-from ...suites.failing_groups import group_cases, group_words
+from ...suites.failing_groups import group_cases, group_turn, has_moved
 from ...suites.red.matching import without_cases
 from ...workshop.deps import Deps
 from ...workshop.set_aside import without
@@ -40,21 +42,22 @@ async def take_turns(
     update: HealState = {}
     if not turn:
         return report, update
-    if report["verdict"] == "passed":
-        healed: HealedGroup = {"words": turn["words"], "cases": turn["cases"], "changes": dict(state.get("changes", {}))}
-        update = {"healed_groups": [*state.get("healed_groups", []), healed], "turn": None}
-        if not await _waiting(state, deps):
+    if not turn["picked"]:
+        if not await _is_healed(state, deps, turn, report):
             return report, update
-        state = await _nothing_waits(state, deps)
-        report = await _whole_report(state, deps)
+        passed = {case["id"] for case in report["cases"] if case["outcome"] == "passed"}
+        cases = [case for case in turn["cases"] if case in passed]
+        healed: HealedGroup = {"words": turn["words"], "cases": cases, "changes": dict(state.get("changes", {}))}
+        update = {"healed_groups": [*state.get("healed_groups", []), healed], "turn": None}
+        aside = await load_set_aside(deps.blobs, state)
+        if aside and aside.get("waiting"):
+            state = await _nothing_waits(state, deps)
+            report = await _whole_report(state, deps)
         update |= {"set_aside_ref": state["set_aside_ref"], "again": False, "repeats": 0, "repeated": ""}
         update |= {"best": None}  # type: ignore[typeddict-item]  # it counted other cases
-        if report["verdict"] == "passed":
-            emit(Noticed(f"Healed: {turn['words']}. Nothing else fails any more."))
-            return report, update
         turn = None
-    elif not turn["picked"]:
-        return report, update
+    if report["verdict"] == "passed":
+        return report, update | {"turn": None}
     workspace = await load_workspace(deps.blobs, state)
     current = _current(turn, report, workspace)
     if turn is None:
@@ -62,6 +65,14 @@ async def take_turns(
     aside = await _narrowed(state, deps, workspace, report, current)
     update |= {"turn": current, "set_aside_ref": await deps.blobs.put(aside)}
     return without(report, aside, waiting=True), update
+
+
+async def _is_healed(state: HealState, deps: Deps, turn: GroupTurn, report: SuiteReport) -> bool:
+    """Tell whether the group's own fault is gone: all passes, or what is left fails elsewhere."""
+    if report["verdict"] == "passed":
+        return True
+    workspace = await load_workspace(deps.blobs, state)
+    return has_moved(turn, report, group_cases(report, workspace.program_texts, workspace.test_texts))
 
 
 def waiting_note(aside: SetAside) -> list[str]:
@@ -76,14 +87,13 @@ def _current(turn: GroupTurn | None, report: SuiteReport, workspace: Workspace) 
     cases = [case["id"] for case in failing_cases(report) if case["id"] in picked]
     if turn and cases:
         return {**turn, "cases": cases, "picked": False}
-    largest = group_cases(report, workspace.program_texts, workspace.test_texts)[0]
-    return {"words": one_line(group_words(largest), 300), "cases": list(largest.cases), "picked": False}
+    return group_turn(group_cases(report, workspace.program_texts, workspace.test_texts)[0], picked=False)
 
 
 async def _narrowed(
     state: HealState, deps: Deps, workspace: Workspace, report: SuiteReport, current: GroupTurn
 ) -> SetAside:
-    """Return what is set aside while a group is healed: the failing cases of the user's own tests that are not of it."""
+    """Return what is set aside while a group is healed: the user's own failing cases that are not of it."""
     before = await load_set_aside(deps.blobs, state)
     whole = [test for test in workspace.tests if test not in workspace.origins]
     waiting = [
@@ -98,11 +108,6 @@ async def _narrowed(
         "waiting": waiting,
         "whole": whole,
     }
-
-
-async def _waiting(state: HealState, deps: Deps) -> bool:
-    aside = await load_set_aside(deps.blobs, state)
-    return bool(aside and aside.get("waiting"))
 
 
 async def _nothing_waits(state: HealState, deps: Deps) -> HealState:
