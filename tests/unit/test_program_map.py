@@ -98,11 +98,22 @@ def test_a_file_that_does_not_parse_is_shown_around_its_fault(name: str) -> None
 def test_of_many_files_only_those_in_focus_are_opened() -> None:
     files = {f"pkg/m{n}.py": LONG for n in range(20)}
     shown = show_program(files, [("pkg/m7.py", line_of("    first = a * 3"))])
-    assert len(shown.text) < 18_000 and "--- pkg/m19.py\n[shown in part, 0 of" in shown.text
+    assert len(shown.text) < 18_000 and "--- pkg/m19.py\n[left out, " in shown.text
     told = {
         file["path"]: file["whole"] for file in files_in(shown.text, {path: [text] for path, text in files.items()})
     }
     assert told and not any(told.values()), "what was sent is told as a part"
+
+
+def test_of_what_is_reached_and_not_whole_signature_and_first_docstring_line_are_shown() -> None:
+    body = "".join(f"    x += {n}\n" for n in range(800))
+    long = f'def long(x):\n    """\n    Count.\n\n    More words.\n    """\n{body}'
+    files = {"a.py": f"{long}\n\ndef get(x):\n    pass\n", "b.py": long, "c.py": "def get(x):\n    pass\n" * 500}
+    lines = show_program(files, [("a.py", 400), ("a.py", 500), ("b.py", 400)]).text.split("\n")
+    at = lines.index("--- b.py") + 2
+    assert lines[at : at + 3] == ["def long(x):", '    """', "    Count."]
+    assert "    More words." not in lines
+    assert lines[-1] == "[left out, 1,000 lines]", "what no failing case reaches is left out"
 
 
 def _report(*cases: dict[str, Any]) -> SuiteReport:

@@ -1,8 +1,8 @@
 """The program as a prompt shows it: whole while it is short, else what matters whole and the rest as signatures.
 
 Shown whole are the functions of the focus (lines that diagnosis, tracebacks, coverage and tests name), the most
-important first, and the imports. Of what those functions use, and then of what is near them, the signatures are shown.
-Each gap is named with its lines.
+important first, and the imports. The signatures, each with the first line of its docstring, are shown of what else is in
+focus, of what those functions use, and of what is near them. Each gap is named with its lines.
 """
 
 from __future__ import annotations
@@ -72,15 +72,22 @@ def _shown(outlines: Mapping[str, Outline], focus: Sequence[Place]) -> dict[str,
             left = show(path, outlines[path].unit(line), left)
             if left == before:
                 left = show(path, outlines[path].window(line), left)
+    rank = {path: number for number, path in enumerate(dict.fromkeys(path for path, _ in focus))}
+    paths = sorted(outlines, key=lambda path: (not shown[path], rank.get(path, len(rank))))
     used = {name for path, one in outlines.items() for name in one.names_in(shown[path])}
     left = _SIGNATURES
-    paths = sorted(outlines, key=lambda path: not shown[path])
+    for path, line in focus:
+        if path in outlines and shown[path].isdisjoint(signature := outlines[path].signature(line)):
+            left = show(path, signature, left)
+    opened = [path for path in paths if shown[path]]
+    for path in opened:
+        show(path, outlines[path].imports, _IMPORTS)
+    own = {name for path in opened for name in outlines[path].names & used}
     for path in paths:
-        if shown[path]:
-            show(path, outlines[path].imports, _IMPORTS)
-        for lines in outlines[path].defining(used):
+        # `get` is defined in half of the files: that of an opened one is meant.
+        for lines in outlines[path].defining(used if shown[path] else used - own):
             left = show(path, lines, left)
-    for path in paths:
+    for path in opened or paths:
         for lines in outlines[path].signatures_near(shown[path]):
             left = show(path, lines, left)
     for path in paths[:1]:
@@ -108,6 +115,8 @@ def _text(lines: Sequence[str], shown: set[int], with_numbers: bool) -> str:
             result.append(f"[{missing[0]}-{missing[-1]}]")
         missing = []
         add([number] if number <= len(lines) else [])
+    if not shown:
+        return f"[left out, {len(lines):,} lines]"
     if len(shown) < len(lines):
         head = f"[shown in part, {len(shown):,} of {len(lines):,} lines; a line as [10-25] stands for lines left out]"
         result.insert(0, head)
