@@ -79,6 +79,7 @@ def test_a_coincidence_is_marked(kind: str, before: str, after: str) -> None:
         (LEAP + "# Not 1900.\n", LEAP.replace("100", "1900")),
         ("def f(a):\n    return a['1243']\n", "def f(a):\n    return a['1234']\n"),
         (RATIO, RATIO.replace("return 0.5", "return 1.0")),
+        ("def f(a):\n    return '{} -x'.format(a)\n", "def f(a):\n    return a.replace('do', 'do -x')\n"),
         (EVEN, EVEN.replace("return True", "return False", 1)),
         (EVEN, EVEN.replace("return True", "return n > 2", 1)),
         (
