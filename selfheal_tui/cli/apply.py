@@ -14,6 +14,7 @@ from selfheal_tui.engine.moment.unsettled import doubt_words
 from selfheal_tui.engine.moment.words import not_verified_words
 from selfheal_tui.engine.out.added_tests import offers_tests
 from selfheal_tui.engine.out.applying import Writing, merged_words, plan_putting_back, plan_writing, write
+from selfheal_tui.engine.out.each_group import check_each
 from selfheal_tui.errors import InputError
 from selfheal_tui.money import json_text
 from selfheal_tui.settings import Settings, sessions_flag
@@ -21,7 +22,7 @@ from selfheal_tui.store.applied import note_put_back
 from selfheal_tui.text import one_line, outcome_word, show_controls, strip_controls
 from selfheal_tui.walled import named_output
 
-from .apply_commit import Moment, Place, commit_told, make, place_of, plan, read_moment
+from .apply_commit import Moment, Place, commit_told, make, make_each, place_of, plan, read_moment
 from .asking import agreed
 from .find import find_applied, find_healed, find_or_newest
 from .look import look_at
@@ -48,6 +49,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     tests = "also add the session's new cases (answers, counter-examples) to your test file"
     parser.add_argument("--with-tests", action="store_true", help=tests)
     parser.add_argument("--commit", action="store_true", help="also commit exactly these files with git; no hook runs")
+    each = "with --commit: a commit for each group of failing cases that was healed in its turn"
+    parser.add_argument("--each", action="store_true", help=each)
     worktree = "commit to a new git branch, checked out in the new folder PATH (default: beside the repository)"
     parser.add_argument("--worktree", nargs="?", const="", metavar="PATH", help=worktree)
     message = "with a commit: its message (default: Heal FILE, with cause, evidence and what was verified)"
@@ -72,6 +75,9 @@ def run(args: Namespace) -> int:
     writing = _planned(args, moment, address, place)
     _check_conflicts(args, writing, place)
     planned = plan(place, writing, args.merge) if place is not None else None
+    if args.each and place is not None and place.branch:
+        raise InputError("--each commits to the branch that is checked out.", "Leave out --branch.")
+    repairs = check_each(snapshot) if args.each else []
     doubts = [] if args.undo else build_doubts(snapshot)
     nothing = {"doubts": doubts, **commit_told(place)}
     if not writing.pending and planned is None:
@@ -85,7 +91,7 @@ def run(args: Namespace) -> int:
     for note in _notes(args, snapshot, writing):
         print(strip_controls(note), file=out, flush=True)
     ending = "" if args.undo else _ending(snapshot)
-    if not args.yes and not _agreed(ending + _question(writing, planned, snapshot)):
+    if not args.yes and not _agreed(ending + _question(writing, planned, snapshot, len(repairs))):
         return _say(args, writing, [], "Nothing was written.", nothing)
     stays = _commit_that_stays(writing) if args.undo else ""
     elsewhere = planned is not None and planned.new_branch
@@ -96,10 +102,15 @@ def run(args: Namespace) -> int:
         words.append(f"The commit {stays} stays. To take it back too: git revert {stays}")
     if planned is None or place is None:
         return _say(args, writing, written, "\n".join(words), nothing)
-    made, done = make(planned, snapshot, writing, args.message)
-    return _say(
-        args, writing, written, "\n".join([*words, done]), {"doubts": doubts, **commit_told(place, planned, made)}
-    )
+    if repairs:
+        commits, done = make_each(planned, snapshot, writing, repairs)
+        more: dict[str, object] = {"commits": commits}
+        made = commits[-1]
+    else:
+        made, done = make(planned, snapshot, writing, args.message)
+        more = {}
+    more = {"doubts": doubts, **commit_told(place, planned, made), **more}
+    return _say(args, writing, written, "\n".join([*words, done]), more)
 
 
 def _check(args: Namespace) -> None:
@@ -110,6 +121,12 @@ def _check(args: Namespace) -> None:
     if args.output is not None and (args.merge or args.with_tests):
         other = "--merge" if args.merge else "--with-tests"
         raise InputError(f"{other} does not go with -o.", "Give one of them.")
+    others = {"--worktree": args.worktree is not None, "--merge": args.merge, "--with-tests": args.with_tests}
+    others |= {"--message": bool(args.message)}
+    if args.each and (other := next((name for name, is_given in others.items() if is_given), "")):
+        raise InputError(f"--each does not go with {other}.", "Give one of them.")
+    if args.each and not args.commit:
+        raise InputError("--each belongs to --commit.")
     if args.with_conflicts and not args.merge:
         raise InputError("--with-conflicts belongs to --merge.")
 
@@ -160,12 +177,13 @@ def _commit_that_stays(writing: Writing) -> str:
     return commit_that_stays(writing.folder, writing.changes)
 
 
-def _question(writing: Writing, planned: Committable | None, snapshot: Snapshot) -> str:
+def _question(writing: Writing, planned: Committable | None, snapshot: Snapshot, commits: int) -> str:
     branch = one_line(snapshot.branch, 60)
     if planned is None:
         return f"Write {writing.words} (branch {branch})? [y/N] "
     written = f"Write {writing.words} and commit" if writing.pending and not planned.new_branch else "Commit"
-    return f"{written} {planned.words} (branch {branch} of the session)? [y/N] "
+    each = f" as {commits} commits" if commits else ""
+    return f"{written} {planned.words}{each} (branch {branch} of the session)? [y/N] "
 
 
 def _notes(args: Namespace, snapshot: Snapshot, writing: Writing) -> list[str]:

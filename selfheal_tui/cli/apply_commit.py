@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from .find import find_branch
 if TYPE_CHECKING:
     from selfheal_tui.engine.history.saved_session import SavedSession
     from selfheal_tui.engine.out.committing import Committable
+    from selfheal_tui.engine.out.each_group import GroupRepair
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,16 @@ def make(planned: Committable, snapshot: Snapshot, writing: Writing, message: st
         message = commit_message(subject, snapshot, writing.changes, os.environ, str(Path.home()))
     made = commit(planned, message)
     return made, committed_words(planned, made)
+
+
+def make_each(
+    planned: Committable, snapshot: Snapshot, writing: Writing, repairs: Sequence[GroupRepair]
+) -> tuple[list[str], str]:
+    """Make a commit of each group's repair; return their short ids and what was done, in words."""
+    from selfheal_tui.engine.out.each_group import commit_each, each_words
+
+    made = commit_each(writing.folder, snapshot, repairs, os.environ, str(Path.home()))
+    return made, each_words(planned, made)
 
 
 def commit_told(place: Place | None, planned: Committable | None = None, made: str = "") -> dict[str, str]:

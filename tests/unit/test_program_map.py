@@ -9,8 +9,9 @@ import pytest
 
 from selfheal_tui.engine.dialogue.describe import numbered, plain
 from selfheal_tui.engine.dialogue.focus import build_focus, changed_lines
-from selfheal_tui.engine.dialogue.program_map import WHOLE_UP_TO, show_program
+from selfheal_tui.engine.dialogue.program_map import WHOLE_UP_TO, show_program, show_to_fit
 from selfheal_tui.engine.moment.state import Diagnosis
+from selfheal_tui.engine.workshop.prompt_room import fit
 from selfheal_tui.engine.workshop.sent_files import files_in
 from selfheal_tui.sandbox.base import SuiteReport
 
@@ -98,11 +99,35 @@ def test_a_file_that_does_not_parse_is_shown_around_its_fault(name: str) -> None
 def test_of_many_files_only_those_in_focus_are_opened() -> None:
     files = {f"pkg/m{n}.py": LONG for n in range(20)}
     shown = show_program(files, [("pkg/m7.py", line_of("    first = a * 3"))])
-    assert len(shown.text) < 18_000 and "--- pkg/m19.py\n[shown in part, 0 of" in shown.text
+    assert len(shown.text) < 18_000 and "--- pkg/m19.py\n[left out, " in shown.text
     told = {
         file["path"]: file["whole"] for file in files_in(shown.text, {path: [text] for path, text in files.items()})
     }
     assert told and not any(told.values()), "what was sent is told as a part"
+
+
+def test_of_what_is_reached_and_not_whole_signature_and_first_docstring_line_are_shown() -> None:
+    body = "".join(f"    x += {n}\n" for n in range(800))
+    long = f'def long(x):\n    """\n    Count.\n\n    More words.\n    """\n{body}'
+    files = {"a.py": f"{long}\n\ndef get(x):\n    pass\n", "b.py": long, "c.py": "def get(x):\n    pass\n" * 500}
+    lines = show_program(files, [("a.py", 400), ("a.py", 500), ("b.py", 400)]).text.split("\n")
+    at = lines.index("--- b.py") + 2
+    assert lines[at : at + 3] == ["def long(x):", '    """', "    Count."]
+    assert "    More words." not in lines
+    assert lines[-1] == "[left out, 1,000 lines]", "what no failing case reaches is left out"
+
+
+def test_a_small_context_is_shown_less_of_the_program() -> None:
+    place = ("shop.py", line_of("        return helper_70(self.LIMIT, RATE_70)"))
+    sizes, in_part = show_to_fit({"shop.py": LONG}, [place])
+    assert in_part == {"shop.py"} and sizes.text() == show_program({"shop.py": LONG}, [place]).text
+    whole = fit({"program": sizes}, ("program",), lambda texts: len(texts["program"]), None)
+    assert whole.left_out == () and whole.tokens == len(sizes.text())
+    small = fit({"program": sizes}, ("program",), lambda texts: len(texts["program"]), 2_000)
+    assert small.left_out == ("parts of the program",) and small.tokens <= 2_000
+    assert "return helper_70(self.LIMIT, RATE_70)" in small.values["program"], "the suspect stays whole"
+    short, _ = show_to_fit({"a.py": "def f(x):\n    return x\n\n\n" + "y = 1\n" * 600}, [("a.py", 2)])
+    assert short.pieces[0].count("y = 1") == 600 and "return x" in short.pieces[-1] and len(short.pieces[-1]) < 300
 
 
 def _report(*cases: dict[str, Any]) -> SuiteReport:

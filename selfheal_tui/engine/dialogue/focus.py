@@ -24,9 +24,14 @@ def build_focus(
     report: SuiteReport,
     suspects: Suspects | None = None,
     diagnosis: Diagnosis | None = None,
+    *,
+    of_short: bool = False,
 ) -> list[Place]:
-    """Return the lines that diagnosis, tracebacks, coverage and failing tests name; none for a short program."""
-    if not is_long(program):
+    """Return the lines that diagnosis, tracebacks, coverage and failing tests name; none for a short program.
+
+    `of_short`: for a short one too, as a small context has no room for all of it.
+    """
+    if not (of_short or is_long(program)):
         return []
     from selfheal_tui.search.program.localise import frames, is_failing
 

@@ -26,7 +26,7 @@ class _Unit:
     lines: range
     """All of it, decorators included; from 1."""
     signature: tuple[int, ...]
-    """The lines of its header, and of the headers of the classes around it."""
+    """The lines of its header, and of the headers of the classes around it, each with the first of its docstring."""
 
 
 class Outline:
@@ -57,6 +57,10 @@ class Outline:
             if not isinstance(node, ast.ClassDef) and node.lineno <= line <= (node.end_lineno or node.lineno):
                 return list(range(node.lineno, (node.end_lineno or node.lineno) + 1))
         return self.window(line)
+
+    def signature(self, line: int) -> tuple[int, ...]:
+        """Return the header of the function that a line is in; nothing outside of functions and classes."""
+        return next((unit.signature for unit in self._units if line in unit.lines), ())
 
     def window(self, line: int) -> list[int]:
         """Return the lines around a line, and the header of what it is in."""
@@ -95,6 +99,11 @@ class Outline:
         return [unit.lines.start for unit in self._units if unit.name in words]
 
     @property
+    def names(self) -> set[str]:
+        """Names of the functions and classes, methods too."""
+        return {unit.name for unit in self._units}
+
+    @property
     def fault(self) -> int:
         """The line at which the file does not parse; 0 when it does."""
         return self._fault
@@ -103,15 +112,24 @@ class Outline:
         for node in body:
             if isinstance(node, _Function):
                 lines = range(first_line(node), last_line(node) + 1)
-                yield _Unit(node.name, lines, (*headers, *signature_lines(node, self.lines)))
+                yield _Unit(node.name, lines, (*headers, *self._header(node)))
             elif isinstance(node, ast.ClassDef):
-                own = (*headers, *signature_lines(node, self.lines))
+                own = (*headers, *self._header(node))
                 yield from self._units_in(node.body, own)
                 methods = [one for one in node.body if isinstance(one, _Function | ast.ClassDef)]
                 until = min((first_line(one) for one in methods), default=last_line(node) + 1)
                 yield _Unit(node.name, range(first_line(node), until), own)
             elif isinstance(node, ast.stmt):
                 yield from self._units_in(_inner(node), headers)
+
+    def _header(self, node: _Function | ast.ClassDef) -> tuple[int, ...]:
+        """Return the lines of a signature, and of the docstring up to its first line with words."""
+        header = tuple(signature_lines(node, self.lines))
+        doc = node.body[0].value if isinstance(node.body[0], ast.Expr) else None
+        if not isinstance(doc, ast.Constant) or not isinstance(doc.value, str) or doc.lineno in header:
+            return header
+        blank = len(doc.value) - len(doc.value.lstrip())
+        return (*header, *range(doc.lineno, doc.lineno + doc.value.count("\n", 0, blank) + 1))
 
 
 def _inner(node: ast.stmt) -> Iterator[ast.AST]:

@@ -37,6 +37,8 @@ def _changed(changes: Mapping[str, Any]) -> str:
     for name in ("code", "model", *changes):
         if name not in changes:
             continue
+        if name == "group":
+            return f"group-{_slug(str(changes[name]))}"
         if name.startswith("max_"):
             return "limits"
         value = changes[name]

@@ -61,6 +61,9 @@ def state_refs(state: Mapping[str, Any]) -> Iterator[Named]:
         yield Named("the report of the best program", best["report_ref"])
         for path, ref in best["changes"].items():
             yield Named(f"the best program's file {path}", ref)
+    for group in state.get("healed_groups") or ():
+        for path, ref in group["changes"].items():
+            yield Named(f"the file {path} once a group was healed", ref)
     if decision := state.get("decision"):
         yield from decision_refs(decision)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 from selfheal_tui.sandbox.base import SuiteReport
@@ -9,8 +10,8 @@ from selfheal_tui.store.blobs import Blobs
 
 from ..moment.budget import BudgetReached
 from ..moment.failures import failure_text, read_failures
-from ..moment.snapshot import Snapshot
-from ..moment.state import Advice, Diagnosis, HealState, Objection, Question, Record, Repair, no_spend
+from ..moment.snapshot import HealedProgram, Snapshot
+from ..moment.state import Advice, Diagnosis, HealedGroup, HealState, Objection, Question, Record, Repair, no_spend
 from ..moment.timeline import Checkpoint
 from ..moment.workspace import load_workspace
 from ..workshop.suspects import still_suspect
@@ -70,10 +71,17 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         debug_steps=tuple(await _body(blobs, state.get("debug_ref")) or ()),
         suspects=still_suspect(await _body(blobs, state.get("suspects_ref")), workspace.program_texts),
         avoid=tuple(state.get("avoid", ())),
+        turn=state.get("turn"),
+        healed_groups=tuple([await _healed(blobs, workspace.base, one) for one in state.get("healed_groups", ())]),
         objection=cast(Objection | None, await _body(blobs, state.get("objection_ref"))),
         opinions=tuple(state.get("opinions", ())),
         advice={by: cast(Advice, await blobs.get(ref)) for by, ref in (state.get("advice") or {}).items()},
     )
+
+
+async def _healed(blobs: Blobs, base: Mapping[str, str], group: HealedGroup) -> HealedProgram:
+    changes = {path: await blobs.get_text(ref) for path, ref in group["changes"].items()}
+    return HealedProgram(group["words"], {**base, **changes})
 
 
 async def _body(blobs: Blobs, ref: str | None) -> Any:

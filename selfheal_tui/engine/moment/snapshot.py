@@ -15,6 +15,7 @@ from .state import (
     DebugStep,
     Diagnosis,
     Ending,
+    GroupTurn,
     Heard,
     Mode,
     Objection,
@@ -30,6 +31,16 @@ from .state import (
     default_policy,
 )
 from .steering import Avoid
+
+
+@dataclass(frozen=True, slots=True)
+class HealedProgram:
+    """The program as it was once a group of failing cases passed."""
+
+    words: str
+    """What the group was."""
+    program: Mapping[str, str]
+    """Path -> text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +114,10 @@ class Snapshot:
     """Lines that the failing cases of this moment's report point to, the most suspicious first."""
     avoid: tuple[Avoid, ...] = ()
     """What the search leaves as it is."""
+    turn: GroupTurn | None = None
+    """The group of failing cases that is healed now; None where all are healed together."""
+    healed_groups: tuple[HealedProgram, ...] = ()
+    """The groups that were healed in their turn, oldest first."""
     heard: Heard | None = None
     """The notes that the newest step read which could read any."""
     objection: Objection | None = None

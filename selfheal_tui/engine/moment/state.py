@@ -457,6 +457,34 @@ class SetAside(TypedDict):
     """Case or test file -> why it is left as it is, one sentence."""
     flaky: list[str]
     """The cases of it that failed and passed with the same code."""
+    waiting: NotRequired[list[str]]
+    """Failing cases of groups whose turn comes later; absent where all are healed together."""
+    whole: NotRequired[list[str]]
+    """The tests with those that wait."""
+
+
+class GroupTurn(TypedDict):
+    """The group of failing cases that is healed while others wait."""
+
+    words: str
+    """What the group is, one line."""
+    place: str
+    """`shop/cart.py total`: the function in which its cases fail, or that they call."""
+    cases: list[str]
+    """Ids of its cases."""
+    picked: bool
+    """The human has just picked it, and the suite did not run since."""
+
+
+class HealedGroup(TypedDict):
+    """A group of failing cases that was healed in its turn."""
+
+    words: str
+    """What the group was, one line."""
+    cases: list[str]
+    """Ids of its cases."""
+    changes: dict[str, str]
+    """Program path -> content ref, as the program was once the group passed."""
 
 
 class Suspects(TypedDict):
@@ -506,7 +534,11 @@ class HealState(TypedDict, total=False):
     thrown_out: list[str]
     """Why generated cases were thrown out before they were used, one sentence each."""
     set_aside_ref: str
-    """Ref of what the first run has SetAside; absent where it was nothing."""
+    """Ref of what the first run has SetAside, and of the cases that wait; absent or empty where it was nothing."""
+    turn: GroupTurn | None
+    """The group of failing cases that is healed now; None or absent where all are healed together."""
+    healed_groups: list[HealedGroup]
+    """The groups that were healed in their turn on this branch, oldest first."""
     report_ref: str
     passed: int
     """Cases passed in the newest report; absent before it."""

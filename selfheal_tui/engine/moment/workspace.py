@@ -31,6 +31,8 @@ class Workspace:
     pytest_args: tuple[str, ...] = ()
     origins: Mapping[str, str] = field(default_factory=dict)
     """Path of a generated test file -> its suite (examples, spec, adversarial, critic)."""
+    waiting: tuple[str, ...] = ()
+    """Failing cases that do not run, as the turn of their group comes later."""
 
     def suite(
         self,
@@ -87,6 +89,7 @@ async def load_workspace(blobs: Blobs, state: HealState) -> Workspace:
         base=base,
         pytest_args=tuple(manifest["pytest_args"]),
         origins=origins,
+        waiting=tuple(aside.get("waiting", ())) if aside else (),
     )
 
 

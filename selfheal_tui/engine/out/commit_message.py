@@ -29,10 +29,23 @@ def default_subject(changes: Sequence[FileChange]) -> str:
 
 
 def commit_message(
-    subject: str, snapshot: Snapshot, changes: Sequence[FileChange], environ: Mapping[str, str], home: str
+    subject: str,
+    snapshot: Snapshot,
+    changes: Sequence[FileChange],
+    environ: Mapping[str, str],
+    home: str,
+    *,
+    group: str = "",
+    with_next: bool = False,
 ) -> str:
-    """Return the whole message below a first line, without keys and the home folder's path."""
-    sections = [subject, *_causes(snapshot), _verified(snapshot), *_open(snapshot, changes)]
+    """Return the whole message below a first line, without keys and the home folder's path.
+
+    `group` are the failing cases that it mends, where others have a commit of their own; `with_next`: the suite ran
+    over the program with the commits that follow.
+    """
+    mended = [_filled(f"Heals one group of the failing cases: {one_line(group, _LONGEST)}")] if group else []
+    verified = _verified(snapshot, "together with the commits that follow, " if with_next else "")
+    sections = [subject, *mended, *_causes(snapshot), verified, *([] if with_next else _open(snapshot, changes))]
     message: str = redacted("\n\n".join(sections), environ, home)
     return message
 
@@ -56,11 +69,11 @@ def _evidence_line(one: Evidence) -> str:
     return textwrap.fill(words, _WIDTH, subsequent_indent="  ")
 
 
-def _verified(snapshot: Snapshot) -> str:
+def _verified(snapshot: Snapshot, along: str) -> str:
     report = snapshot.report
     if report is None:
         return "Verified: no suite ran over this program."
-    how = f"Verified by selfheal: {report_line(report)}"
+    how = f"Verified by selfheal: {along}{report_line(report)}"
     if doubt := not_verified_words(report):
         return _filled(f"{how}, by the program's own word only. Not verified apart from it: {one_line(doubt)}")
     if report["verdict"] == "passed" and report["trust"] == "verified":

@@ -22,7 +22,7 @@ ASSIGNABLE = ("code:PATH", "tests:PATH", *FIELDS)
 """What the left side of a `FIELD=VALUE` may be."""
 _OF_FILES = ("code", "tests")
 _SEVERAL = ("drop", "pin", "unpin", "avoid")
-_TEXTS = ("place", "feedback", "spec", "lessons", "revoke")
+_TEXTS = ("group", "place", "feedback", "spec", "lessons", "revoke")
 
 
 def parse_changes(line: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@
 | diagnosis | review_diagnosis (accepted) | a repair is proposed for it |
 | place | review_diagnosis (the search's, at that place) | the search looks there first |
 | feedback, spec, avoid | run_suite | a new diagnosis is made with it |
+| group | learn | the suite runs; the cases of other groups wait for their turn |
 | tests, drop | learn; before the first run the checkpoint's own node | the suite runs with the changed tests |
 | afresh | the node before the question | the model is asked it again, and all later ones, whatever is recorded |
 | a budget, where it is asked about | settle_budget | what waited for it |
@@ -34,9 +35,10 @@ from ..moment.lessons import LESSONS_KEPT
 from ..moment.node_facts import asked_by, facts_of
 from ..moment.review import NOTE_LIMIT, Decision
 from ..moment.snapshot import Snapshot
-from ..moment.state import AUTONOMIES, HealState, RunLimits
+from ..moment.state import AUTONOMIES, GroupTurn, HealState, RunLimits
 from ..moment.steering import at_place, avoided, place_labels, with_avoided
 from ..moment.timeline import Checkpoint
+from ..suites.failing_groups import failing_groups, group_turn
 from .edit_checks import edit_problems
 from .test_changes import changed_pins, changed_tests
 
@@ -47,6 +49,7 @@ FIELDS = (
     "avoid",
     "feedback",
     "spec",
+    "group",
     "tests",
     "drop",
     "pin",
@@ -67,6 +70,7 @@ _ENTRY = {
     "code": "learn",
     **dict.fromkeys(("diagnosis", "place"), "review_diagnosis"),
     **dict.fromkeys(("feedback", "spec", "avoid"), "run_suite"),
+    "group": "learn",
 }
 _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0", "")
 _PLANNED = {"model", "strategies", "min_confidence"}
@@ -183,6 +187,8 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             return {"feedback": [*snapshot.feedback, note]}
         case "spec":
             return {"spec_ref": await blobs.put_text(str(value).strip())}
+        case "group":
+            return {"turn": _turn(snapshot, count_of(name, value)), "decision": _ACCEPTED, "candidates": {}}
         case "lessons" if isinstance(value, bool) or value in ("on", "off"):
             return {"policy": cast(Any, {**snapshot.policy, name: policy_value(name, value)})}
         case "lessons":
@@ -208,6 +214,14 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
         case "autonomy" if value in AUTONOMIES:
             return {"autonomy": cast(Any, value)}
     raise InputError(f"{value!r} is no autonomy.", f"There are: {', '.join(AUTONOMIES)}.")
+
+
+def _turn(snapshot: Snapshot, number: int) -> GroupTurn:
+    groups = failing_groups(snapshot)
+    if number > len(groups):
+        how_many = "is 1 group" if len(groups) == 1 else f"are {len(groups)} groups"
+        raise InputError(f"There is no group {number}.", f"There {how_many} of failing cases here.")
+    return group_turn(groups[number - 1], picked=True)
 
 
 def _is_yes(name: str, value: Any) -> bool:

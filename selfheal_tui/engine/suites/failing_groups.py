@@ -17,6 +17,7 @@ from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line, plural
 
 from ..moment.snapshot import Snapshot
+from ..moment.state import GroupTurn
 from ..moment.words import failing_cases
 
 _FRAME = re.compile(r"(\S.*\.py):(\d+) in (.+)")
@@ -92,6 +93,19 @@ def group_words(group: CaseGroup) -> str:
     return f"{plural(len(group.cases), 'case')} {how} {'in' if group.is_raised_there else 'calling'} {place}{kind}"
 
 
+def group_turn(group: CaseGroup, *, picked: bool) -> GroupTurn:
+    """Return the turn of a group, as a session keeps it."""
+    words = one_line(group_words(group), 300)
+    return {"words": words, "place": _place_of(group), "cases": list(group.cases), "picked": picked}
+
+
+def has_moved(turn: GroupTurn, report: Mapping[str, Any], groups: Sequence[CaseGroup]) -> bool:
+    """Tell whether a group's own fault is gone: some of its cases pass, and the others fail at other functions."""
+    outcomes = {case["id"]: case["outcome"] for case in report["cases"]}
+    mended = any(outcomes.get(case) == "passed" for case in turn["cases"])
+    return mended and turn["place"] not in map(_place_of, groups)
+
+
 def group_lines(words: Sequence[str]) -> list[str]:
     """Number the groups for people, and count those beyond the first few; nothing where there is only one group."""
     if len(words) < 2:
@@ -119,6 +133,10 @@ def build_groups(groups: list[CaseGroup]) -> list[dict[str, Any]]:
         }
         for group in groups
     ]
+
+
+def _place_of(group: CaseGroup) -> str:
+    return f"{group.path} {group.function}".rstrip()
 
 
 def _place(case: Mapping[str, Any], names: _Names) -> _Place:

@@ -109,6 +109,8 @@ def key_with(workspace: Workspace, changes: Mapping[str, str]) -> str:
     """Return the key of a moment's program and tests with `changes` laid over them."""
     files = {**workspace.files, **changes}
     tests = {path: files[path] for path in workspace.test_files}
+    if workspace.waiting:  # another suite over the same files
+        tests["waiting"] = "\n".join(workspace.waiting)
     return program_key({path: files[path] for path in workspace.program if path in files}, tests)
 
 

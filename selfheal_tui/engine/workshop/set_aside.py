@@ -68,9 +68,10 @@ def uncollectable_words(case: CaseResult, files: Iterable[str]) -> str:
     return f"cannot be collected and stays as it is: {one_line(case['message'], 200).rstrip('.')}"
 
 
-def without(report: SuiteReport, aside: SetAside) -> SuiteReport:
-    """Return a report as it would be without what was set aside, with a note for each."""
-    cases = [case for case in report["cases"] if case["id"] not in aside["why"]]
+def without(report: SuiteReport, aside: SetAside, *, waiting: bool = False) -> SuiteReport:
+    """Return a report as it would be without what was set aside; `waiting`: without the cases that wait, too."""
+    gone = {*aside["why"], *(aside.get("waiting", []) if waiting else [])}
+    cases = [case for case in report["cases"] if case["id"] not in gone]
     outcomes = [case["outcome"] for case in cases]
     red = any(outcome not in ("passed", "skipped") for outcome in outcomes)
     blocked = any("::" not in case["id"] for case in cases)

@@ -65,6 +65,15 @@ TRAVEL = [
     Binding("u", "undo", "Undo", id="run.undo", tooltip="Take back what you did last, also while it runs"),
     Binding("U", "redo", "Redo", key_display="U", show=False, id="run.redo", tooltip="Do it again"),
     Binding("f", "fork", "Fork", id="run.fork", tooltip="Run again from the moment shown, on a new branch"),
+    Binding(
+        "H",
+        "groups",
+        "Heal first",
+        key_display="H",
+        show=False,
+        id="run.groups",
+        tooltip="Heal one group of failing cases first, then the others",
+    ),
     Binding("F", "race", "Race", key_display="F", show=False, id="run.race", tooltip="Fork it several ways at once"),
 ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,9 +22,12 @@ from .port import RunPort
 if TYPE_CHECKING:
     from selfheal_tui.engine.out.applying import Writing
     from selfheal_tui.engine.out.committing import Committable
+    from selfheal_tui.engine.out.each_group import GroupRepair
 
 Place = tuple[str, Path | None]
 """A new branch, empty for the one that is checked out; and the folder of its work tree."""
+
+_MOST_SUBJECTS = 4
 
 
 class Committing:
@@ -37,6 +41,7 @@ class Committing:
         self._port.start_work("apply", partial(self._applying.told, self._ask_where))
 
     async def _ask_where(self) -> None:
+        from selfheal_tui.engine.out.each_group import group_repairs
         from selfheal_tui.engine.out.new_branch import beside, free_branch
 
         writing = await self._elsewhere()
@@ -57,6 +62,10 @@ class Committing:
                 rows.append(Pick(value, words, error.message, ready=False))
             else:
                 rows.append(Pick(value, words, why or planned[value][1].words))
+        repairs = group_repairs(self._applying.snapshot)
+        if repairs and "here" in planned:
+            planned["each"] = planned["here"]
+            rows.insert(1, Pick("each", f"there, a commit for each of {len(repairs)} groups", "one after another"))
         if not planned and first_refusal is not None:
             raise first_refusal
 
@@ -64,7 +73,10 @@ class Committing:
             if value not in planned:
                 await self._plan(places[value])  # says why not
             self._picking.close()
-            self._ask_message(*planned[value])
+            if value == "each":
+                self._ask_each(*planned[value], repairs)
+            else:
+                self._ask_message(*planned[value])
 
         self._port.evidence.tabs.active = "diff"
         at = next(row.value for row in rows if row.ready)
@@ -90,6 +102,29 @@ class Committing:
 
         root = (await self._applying.planned(elsewhere=True)).folder
         return await asyncio.to_thread(holds_tests, self._applying.snapshot, root)
+
+    def _ask_each(self, writing: Writing, planned: Committable, repairs: Sequence[GroupRepair]) -> None:
+        """Ask once for all commits; each has its own first line, after the files that it heals."""
+        from selfheal_tui.engine.out.applying import write
+        from selfheal_tui.engine.out.commit_message import default_subject
+        from selfheal_tui.engine.out.each_group import commit_each, each_words
+
+        async def do(_: str) -> None:
+            if writing.pending:
+                await asyncio.to_thread(write, writing)
+            snapshot, home = self._applying.snapshot, str(Path.home())
+            made = await asyncio.to_thread(commit_each, writing.folder, snapshot, repairs, os.environ, home)
+            await self._applying.committed(made[-1])
+            self._port.notify(each_words(planned, made), markup=False)
+
+        subjects = ", ".join(default_subject(one.changes) for one in repairs[:_MOST_SUBJECTS])
+        more = f" and {len(repairs) - _MOST_SUBJECTS} more" if len(repairs) > _MOST_SUBJECTS else ""
+        first = "writes and commits" if writing.pending else "commits"
+        self._asking.ask_here(
+            f"{self._applying.doubts}Commit {planned.words}, as {len(repairs)} commits? {subjects}{more}",
+            f"enter {first}, no hook runs · esc cancels",
+            do,
+        )
 
     def _ask_message(self, writing: Writing, planned: Committable) -> None:
         from selfheal_tui.engine.out.commit_message import commit_message, default_subject

@@ -13,6 +13,7 @@ from .cards.end import EndCard
 from .cards.repair import RepairCard
 from .cards.stalled import StalledCard
 from .commenting import Commenting
+from .grouping import Grouping
 from .hunks import Hunks
 from .noting import Noting
 from .outside_diff import OutsideDiff
@@ -20,7 +21,7 @@ from .port import RunPort
 from .racing import lane_of
 
 _OF_THE_END = ("write", "commit", "patch", "copy_change")
-_FORKS = ("fork", "race", "model", "set")
+_FORKS = ("fork", "race", "groups", "model", "set")
 _ANSWERS = ("approve", "edit", "reject", "stop_run", "rule")
 """Actions that need a question."""
 _WORDS = {
@@ -43,10 +44,11 @@ class Offers:
         noting: Noting,
         applying: Applying,
         outside_diff: OutsideDiff,
+        grouping: Grouping,
     ) -> None:
         self._port, self._arming, self._hunks = port, arming, hunks
         self._commenting, self._noting, self._applying = commenting, noting, applying
-        self._outside_diff = outside_diff
+        self._outside_diff, self._grouping = outside_diff, grouping
 
     @property
     def writing(self) -> bool:
@@ -99,6 +101,8 @@ class Offers:
                 return not model.running and model.review is None and not model.outcome
             case "fork" | "model" | "set" | "race":
                 return model.position is not None and not model.running and not self.writing
+            case "groups":
+                return not self.writing and self._grouping.can_ask
             case "search":
                 return bool(model.timeline.checkpoints) and not self.writing
             case "undo" | "redo":
@@ -126,6 +130,8 @@ class Offers:
         if action == "answer":
             asked = self._port.side.card is not None and bool(self._port.side.card.question)
             return "" if asked else "No question is open about which answer is right."
+        if action == "groups" and model.position is not None:
+            return "No two cases fail here: there are no groups."
         if action in _FORKS:
             return "Nothing is saved yet."
         if model.past is not None:

@@ -45,6 +45,7 @@ from .committing import Committing
 from .driver import Driver
 from .editing import Editing
 from .forking import Forking
+from .grouping import Grouping
 from .hunks import Hunks
 from .looking import Looking
 from .noting import Noting
@@ -91,6 +92,7 @@ class RunScreen(Screen[None]):
         self.picking = Picking(self)
         self.racing = Racing(self, self.picking, self.branching, self._arming)
         self.forking = Forking(self, self.asking, self.picking)
+        self.grouping = Grouping(self, self.picking, self.forking)
         self.editing = Editing(self, self.forking.save_tests)
         self.trying = Trying(self)
         self.hunks = Hunks(self, self._arming)
@@ -105,7 +107,14 @@ class RunScreen(Screen[None]):
         self.running = Running(self, self.branching, self.asking, session_id)
         self.outside_diff = OutsideDiff(self, self.editing)
         self.offers = Offers(
-            self, self._arming, self.hunks, self.commenting, self.noting, self.applying, self.outside_diff
+            self,
+            self._arming,
+            self.hunks,
+            self.commenting,
+            self.noting,
+            self.applying,
+            self.outside_diff,
+            self.grouping,
         )
         self.questions = Questions(
             self,
@@ -137,6 +146,7 @@ class RunScreen(Screen[None]):
         self.action_model = self.forking.ask_model
         self.action_set = self.forking.ask_setting
         self.action_race = self.racing.ask_lanes
+        self.action_groups = self.grouping.ask
         self.action_try = self.trying.open
         self.action_difftool = self.outside_diff.open
         self.action_copy = self.taking.copy

@@ -43,7 +43,7 @@ from ..describe import (
     shown_tests,
 )
 from ..focus import build_focus
-from ..program_map import show_program
+from ..program_map import show_to_fit
 from ..reply import InvalidReply, ask_model
 from ..tools.localise import suspects_text
 from ..tools.registry import CONCLUDE, arguments_of, as_seen, could_not_run, observe
@@ -141,12 +141,13 @@ class _Inquiry:
             self.spent = add_spent(self.spent, error.spent)
             return self._degraded(f"no diagnosis could be read. {error.message}")
 
-    def _shown_program(self) -> str:
+    def _shown_program(self) -> Shrinkable:
         """Return the program with line numbers; of a long one what tracebacks, coverage and tests point to."""
         workspace, report = self.context.workspace, self.context.report
         assert report is not None
-        focus = build_focus(workspace.program_texts, workspace.test_texts, report, self.suspects)
-        return show_program(workspace.program_texts, focus, with_numbers=True).text
+        program = workspace.program_texts
+        focus = build_focus(program, workspace.test_texts, report, self.suspects, of_short=True)
+        return show_to_fit(program, focus, with_numbers=True)[0]
 
     async def _ask(self, actions_left: int | None = None) -> dict[str, Any]:
         """Ask for an action or a diagnosis; with no action left, to conclude; with None, for a diagnosis by itself."""
@@ -155,7 +156,7 @@ class _Inquiry:
         turn = _TURN.format(actions_left) if actions_left else _LAST_TURN
         values = {**self.values, "steps": steps_text(self.steps), "turn": turn, "left": str(actions_left or 0)}
         reply, spent = await ask_model(
-            context, "debugger", values, salt, ("earlier", "steps", *GIVES_WAY), acting=acting
+            context, "debugger", values, salt, ("earlier", "steps", *GIVES_WAY, "program"), acting=acting
         )
         self.spent = add_spent(self.spent, spent)
         self.dearest = max(self.dearest, spent, key=lambda bill: bill["input_tokens"] + bill["output_tokens"])

@@ -19,7 +19,7 @@ from ...workshop.prompt_room import Shrinkable
 from ...workshop.role_context import GIVES_WAY, TRIED_SHOWN, RoleContext, load_records, tried_texts
 from ..describe import diagnosis_text, feedback_text, history_text, lessons_text, plain, report_text, shown_tests
 from ..focus import build_focus
-from ..program_map import ShownProgram, show_program
+from ..program_map import is_long, show_program, show_to_fit
 from ..prompts import Prompt, load_prompt
 from ..reply import ask_model
 from .repair_format import chosen_format, too_long_to_give_whole
@@ -70,13 +70,13 @@ async def _by_model(context: RoleContext, diagnosis: Diagnosis, strategy: str) -
     of_test = strategy == "test"
     changeable = await generated_tests(context) if of_test else workspace.program_texts
     prompt = load_prompt("repairer", context.deps.prompts_dir)
-    shown, form = await _shown(context, diagnosis, strategy, changeable, prompt)
+    shown, in_part, form = await _shown(context, diagnosis, strategy, changeable, prompt)
     named = {evidence["file"] for evidence in diagnosis["evidence"]}
     if form == "files" and (why := too_long_to_give_whole(changeable, named, prompt.max_tokens)):
         return Proposals([], None, why, final=True)
     values: dict[str, str | Shrinkable] = {
         "spec": context.spec or "(none: the tests say what is right)",
-        "program": shown.text,
+        "program": shown,
         "tests": plain(workspace.test_texts) if of_test else shown_tests(workspace.test_texts, context.report),
         "report": report_text(context.report, context.workspace.origins),
         "diagnosis": "(none that is certain enough)" if strategy == "blind retry" else diagnosis_text(diagnosis),
@@ -88,12 +88,14 @@ async def _by_model(context: RoleContext, diagnosis: Diagnosis, strategy: str) -
     }
 
     def problems(reply: Mapping[str, Any]) -> list[str]:
-        applied = apply_reply(changeable, reply, shown.in_part)
+        applied = apply_reply(changeable, reply, in_part)
         return [] if applied.foreign else list(applied.problems)
 
     salt = f"{context.salt}.{strategy}"
-    reply, spent = await ask_model(context, "repairer", values, salt, GIVES_WAY, form=form, check=problems)
-    applied = apply_reply(changeable, reply, shown.in_part)
+    reply, spent = await ask_model(
+        context, "repairer", values, salt, (*GIVES_WAY, "program"), form=form, check=problems
+    )
+    applied = apply_reply(changeable, reply, in_part)
     changes = applied.changes
     if applied.foreign:
         return Proposals([], spent, f"The model's repair changes {applied.foreign[0]}, which may not be changed.")
@@ -115,19 +117,25 @@ async def _by_model(context: RoleContext, diagnosis: Diagnosis, strategy: str) -
 
 async def _shown(
     context: RoleContext, diagnosis: Diagnosis, strategy: str, changeable: Mapping[str, str], prompt: Prompt
-) -> tuple[ShownProgram, str]:
-    """Return the program as the repairer sees it, and the format of its reply; whole files need the whole program."""
+) -> tuple[Shrinkable, frozenset[str], str]:
+    """Return the program as the repairer sees it, the files it may see in part, and the format of its reply.
+
+    Whole files need the whole program.
+    """
     program, wanted = context.workspace.program_texts, context.state["policy"].get("repair_format", "auto")
     assert context.report is not None
     if wanted == "files" or not {"edits", "functions"} <= set(prompt.formats):
-        return ShownProgram(plain(program)), "files"
+        return Shrinkable((plain(program),)), frozenset(), "files"
     suspects_ref = context.state.get("suspects_ref", "")
     suspects = cast(Suspects, await context.deps.blobs.get(suspects_ref)) if suspects_ref else None
     believed = None if strategy == "blind retry" else diagnosis
     focus = build_focus(program, context.workspace.test_texts, context.report, suspects, believed)
-    shown = show_program(program, focus)
-    in_part = shown.in_part & set(changeable)
-    return shown, chosen_format(wanted, changeable, context.model("repairer"), strategy, in_part)
+    if not is_long(program):
+        shown, in_part = Shrinkable((show_program(program).text,)), frozenset[str]()
+    else:
+        shown, in_part = show_to_fit(program, focus)
+    form = chosen_format(wanted, changeable, context.model("repairer"), strategy, in_part & set(changeable))
+    return shown, in_part, form
 
 
 async def generated_tests(context: RoleContext) -> dict[str, str]:

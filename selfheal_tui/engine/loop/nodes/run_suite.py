@@ -22,12 +22,13 @@ from ...suites.denied import denied_words
 from ...suites.ended_at_import import ended_words, program_ended_it
 from ...suites.missing_packages import missing_packages, missing_words
 from ...workshop.deps import Deps
-from ...workshop.rehearsal import program_key
+from ...workshop.rehearsal import key_with
 from ...workshop.role_context import load_records
 from ...workshop.set_aside import Run, find_set_aside, names_program, only_uncollectable, without
 from .best import best_of
 from .common import took
 from .offer import offered
+from .turns import take_turns, waiting_note, with_picked
 
 _ALL = 100_000
 _TOLD = 3
@@ -39,6 +40,7 @@ _START_ANEW = (
 async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Run every case; say whether all pass, and name the outcome when a limit is reached."""
     started, deps = time.monotonic(), runtime.context
+    state = await with_picked(state, deps)
     workspace = await load_workspace(deps.blobs, state)
     suite = deps.suite_of(workspace)
     ahead, deps.ahead = deps.ahead, None
@@ -53,8 +55,12 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
             raise InputError(missing_words(packages, manifest["root"]))
         raise UnusableTests(why, _START_ANEW)
     report, aside_ref = await _without_set_aside(state, deps, workspace, report)
-    if aside_ref:
-        workspace = await load_workspace(deps.blobs, {**state, "set_aside_ref": aside_ref})
+    state = {**state, "set_aside_ref": aside_ref}
+    report, turn = await take_turns(state, deps, runtime.stream_writer, report)
+    state = {**state, **turn}
+    if aside := await load_set_aside(deps.blobs, state):
+        workspace = await load_workspace(deps.blobs, state)
+        report = {**report, "notes": [*aside["why"].values(), *waiting_note(aside)]}
     if denied := denied_words(report, workspace.files, manifest["root"]):
         report = {**report, "notes": [*report.get("notes", []), *denied]}
     if is_as_given(state):
@@ -69,7 +75,8 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     before = cast(SuiteReport, await deps.blobs.get(old_ref)) if old_ref else None
     update: HealState = {
         "gist": suite_words(before, report),
-        **({"set_aside_ref": aside_ref} if aside_ref else {}),
+        **({"set_aside_ref": state["set_aside_ref"]} if aside_ref or turn else {}),
+        **turn,
         "report_ref": report_ref,
         "passed": report["passed"],
         "failed": report["failed"] + report["errors"] + report["timeouts"],
@@ -79,7 +86,7 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "advice": None,  # type: ignore[typeddict-item]
         "spent": took(started),
     }
-    await deps.programs.add(program_key(workspace.program_texts, workspace.test_texts), report_ref, _iteration(state))
+    await deps.programs.add(key_with(workspace, {}), report_ref, _iteration(state))
     ever = await deps.blobs.get(ref) if (ref := state.get("ever_passed_ref")) else []
     passed = {case["id"] for case in report["cases"] if case["outcome"] == "passed"}
     update["ever_passed_ref"] = await deps.blobs.put(sorted(passed | set(ever)))
@@ -120,7 +127,7 @@ async def _without_set_aside(
 ) -> tuple[SuiteReport, str]:
     """Return a report without what is no task for a repair, found in the first red run, and the ref of its list."""
     aside, ref = await load_set_aside(deps.blobs, state), state.get("set_aside_ref", "")
-    if aside is None and is_as_given(state) and report["verdict"] != "passed":
+    if aside is None and is_as_given(state) and not state.get("turn") and report["verdict"] != "passed":
         aside = await find_set_aside(report, workspace, _runs(deps, deps.suite_of(workspace)))
         if aside is not None:
             ref = await deps.blobs.put(aside)
@@ -131,7 +138,7 @@ async def _without_set_aside(
     if aside is None:
         return report, ""
     flaky: SuiteReport = {**report, "flaky": aside["flaky"]} if aside["flaky"] else report
-    return {**flaky, "notes": [*aside["why"].values()]}, ref
+    return flaky, ref
 
 
 def _runs(deps: Deps, suite: Suite) -> Run:

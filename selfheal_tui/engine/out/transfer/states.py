@@ -143,6 +143,11 @@ class States:
             elif name == "best":
                 _check_paths(value["changes"])
                 self._name(value["report_ref"], "report_ref")
+            elif name == "healed_groups":
+                for group in value:
+                    _check_paths(group["changes"])
+                    for ref in group["changes"].values():
+                        self._name(ref, "changes")
             elif name == "models":
                 for spec in value.values():
                     _check_known_model(spec)

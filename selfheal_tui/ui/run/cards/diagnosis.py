@@ -11,6 +11,8 @@ from selfheal_tui.engine.moment.review import approve, edit
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import DebugStep, Diagnosis, Evidence
 from selfheal_tui.engine.moment.steering import at_place, place_labels
+from selfheal_tui.engine.suites.failing_groups import failing_groups, group_lines, group_words
+from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from ...view.model import Review
@@ -33,6 +35,8 @@ class DiagnosisCard(ReviewCard):
     TAB = "code"
     _form: DiagnosisForm | None = None
     """Mounted when it is first used."""
+    _grouped: tuple[SuiteReport, list[str]] | None = None
+    """A report and its groups: finding them parses files."""
     DEFAULT_CSS = """
     DiagnosisCard {
         DiagnosisForm { display: none; }
@@ -76,7 +80,8 @@ class DiagnosisCard(ReviewCard):
     def keys(self) -> Keys:
         """Return the keys that answer; the numbers only where there is a choice."""
         several = [(f"1-{len(self.labels)}", "other line", "")] if len(self.labels) > 1 else []
-        return [*super().keys(), *several, ("i", "note", "note")]
+        groups = [("H", "heal first", "groups")] if self._groups else []
+        return [*super().keys(), *several, *groups, ("i", "note", "note")]
 
     def reach_shown(self) -> None:
         """Bring the place that is shown into view."""
@@ -86,8 +91,27 @@ class DiagnosisCard(ReviewCard):
             self._body.scroll_to_region(Region(0, at, 1, 1), animate=False)
 
     def describe(self) -> Content:
-        """Return cause, places or evidence, strategy and confidence."""
-        return diagnosis_content(self.snapshot.diagnosis if self.snapshot else None, self.label)
+        """Return cause, places or evidence, strategy and confidence; around them groups of failing cases."""
+        diagnosis = diagnosis_content(self.snapshot.diagnosis if self.snapshot else None, self.label)
+        turn = self.snapshot.turn if self.snapshot else None
+        if turn:
+            return Content.assemble((f"Now: {turn['words']}\n", "$text-warning"), diagnosis)
+        if not self._groups:
+            return diagnosis
+        count = len(self._groups)
+        head = (f"{count} groups of failing cases, probably {count} faults: H heals one first\n", "$text-warning")
+        return Content.assemble(head, diagnosis, ("\n\n" + "\n".join(group_lines(self._groups)), _DIM))
+
+    @property
+    def _groups(self) -> list[str]:
+        """What fails in groups, in words; empty for one group."""
+        snapshot = self.snapshot
+        if snapshot is None or snapshot.report is None:
+            return []
+        if self._grouped is None or self._grouped[0] is not snapshot.report:
+            words = [group_words(group) for group in failing_groups(snapshot)]
+            self._grouped = (snapshot.report, words if len(words) > 1 else [])
+        return self._grouped[1]
 
     async def open_form(self) -> None:
         """Edit the diagnosis here; text typed before is kept."""

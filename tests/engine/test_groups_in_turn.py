@@ -1,0 +1,103 @@
+"""Several faults in one program: one group of failing cases is healed while the others wait, then the next."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from selfheal_tui.engine.moment.events import ReviewRequested
+from selfheal_tui.engine.out.each_group import commit_each, group_repairs
+from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.task.task import Task
+from selfheal_tui.errors import InputError
+
+from .driving import DIAGNOSIS, drain, options, script, to_end, to_review
+
+PRICES = """def price(text):
+    return int(text.split("$")[2])
+
+
+def total(texts):
+    return -sum(price(text) for text in texts)
+"""
+NAMES = "def shout(name):\n    return name.lower()\n"
+READS = PRICES.replace("[2]", "[1]")
+ADDS, SHOUTS = READS.replace("-sum", "sum"), NAMES.replace("lower", "upper")
+TESTS = """from names import shout
+from prices import price, total
+
+
+def test_price():
+    assert price("$5") == 5
+
+
+def test_total():
+    assert total(["$5", "$6"]) == 11
+
+
+def test_shout():
+    assert shout("ann") == "ANN"
+"""
+FILES = {"prices.py": PRICES, "names.py": NAMES, "test_all.py": TESTS}
+GROUPS = [
+    "2 cases fail in prices.py price(): IndexError",
+    "1 case fails calling prices.py total(): AssertionError",
+    "1 case fails calling names.py shout(): AssertionError",
+]
+
+
+def turn(asked: ReviewRequested) -> tuple[str, list[str], list[str]]:
+    """Return the group whose turn it is, the cases that ran, and the notes of the report."""
+    snapshot = asked.snapshot
+    assert snapshot.turn is not None and snapshot.report is not None
+    ran = [case["id"].removeprefix("test_all.py::test_") for case in snapshot.report["cases"]]
+    return snapshot.turn["words"], ran, snapshot.report.get("notes", [])
+
+
+def git(folder: Path, *words: str) -> str:
+    return subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True, text=True, timeout=60).stdout
+
+
+async def test_groups_are_healed_in_turn_and_each_gets_a_commit(
+    workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault that another one hid is a group of its own, once that one is gone."""
+    evidence = [{"file": "prices.py", "line": 1, "why": "here"}]
+    model = script(tmp_path / "script.yaml", {"role": "debugger", "reply": {**DIAGNOSIS, "evidence": evidence}})
+    task = Task("fix", "shop", FILES, ("prices.py", "names.py"), ("test_all.py",))
+    session_id = await workbench.create(task, options(model))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        with pytest.raises(InputError, match="no group 3"):
+            await drain(session.fork(asked.checkpoint_id, {"group": "3"}))
+        asked = await to_review(session.fork(asked.checkpoint_id, {"group": "1", "critic": "off"}))
+        waits = ["1 failing case of other groups waits."]
+        assert turn(asked) == (GROUPS[0], ["price", "total"], waits)
+        asked = await to_review(session.fork(asked.checkpoint_id, {"code": {"prices.py": READS}}))
+        assert turn(asked) == (GROUPS[1], ["price", "total"], waits)
+        asked = await to_review(session.fork(asked.checkpoint_id, {"code": {"prices.py": ADDS}}))
+        assert turn(asked) == (GROUPS[2], ["price", "total", "shout"], [])
+        ended = (await to_end(session.fork(asked.checkpoint_id, {"code": {"names.py": SHOUTS}}))).snapshot
+    assert (ended.outcome, ended.turn) == ("healed", None)
+    repairs = group_repairs(ended)
+    assert [one.words for one in repairs] == GROUPS
+
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "none"))
+    project = tmp_path / "project"
+    project.mkdir()
+    for path, text in FILES.items():
+        (project / path).write_text(text, "utf-8")
+    git(project, "init", "-q")
+    for words in (["config", "user.name", "me"], ["config", "user.email", "me@here"], ["add", "."]):
+        git(project, *words)
+    git(project, "commit", "-qm", "first")
+    commit_each(project, ended, repairs, {}, "")
+    assert git(project, "log", "--reverse", "--format=%s", "--name-only", "HEAD~3..").split() == [
+        *("Heal", "prices.py", "prices.py"),
+        *("Heal", "prices.py", "prices.py"),
+        *("Heal", "names.py", "names.py"),
+    ]
+    assert git(project, "show", "HEAD~2:prices.py") == READS
+    assert GROUPS[1] in " ".join(git(project, "show", "-s", "--format=%B", "HEAD~1").split())

@@ -1,0 +1,38 @@
+"""Several groups of failing cases on the first card: they are shown, and one is picked to be healed first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from selfheal_tui.engine.moment.snapshot import HealedProgram
+from selfheal_tui.engine.out.each_group import group_repairs
+from tests.ui.fakes import FakeSession, report
+from tests.ui.running import SIZES, running
+
+
+@SIZES
+async def test_a_group_is_picked_and_healed_first(size: tuple[int, int]) -> None:
+    session = FakeSession("s1")
+    red = report(3)
+    red["cases"][2]["message"] = "IndexError: list index out of range"
+    session.moment_changes = {"report": red}
+    async with running(session, size=size) as run:
+        shown = " ".join(run.side_text().split())
+        assert "2 groups of failing cases, probably 2 faults: H heals one first" in shown
+        await run.press("H")
+        assert "1 case fails in intervals.py: IndexError" in run.side_text()
+        await run.press("down", "enter")
+        assert session.fork_changes == [{"group": "2"}]
+        snapshot = run.screen.model.shown
+        assert snapshot is not None and not group_repairs(snapshot), "one commit is all there is"
+        healed = (HealedProgram("a", {"intervals.py": "1"}), HealedProgram("b", snapshot.program))
+        repairs = group_repairs(replace(snapshot, healed_groups=healed))
+        assert [repair.words for repair in repairs] == ["a", "b"]
+
+
+async def test_one_group_has_no_key() -> None:
+    session = FakeSession("s1")
+    async with running(session, size=(140, 45)) as run:
+        assert "heal first" not in run.side_text()
+        await run.press("H")
+        assert not run.screen.side.picker.is_open and not session.fork_changes
