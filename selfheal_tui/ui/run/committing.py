@@ -105,13 +105,12 @@ class Committing:
 
     def _ask_each(self, writing: Writing, planned: Committable, repairs: Sequence[GroupRepair]) -> None:
         """Ask once for all commits; each has its own first line, after the files that it heals."""
-        from selfheal_tui.engine.out.applying import write
         from selfheal_tui.engine.out.commit_message import default_subject
         from selfheal_tui.engine.out.each_group import commit_each, each_words
 
         async def do(_: str) -> None:
             if writing.pending:
-                await asyncio.to_thread(write, writing)
+                await self._applying.make(writing)
             snapshot, home = self._applying.snapshot, str(Path.home())
             made = await asyncio.to_thread(commit_each, writing.folder, snapshot, repairs, os.environ, home)
             await self._applying.committed(made[-1])
