@@ -22,7 +22,7 @@ CANCELLED = 130
 BUG = 70
 """EX_SOFTWARE of BSD's sysexits(3): no script can mistake it for "ended unhealed"."""
 UNREAD = 141
-"""As a shell says of a program that SIGPIPE ended: whoever read stdout went away before all was written."""
+"""As a shell says of a program that SIGPIPE ended: whoever read the output went away before all was written."""
 
 COMMANDS: dict[str, Command] = {
     "demo": Command("demo", "heal a bundled buggy program: no model, key or network needed"),

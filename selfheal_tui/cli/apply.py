@@ -17,12 +17,13 @@ from selfheal_tui.engine.out.applying import Writing, merged_words, plan_putting
 from selfheal_tui.errors import InputError
 from selfheal_tui.money import json_text
 from selfheal_tui.settings import Settings, sessions_flag
+from selfheal_tui.store.applied import note_put_back
 from selfheal_tui.text import one_line, outcome_word, show_controls, strip_controls
 from selfheal_tui.walled import named_output
 
 from .apply_commit import Moment, Place, commit_told, make, place_of, plan, read_moment
 from .asking import agreed
-from .find import find_healed, find_or_newest
+from .find import find_applied, find_healed, find_or_newest
 from .look import look_at
 from .options import add_json, add_session, add_store_settings
 from .result import build_doubts
@@ -34,7 +35,9 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    add_session(parser, optional=True, otherwise="the newest that is healed")
+    add_session(
+        parser, optional=True, otherwise="the newest that is healed; with --undo, the one applied last in this folder"
+    )
     branch = "which branch of the session (default: the one that ran last); any other name: commit to a new git branch"
     parser.add_argument("--branch", metavar="B", action="append", default=[], help=branch)
     parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="write the whole program into this folder")
@@ -72,6 +75,8 @@ def run(args: Namespace) -> int:
     doubts = [] if args.undo else build_doubts(snapshot)
     nothing = {"doubts": doubts, **commit_told(place)}
     if not writing.pending and planned is None:
+        if args.undo:
+            note_put_back(settings.sessions / session_id)
         held = "is as it was given" if args.undo else "holds this program already"
         return _say(args, writing, [], f"{writing.folder} {held}: nothing to write.", nothing)
     out = sys.stderr if args.json else sys.stdout
@@ -84,7 +89,8 @@ def run(args: Namespace) -> int:
         return _say(args, writing, [], "Nothing was written.", nothing)
     stays = _commit_that_stays(writing) if args.undo else ""
     elsewhere = planned is not None and planned.new_branch
-    written = write(writing) if writing.pending and not elsewhere else []
+    home = settings.sessions / session_id
+    written = write(writing, home, snapshot.branch) if writing.pending and not elsewhere else []
     words = [f"Written: {path}" for path in written]
     if stays:
         words.append(f"The commit {stays} stays. To take it back too: git revert {stays}")
@@ -111,9 +117,10 @@ def _check(args: Namespace) -> None:
 def _read(settings: Settings, args: Namespace) -> tuple[str, Moment]:
     """Return the session's id and the moment that is applied. Raises: InputError."""
     named = bool(args.session)
-    session_id = (find_or_newest if args.unhealed or args.branch else find_healed)(settings, args)
+    find = find_applied if args.undo else find_or_newest if args.unhealed or args.branch else find_healed
+    session_id = find(settings, args)
     moment = look_at(settings, session_id, lambda session: read_moment(session, args))
-    if moment.git_branch and not moment.chosen and not named and not args.unhealed:
+    if moment.git_branch and not (moment.chosen or named or args.unhealed or args.undo):
         # The name is one for git, so it says nothing about which session is meant.
         args.branch, args.session = [], None
         session_id = find_healed(settings, args)

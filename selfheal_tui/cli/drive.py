@@ -15,7 +15,7 @@ from selfheal_tui.money import json_text
 from selfheal_tui.settings import Settings, sessions_flag
 from selfheal_tui.text import with_session
 
-from . import CANCELLED
+from . import CANCELLED, UNREAD
 from .compose import build_workbench
 from .human import result_text
 from .next_steps import Rest, next_command, rest_of, resume_command
@@ -43,8 +43,8 @@ async def resume(session: Session) -> AsyncIterator[Event]:
 def drive_headless(settings: Settings, find: Find, act: Act, *, as_json: bool) -> int:
     """Find a session, act on it to the next pause or end, print the result; return the exit code.
 
-    Ctrl-C cancels the run, keeps what was saved and names the command that goes on; so does a reader of the progress
-    that goes away, without a word.
+    Ctrl-C cancels the run, keeps what was saved and names the command that goes on; a reader of the progress that goes
+    away cancels it without a word.
     """
     session_ids: list[str] = []
     try:
@@ -54,7 +54,7 @@ def drive_headless(settings: Settings, find: Find, act: Act, *, as_json: bool) -
             print(f"selfheal: cancelled; go on with: {resume_command(session_ids[0], settings)}", file=sys.stderr)
         return CANCELLED
     except BrokenPipeError:
-        return CANCELLED  # nobody reads the progress any more
+        return UNREAD
     if as_json:
         result["next"] = next_command(result, settings, rest)
     print(json_text(result) if as_json else result_text(result, settings, rest), flush=True)

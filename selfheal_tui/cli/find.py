@@ -9,6 +9,7 @@ from pathlib import Path
 from selfheal_tui.engine.moment.timeline import Timeline
 from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings, sessions_flag
+from selfheal_tui.store.applied import last_applied
 from selfheal_tui.store.sessions import SessionStore
 
 SHORT_ID = 13
@@ -40,6 +41,23 @@ def find_healed(settings: Settings, args: Namespace) -> str:
             f"See: selfheal sessions list{sessions_flag(settings)}",
         )
     return _taken(args, session_id, "the newest that is healed")
+
+
+def find_applied(settings: Settings, args: Namespace) -> str:
+    """Return the session that was named, else the one applied last in this folder, and say which. Raises: InputError.
+
+    The branch that was applied is meant where none was named.
+    """
+    if args.session:
+        return find_session(settings.sessions, args.session)
+    applied = last_applied(settings.sessions, Path.cwd().resolve())
+    if applied is None:
+        raise InputError(
+            f"No session in {settings.sessions} was applied in this folder: there is nothing to put back.",
+            f"Name the one that is meant: selfheal sessions apply SESSION --undo{sessions_flag(settings)}",
+        )
+    args.branch = args.branch or [applied.branch]
+    return _taken(args, applied.session_id, "the one applied last in this folder")
 
 
 def _taken(args: Namespace, session_id: str, why: str) -> str:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from pathlib import Path
 
 from selfheal_tui.engine.task.task import Task, load_task
 from selfheal_tui.settings import Settings
+from selfheal_tui.text import one_line
 
 from .dry_run import dry_run
 from .failing import add_sources, chosen_source, split_paths
 from .narrowing import narrowed
 from .options import RUN_SETTINGS, add_headless, add_settings, whole_number
 from .start import start_session
+
+_MOST_NAMED = 3
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -82,7 +87,26 @@ def run(args: Namespace) -> int:
 
     def load(settings: Settings) -> Task:
         task = load_task(paths, args.tests, args.spec, args.pytest_args)
+        if words := tests_words(paths, task):
+            print(f"selfheal: {words}", file=sys.stderr)
         wants_less = source is not None or args.group is not None
         return narrowed(task, source, settings, args.group) if wants_less and not args.dry_run else task
 
     return dry_run(args, load) if args.dry_run else start_session(args, load)
+
+
+def tests_words(paths: Sequence[Path], task: Task) -> str:
+    """Say that the named files are the tests and what they import is healed; empty where a program was named."""
+    if not paths or any(path.is_dir() for path in paths):
+        return ""
+    program = [Path(task.root or "", path) for path in task.program]
+    if any(path.resolve() in program for path in paths):
+        return ""
+    is_one = len(paths) == 1
+    taken = "is taken as a test file; what it imports" if is_one else "are taken as tests; what they import"
+    return f"{_listed([path.name for path in paths])} {taken} is healed: {_listed(task.program)}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    return one_line(", ".join(names[:_MOST_NAMED]), 200) + (f" and {more} more" if more > 0 else "")

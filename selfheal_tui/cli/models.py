@@ -82,7 +82,7 @@ def _json(listed: ModelList) -> dict[str, Any]:
 
 
 def _table(listed: ModelList) -> str:
-    rows = [("MODEL", "CONTEXT", "$ IN/OUT", "THINKS", ""), *(_row(one) for one in listed.models)]
+    rows = [("MODEL", "CONTEXT", "$ IN/OUT", "THINKS", "NOTES"), *(_row(one) for one in listed.models)]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)) for row in rows]
     notes = [f"- {note}" for note in listed.notes]

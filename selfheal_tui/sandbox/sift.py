@@ -69,12 +69,15 @@ class Pace:
     """How many candidates a process gets; kept from one call to the next."""
 
     batch: int = _FIRST_BATCH
+    least: int = _FIRST_BATCH
+    """As many as are judged while a process starts: fewer are not worth one."""
 
-    def adapt(self, start_s: float, took_s: float) -> None:
+    def adapt(self, judged: int, start_s: float, took_s: float) -> None:
         """Learn from a whole batch; `start_s` is how long its process took to collect the cases."""
+        self.least = min(_MOST_BATCH, max(_FIRST_BATCH, int(judged * start_s / max(took_s, 1e-3))))
         aim_s = max(_BATCH_S, _START_SHARE * start_s)
         if took_s < aim_s / 2:
-            self.batch = min(_MOST_BATCH, self.batch * 2)
+            self.batch = min(_MOST_BATCH, max(self.batch * 2, int(self.batch * aim_s / max(took_s, 1e-3) / 2)))
         elif took_s > aim_s * 2:
             self.batch = max(_FIRST_BATCH, self.batch // 2)
 
@@ -152,7 +155,7 @@ class _Work:
                 left = len(self._variants) - self._next
                 begin, self._next = (
                     self._next,
-                    self._next + min(left, self._pace.batch, max(_FIRST_BATCH, -(-left // self._width))),
+                    self._next + min(left, self._pace.batch, max(self._pace.least, -(-left // self._width))),
                 )
                 await self._judge(list(range(begin, self._next)))
         except asyncio.CancelledError:
@@ -168,7 +171,7 @@ class _Work:
             began = asyncio.get_running_loop().time()
             done, renew, ended, ready = await self._attempt(indices, careful)
             if ended and done == len(indices):
-                self._pace.adapt(ready - began, asyncio.get_running_loop().time() - ready)
+                self._pace.adapt(done, ready - began, asyncio.get_running_loop().time() - ready)
             indices = indices[done:]
             if ended or renew:
                 careful = False
@@ -206,11 +209,12 @@ class _Work:
             want_compiled=not self._compiled,
         )
         loop = asyncio.get_running_loop()
-        heard = ready = loop.time()
+        heard, ready = loop.time(), 0.0
         done, renew, ended = 0, False, False
         async with (
             self._open(suite, order, _ATTEMPT_S) as attempt,
-            aclosing(attempt.frames(lambda: heard + limits.time_s + _STALL_S)) as frames,
+            # Collecting the cases takes as long as it takes; from then on each candidate has its time.
+            aclosing(attempt.frames(lambda: heard + (limits.time_s + _STALL_S if ready else _ATTEMPT_S))) as frames,
         ):
             async for frame in frames:
                 heard = loop.time()

@@ -24,11 +24,12 @@ from .hunt.rounds import Hunt, Stage
 from .hunt.second import pairs, second_edits
 from .program.avoid import NOTHING, Avoid
 from .program.localise import is_failing
-from .weigh.all_marks import all_marks
 from .weigh.behaviour import build_behaviours
+from .weigh.boundaries import build_boundary_calls
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
-from .weigh.inputs import build_calls, build_examples
+from .weigh.inputs import build_calls, build_examples, easiest_first
 from .weigh.joined import is_minimal, joined_candidates, minimal_candidates
+from .weigh.marks import find_marks
 from .weigh.neutral import dearer_where_neutral
 from .weigh.rank import SHOWN, rank
 from .weigh.sequences import build_sequences
@@ -208,7 +209,7 @@ async def _marked(stage: Stage, candidates: Sequence[Candidate]) -> tuple[Candid
     failing = [case["id"] for case in stage.report["cases"] if is_failing(case)]
 
     def mark(candidate: Candidate) -> Candidate:
-        by_text = all_marks(stage.sources, candidate.changes, stage.test_texts, failing)
+        by_text = find_marks(stage.sources, candidate.changes, stage.test_texts, failing)
         turned = turned_marks(stage.sources, candidate.changes, stage.coverage)
         kinds = {one.kind: one for one in (*by_text, *turned, *candidate.marks)}
         return replace(candidate, marks=tuple(kinds.values()))
@@ -245,8 +246,10 @@ async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Rank
     every = [dearer_where_neutral(stage.sources, candidate) for candidate in hunt.complete]
     complete = sorted(every, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
     examples = build_examples(stage.sources, spec)
-    calls = await asyncio.to_thread(build_calls, stage.test_texts)
-    calls = [*examples, *(call for call in calls if call not in examples), *build_sequences(stage.test_texts)]
+    calls = build_boundary_calls(stage.test_texts, stage.sources)
+    calls += await asyncio.to_thread(build_calls, stage.test_texts)
+    calls = easiest_first(calls, stage.test_texts)
+    calls = [*dict.fromkeys([*examples, *calls, *build_sequences(stage.test_texts)])]
     variants = [{}, *(candidate.changes for candidate in complete)]
     answers = await hunt.judging.ask(variants, calls, _RANKING_S) if calls else []
     if len(answers) != len(complete) + 1:

@@ -145,6 +145,32 @@ async def test_fixtures_parameters_and_classes(sandbox: LocalSandbox) -> None:
     assert await sandbox.ask(suite, variants[:2], ["double(5)", "p.double(1)"], LIMITS) == [["15", "3"], ["10", "2"]]
 
 
+async def test_a_parameter_keeps_its_class_whatever_is_imported_anew(sandbox: LocalSandbox) -> None:
+    files = {
+        "shop/__init__.py": "",
+        "shop/kinds.py": "from shop import tools\n\n\nclass Item:\n    price = 2\n",
+        "shop/tools.py": "import pickle\n\n\ndef checked(item):\n    pickle.dumps(item)\n    return item\n",
+        "shop/prices.py": "from shop.tools import checked\n\n\ndef double(item):\n    return checked(item).price * 3\n",
+        "tests/test_prices.py": "import pytest\nfrom shop.kinds import Item\nfrom shop.prices import double\n\n\n"
+        "@pytest.mark.parametrize('item', [Item()])\ndef test_it(item):\n    assert double(item) == 4\n\n\n"
+        "@pytest.mark.parametrize('item', [Item()])\ndef test_passes(item):\n    assert double(item) > 4\n",
+    }
+    suite = Suite(files, ("tests",), tuple(path for path in files if path.startswith("shop/")))
+    failing, passing = "tests/test_prices.py::test_it[item0]", "tests/test_prices.py::test_passes[item0]"
+    right = files["shop/prices.py"].replace("* 3", "* 2")
+    tools = files["shop/tools.py"].replace("return item", "return type('I', (), {'price': 4 / 3})")
+    variants = [
+        {"shop/tools.py": files["shop/tools.py"] + "# again\n"},
+        {"shop/prices.py": right},
+        {"shop/tools.py": tools},
+    ]
+    async with aclosing(sandbox.sift(suite, variants, ([failing], [passing]), LIMITS)) as values:
+        assert sorted(mark.index for value in [v async for v in values] for mark in value.marks) == [1, 2]
+    examined = await sandbox.examine(suite, LIMITS)
+    product = next(n for n, at in enumerate(examined.places) if at == ("shop/prices.py", (5, 11, 5, 34)))
+    assert product in examined.evaluated[failing]
+
+
 async def test_a_case_that_is_not_there_is_said(sandbox: LocalSandbox) -> None:
     tests = f"import pytest\n\n\n@pytest.fixture\ndef n():\n    return 1\n\n\n{TESTS}"
     files = {"prog.py": "import nowhere\n", "test_prog.py": tests}

@@ -145,7 +145,7 @@ def test_a_commit_merges_into_what_was_committed_meanwhile(shell: Shell, reposit
 
 
 def test_an_answer_becomes_a_test_of_the_users_file_when_asked(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = tmp_path / "project"
     project.mkdir()
@@ -172,6 +172,10 @@ def test_an_answer_becomes_a_test_of_the_users_file_when_asked(
     assert (project / "test_fee.py").read_text("utf-8") == (
         f"{FEE_TESTS}\n\ndef test_fee_1():\n    assert fee(1) == 2\n"
     )
-    assert ran("sessions", "apply", session, "--yes", "--undo").code == 0
+    unnamed = ("sessions", "apply", "--yes", "--undo")
+    monkeypatch.chdir(tmp_path / "runs")
+    assert "was applied in this folder" in ran(*unnamed).err
+    monkeypatch.chdir(project)
+    assert "(the one applied last in this folder)" in ran(*unnamed).err
     assert (project / "test_fee.py").read_text("utf-8") == FEE_TESTS
     assert (project / "fee.py").read_text("utf-8") == PROGRAM

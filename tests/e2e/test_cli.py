@@ -332,7 +332,7 @@ def test_a_run_whose_progress_nobody_reads_any_more_is_cancelled_and_not_done(tm
     run = f"{sys.executable} -m selfheal_tui demo intervals --headless --sessions {tmp_path}"
     command = f"{run} 2>&1 | head -1; exit ${{PIPESTATUS[0]}}"
     ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False, cwd=ROOT)
-    assert (ran.stdout, ran.returncode) == ("running the tests...\n", 130)
+    assert (ran.stdout, ran.returncode) == ("running the tests...\n", 141)
 
 
 def test_the_app_opens_in_a_real_terminal_and_says_how_to_go_on(shell: Shell) -> None:

@@ -179,5 +179,6 @@ async def test_models_are_listed_and_pulled_from_the_command_line(tmp_path: Path
     assert "new:8b: pulling manifest" in pulled.stderr and "\x1b" not in pulled.stderr
     assert full.returncode == 4 and full.stderr.splitlines()[-1].endswith("goes on where it stopped.")
     assert none.returncode == 2 and "cannot be pulled" in none.stderr
+    assert table.stdout.splitlines()[0].endswith("NOTES")
     assert "ollama:new:8b" in table.stdout and "OpenAI needs a key" in table.stdout
     assert not any(KEY in done.stdout + done.stderr for done in (listed, pulled, full, none, table))

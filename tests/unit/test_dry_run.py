@@ -102,3 +102,10 @@ def test_what_a_run_could_not_do_is_said(project: Path, capsys: pytest.CaptureFi
     (project / "test_shop.py").unlink()
     assert main(command) != 0
     assert "No tests were found" in capsys.readouterr().err
+
+
+def test_a_test_file_named_alone_is_said_to_be_taken_as_one(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = "selfheal: test_shop.py is taken as a test file; what it imports is healed: shop.py.\n"
+    for named, expected in (("test_shop.py", words), ("shop.py", ""), (".", "")):
+        assert main(["fix", named, "--dry-run", "--json", "--sessions", "../runs"]) == 0
+        assert capsys.readouterr().err == expected

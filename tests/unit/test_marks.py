@@ -37,6 +37,9 @@ def kinds(before: str, after: str) -> list[str]:
     [
         ("data", PRICES, PRICES.replace("120", "132")),
         ("data", "LIMIT = 5\n", "LIMIT = 6\n"),
+        ("always", "def f(n, m):\n    return n in (4, m)\n", "def f(n, m):\n    return n in (n, m)\n"),
+        ("always", LEAP.replace("return", "return 1 if year else"), LEAP.replace("return", "return 1 if True else")),
+        ("always", "def f(n, m):\n    return n < m\n", "def f(n, m):\n    return m < m\n"),
         ("start", COUNT, COUNT.replace("count = 0", "count = -1")),
         ("counts", COUNT, COUNT.replace("+=", "|=")),
         ("counts", COUNT, COUNT.replace("+=", "=")),
@@ -79,6 +82,7 @@ def test_a_coincidence_is_marked(kind: str, before: str, after: str) -> None:
         (LEAP + "# Not 1900.\n", LEAP.replace("100", "1900")),
         ("def f(a):\n    return a['1243']\n", "def f(a):\n    return a['1234']\n"),
         (RATIO, RATIO.replace("return 0.5", "return 1.0")),
+        ("def f(a):\n    return '{} -x'.format(a)\n", "def f(a):\n    return a.replace('do', 'do -x')\n"),
         (EVEN, EVEN.replace("return True", "return False", 1)),
         (EVEN, EVEN.replace("return True", "return n > 2", 1)),
         (
@@ -125,7 +129,7 @@ def test_a_value_of_a_failing_case_on_its_own_is_marked(after: str) -> None:
 
 def test_hostile_code_in_a_sentence_is_harmless() -> None:
     after = WORK.replace("return total", "return '\x1b[31m\u202e\\x1b[0m'")
-    (mark,) = find_marks({"p.py": WORK}, {"p.py": after}, TESTS)
+    mark, _ = find_marks({"p.py": WORK}, {"p.py": after}, TESTS)
     assert "\x1b" not in mark.why
     assert "\u202e" not in mark.why
 

@@ -10,9 +10,9 @@ import pytest
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.search.blame import PlaceEffect, Searched, explain
 from selfheal_tui.search.hunt.candidates import Candidate
-from selfheal_tui.search.weigh.all_marks import all_marks
-from selfheal_tui.search.weigh.idle import ways_out
+from selfheal_tui.search.weigh.guards import stepped_lines, ways_out
 from selfheal_tui.search.weigh.joined import is_minimal, joined_candidates, minimal_candidates
+from selfheal_tui.search.weigh.marks import find_marks
 from selfheal_tui.search.weigh.neutral import dearer_where_neutral, neutral_terms
 from selfheal_tui.search.weigh.unused import unused_name
 
@@ -29,7 +29,7 @@ def unused(before: str, after: str) -> str:
 
 def test_a_name_whose_last_use_goes_away_is_marked() -> None:
     dropped = DISCOUNT.replace(" * percent", "")
-    (mark,) = all_marks({"p.py": DISCOUNT}, {"p.py": dropped}, {})
+    (mark,) = find_marks({"p.py": DISCOUNT}, {"p.py": dropped}, {})
     assert (mark.kind, mark.why) == ("unused", "The parameter `percent` is used no more.")
     assert unused(DISCOUNT, DISCOUNT.replace("- off", "- percent")) == "The variable `off` is used no more."
     method = "class A:\n    def f(self, n):\n        return self.m(n)\n"
@@ -69,6 +69,42 @@ def test_a_way_out_may_go_where_its_own_condition_changes() -> None:
     assert ways_out(GUARD, GUARD.replace("n <= 1", "False")) == set()
     assert ways_out(GUARD, GUARD.replace("range(n)", "range(n, 0)")) == set()
     assert ways_out(GUARD.replace("raise ValueError", "n = 2"), GUARD.replace("<=", "<")) == set()
+
+
+FEE = """def fee(days, note):
+    if days < 14:
+        return 0
+    while note:
+        if not note:
+            note = "late"
+        days += 1
+        break
+    return days
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lines"),
+    [
+        ("days < 14", "days <= 14", {3, 4, 5, 6, 7, 8, 9}),
+        ("days < 14", "days < 15", {3, 4, 5, 6, 7, 8, 9}),
+        ("days < 14", "days + 1 < 14", {3, 4, 5, 6, 7, 8, 9}),
+        ("not note", "note is None", {6}),
+        ("not note", "not note and note is None", {6}),
+        ("while note", "while note is not None", {5, 6, 7, 8, 9}),
+        ("not note", "note", set()),
+        ("not note", "note is not None", set()),
+        ("days < 14", "days > 14", set()),
+        ("days < 14", "days < 19", set()),
+        ("days < 14", "days", set()),
+        ("days < 14", "True", set()),
+        ("days < 14", "days < 14 or note", set()),
+        ("    while note", "    return 0\n    while note", set()),
+        ("return 0", "return 1", set()),
+    ],
+)
+def test_a_condition_that_moves_by_one_step_may_free_what_it_guards(old: str, new: str, lines: set[int]) -> None:
+    assert stepped_lines(FEE, FEE.replace(old, new)) == lines
 
 
 def test_a_joined_edit_that_mends_nothing_is_left_out() -> None:

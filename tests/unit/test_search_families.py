@@ -74,6 +74,20 @@ def body(*lines: str, args: str = "a, b") -> str:
         ),
         ("wrap_both", "r = a == b", "r = sorted(a) == sorted(b)"),
         ("both_indexes", "r = a[i, j]", "r = a[i - 1, j - 1]"),
+        ("pattern", "import re\nr = re.sub('^a (.*)', b, c)", "import re\nr = re.sub('\\\\ba (.*)', b, c)"),
+        ("pattern", "import re\nr = re.findall(r'\"([a-z]+)\"', a)", 'import re\nr = re.findall(r\'"([^"]+)"\', a)'),
+        ("pattern", "import re\nR = {'z': r'\\d(:\\d)?(:\\d)?'}", "import re\nR = {'z': r'\\d(?::\\d)?(?::\\d)?'}"),
+        ("pattern_flag", "r = re.match(a, b)", "r = re.match(a, b, flags=re.IGNORECASE)"),
+        ("named_value", "import os\nr = a.split(':')", "import os\nr = a.split(os.pathsep)"),
+        (
+            "unused_comparison",
+            body("for k in a:", "    a[k] == b[k]", "return True"),
+            body("for k in a:", "    if a[k] != b[k]:", "        return False", "return True"),
+        ),
+        ("unused_comparison", "r.a == 1", "r.a = 1"),
+        ("replaced", "a[0] = b", "a.append(b)"),
+        ("string", "r = 'php -s' in a", "r = ' -s' in a"),
+        ("exchange", body("c = dict(a)", "c.update(b)"), body("c = dict(b)", "c.update(a)")),
         ("decimal", "r = 3.14 * a", "r = 3.141592653589793 * a"),
         ("infinity", body("best = 0"), body('best = float("-inf")')),
         ("nothing", "def f(a=None): pass", "def f(a=0): pass"),
@@ -290,3 +304,20 @@ def test_truth_values_get_the_words_that_cases_expect() -> None:
     both = replace(seen, expected={"one": "'many'", "two": "'few'"})
     assert named.replace("YES", "many").replace("NO", "few") in edits("named_truth", text, both)
     assert edits("named_truth", text) == []
+
+
+def test_what_a_case_expects_shows_what_a_text_lacks() -> None:
+    differences = (("git diff foo --staged", "git diff --staged foo"),)
+    text = body("return '{} --staged'.format(a)")
+    line, column = 2, text.splitlines()[1].index("a)")
+    shown = Observations(differences=differences, values={(line, column, line, column + 1): ("git diff foo",)})
+    assert body('return a.replace("diff", "diff --staged")') in edits("replace_by_example", text, shown)
+    shown = Observations(differences=(("git push --force origin", "git push --force-with-lease origin"),))
+    assert body("return [a, '--force-with-lease']") in edits("text_by_example", body("return [a, '--force']"), shown)
+
+
+def test_bytes_become_text_only_where_a_run_mixed_the_two() -> None:
+    mixed = Observations(mismatches=frozenset({("bytes", "str")}))
+    assert edits("text_or_bytes", "r = rb'a'", mixed) == ["r = r'a'"]
+    assert edits("text_or_bytes", "r = 'a'", mixed) == ["r = b'a'"]
+    assert edits("text_or_bytes", "r = b'a'") == []

@@ -6,8 +6,9 @@ import pytest
 
 from selfheal_tui.search.hunt.candidates import Candidate
 from selfheal_tui.search.weigh.behaviour import build_behaviours
+from selfheal_tui.search.weigh.boundaries import build_boundary_calls
 from selfheal_tui.search.weigh.found import Found, build_ranking, found_from, same_value
-from selfheal_tui.search.weigh.inputs import build_calls
+from selfheal_tui.search.weigh.inputs import build_calls, strangeness
 from selfheal_tui.search.weigh.questions import best_question
 from selfheal_tui.search.weigh.telling import telling_answers
 
@@ -126,3 +127,27 @@ def test_calls_with_numbers_like_those_in_the_cases_come_first_and_are_asked_fir
     assert alike == sorted(alike, reverse=True) and {True, False} == set(alike)
     question = best_question(["leap(3800)", "leap(-10)"], [["1", "1"], ["2", "2"]], [0.0, 0.0])
     assert question is not None and question.call == "leap(3800)", "though it is longer"
+
+
+DAYS = """def is_leap(year):
+    return year % 4 == 0 and year % 100 != 0
+
+
+def days_in(month, year):
+    return 29 if month == 2 and is_leap(year) else 30 if month in (4, 6, 9, 10) else 31
+"""
+
+
+def test_values_of_the_cases_and_the_program_are_asked_with() -> None:
+    tests = {"t.py": "def test_a():\n    assert days_in(2, 2024) == 29\n    assert days_in(11, 1900) == 30\n"}
+    calls = build_boundary_calls(tests, {"p.py": DAYS, "q.py": "def ("})
+    assert {"days_in(11, 2024)", "days_in(2, 1900)", "days_in(10, 2024)", "days_in(2, 100)"} < set(calls)
+    assert not {"days_in(2, 2024)", "days_in(11, 1900)"} & set(calls) and len(set(calls)) == len(calls) <= 16
+    assert calls.index("days_in(2, 1900)") < calls.index("days_in(2, 100)"), "what looks like the cases comes first"
+    assert build_boundary_calls({}, {"p.py": DAYS}) == []
+
+
+def test_what_lies_beyond_the_cases_is_harder_to_answer() -> None:
+    seeds = [[2, (2000, 5)], [11, (2020, 12)]]
+    calls = [[7, (2001, 6)], [14, (2001, 6)], [7, (2001, 13)], [100, (2001, 6)], [7, (2001, 6, 1)]]
+    assert [strangeness(arguments, seeds) for arguments in calls] == [(0, 0), (0, 1), (0, 1), (1, 1), (1, 0)]

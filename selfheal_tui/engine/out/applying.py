@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.store.applied import note_applied, note_put_back
 from selfheal_tui.store.writing import FileChange, changes_of, file_bytes, pending_changes, read_now, write_changes
 from selfheal_tui.text import outcome_word, plural
 
@@ -35,6 +36,10 @@ class Writing:
     merged: bool = False
     names: tuple[str, str, str] = NAMES
     """What the marks of a conflict call your file, the common text and the one that is merged in."""
+    puts_back: bool = False
+    """Whether it takes the session's change out again."""
+    is_home: bool = True
+    """Whether the folder is the one that the session's files came from."""
 
     @property
     def diff(self) -> str:
@@ -88,7 +93,7 @@ def plan_writing(
     wanted = tuple(_wanted(snapshot, folder, whole=output is not None))
     if with_tests:
         wanted += (added_tests(snapshot),)
-    writing = Writing(folder, wanted, wanted, wanted)
+    writing = Writing(folder, wanted, wanted, wanted, is_home=output is None)
     # A folder that is not there yet is made once the user agreed.
     new = output is not None and not os.path.lexists(folder)
     return writing if elsewhere or new else _compared(writing, merge)
@@ -105,7 +110,8 @@ def plan_putting_back(snapshot: Snapshot, root: Path | None, *, merge: bool = Fa
     changes = _wanted(snapshot, root, whole=False)
     changes += [added_tests(snapshot)] if holds_tests(snapshot, root) else []
     back = tuple(FileChange(c.path, c.after, c.before or "") for c in changes)
-    return _compared(Writing(root, back, back, back, names=("your file", "healed", "as the session took it")), merge)
+    names = ("your file", "healed", "as the session took it")
+    return _compared(Writing(root, back, back, back, names=names, puts_back=True), merge)
 
 
 def holds_tests(snapshot: Snapshot, root: Path) -> bool:
@@ -126,13 +132,21 @@ def merged_words(writing: Writing) -> str:
     return f"Merged into {' and '.join(changed)}, which changed meanwhile{marks}: no suite ran over that yet."
 
 
-def write(writing: Writing) -> list[Path]:
-    """Make all pending changes or none; return the files written. Raises: InputError."""
+def write(writing: Writing, session: Path, branch: str) -> list[Path]:
+    """Make all pending changes or none; return the files written. Raises: InputError.
+
+    A note in `session`, the folder of the session, says that `branch` was written; putting it back takes that away.
+    """
     try:
         writing.folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{writing.folder} cannot be made: {error.strerror}.") from error
-    return write_changes(writing.folder, writing.pending)
+    written = write_changes(writing.folder, writing.pending)
+    if writing.puts_back:
+        note_put_back(session)
+    elif writing.is_home:
+        note_applied(session, branch, writing.folder)
+    return written
 
 
 def _compared(writing: Writing, merge: bool) -> Writing:

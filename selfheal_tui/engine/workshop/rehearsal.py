@@ -64,7 +64,7 @@ class Rehearsal:
 
     def _marks(self, repair: Repair) -> dict[str, list[Mark]]:
         """Return what speaks for a coincidence: what the search knows, and what the text of the change shows."""
-        from selfheal_tui.search.weigh.all_marks import all_marks
+        from selfheal_tui.search.weigh.marks import find_marks
 
         if repair.get("of_test"):
             return {}
@@ -72,7 +72,7 @@ class Rehearsal:
         # A model has its reasons for `if n == 0: return 1`; the search took the value from the case.
         failing = [case["id"] for case in self.before["cases"] if case["outcome"] not in ("passed", "skipped")]
         by_search = SEARCH in repair["strategy"].split()
-        for mark in all_marks(
+        for mark in find_marks(
             self.workspace.program_texts, repair["changes"], self.workspace.test_texts, failing if by_search else ()
         ):
             marks.setdefault(mark.kind, {"kind": mark.kind, "why": mark.why})

@@ -27,6 +27,9 @@ _FAR_BACK = 50
 HUMAN = "the human"
 _CASES_NAMED = 10
 
+_SHARE = 0.8
+"""Of a run's time that one search may take; the rest is for running what it finds."""
+
 
 @dataclass(frozen=True, slots=True)
 class RoleContext:
@@ -56,12 +59,12 @@ class RoleContext:
 
     @property
     def search_time_s(self) -> float:
-        """Return how long a search may take: its own limit, or what is left of the run's time."""
+        """Return how long a search may take: its own limit, or most of the time that the run was given and has left."""
         most = self.state["limits"]["max_time_s"]
         if most is None:
             return self.deps.search_time_s
-        left_s = most - (self.state.get("spent") or no_spend())["time_s"]
-        return min(self.deps.search_time_s, max(left_s, 0.0))
+        left_s = max(most - (self.state.get("spent") or no_spend())["time_s"], 0.0)
+        return min(left_s, max(self.deps.search_time_s, _SHARE * left_s))
 
     @property
     def salt(self) -> str:

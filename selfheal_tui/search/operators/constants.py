@@ -13,6 +13,7 @@ from .kinds import NUMBERS, kinds
 from .scope import is_value, numbers, texts
 
 _MOST = 20
+_SHORT = 16
 _NAMED = {math.pi: "math.pi", math.e: "math.e", 2 * math.pi: "2 * math.pi"}
 _NOTHINGS = ("0", "False", "True", "[]", '""', "-1", "1", "{}")
 
@@ -108,5 +109,5 @@ def seen(source: Source, node: ast.AST) -> Iterator[Splice]:
         return
     for side, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
         if isinstance(side, ast.Constant) and isinstance(side.value, str | int) and not isinstance(side.value, bool):
-            values = [value for value in source.values(other) if value != side.value]
+            values = [value for value in source.values(other) if value != side.value and len(str(value)) < _SHORT]
             yield from ranked(source, side, map(repr, values), 0.5)

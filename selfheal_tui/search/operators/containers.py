@@ -40,6 +40,12 @@ def replaced(source: Source, node: ast.AST) -> Iterator[Splice]:
             if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice) and not kind & {"int"}:
                 text = f"{own}.append({other})"
                 yield Splice(*source.span(node), text, f"{quoted(other)} is appended", 1.0, 1.2)
+            if isinstance(target, ast.Subscript) and not kinds(source, target.value) & MAPPINGS:
+                whole = source.segment(target.value)
+                lists = any(name == "IndexError" for name, _, _ in source.observations.errors)
+                for place, text in enumerate((f"{whole}.append({other})", f"{whole}[:] = [{other}]")):
+                    reason = f"{quoted(source.segment(node))} becomes {quoted(text)}"
+                    yield Splice(*source.span(node), text, reason, 1.0, 0.5 * place + (0.0 if lists else 1.6))
 
 
 @operator("join", 3.0, "texts are put together the wrong way")

@@ -94,7 +94,7 @@ def exception(source: Source, node: ast.AST) -> Iterator[Splice]:
     if body is None:
         return
     for kind in sorted(raised):
-        for place, action in enumerate((*(f"return {value}" for value in _CONSTANTS), "pass")):
+        for place, action in enumerate(("pass", *(f"return {value}" for value in _CONSTANTS))):
             text = f"{indent}try:{newline}{body}{indent}except {kind}:{newline}{indent}{step}{action}{newline}"
             yield Splice(
                 *lines_of(source, node), text, f"{quoted(f'except {kind}: {action}')} is added", 1.0, 0.5 * bits(place)

@@ -28,6 +28,7 @@ def string(source: Source, node: ast.AST) -> Iterator[Splice]:
     variants += [value[:-1], value[1:], f"{value} ", f" {value}", value.replace(" ", "")]
     variants += [value + value.upper(), value + value, "".join(dict.fromkeys(value)), value.replace("_", "-")]
     variants += [value[:-1] + value[-1:].swapcase(), value[:1].swapcase() + value[1:], *_without_one(value)]
+    variants += _without_a_word(value)
     if len(value) == 1:
         variants += _BRACKETS.replace(value, "") if value in _BRACKETS else ""
         variants += dict.fromkeys(c for text in source.observed if isinstance(text, str) for c in text)
@@ -99,6 +100,13 @@ def _text(source: Source, node: ast.AST) -> str | None:
 
 def _without_one(value: str) -> list[str]:
     return [value[:n] + value[n + 1 :] for n in range(len(value))] if 2 < len(value) <= 12 else []
+
+
+def _without_a_word(value: str) -> list[str]:
+    """Return the text without its first and without its last word, with and without the space between."""
+    first, _, rest = value.partition(" ")
+    start, _, last = value.rpartition(" ")
+    return [f" {rest}", rest, start, f"{start} "] if first and last else []
 
 
 def _words(source: Source) -> list[str]:

@@ -14,6 +14,8 @@ from .kinds import UNKNOWN, Kinds, kinds
 from .scope import is_value, kin, own_nodes, scope
 
 _MOST_NAMES = 8
+_MOST_UNLIKE = 4
+"""Places of two variables of different types: with more of them something must have worked."""
 
 
 @operator("variable", 2.0, "the wrong variable is used")
@@ -83,10 +85,12 @@ def exchange(source: Source, node: ast.AST) -> Iterator[Splice]:
         place = body.index(node)
         yield from _exchanged(source, node, list(ast.walk(node)), 0.0)
         if place + 1 < len(body):
-            yield from _exchanged(source, node, [*ast.walk(node), *ast.walk(body[place + 1])], 0.8)
+            yield from _exchanged(source, node, [*ast.walk(node), *ast.walk(body[place + 1])], 0.8, 2)
 
 
-def _exchanged(source: Source, at: ast.stmt, nodes: Iterable[ast.AST], extra: float) -> Iterator[Splice]:
+def _exchanged(
+    source: Source, at: ast.stmt, nodes: Iterable[ast.AST], extra: float, least: int = 3
+) -> Iterator[Splice]:
     inside = {n for node in nodes if isinstance(node, ast.JoinedStr) for n in ast.walk(node)}
     spans: dict[str, list[tuple[int, int]]] = {}
     for node in nodes:
@@ -96,10 +100,11 @@ def _exchanged(source: Source, at: ast.stmt, nodes: Iterable[ast.AST], extra: fl
     names = [name for name in spans if name in kinds_of][:_MOST_NAMES]
     for one, other in combinations(names, 2):
         places = sorted(spans[one] + spans[other])
-        if len(places) < 3 or kin(kinds_of[one], kinds_of[other]) is False:
+        unlike = kin(kinds_of[one], kinds_of[other]) is False
+        if len(places) < least or (unlike and len(places) > _MOST_UNLIKE):
             continue
         parts = [(a, b, other if source.text[a:b] == one else one) for a, b in places]
-        yield together(source, parts, f"{quoted(one)} and {quoted(other)} are swapped", extra)
+        yield together(source, parts, f"{quoted(one)} and {quoted(other)} are swapped", extra + unlike)
 
 
 def _kinds_at(source: Source, at: ast.stmt) -> dict[str, Kinds]:

@@ -34,6 +34,8 @@ class Observations:
     """Case id -> the literal that the case compares a call with."""
     mismatches: frozenset[tuple[str, str]] = frozenset()
     """Types (returned, expected) of failing comparisons whose types differ."""
+    differences: tuple[tuple[str, str], ...] = ()
+    """Texts (returned, expected) that failing comparisons showed to differ."""
     errors: tuple[tuple[str, str, int], ...] = ()
     """Exceptions of failing cases: type, text, line in this file or 0."""
 

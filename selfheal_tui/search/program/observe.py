@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
@@ -25,9 +25,9 @@ def build_observations(
     """Return observations for each program file; `program` and `tests` are path -> text."""
     failing = [case for case in report["cases"] if is_failing(case)]
     expected = {case: repr(value) for case, value in _expected(tests)}
-    mismatches = frozenset(_mismatches(failing))
+    compared = list(_compared(failing))
     return {
-        path: _observations_of(path, text, examined, expected, mismatches, _errors(failing, path, program))
+        path: _observations_of(path, text, examined, expected, compared, _errors(failing, path, program))
         for path, text in program.items()
     }
 
@@ -37,7 +37,7 @@ def _observations_of(
     text: str,
     examined: Examined,
     expected: Mapping[str, str],
-    mismatches: frozenset[tuple[str, str]],
+    compared: Sequence[tuple[object, object]],
     errors: tuple[tuple[str, str, int], ...],
 ) -> Observations:
     mine = {number: at for number, (where, at) in enumerate(examined.places) if where == path}
@@ -58,7 +58,8 @@ def _observations_of(
         variables=_variables(text, types),
         returns=dict(returns),
         expected=expected,
-        mismatches=mismatches,
+        mismatches=frozenset(pair for a, b in compared for pair in _mismatches(a, b)),
+        differences=tuple(dict.fromkeys((a, b) for a, b in compared if isinstance(a, str) and isinstance(b, str))),
         errors=errors,
     )
 
@@ -87,16 +88,25 @@ def _expected(tests: Mapping[str, str]) -> Iterator[tuple[str, object]]:
     yield from ((case, values[0]) for case, values in expected.items() if len(values) == 1)
 
 
-def _mismatches(failing: Iterable[CaseResult]) -> Iterator[tuple[str, str]]:
+def _compared(failing: Iterable[CaseResult]) -> Iterator[tuple[object, object]]:
+    """Yield the literals (returned, expected) of failing comparisons."""
     for case in failing:
         if case["actual"] is None or case["expected"] is None:
             continue
         try:
-            actual, wanted = ast.literal_eval(case["actual"]), ast.literal_eval(case["expected"])
+            yield ast.literal_eval(case["actual"]), ast.literal_eval(case["expected"])
         except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
             continue
-        if type(actual) is not type(wanted):
-            yield type(actual).__name__, type(wanted).__name__
+
+
+def _mismatches(actual: object, expected: object) -> Iterator[tuple[str, str]]:
+    """Yield the two types where they differ, and those of first items of which one is text and the other bytes."""
+    if type(actual) is not type(expected):
+        yield type(actual).__name__, type(expected).__name__
+        return
+    match actual, expected:
+        case [str() | bytes() as one, *_], [str() | bytes() as other, *_] if type(one) is not type(other):
+            yield type(one).__name__, type(other).__name__
 
 
 def _errors(failing: Iterable[CaseResult], path: str, program: Mapping[str, str]) -> tuple[tuple[str, str, int], ...]:

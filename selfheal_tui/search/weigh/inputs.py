@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import random
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -26,11 +26,11 @@ def build_calls(tests: Mapping[str, str], number: int = 50, known_values: Sequen
 
     `known_values` are constants of the program: numbers at and beside them and their letters are tried as well.
     """
-    seeds = list(_seeds(tests))
+    seeds = list(seeds_of(tests))
     change = _Change(random.Random(0), known_values)
     chance = change.chance
-    written = {_text(name, arguments) for name, arguments in seeds}
-    calls: dict[str, int] = {}
+    written = {call_text(name, arguments) for name, arguments in seeds}
+    calls: dict[str, None] = {}
     for _ in range(number * _TRIES):
         if not seeds or len(calls) >= number:
             break
@@ -40,10 +40,23 @@ def build_calls(tests: Mapping[str, str], number: int = 50, known_values: Sequen
             if arguments:
                 at = chance.randrange(len(arguments))
                 arguments[at] = change.value(arguments[at])
-        text = _text(name, arguments)
+        text = call_text(name, arguments)
         if text not in written and len(text) <= _LONGEST:
-            calls[text] = _unlike(arguments, [other for called, other in seeds if called == name])
-    return sorted(calls, key=calls.__getitem__)
+            calls[text] = None
+    return easiest_first(calls, tests)
+
+
+def easiest_first(calls: Iterable[str], tests: Mapping[str, str]) -> list[str]:
+    """Return the calls in the order in which a person can say what they give: those like the tests' own first."""
+    seeds: dict[str, list[list[Any]]] = {}
+    for name, arguments in seeds_of(tests):
+        seeds.setdefault(name, []).append(arguments)
+
+    def key(call: str) -> tuple[int, int]:
+        name, _, arguments = call.partition("(")
+        return strangeness(ast.literal_eval(f"[{arguments[:-1]}]"), seeds.get(name, []))
+
+    return sorted(calls, key=key)
 
 
 def build_examples(program: Mapping[str, str], spec: str = "") -> dict[str, str]:
@@ -76,17 +89,29 @@ def _is_literal_call(source: str, functions: Collection[str]) -> bool:
     return False
 
 
-def _text(name: str, arguments: list[Any]) -> str:
+def call_text(name: str, arguments: Sequence[Any]) -> str:
+    """Return a call as source text."""
     return f"{name}({', '.join(map(repr, arguments))})"
 
 
-def _unlike(arguments: Sequence[Any], seeds: Sequence[Sequence[Any]]) -> int:
-    """Count the numbers whose kind no seed has in their place: another sign, or more or fewer digits."""
-    unlike = 0
+def strangeness(arguments: Sequence[Any], seeds: Sequence[Sequence[Any]]) -> tuple[int, int]:
+    """Return how hard it is to say what a call gives: the less it looks like the cases' own calls, the higher.
+
+    First the numbers whose kind no seed has in their place (another sign, or more or fewer digits) and the tuples of
+    another length. Then the numbers that are below or above those of all seeds: month 14 beside 2, 4 and 11.
+    """
+    unlike = outside = 0
     for at, value in enumerate(arguments):
-        kinds = {_kind(seed[at]) for seed in seeds if at < len(seed)}
-        unlike += type(value) in (int, float) and _kind(value) not in kinds
-    return unlike
+        others = [seed[at] for seed in seeds if at < len(seed)]
+        if type(value) in (int, float):
+            numbers = [other for other in others if type(other) in (int, float)]
+            unlike += _kind(value) not in {_kind(other) for other in others}
+            outside += not numbers or not min(numbers) <= value <= max(numbers)
+        elif isinstance(value, tuple):
+            alike = [other for other in others if isinstance(other, tuple) and len(other) == len(value)]
+            inner = strangeness(value, alike) if alike else (1, 0)
+            unlike, outside = unlike + inner[0], outside + inner[1]
+    return unlike, outside
 
 
 def _kind(value: Any) -> tuple[int, int]:
@@ -96,7 +121,7 @@ def _kind(value: Any) -> tuple[int, int]:
     return (value > 0) - (value < 0), len(str(abs(value)).partition(".")[0])
 
 
-def _seeds(tests: Mapping[str, str]) -> Iterator[tuple[str, list[Any]]]:
+def seeds_of(tests: Mapping[str, str]) -> Iterator[tuple[str, list[Any]]]:
     """Yield (function, literal arguments) of the calls that assertions compare."""
     for _, call, _ in compared_calls(tests):
         match innermost(call):

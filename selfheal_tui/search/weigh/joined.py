@@ -14,7 +14,7 @@ from selfheal_tui.line_blocks import merged_files
 from selfheal_tui.text import plural
 
 from ..hunt.candidates import Candidate, after
-from .all_marks import all_marks
+from .marks import find_marks
 from .neutral import dearer_where_neutral
 
 _ALTERNATIVES = 4
@@ -57,7 +57,7 @@ def joined_candidates(
     def plain(alike: Sequence[Candidate]) -> list[Candidate]:
         looked_at = [dearer_where_neutral(program, one) for one in islice(_different(alike), _LOOKED_AT)]
         looked_at.sort(key=lambda c: (c.cost, c.size, c.summary))
-        return [*islice((c for c in looked_at if not all_marks(program, c.changes, tests)), _ALTERNATIVES)]
+        return [*islice((c for c in looked_at if not find_marks(program, c.changes, tests)), _ALTERNATIVES)]
 
     mistakes = [few for alike in groups(improving)[:_MOST_MISTAKES] if (few := plain(alike))]
     if len(mistakes) < 2:

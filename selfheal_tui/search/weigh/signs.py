@@ -10,9 +10,9 @@ from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite
 
 from ..hunt.candidates import Candidate
 from ..program.mark import Mark
-from .all_marks import all_marks
 from .copied import copies_expected, expected_constants
 from .idle import count_idle
+from .marks import find_marks
 from .naturalness import library_model, surprise
 from .pointless import idle_names, pointless_branches
 from .turned import turned_marks
@@ -61,7 +61,7 @@ async def find_signs(
         asyncio.to_thread(_read, texts, tests),
         asyncio.to_thread(
             lambda: [
-                all_marks(program, one.changes, tests) + turned_marks(program, one.changes, coverage)
+                find_marks(program, one.changes, tests) + turned_marks(program, one.changes, coverage)
                 for one in candidates
             ]
         ),

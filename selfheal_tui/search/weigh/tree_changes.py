@@ -32,7 +32,7 @@ def tree_changes(before: ast.AST, after: ast.AST) -> list[TreeChange]:
 def _between(old: Node, new: Node, inside: tuple[Node, ...]) -> Iterator[TreeChange]:
     if _dump(old) == _dump(new):
         return
-    if type(old) is not type(new) or _own(old) != _own(new):
+    if type(old) is not type(new) or _own(old) != _own(new) or _is_another_call(old, new):
         yield TreeChange(old, new, inside)
         return
     within = (*inside, old)
@@ -45,6 +45,14 @@ def _between(old: Node, new: Node, inside: tuple[Node, ...]) -> Iterator[TreeCha
         elif isinstance(one, ast.AST) or isinstance(other, ast.AST):
             there = (one if isinstance(one, ast.AST) else None, other if isinstance(other, ast.AST) else None)
             yield TreeChange(*there, within)
+
+
+def _is_another_call(old: Node, new: Node) -> bool:
+    """Tell whether two calls have neither method nor receiver in common: then their arguments are not comparable."""
+    match old, new:
+        case ast.Call(func=ast.Attribute() as one), ast.Call(func=ast.Attribute() as other):
+            return one.attr != other.attr and _dump(one.value) != _dump(other.value)
+    return False
 
 
 def _own(node: Node) -> list[object]:

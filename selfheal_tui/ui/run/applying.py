@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.moment.state import WELL_ENDED
@@ -223,13 +224,18 @@ class Applying:
         self._port.evidence.show_writing(title, files)
 
     async def _write(self, writing: Writing, done: str, again: str, _: str) -> None:
-        from selfheal_tui.engine.out.applying import write
-
-        written = await asyncio.to_thread(write, writing)
+        written = await self.make(writing)
         self.left()
         self._asked_at, self._commit = "", None
         await self._look_into_folder()
         self._port.notify(f"{done}: {', '.join(map(str, written))}. {again}", markup=False)
+
+    async def make(self, writing: Writing) -> list[Path]:
+        """Make the changes; return the files written. Raises: InputError."""
+        from selfheal_tui.engine.out.applying import write
+
+        session = self._port.app.settings.sessions / self._session_id
+        return await asyncio.to_thread(write, writing, session, self.snapshot.branch)
 
     @property
     def snapshot(self) -> Snapshot:

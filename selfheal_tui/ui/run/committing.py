@@ -92,13 +92,12 @@ class Committing:
         return await asyncio.to_thread(holds_tests, self._applying.snapshot, root)
 
     def _ask_message(self, writing: Writing, planned: Committable) -> None:
-        from selfheal_tui.engine.out.applying import write
         from selfheal_tui.engine.out.commit_message import commit_message, default_subject
         from selfheal_tui.engine.out.committing import commit, committed_words
 
         async def do(subject: str) -> None:
             if writing.pending and not planned.new_branch:
-                await asyncio.to_thread(write, writing)
+                await self._applying.make(writing)
             home = str(Path.home())
             message = commit_message(subject, self._applying.snapshot, writing.changes, os.environ, home)
             made = await asyncio.to_thread(commit, planned, message)

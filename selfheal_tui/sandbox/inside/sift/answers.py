@@ -24,16 +24,21 @@ _SLOW = 4
 class Answers:
     """Asks the candidates of one order."""
 
-    def __init__(self, reporter: Reporter, job: Mapping[str, Any], shelf: Shelf, cases: Cases) -> None:
+    def __init__(self, reporter: Reporter, job: Mapping[str, Any], shelf: Shelf) -> None:
         self._reporter = reporter
         self._shelf = shelf
-        self._cases = cases
+        self._cases: Cases
         self._variants: Sequence[Mapping[str, str]] = job["variants"]
         self._seconds: float = job["variant_time_s"]
         self._calls = [compile(text, "<call>", "eval", dont_inherit=True) for text in job["calls"]]
 
-    def run(self) -> None:
+    def before_collection(self) -> None:
+        """Let the suite import the program as it is."""
+        self._shelf.put({})
+
+    def run(self, cases: Cases) -> None:
         """Ask them all."""
+        self._cases = cases
         signal.signal(signal.SIGALRM, self._shelf.on_alarm)
         for variant in self._variants:
             self._reporter.send("answers", of=self._ask(variant))

@@ -27,9 +27,10 @@ class Cases(Protocol):
         """Decide how much of the program `load` imports anew for each of these; `passing` cases may be run for it."""
         ...
 
-    def load(self) -> None:
-        """Import the program that is on the shelf, and let the tests see it. Raises what the import raises.
+    def load(self, whole: bool = False) -> None:
+        """Import the program that is on the shelf, and let the tests see it; all of it anew where `whole`.
 
+        Raises what the import raises.
         Of several test files one may fail to import: then its cases fail.
         """
         ...
@@ -66,7 +67,7 @@ class PlainCases:
     def choose_reload(self, variants: Sequence[Mapping[str, str]], passing: Sequence[str]) -> None:
         """All of it: a plain suite imports few files."""
 
-    def load(self) -> None:
+    def load(self, whole: bool = False) -> None:
         """Run the test files, which import the program."""
         self._spaces, self._broken = [], {}
         for at, one in enumerate(self._compiled):

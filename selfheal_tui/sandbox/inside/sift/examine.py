@@ -11,7 +11,7 @@ import ast
 import builtins
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import CodeType
 from typing import Any
 
@@ -22,7 +22,7 @@ from .shelf import Shelf
 _SEE, _BACK = "__see__", "__back__"
 _MOST_SEEN, _THEN = 100_000, 10_000
 """Observations of one case, a long one would take seconds; of each after one that made as many."""
-_TYPES, _VALUES, _SHORT = 4, 8, 16
+_TYPES, _VALUES, _SHORT = 4, 8, 80
 _MOST_LOCAL, _MOST_LOCALS = 300, 12
 _PLAIN = (int, float, str, bool, type(None))
 _FIXED = (ast.Starred, ast.Slice, ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr, ast.JoinedStr, ast.FormattedValue)
@@ -35,40 +35,58 @@ class TooMuch(BaseException):
 class Examination:
     """Runs the cases of a program twice: instrumented, and with its loops counted."""
 
-    def __init__(self, reporter: Reporter, job: Mapping[str, Any], shelf: Shelf, cases: Cases) -> None:
+    def __init__(self, reporter: Reporter, job: Mapping[str, Any], shelf: Shelf) -> None:
         self._reporter = reporter
         self._shelf = shelf
-        self._cases = cases
+        self._cases: Cases
         self._seconds: float = job["variant_time_s"]
-        self._tests = cases.files
+        self._tests: frozenset[str] = frozenset()
         self._places: list[tuple[str, tuple[int, int, int, int]]] = []
         self._types: dict[int, set[str]] = {}
         self._values: dict[int, dict[Any, int]] = {}
         self._seen: set[int] = set()
-        self._left = self._most = _MOST_SEEN
+        self._most = _MOST_SEEN
+        self._left = sys.maxsize
+        """Observations that this case may still make; importing may make any number."""
+        self._is_imported = False
         self._returns: list[Any] = []
 
-    def run(self) -> None:
-        """Run the cases and send the observations."""
-        signal.signal(signal.SIGALRM, self._shelf.on_alarm)
-        rounds = self._rounds()
+    def before_collection(self) -> None:
+        """Let the suite import the instrumented program, so that what it makes of it on import is instrumented too.
+
+        A parameter that is an object of the program's would have another class than the one imported anew.
+        """
+        self._import_instrumented()
+        self._is_imported = True
+
+    def _import_instrumented(self) -> None:
         vars(builtins)[_SEE], vars(builtins)[_BACK] = self._see, self._back
+        self._shelf.put({}, self._prepare)
+
+    def run(self, cases: Cases) -> None:
+        """Run the cases and send the observations."""
+        self._cases, self._tests = cases, cases.files
+        signal.signal(signal.SIGALRM, self._shelf.on_alarm)
+        runnable: Sequence[str] = ()
         try:
-            self._shelf.put({}, self._prepare)
-            self._shelf.start_clock(self._seconds)
-            self._cases.load()
+            if not self._is_imported:
+                self._import_instrumented()
+                self._shelf.start_clock(self._seconds)
+                self._cases.load()
             runnable = self._cases.ids
         except BaseException:  # foreign code: it cannot be imported
-            runnable = ()
+            pass
         always = set(self._seen)
+        observations: dict[str, tuple[list[int], list[Any]]] = {}
         for case in runnable:
-            self._seen, self._left = set(always), self._most
+            self._seen, self._left, self._returns = set(always), self._most, []
             self._call(case)
-            self._reporter.send(
-                "examined", id=case, rounds=rounds.get(case, 0), seen=sorted(self._seen), returns=self._returns
-            )
-            self._returns = []
+            observations[case] = sorted(self._seen), self._returns
         signal.setitimer(signal.ITIMER_REAL, 0)
+        self._shelf.clear({})
+        rounds = self._rounds()
+        for case, (seen, returns) in observations.items():
+            self._reporter.send("examined", id=case, rounds=rounds.get(case, 0), seen=seen, returns=returns)
         values = {n: [v for v, _ in sorted(counts.items(), key=lambda i: -i[1])] for n, counts in self._values.items()}
         types = {number: sorted(names) for number, names in self._types.items()}
         self._reporter.send("seen", places=self._places, types=types, values=values)
@@ -79,7 +97,7 @@ class Examination:
         try:
             self._shelf.put({})
             self._shelf.start_clock(self._seconds)
-            self._cases.load()
+            self._cases.load(whole=True)
             for case in self._cases.ids:
                 self._call(case)
                 rounds[case] = self._shelf.tank.used

@@ -25,22 +25,26 @@ _TRIED = 4
 class Judge:
     """Judges the candidates of one order."""
 
-    def __init__(self, reporter: Reporter, job: Mapping[str, Any], shelf: Shelf, cases: Cases) -> None:
+    def __init__(self, reporter: Reporter, job: Mapping[str, Any], shelf: Shelf) -> None:
         self._reporter = reporter
         self._shelf = shelf
-        self._cases = cases
+        self._cases: Cases
         self._variants: Sequence[Mapping[str, str]] = job["variants"]
         self._seconds: float = job["variant_time_s"]
         self._patience: int = job["patience"]
         self._wanted: Sequence[str] = job["failing"]
         self._kept: Sequence[str] = job["passing"]
-        self._known = _are_known(self._wanted, self._kept, cases.ids)
         self._gather_s = 0.0 if job["careful"] else _GATHER_S
         self._found: list[Any] = []
 
-    def run(self) -> None:
+    def before_collection(self) -> None:
+        """Let the suite import the program as it is."""
+        self._shelf.put({})
+
+    def run(self, cases: Cases) -> None:
         """Judge all, or as many as one process should."""
-        if not self._known:
+        self._cases = cases
+        if not _are_known(self._wanted, self._kept, cases.ids):
             self._reporter.send("unfit")
             return
         signal.signal(signal.SIGALRM, self._shelf.on_alarm)

@@ -32,8 +32,10 @@ def play(fd: int, job: Mapping[str, Any], work: str, long_way: ModuleType | None
     folder = work.rstrip("/") + "/"
     shelf = Shelf(folder, {path: job["files"][path] for path in job["program"]}, job["fuel"])
 
+    role = ROLES[job["role"]](reporter, job, shelf)
+
     def act(cases: Cases) -> None:
-        ROLES[job["role"]](reporter, job, shelf, cases).run()
+        role.run(cases)
         reporter.send("done")
         os._exit(0)
 
@@ -42,7 +44,7 @@ def play(fd: int, job: Mapping[str, Any], work: str, long_way: ModuleType | None
     if long_way is not None:
         from .with_pytest import Batch
 
-        shelf.put({})
+        role.before_collection()
         long_way.run_pytest(Batch(shelf, folder, act), job, work)
     reporter.send("unfit")
 

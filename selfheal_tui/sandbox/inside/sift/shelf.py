@@ -136,9 +136,10 @@ class Shelf:
         """
         if os.getpid() != self._pid:
             os._exit(0)  # a child that the candidate forked
-        if vars(builtins) != self._builtins:
-            vars(builtins).clear()
-            vars(builtins).update(self._builtins)
+        names = vars(builtins)  # `vars` is one of them
+        if names != self._builtins:
+            names.clear()
+            names.update(self._builtins)
         path, finders, depth, out, err = self._system
         if sys.path != path:
             sys.path[:] = path

@@ -2,6 +2,7 @@
 
 What test files import from the program is bound anew for each candidate. What they computed from it as they were
 imported (parameters, module constants) stays as it was: a candidate may be misjudged, which costs only its chance.
+What is not imported anew is the module that was collected, so that an object among the parameters keeps its class.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import io
 import signal
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from enum import Enum
 from types import ModuleType
 from typing import Any
 
@@ -22,8 +24,20 @@ from .cases import Cases
 from .shelf import Shelf
 
 _TRIAL_S = 2.0
-_KINDS_TRIED = 2
+_KINDS_TRIED = 12
 """Sets of changed files, for each of which the passing cases are run."""
+
+
+_Binding = tuple[dict[str, Any], str, str, str]
+"""Globals of a module, local name, program module, its attribute or nothing."""
+
+
+class Way(Enum):
+    """What a candidate's change makes be imported anew, besides the files that it changes."""
+
+    IMPORTERS = "what imports them"
+    ALL = "the whole program: it may register its parts somewhere"
+    BINDINGS = "nothing; the names that others imported of them are bound anew"
 
 
 class Batch:
@@ -55,13 +69,18 @@ class PytestCases:
         self._shelf = shelf
         self._items = {item.nodeid: item for item in items}
         self._program = [name for name in shelf.names if name in sys.modules]
-        self._in_part = False
-        """Whether only what a candidate changes, and what imports that, is imported anew."""
-        self._renewed: dict[frozenset[str], frozenset[str]] = {}
-        """Changed paths -> the modules that are imported anew then."""
-        self._changed: frozenset[str] = frozenset()
+        self._originals = {name: sys.modules[name] for name in self._program}
+        self._ways: dict[frozenset[str], Way] = {}
+        """Changed paths -> how the passing cases still pass with them imported anew."""
+        self._importers: dict[frozenset[str], frozenset[str]] = {}
+        self._bound: dict[frozenset[str], list[_Binding]] = {}
+        self._undo: list[tuple[dict[str, Any], str, Any]] = []
+        """(globals, name, value) of what the last candidate bound anew."""
+        self._replaced: frozenset[str] = frozenset()
+        """Modules that the last candidate imported anew."""
         self._modules = [m for m in list(sys.modules.values()) if _is_under(m, work) and m.__name__ not in shelf.names]
         self._bindings = [binding for module in self._modules for binding in _bindings(module, shelf.names)]
+        self._own_bindings = {name: list(_bindings(module, shelf.names)) for name, module in self._originals.items()}
         shelf.settle()
 
     @property
@@ -75,20 +94,18 @@ class PytestCases:
         return frozenset(str(module.__file__) for module in self._modules)
 
     def choose_reload(self, variants: Sequence[Mapping[str, str]], passing: Sequence[str]) -> None:
-        """Import anew only what a candidate changes and what imports that, where the passing cases allow it.
+        """Choose for each set of changed files the first way in which the passing cases still pass."""
+        for kind in list(dict.fromkeys(frozenset(variant) for variant in variants))[:_KINDS_TRIED]:
+            self._ways[kind] = next((way for way in Way if self._passes_twice(kind, way, passing)), Way.ALL)
 
-        A program may have to be imported as a whole: where it registers its parts somewhere, say.
-        """
-        kinds = list(dict.fromkeys(frozenset(variant) for variant in variants))
-        self._in_part = all(self._passes_twice(kind, case) for kind in kinds[:_KINDS_TRIED] for case in passing)
-
-    def _passes_twice(self, paths: frozenset[str], case: str) -> bool:
+    def _passes_twice(self, paths: frozenset[str], way: Way, passing: Sequence[str]) -> bool:
         try:
             for _ in range(2):
                 self._shelf.put({})
                 self._shelf.start_clock(_TRIAL_S)
-                self._load(self._importers(paths))
-                self.call(case)
+                self._load(paths, way)
+                for case in passing:
+                    self.call(case)
         except BaseException:  # foreign code
             return False
         finally:
@@ -96,18 +113,15 @@ class PytestCases:
             self._shelf.clear({})
         return True
 
-    def _importers(self, paths: frozenset[str]) -> frozenset[str]:
-        if paths not in self._renewed:
-            changed = {name for path in paths for name in self._shelf.names_of(path)}
-            self._renewed[paths] = importers(changed, {name: self._shelf.text_at(name) for name in self._program})
-        return self._renewed[paths]
+    def load(self, whole: bool = False) -> None:
+        """Import what changed anew and bind what the tests imported of it; the rest is as it was collected."""
+        changed = self._shelf.changed
+        self._load(changed, Way.ALL if whole else self._ways.get(changed, Way.IMPORTERS))
 
-    def load(self) -> None:
-        """Import the program anew and bind what the tests imported of it."""
-        changed, self._changed = self._changed | self._shelf.changed, self._shelf.changed
-        self._load(self._importers(changed) if self._in_part else self._shelf.names)
-
-    def _load(self, renewed: frozenset[str]) -> None:
+    def _load(self, changed: frozenset[str], way: Way) -> None:
+        self._restore()
+        renewed = self._renewed(changed, way)
+        self._replaced = renewed
         for name in renewed:
             sys.modules.pop(name, None)
         for name in self._program:
@@ -117,17 +131,58 @@ class PytestCases:
             package, _, last = name.rpartition(".")
             if package in renewed and name not in renewed and package in sys.modules:
                 setattr(sys.modules[package], last, sys.modules[name])
-        for space, local, name, attribute in self._bindings:
-            if name not in renewed and f"{name}.{attribute}" not in renewed:
+        for binding in self._bindings_to(renewed):
+            self._bind(*binding)
+
+    def _renewed(self, changed: frozenset[str], way: Way) -> frozenset[str]:
+        if way is Way.ALL:
+            return self._shelf.names
+        names = frozenset(name for path in changed for name in self._shelf.names_of(path))
+        if way is Way.BINDINGS:
+            return names
+        if changed not in self._importers:
+            self._importers[changed] = importers(names, {name: self._shelf.text_at(name) for name in self._program})
+        return self._importers[changed]
+
+    def _restore(self) -> None:
+        """Put back the modules as they were collected, and what was bound to those of the last candidate."""
+        for space, local, value in reversed(self._undo):
+            space[local] = value
+        self._undo.clear()
+        for name in self._replaced:
+            original = self._originals.get(name)
+            if original is None:
+                sys.modules.pop(name, None)
                 continue
-            module = importlib.import_module(name)
-            if attribute == "*":
-                space.update({key: value for key, value in vars(module).items() if not key.startswith("_")})
-            elif attribute:
-                member = vars(module).get(attribute)
-                space[local] = importlib.import_module(f"{name}.{attribute}") if member is None else member
-            else:
-                space[local] = module
+            sys.modules[name] = original
+            package, _, last = name.rpartition(".")
+            if package in self._originals:
+                setattr(self._originals[package], last, original)
+        self._replaced = frozenset()
+
+    def _bindings_to(self, renewed: frozenset[str]) -> list[_Binding]:
+        """Return the imports of renewed modules in those that stay."""
+        if renewed not in self._bound:
+            others = (self._own_bindings[name] for name in self._program if name not in renewed)
+            self._bound[renewed] = [
+                binding
+                for binding in (*self._bindings, *(one for bindings in others for one in bindings))
+                if binding[2] in renewed or f"{binding[2]}.{binding[3]}" in renewed
+            ]
+        return self._bound[renewed]
+
+    def _bind(self, space: dict[str, Any], local: str, name: str, attribute: str) -> None:
+        """Bind one import of a module that stays to what was imported anew."""
+        module = importlib.import_module(name)
+        if attribute == "*":
+            values = {key: value for key, value in vars(module).items() if not key.startswith("_")}
+        elif attribute:
+            member = vars(module).get(attribute)
+            values = {local: importlib.import_module(f"{name}.{attribute}") if member is None else member}
+        else:
+            values = {local: module}
+        self._undo += [(space, key, space[key]) for key in values if key in space]
+        space.update(values)
 
     def call(self, case: str) -> None:
         """Run set-up, call and tear-down, without the reports that take most of pytest's time.
@@ -179,8 +234,8 @@ def _is_under(module: ModuleType, work: str) -> bool:
     return isinstance(file, str) and file.startswith(work)
 
 
-def _bindings(module: ModuleType, program: frozenset[str]) -> Iterator[tuple[dict[str, Any], str, str, str]]:
-    """Yield (globals, local name, program module, attribute or nothing) of a module's imports from the program."""
+def _bindings(module: ModuleType, program: frozenset[str]) -> Iterator[_Binding]:
+    """Yield a module's imports from the program."""
     try:
         with open(str(module.__file__), "rb") as file:
             text = file.read()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from selfheal_tui.search.hunt.candidates import Candidate
-from selfheal_tui.search.weigh.all_marks import all_marks
 from selfheal_tui.search.weigh.joined import joined_candidates
+from selfheal_tui.search.weigh.marks import find_marks
 
 PROGRAM = """def f(rows, step=3):
     for key in rows[1:]:
@@ -20,7 +20,7 @@ def whys(*edits: tuple[str, str], program: str = PROGRAM) -> list[str]:
     for old, new in edits:
         assert old in text
         text = text.replace(old, new)
-    return [mark.why for mark in all_marks({"p.py": program}, {"p.py": text}, {}) if mark.kind == "start"]
+    return [mark.why for mark in find_marks({"p.py": program}, {"p.py": text}, {}) if mark.kind == "start"]
 
 
 @pytest.mark.parametrize(

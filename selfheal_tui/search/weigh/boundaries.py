@@ -1,0 +1,68 @@
+"""Calls with values that the cases and the program name themselves: `days_in(2, 2023)`, `days_in(2, 400)`. Pure.
+
+They tell repairs of a boundary apart where values by chance seldom do, and a person knows what they should give.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, zip_longest
+from typing import Any
+
+from selfheal_tui.python_source import parse_or_none
+
+from .inputs import call_text, easiest_first, seeds_of
+
+_MOST = 16
+_LONGEST = 120
+
+
+def build_boundary_calls(tests: Mapping[str, str], program: Mapping[str, str]) -> list[str]:
+    """Return calls as source text, distinct, none of them written in the tests; those come first that look like them.
+
+    Each is a call of the tests with one argument that another call has in its place, or that the program compares,
+    divides or looks up something by. `tests` and `program` are path -> text.
+    """
+    seeds = list(seeds_of(tests))
+    written = {call_text(name, arguments) for name, arguments in seeds}
+    numbers = _numbers(program)
+    calls: dict[str, None] = {}
+    for pair in zip_longest(_exchanged(seeds), _set_to(seeds, numbers)):
+        for name, arguments in filter(None, pair):
+            text = call_text(name, arguments)
+            if text not in written and len(text) <= _LONGEST:
+                calls[text] = None
+        if len(calls) >= _MOST:
+            break
+    return easiest_first(islice(calls, _MOST), tests)
+
+
+def _exchanged(seeds: Sequence[tuple[str, list[Any]]]) -> Iterator[tuple[str, list[Any]]]:
+    """Yield calls in which one argument is that of another call of the same function."""
+    for at in range(max((len(arguments) for _, arguments in seeds), default=0)):
+        for name, arguments in seeds:
+            for called, others in seeds:
+                if called == name and at < min(len(arguments), len(others)) and others[at] != arguments[at]:
+                    yield name, [*arguments[:at], others[at], *arguments[at + 1 :]]
+
+
+def _set_to(seeds: Sequence[tuple[str, list[Any]]], numbers: Sequence[int]) -> Iterator[tuple[str, list[Any]]]:
+    """Yield calls in which one whole number is one of the program's: each in each place of each function once."""
+    firsts: dict[tuple[str, int], list[Any]] = {}
+    for name, arguments in seeds:
+        for at, value in enumerate(arguments):
+            if type(value) is int:
+                firsts.setdefault((name, at), arguments)
+    for number in numbers:
+        for (name, at), arguments in firsts.items():
+            yield name, [*arguments[:at], number, *arguments[at + 1 :]]
+
+
+def _numbers(program: Mapping[str, str]) -> list[int]:
+    """Return the whole numbers by which the program decides, the largest first: those are seldom mere steps."""
+    trees = filter(None, map(parse_or_none, program.values()))
+    deciding = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Compare | ast.BinOp))
+    constants = (inner for node in deciding for inner in ast.walk(node) if isinstance(inner, ast.Constant))
+    values = {node.value for node in constants if type(node.value) is int and abs(node.value) > 1}
+    return sorted(values, key=lambda number: (-abs(number), number))

@@ -1,0 +1,63 @@
+"""Which session was applied last to a folder: a note beside each session's file, taken away when it is put back."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from selfheal_tui.errors import SessionError
+
+from .own_files import check_file
+
+NOTE = "applied"
+_LONGEST = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """That a branch of a session was written to its folder."""
+
+    session_id: str
+    branch: str
+    at: str
+
+
+def note_applied(session: Path, branch: str, root: Path) -> None:
+    """Note beside a session's file that a branch was written to the folder `root`; not where nothing can be written."""
+    note = session / NOTE
+    text = json.dumps({"at": datetime.now(UTC).isoformat(), "branch": branch, "folder": str(root)})
+    with suppress(OSError, SessionError):  # the files are written: that it is not noted must not look like a failure
+        check_file(note)
+        descriptor = os.open(note, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def note_put_back(session: Path) -> None:
+    """Take the note away."""
+    with suppress(OSError):
+        (session / NOTE).unlink(missing_ok=True)
+
+
+def last_applied(home: Path, here: Path) -> Applied | None:
+    """Return what was applied last to a folder that holds `here` or lies in it; None where nothing was."""
+    notes = [applied for note in home.glob(f"*/{NOTE}") if (applied := _read(note, here)) is not None]
+    return max(notes, key=lambda one: one.at, default=None)
+
+
+def _read(note: Path, here: Path) -> Applied | None:
+    try:
+        check_file(note)
+        with note.open(encoding="utf-8", errors="replace") as file:
+            values = json.loads(file.read(_LONGEST))
+        at, branch, root = (values[key] for key in ("at", "branch", "folder"))
+    except (OSError, ValueError, KeyError, TypeError, SessionError):
+        return None  # somebody else's file, or half of one
+    if not all(isinstance(value, str) for value in (at, branch, root)):
+        return None
+    is_near = here.is_relative_to(root) or Path(root).is_relative_to(here)
+    return Applied(note.parent.name, branch, at) if is_near else None
