@@ -105,14 +105,14 @@ def _kind(case: CaseResult) -> str:
         return "import" if name != "UnboundLocalError" else "variable"
     if name.endswith(("Error", "Exception")) and not name.endswith("AssertionError"):
         return "exception"
-    actual, expected = _literal(case["actual"]), _literal(case["expected"])
+    actual, expected = map(_literal, case.get("compared", (case["actual"], case["expected"])))
     if isinstance(actual, bool) or isinstance(expected, bool):
         return "logic"
     if isinstance(actual, int) and isinstance(expected, int):
         return "boundary" if abs(actual - expected) == 1 else "value"
     if isinstance(actual, list | tuple | str) and isinstance(expected, list | tuple | str):
         return "boundary" if abs(len(actual) - len(expected)) == 1 else "value"
-    return "value" if case["actual"] is not None else "unknown"
+    return "value" if case["actual"] is not None or "compared" in case else "unknown"
 
 
 def _literal(text: str | None) -> object:
@@ -148,13 +148,22 @@ def _cause(
 
 def example_of(failing: Sequence[CaseResult]) -> str:
     """Say of the failing case that is read fastest what it expected and got; empty when it says nothing."""
-    case = min(failing, key=lambda c: (len((c["expected"] or "") + (c["actual"] or "")) or 1000, c["id"]))
+    case = min(failing, key=lambda c: (len("".join(_sides(c))) or 1000, c["id"]))
     name = case["id"].rpartition("::")[2]
     if case["outcome"] == "timeout":
         return f"`{name}` did not end in time."
-    if case["expected"] is not None and case["actual"] is not None:
-        return f"`{name}` expected {one_line(case['expected'], 120)} and got {one_line(case['actual'], 120)}."
+    if case["expected"] != case["actual"]:  # alike where the test wants them to differ
+        return (
+            f"`{name}` expected {one_line(case['expected'] or '', 120)} and got {one_line(case['actual'] or '', 120)}."
+        )
+    if "compared" in case and case["compared"][0] != case["compared"][1]:
+        left, right = (one_line(side, 120) for side in case["compared"])
+        return f"`{name}` fails: {left} is not {right}."
     return f"`{name}` ended with {one_line(case['message'], 160).rstrip('.')}." if case["message"] else ""
+
+
+def _sides(case: CaseResult) -> Sequence[str]:
+    return case.get("compared", [case["expected"] or "", case["actual"] or ""])
 
 
 def _evidence(suspects: Sequence[Suspect], program: Mapping[str, str]) -> list[DiagnosisEvidence]:

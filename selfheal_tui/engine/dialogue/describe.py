@@ -148,7 +148,8 @@ def _case_text(case: CaseResult, origins: Mapping[str, str]) -> str:
     lines = [f"--- {case['id']}{suite}: {case['outcome']}"]
     if case["expected"] is not None:
         lines += [f"expected: {case['expected']}", f"actual:   {case['actual']}"]
-    if message != f"assert {case['actual']} == {case['expected']}":
+    sides = (case["actual"], case["expected"])
+    if message not in [f"assert {one} == {other}" for one, other in (sides, sides[::-1])]:
         lines.append(message)
     if case["location"] and not re.search(rf"^{re.escape(case['location'])}\b", traceback, re.MULTILINE):
         lines.append(f"at {case['location']}")

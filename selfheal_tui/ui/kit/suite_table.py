@@ -270,6 +270,7 @@ def case_details(case: CaseResult, origins: Mapping[str, str] | None = None, pri
     facts = [
         ("expected", case["expected"]),
         ("actual", case["actual"]),
+        ("compared", " is not ".join(case.get("compared", ())) or None),
         ("at", case["location"]),
         ("suite", suite_words),
     ]
