@@ -25,11 +25,11 @@ LAYOUTS: dict[str, tuple[dict[str, str], list[str]]] = {
     ),
     "settings in TOML, and the import mode importlib": (
         {
-            "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["./sub"]\naddopts = ["--import-mode=importlib"]',
-            "sub/geo.py": "",
+            "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["./s"]\naddopts = "--import-mode=importlib"\n',
+            "s/geo.py": "",
             "tests/test_geo.py": "",
         },
-        ["sub", "", "src"],
+        ["s", "", "src"],
     ),
     "the import mode append": (
         {"pytest.ini": "[pytest]\naddopts = --import-mode append\n", "sub/test_geo.py": ""},
