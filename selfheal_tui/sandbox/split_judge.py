@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from selfheal_tui.python_source import parse_python
+from selfheal_tui.python_source import parse_or_none, parse_python
 from selfheal_tui.text import plural
 
 from .account import Remarks
@@ -83,10 +83,10 @@ def _importer_of(name: str, files: Mapping[str, str]) -> str:
 
 
 def _is_set_aside(path: str, suite: Suite) -> bool:
-    """Tell whether a test file is neither run nor named by another file, as one that cannot be collected."""
+    """Tell whether a file is neither run nor named by another, as one that cannot be collected or does not parse."""
     name = PurePosixPath(path)
     run = any(path == top or path.startswith(f"{top}/") for top in (test.partition("::")[0] for test in suite.tests))
-    if run or not name.match("test_*.py") or not suite.tests:
+    if run or not suite.tests or not (name.match("test_*.py") or parse_or_none(suite.files[path]) is None):
         return False
     word = re.compile(rf"\b{re.escape(name.stem)}\b")
     return not any(word.search(text) for other, text in suite.files.items() if other.endswith(".py") and other != path)

@@ -9,7 +9,7 @@ import os
 import sqlite3
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,6 +39,7 @@ from selfheal_tui.store.tried import Tried
 from ..dialogue.tracing import flush, set_tracing
 from ..moment.state import GRAPH_VERSION, Autonomy, HealState, Manifest, RunLimits, RunPolicy, default_policy, no_spend
 from ..task.task import Task
+from ..task.unparsed import imported_files, unparsed_files
 from ..workshop.costs import check_prices
 from ..workshop.deps import Deps
 from .late_graph import LateGraph
@@ -156,7 +157,7 @@ class Workbench:
         A model of unknown price and a budget in dollars do not go together: nothing is written then.
         """
         models = {"*": SEARCH, **options.models}
-        _check_task(task, models)
+        task = _checked_task(task, models)
         check_prices(models, options.limits, self._prices)
         session_id, folder = self.store.create_folder(task.title)
         async with open_db(folder / DB_NAME, create=True) as db:
@@ -351,21 +352,33 @@ async def _initial_state(blobs: Blobs, task: Task, options: RunOptions, models: 
     }
 
 
-def _check_task(task: Task, models: Mapping[str, str]) -> None:
+def _checked_task(task: Task, models: Mapping[str, str]) -> Task:
+    """Return the task that these models can work on: for the search, a file that does not parse is left alone.
+
+    Raises: InputError, also where the tests import such a file.
+    """
     for role, spec in models.items():
         if role != "*":
             check_role(role)
         check_model(spec)
     if task.mode == "spec":
         check_writers(models)
-        return
+        return task
     if models.get("repairer", models["*"]) != SEARCH:
-        return
-    for path in task.program:
-        try:
-            parse_python(task.files[path])
-        except SyntaxError as error:
-            raise InputError(
-                f"{path} does not parse{why_not(error)}.",
-                "The search healer needs code that parses: mend it, or choose a model.",
-            ) from error
+        return task
+    broken = unparsed_files({path: task.files[path] for path in task.program})
+    if not broken:
+        return task
+    imported = imported_files(task)
+    program = tuple(path for path in task.program if path not in broken)
+    path = next((path for path in broken if path in imported or not program), None)
+    if path is None:
+        return replace(task, program=program)
+    try:
+        parse_python(task.files[path])
+    except SyntaxError as error:
+        raise InputError(
+            f"{path} does not parse{why_not(error)}.",
+            "The search healer needs code that parses: mend it, or choose a model.",
+        ) from error
+    return task

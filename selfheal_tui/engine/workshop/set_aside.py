@@ -1,21 +1,26 @@
 """What is red in the first run and no task for a repair of the program: such files and cases stay as they are.
 
-A test file that cannot be collected, where other cases are there, and a case that flips while nothing changes.
+A test file that cannot be collected, where other cases are there, a case that flips while nothing changes, a case that
+the sandbox blocks, and beside them a file of the project that does not parse and that no test imports.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from pathlib import Path, PurePosixPath
 
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import one_line, plural
 
 from ..moment.state import SetAside
 from ..moment.workspace import Workspace
+from ..suites.denied import blocked_cases
 from ..suites.ended_at_import import program_ended_it
 from ..suites.missing_packages import missing_packages, missing_words
 from ..suites.red.matching import without_cases
+from ..task.source_files import TEST_FOLDERS, is_test_name
+from ..task.unparsed import unparsed_files
 
 Run = Callable[[Sequence[str]], Awaitable[SuiteReport]]
 """Runs these tests once more over the same files."""
@@ -24,16 +29,52 @@ _LONGEST_S = 10.0
 """Failing cases that took longer together are not run again."""
 
 
-async def find_set_aside(report: SuiteReport, workspace: Workspace, run: Run) -> SetAside | None:
-    """Return what of a first run is no task for a repair; None for nothing. Raises: SandboxError."""
+async def find_set_aside(
+    report: SuiteReport, workspace: Workspace, run: Run, root: str | None = None
+) -> SetAside | None:
+    """Return what of a first run is no task for a repair; None for nothing. Raises: SandboxError.
+
+    `root` is the folder that the files were copied from.
+    """
     why = {case["id"]: uncollectable_words(case, workspace.files) for case in unrelated_files(report, workspace)}
-    flaky = await _flaky(report, workspace.tests, run)
+    blocked = blocked_cases(report, workspace.files, root)
+    flaky = await _flaky(report, workspace.tests, run, blocked)
     why |= dict.fromkeys(flaky, "failed and then passed with the same code: it is flaky, and no repair is looked for")
-    if not why:
+    idle = [path for path in unparsed_files(workspace.files) if path in _not_tests(workspace)]
+    why |= dict.fromkeys(idle, "does not parse, and no test imports it: it stays as it is")
+    if not why and not blocked:
         return None
     collected = [case["id"] for case in report["cases"]]
-    tests = without_cases([test for test in workspace.tests if test not in workspace.origins], collected, {*why})
-    return {"tests": list(tests), "why": {name: f"{name} {words}." for name, words in why.items()}, "flaky": flaky}
+    tests = without_cases([test for test in workspace.tests if test not in workspace.origins], collected, why | blocked)
+    return {
+        "tests": list(tests),
+        "why": {**{name: f"{name} {words}." for name, words in why.items()}, **blocked},
+        "flaky": flaky,
+    }
+
+
+def aside_notes(aside: SetAside) -> list[str]:
+    """Return the sentences about what was set aside; one may be about several cases."""
+    return list(dict.fromkeys(aside["why"].values()))
+
+
+def only_blocked(report: SuiteReport, workspace: Workspace, root: str | None) -> str:
+    """Return the sentence for a suite in which all that is red is blocked by the sandbox; empty for any other."""
+    blocked = blocked_cases(report, workspace.files, root)
+    red = [case["id"] for case in report["cases"] if case["outcome"] not in ("passed", "skipped")]
+    if not blocked or not blocked.keys() >= {*red}:
+        return ""
+    sentence = " ".join(dict.fromkeys(blocked.values()))
+    return f"There is nothing to heal in the program: the sandbox blocks what is red. {sentence}"
+
+
+def _not_tests(workspace: Workspace) -> set[str]:
+    """Return the files that are neither the program's nor the tests', by name or by folder."""
+    tests = {*workspace.test_files, *workspace.program}
+    names = (path for path in workspace.files if path not in tests and not is_test_name(Path(path)))
+    return {
+        path for path in names if not {*TEST_FOLDERS} & {*PurePosixPath(path).parts} and path[-11:] != "conftest.py"
+    }
 
 
 def unrelated_files(report: SuiteReport, workspace: Workspace) -> list[CaseResult]:
@@ -104,12 +145,13 @@ def only_uncollectable(report: SuiteReport, workspace: Workspace) -> str:
     )
 
 
-async def _flaky(report: SuiteReport, tests: Sequence[str], run: Run) -> list[str]:
-    """Return the failing cases that pass when they run again.
+async def _flaky(report: SuiteReport, tests: Sequence[str], run: Run, blocked: Collection[str]) -> list[str]:
+    """Return the failing cases, but for the blocked ones, that pass when they run again.
 
     A case that passes alone may fail for what another case left behind: the whole suite says which it is.
     """
-    failing = [case for case in report["cases"] if case["outcome"] in ("failed", "error") and "::" in case["id"]]
+    red = [case for case in report["cases"] if case["outcome"] in ("failed", "error") and "::" in case["id"]]
+    failing = [case for case in red if case["id"] not in blocked]
     if not failing or sum(case["duration_s"] for case in failing) > _LONGEST_S:
         return []
     names = [case["id"] for case in failing]
