@@ -15,9 +15,8 @@ from selfheal_tui.text import one_line, strip_controls, truncate_middle
 
 from .base import CaseResult, Coverage, Outcome, Suite, SuiteReport
 from .host import AttemptEnd
-from .inside.roots import import_roots, module_names
 from .protocol import Frame, OutputLog, ProtocolFault
-from .sides import Side, side_of_program
+from .sides import side_in
 
 NOT_VERIFIED = "tests and program ran in one process"
 
@@ -303,7 +302,7 @@ def build_case(suite: Suite, name: str, fields: Mapping[str, object]) -> CaseRes
     }
     left, right = _optional_text(fields.get("left")), _optional_text(fields.get("right"))
     if left is not None and right is not None:
-        match _side_of_program(suite, fields.get("trace")):
+        match side_in(suite, fields.get("trace")):
             case "left":
                 case["actual"], case["expected"] = left, right
             case "right":
@@ -311,16 +310,6 @@ def build_case(suite: Suite, name: str, fields: Mapping[str, object]) -> CaseRes
             case None:
                 case["compared"] = [left, right]
     return case
-
-
-def _side_of_program(suite: Suite, frames: object) -> Side | None:
-    """Return the side of the failing comparison that is the program's answer, by the innermost frame."""
-    match frames:
-        case [*_, [str(file), int(line), str()]] if file in suite.files and file not in suite.program:
-            roots = import_roots(suite.files, suite.tests, suite.program, suite.pytest_args)
-            modules = frozenset(name.partition(".")[0] for name in module_names(suite.program, roots))
-            return side_of_program(suite.files[file], line, modules)
-    return None
 
 
 def _too_deep(suite: Suite) -> str:

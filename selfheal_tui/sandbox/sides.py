@@ -13,11 +13,24 @@ from typing import Literal
 
 from selfheal_tui.python_source import parse_python
 
+from .base import Suite
+from .inside.roots import import_roots, module_names
+
 Side = Literal["left", "right"]
 _NOTHING, _PERHAPS, _NAMES, _CALLS = 0, 2, 3, 4
 """What an expression has of the program: nothing, it may come from there (a fixture), it names or calls the program."""
 _Scope = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def side_in(suite: Suite, frames: object) -> Side | None:
+    """Return the side for a failure with these frames (file, line, function), innermost last."""
+    match frames:
+        case [*_, [str(file), int(line), str()]] if file in suite.files and file not in suite.program:
+            roots = import_roots(suite.files, suite.tests, suite.program, suite.pytest_args)
+            modules = frozenset(name.partition(".")[0] for name in module_names(suite.program, roots))
+            return side_of_program(suite.files[file], line, modules)
+    return None
 
 
 @functools.lru_cache(maxsize=4096)

@@ -9,14 +9,13 @@ import os
 import sqlite3
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selfheal_tui.errors import InputError, SessionError
+from selfheal_tui.errors import SessionError
 from selfheal_tui.llm.registry import check_model, check_role, check_writers
 from selfheal_tui.llm.time_limits import TimeLimits
-from selfheal_tui.python_source import parse_python, why_not
 from selfheal_tui.sandbox.allowance import Allowance
 from selfheal_tui.sandbox.base import Limits, Sandbox, Suite
 from selfheal_tui.setting_values import SEARCH
@@ -39,7 +38,7 @@ from selfheal_tui.store.tried import Tried
 from ..dialogue.tracing import flush, set_tracing
 from ..moment.state import GRAPH_VERSION, Autonomy, HealState, Manifest, RunLimits, RunPolicy, default_policy, no_spend
 from ..task.task import Task
-from ..task.unparsed import imported_files, unparsed_files
+from ..task.unparsed import without_unparsed
 from ..workshop.costs import check_prices
 from ..workshop.deps import Deps
 from .late_graph import LateGraph
@@ -366,19 +365,4 @@ def _checked_task(task: Task, models: Mapping[str, str]) -> Task:
         return task
     if models.get("repairer", models["*"]) != SEARCH:
         return task
-    broken = unparsed_files({path: task.files[path] for path in task.program})
-    if not broken:
-        return task
-    imported = imported_files(task)
-    program = tuple(path for path in task.program if path not in broken)
-    path = next((path for path in broken if path in imported or not program), None)
-    if path is None:
-        return replace(task, program=program)
-    try:
-        parse_python(task.files[path])
-    except SyntaxError as error:
-        raise InputError(
-            f"{path} does not parse{why_not(error)}.",
-            "The search healer needs code that parses: mend it, or choose a model.",
-        ) from error
-    return task
+    return without_unparsed(task)

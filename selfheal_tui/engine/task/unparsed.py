@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 
-from selfheal_tui.python_source import parse_or_none
+from selfheal_tui.errors import InputError
+from selfheal_tui.python_source import parse_or_none, parse_python, why_not
 from selfheal_tui.sandbox.inside.roots import import_roots, module_names
 
 from .task import Task
@@ -16,6 +18,31 @@ from .task import Task
 def unparsed_files(files: Mapping[str, str]) -> list[str]:
     """Return the Python files that do not parse."""
     return [path for path, text in files.items() if path.endswith(".py") and parse_or_none(text) is None]
+
+
+def without_unparsed(task: Task) -> Task:
+    """Return a task whose program parses: what does not, and no test imports, is no part of it.
+
+    Raises: InputError where the tests import such a file, or nothing else is there.
+    """
+    broken = unparsed_files({path: task.files[path] for path in task.program})
+    program = tuple(path for path in task.program if path not in broken)
+    imported = imported_files(task) if broken else set()
+    for path in broken:
+        if path in imported or not program:
+            raise InputError(
+                f"{path} does not parse{_why_not(task.files[path])}.",
+                "The search healer needs code that parses: mend it, or choose a model.",
+            )
+    return replace(task, program=program)
+
+
+def _why_not(text: str) -> str:
+    try:
+        parse_python(text)
+    except SyntaxError as error:
+        return why_not(error)
+    return ""
 
 
 def imported_files(task: Task) -> set[str]:

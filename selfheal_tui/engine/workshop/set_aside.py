@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
-from pathlib import Path, PurePosixPath
 
+from selfheal_tui.python_source import parse_or_none
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import one_line, plural
 
@@ -19,12 +19,11 @@ from ..suites.denied import blocked_cases
 from ..suites.ended_at_import import program_ended_it
 from ..suites.missing_packages import missing_packages, missing_words
 from ..suites.red.matching import without_cases
-from ..task.source_files import TEST_FOLDERS, is_test_name
-from ..task.unparsed import unparsed_files
 
 Run = Callable[[Sequence[str]], Awaitable[SuiteReport]]
 """Runs these tests once more over the same files."""
 
+_OF_TESTS = re.compile(r"(^|/)(tests?/|test_|conftest\.py$)|_test\.py$")
 _LONGEST_S = 10.0
 """Failing cases that took longer together are not run again."""
 
@@ -40,8 +39,7 @@ async def find_set_aside(
     blocked = blocked_cases(report, workspace.files, root)
     flaky = await _flaky(report, workspace.tests, run, blocked)
     why |= dict.fromkeys(flaky, "failed and then passed with the same code: it is flaky, and no repair is looked for")
-    idle = [path for path in unparsed_files(workspace.files) if path in _not_tests(workspace)]
-    why |= dict.fromkeys(idle, "does not parse, and no test imports it: it stays as it is")
+    why |= dict.fromkeys(_unparsed(workspace), "does not parse, and no test imports it: it stays as it is")
     if not why and not blocked:
         return None
     collected = [case["id"] for case in report["cases"]]
@@ -68,13 +66,11 @@ def only_blocked(report: SuiteReport, workspace: Workspace, root: str | None) ->
     return f"There is nothing to heal in the program: the sandbox blocks what is red. {sentence}"
 
 
-def _not_tests(workspace: Workspace) -> set[str]:
-    """Return the files that are neither the program's nor the tests', by name or by folder."""
-    tests = {*workspace.test_files, *workspace.program}
-    names = (path for path in workspace.files if path not in tests and not is_test_name(Path(path)))
-    return {
-        path for path in names if not {*TEST_FOLDERS} & {*PurePosixPath(path).parts} and path[-11:] != "conftest.py"
-    }
+def _unparsed(workspace: Workspace) -> list[str]:
+    """Return the files that do not parse and are neither the program's nor the tests', by name or by folder."""
+    known = {*workspace.test_files, *workspace.program}
+    others = [path for path in workspace.files if path.endswith(".py") and path not in known]
+    return [path for path in others if not _OF_TESTS.search(path) and parse_or_none(workspace.files[path]) is None]
 
 
 def unrelated_files(report: SuiteReport, workspace: Workspace) -> list[CaseResult]:
