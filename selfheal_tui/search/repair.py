@@ -33,6 +33,7 @@ from .weigh.marks import find_marks
 from .weigh.neutral import dearer_where_neutral
 from .weigh.plainer import dearer_beside_comparison
 from .weigh.rank import SHOWN, rank
+from .weigh.rivals import with_rivals
 from .weigh.sequences import build_sequences
 from .weigh.signs import find_signs
 from .weigh.spoken import build_spoken_calls
@@ -143,7 +144,8 @@ async def repair(
         plain = [dearer_where_neutral(stage.sources, candidate) for candidate in minimal[:_LOOKED_AT]]
         plain.sort(key=lambda c: (len(c.breaks) - len(c.fixes), c.cost, c.size, c.summary))
         improving = sorted(plain, key=lambda candidate: not is_at(candidate, prefer))
-        partial = await _marked(stage, await hunt.judging.confirm(improving[:_PARTIAL]))
+        confirmed = [with_rivals(one, improving) for one in await hunt.judging.confirm(improving[:_PARTIAL])]
+        partial = await _marked(stage, confirmed)
         found = Found(rank(partial), hunt.judged, hunt.tried_all)
         proven = tuple(
             sorted((c for c in partial if c.fixes), key=lambda c: (-hunt.tally.score(c), bool(c.marks), c.cost))
@@ -246,7 +248,8 @@ async def _with_parts_at(
 async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Ranking:
     """Return the best of the complete ones, ranked by how they behave on examples and on calls that no test makes."""
     every = dearer_beside_comparison([dearer_where_neutral(stage.sources, candidate) for candidate in hunt.complete])
-    complete = sorted(every, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
+    likeliest = sorted(every, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
+    complete = [with_rivals(candidate, hunt.improving()) for candidate in likeliest]
     examples = build_examples(stage.sources, spec)
     calls = build_boundary_calls(stage.test_texts, stage.sources)
     calls += await asyncio.to_thread(build_calls, stage.test_texts)
