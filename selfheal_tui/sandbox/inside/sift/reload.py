@@ -51,13 +51,20 @@ class Reload:
         """Modules that the last candidate imported anew."""
         self.modules = [m for m in list(sys.modules.values()) if _is_under(m, work) and m.__name__ not in shelf.names]
         """Of the folder, but not the program's: the tests and what belongs to them."""
-        self._bindings = [binding for module in self.modules for binding in bindings(module, shelf.names)]
+        self.bindings = [binding for module in self.modules for binding in bindings(module, shelf.names)]
         self._own_bindings = {name: list(bindings(module, shelf.names)) for name, module in self._originals.items()}
 
-    def choose(self, variants: Sequence[Mapping[str, str]], run: Callable[[], None]) -> None:
-        """Choose for each set of changed files the first way in which the passing cases still pass; `run` runs them."""
+    def choose(self, variants: Sequence[Mapping[str, str]], run: Callable[[], None]) -> bool:
+        """Choose for each set of changed files the first way in which the passing cases still pass; `run` runs them.
+
+        Return whether there is one for each.
+        """
+        is_sure = True
         for kind in list(dict.fromkeys(frozenset(variant) for variant in variants))[:_KINDS_TRIED]:
-            self._ways[kind] = next((way for way in Way if self._passes_twice(kind, way, run)), Way.ALL)
+            way = next((way for way in Way if self._passes_twice(kind, way, run)), None)
+            self._ways[kind] = way or Way.ALL
+            is_sure = is_sure and way is not None
+        return is_sure
 
     def _passes_twice(self, paths: frozenset[str], way: Way, run: Callable[[], None]) -> bool:
         try:
@@ -126,7 +133,7 @@ class Reload:
             others = (self._own_bindings[name] for name in self._program if name not in renewed)
             self._bound[renewed] = [
                 binding
-                for binding in (*self._bindings, *(one for ones in others for one in ones))
+                for binding in (*self.bindings, *(one for ones in others for one in ones))
                 if binding[2] in renewed or f"{binding[2]}.{binding[3]}" in renewed
             ]
         return self._bound[renewed]

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import io
+import signal
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
 from _pytest.tmpdir import tmppath_result_key
 
+from .apart import Apart
 from .cases import Cases
 from .reload import Reload
 from .shelf import Shelf
+from .warm import Warm
+
+_SET_UP_S = 20.0
+"""How long what is kept between the cases may take to set up."""
 
 
 class Batch:
@@ -41,7 +47,9 @@ class PytestCases:
 
     def __init__(self, shelf: Shelf, work: str, items: Sequence[pytest.Item]) -> None:
         self._items = {item.nodeid: item for item in items}
+        self._shelf = shelf
         self._reload = Reload(shelf, work)
+        self._warm = Warm(Apart(shelf.names, work, self._reload.bindings).is_apart, shelf.names)
         shelf.settle()
 
     @property
@@ -54,6 +62,16 @@ class PytestCases:
         """All files of the folder that are not the program's."""
         return frozenset(str(module.__file__) for module in self._reload.modules)
 
+    def prepare(self, cases: Sequence[str]) -> None:
+        """Set up what may be kept from one case to the next."""
+        try:
+            self._shelf.start_clock(_SET_UP_S)
+            self._warm.prepare(self._items[case] for case in cases if case in self._items)
+        except BaseException:  # foreign code, and its time: what is set up stays
+            pass
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
     def choose_reload(self, variants: Sequence[Mapping[str, str]], passing: Sequence[str]) -> None:
         """Choose for each set of changed files the first way in which the passing cases still pass."""
 
@@ -61,7 +79,9 @@ class PytestCases:
             for case in passing:
                 self.call(case)
 
-        self._reload.choose(variants, run)
+        if not self._reload.choose(variants, run) and self._warm.is_on:
+            self._warm.cool()
+            self._reload.choose(variants, run)
 
     def load(self, whole: bool = False) -> None:
         """Import what changed anew and bind what the tests imported of it; the rest is as it was collected."""
