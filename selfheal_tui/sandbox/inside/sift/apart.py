@@ -76,7 +76,7 @@ class Apart:
 
     def _module_is_apart(self, module: ModuleType | None) -> bool:
         """Tell whether a module, and all of the folder that it imports, names nothing of the program."""
-        if module is None:
+        if module is None or module.__name__ in self._program:
             return False
         file = getattr(module, "__file__", None)
         if not isinstance(file, str) or not file.startswith(self._work):
