@@ -21,6 +21,7 @@ from ...moment.workspace import Workspace, load_set_aside, load_workspace
 from ...suites.denied import denied_words
 from ...suites.ended_at_import import ended_words, program_ended_it
 from ...suites.missing_packages import missing_packages, missing_words
+from ...suites.over_time import over_time_words
 from ...workshop.deps import Deps
 from ...workshop.rehearsal import key_with
 from ...workshop.role_context import load_records
@@ -61,8 +62,8 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if aside := await load_set_aside(deps.blobs, state):
         workspace = await load_workspace(deps.blobs, state)
         report = {**report, "notes": [*aside["why"].values(), *waiting_note(aside)]}
-    if denied := denied_words(report, workspace.files, manifest["root"]):
-        report = {**report, "notes": [*report.get("notes", []), *denied]}
+    if cut := [*denied_words(report, workspace.files, manifest["root"]), *over_time_words(report, suite.limits)]:
+        report = {**report, "notes": [*report.get("notes", []), *cut]}
     if is_as_given(state):
         tell_few(runtime.stream_writer, report.get("notes", []))
     if _iteration(state) == 0:
