@@ -42,15 +42,16 @@ _ENVIRONMENT = {
     "GIT_EDITOR": "false",
     "LC_ALL": "C",
 }
-_LONGEST_S = 60.0
+LONGEST_S = 60.0
+"""For one command, where its caller does not say less."""
 _LISTING_S = 10.0
 _NO_MERGE = 128
 """From this exit code on `git merge-file` tells of an error, below it counts conflicts (git-merge-file(1))."""
 
 
-def find_git_dir(top: Path) -> Path:
+def find_git_dir(top: Path, longest_s: float = LONGEST_S) -> Path:
     """Return where git keeps the repository of a folder. Raises: InputError, also when git holds it for another's."""
-    said = _run(["rev-parse", "--absolute-git-dir"], top, {}, b"")
+    said = _run(["rev-parse", "--absolute-git-dir"], top, {}, b"", longest_s)
     if said.returncode != 0:
         raise InputError(f"{top} is a repository that git cannot use.", _reason(said))
     return Path(said.stdout.decode("utf-8", "surrogateescape").rstrip("\n"))
@@ -63,7 +64,13 @@ def git_text(git_dir: Path, *words: str, given: bytes = b"", lacking: str = "", 
 
 
 def run_git(
-    git_dir: Path, *words: str, given: bytes = b"", lacking: str = "", index: Path | None = None, check: bool = True
+    git_dir: Path,
+    *words: str,
+    given: bytes = b"",
+    lacking: str = "",
+    index: Path | None = None,
+    check: bool = True,
+    longest_s: float = LONGEST_S,
 ) -> bytes:
     """Run a plumbing command in a repository that `find_git_dir` has found; return its output.
 
@@ -72,7 +79,8 @@ def run_git(
     """
     with tempfile.TemporaryDirectory(prefix="selfheal-git-") as nothing:
         places = {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": nothing}
-        said = _run(words, Path(nothing), places | ({"GIT_INDEX_FILE": str(index)} if index else {}), given)
+        own_index = {"GIT_INDEX_FILE": str(index)} if index else {}
+        said = _run(words, Path(nothing), places | own_index, given, longest_s)
     if check and said.returncode != 0:
         if lacking:
             raise InputError(lacking, _reason(said))
@@ -116,7 +124,7 @@ def merge_texts(base: bytes, ours: bytes, theirs: bytes, names: tuple[str, str, 
 
 
 def _run(
-    words: Sequence[str], folder: Path, places: Mapping[str, str], given: bytes, longest_s: float = _LONGEST_S
+    words: Sequence[str], folder: Path, places: Mapping[str, str], given: bytes, longest_s: float = LONGEST_S
 ) -> CompletedProcess[bytes]:
     program = shutil.which("git")
     if program is None or not os.path.isabs(program):
