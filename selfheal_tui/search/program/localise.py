@@ -33,13 +33,20 @@ class Suspect:
     path: str
     line: int
     score: float
-    """0..1; 1 is the most suspicious."""
+    """0..1; 1 where every failing case runs it and no passing one."""
     why: str
     """Half a sentence for the user."""
     dstar: float = 0.0
     """0..: a second opinion from the same counts, infinite where only failing cases run the line."""
     changed: str = ""
     """Half a sentence on the change that the line saw lately; empty for none."""
+    weight: float = 1.0
+    """0.9..1: less than 1 where other suspects were changed lately and this one was not, or longer ago."""
+
+    @property
+    def weighed(self) -> float:
+        """The score by which suspects are ordered."""
+        return round(self.score * self.weight, 4)
 
     @property
     def reason(self) -> str:
@@ -89,8 +96,8 @@ def localise(
         change = changes.get(at)
         weight = (change.weight if change else UNCHANGED_WEIGHT) / most
         words = change.words if change else ""
-        suspects.append(Suspect(*at, round(score * weight, 4), why, round(dstars.get(at, 0.0), 4), words))
-    return tuple(sorted(suspects, key=lambda s: (-s.score, -s.dstar, s.path, s.line)))
+        suspects.append(Suspect(*at, round(score, 4), why, round(dstars.get(at, 0.0), 4), words, weight))
+    return tuple(sorted(suspects, key=lambda s: (-s.weighed, -s.dstar, s.path, s.line)))
 
 
 def frames(case: CaseResult, program: Mapping[str, str]) -> list[tuple[str, int]]:

@@ -10,7 +10,7 @@ from selfheal_tui.line_blocks import carried_lines
 At = tuple[str, int]
 """Program path and 1-based line."""
 UNCHANGED_WEIGHT = 0.9
-"""Of a line that was not changed lately: never more than a tenth of the suspiciousness."""
+"""What the suspiciousness of other lines is multiplied by: a tenth less at most, so that coverage leads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class RecentChange:
 
     @property
     def weight(self) -> float:
-        """What the line's suspiciousness is multiplied by, against `UNCHANGED_WEIGHT` for other lines."""
+        """What the line's suspiciousness is multiplied by, where that of other lines is by `UNCHANGED_WEIGHT`."""
         return 0.95 if self.commit else 1.0
 
 
