@@ -57,6 +57,32 @@ def find_git_dir(top: Path, longest_s: float = LONGEST_S) -> Path:
     return Path(said.stdout.decode("utf-8", "surrogateescape").rstrip("\n"))
 
 
+def is_kept_here(top: Path, git_dir: Path) -> bool:
+    """Tell whether the repository that `find_git_dir` has found is the folder's own, or one that knows the folder.
+
+    Whoever made the folder can let its `.git` lead to any repository of the user's.
+    """
+    link = git_dir / "gitdir"
+    if git_dir == top / ".git" and not (top / ".git").is_symlink():
+        return True
+    # A linked worktree: its own folder in the repository names it in turn (gitrepository-layout(5)).
+    return link.is_file() and link.read_text("utf-8", "replace").strip() == str(top / ".git")
+
+
+def holds_its_objects(git_dir: Path) -> bool:
+    """Tell whether a repository that is kept here borrows no objects from another place, which may be private."""
+    try:
+        linked = git_dir.name != ".git"
+        shared = (git_dir / "commondir").read_text("utf-8").strip() if linked else ""
+        objects = (git_dir.parent.parent if linked else git_dir) / "objects"
+        if shared != ("../.." if linked else "") or (not linked and os.path.lexists(git_dir / "commondir")):
+            return False
+        elsewhere = objects.is_symlink() or any((objects / name).is_symlink() for name in os.listdir(objects))
+        return not elsewhere and not os.path.lexists(objects / "info" / "alternates")
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
 def git_text(git_dir: Path, *words: str, given: bytes = b"", lacking: str = "", index: Path | None = None) -> str:
     """Return what git says, without the end of the line; as `run_git`."""
     said = run_git(git_dir, *words, given=given, lacking=lacking, index=index)

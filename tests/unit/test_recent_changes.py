@@ -132,6 +132,48 @@ def test_no_program_that_the_clone_names_runs(clone: Path, tmp_path: Path) -> No
     assert not canary.exists()
 
 
+def test_a_folder_from_elsewhere_does_not_lead_to_a_private_repository(clone: Path, tmp_path: Path) -> None:
+    commit(clone, SECOND, "Secret plans", 2)
+    private = clone / ".git"
+    lure = tmp_path / "lure"
+    (lure / "pkg").mkdir(parents=True)
+
+    def by_link() -> None:
+        (lure / ".git").symlink_to(private)
+
+    def by_file() -> None:
+        (lure / ".git").write_text(f"gitdir: {private}\n", "utf-8")
+
+    def own(at: str) -> Path:
+        shutil.copytree(private, lure / ".git")
+        shutil.rmtree(lure / ".git" / at, ignore_errors=True)
+        return lure / ".git" / at
+
+    def by_objects() -> None:
+        own("objects").symlink_to(private / "objects")
+
+    def by_each_object() -> None:
+        objects = own("objects")
+        objects.mkdir()
+        for entry in (private / "objects").iterdir():
+            (objects / entry.name).symlink_to(entry)
+
+    def by_alternates() -> None:
+        (own("objects") / "info").mkdir(parents=True)
+        (lure / ".git" / "objects" / "info" / "alternates").write_text(f"{private / 'objects'}\n", "utf-8")
+
+    def by_common_folder() -> None:
+        own("commondir").write_text(f"{private}\n", "utf-8")
+
+    for attack in (by_link, by_file, by_objects, by_each_object, by_alternates, by_common_folder):
+        attack()
+        assert git(lure, "log", "-1", "--format=%s") == "Secret plans", "the attack works on git as it is"
+        assert told(lure / "pkg", THIRD) == {}, attack.__name__
+        (shutil.rmtree if (lure / ".git").is_dir() and not (lure / ".git").is_symlink() else os.unlink)(lure / ".git")
+    git(clone, "worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
+    assert told(tmp_path / "side" / "pkg", SECOND)[2].endswith("Secret plans (2 days ago)"), "a work tree of its own"
+
+
 def test_lines_are_carried_over_and_a_foreign_file_names_no_others() -> None:
     lines: RecentLines = {"path": "p.py", "first": -5, "last": 1 << 60, "commit": "1a2b3c4 A\nB", "age": "1 day ago"}
     other: RecentLines = {**lines, "path": "gone.py"}

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
-from selfheal_tui.git import find_git_dir, run_git
+from selfheal_tui.git import find_git_dir, holds_its_objects, is_kept_here, run_git
 from selfheal_tui.line_blocks import carried_lines, changed_places, is_quick
 from selfheal_tui.python_encoding import decoded, encoded
 from selfheal_tui.text import one_line, plural
@@ -66,16 +66,19 @@ class _Changes:
 def read_recent_changes(root: str | None, program: Mapping[str, str], now_s: float | None = None) -> list[RecentLines]:
     """Return the lines of the program (path below `root` -> text as loaded) that were changed lately.
 
-    `now_s` is Unix time, by default that of now. Empty outside of a repository, without git, in a partial clone, and
-    where git refuses the repository.
+    `now_s` is Unix time, by default that of now. Empty outside of a repository, without git, in a partial clone, where
+    git refuses the repository, and in one that is kept elsewhere or borrows objects: what it says may be private.
     """
     top = repository_of(Path(root)) if root else None
     if root is None or top is None:
         return []
     until_s = time.monotonic() + LONGEST_S
     try:
-        repository = _Repository(find_git_dir(top, LONGEST_S), Path(root).relative_to(top).as_posix(), until_s)
-        return [] if repository.is_partial() else _recent(repository, program, time.time() if now_s is None else now_s)
+        git_dir = find_git_dir(top, LONGEST_S)
+        repository = _Repository(git_dir, Path(root).relative_to(top).as_posix(), until_s)
+        if not (is_kept_here(top, git_dir) and holds_its_objects(git_dir)) or repository.is_partial():
+            return []
+        return _recent(repository, program, time.time() if now_s is None else now_s)
     except InputError:
         return []
 
