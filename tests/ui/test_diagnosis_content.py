@@ -31,7 +31,7 @@ def test_no_steps_are_no_words() -> None:
 def test_a_change_of_the_line_in_question_is_named() -> None:
     file, first = DIAGNOSIS["evidence"][0]["file"], DIAGNOSIS["evidence"][0]["line"]
     second = DIAGNOSIS["evidence"][1]["line"]
-    recent = {(file, first): RecentChange("1a2b3c4 Add [red]tax", "2 days ago"), (file, second): RecentChange("", "")}
+    recent = {(file, first): RecentChange("1a2b3c4 Add [red]tax.", "2 days ago"), (file, second): RecentChange("", "")}
     moment = snapshot("c2", "diagnose", diagnosis=DIAGNOSIS, recent=recent)
     words = changed_words(moment)
     assert words == changed_words(moment, "1") == f"Line {first} was changed by 1a2b3c4 Add [red]tax."

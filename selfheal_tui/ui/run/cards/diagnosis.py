@@ -147,7 +147,11 @@ def changed_words(snapshot: Snapshot, label: str = "") -> str:
     if item is None or change is None:
         return ""
     where = f"Line {item['line']} of {one_line(item['file'])}" if len(snapshot.program) > 1 else f"Line {item['line']}"
-    return f"{where} was changed by {change.commit}." if change.commit else f"{where} was changed and not committed."
+    return (
+        f"{where} was changed by {change.commit.rstrip('.')}."
+        if change.commit
+        else f"{where} was changed and not committed."
+    )
 
 
 def diagnosis_content(diagnosis: Diagnosis | None, label: str = "", changed: str = "") -> Content:
