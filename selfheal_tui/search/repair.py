@@ -24,6 +24,7 @@ from .hunt.rounds import Hunt, Stage
 from .hunt.second import pairs, second_edits
 from .program.avoid import NOTHING, Avoid
 from .program.localise import is_failing
+from .program.recent import At, RecentChange
 from .weigh.behaviour import build_behaviours
 from .weigh.boundaries import build_boundary_calls
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
@@ -95,14 +96,15 @@ async def repair(
     spec: str = "",
     prefer: Collection[tuple[str, int]] = (),
     avoid: Avoid = NOTHING,
+    recent: Mapping[At, RecentChange] | None = None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> AsyncGenerator[Progress | Found, None]:
     """Search for repairs of `files` (path -> text); the last value is `Found`.
 
     Only `program` files are edited. `report` is the suite's last run; without its `coverage` the suite runs once
-    more. `suspects_hint`, `exclude` and `avoid` are as in `build_candidates`; examples in `spec` help to rank. Repairs
-    at the lines `prefer` (path, 1-based) come first, also those that mend a part. Once `stopped` says so, the best
-    so far are the result. Closing the iterator kills what runs.
+    more. `suspects_hint`, `exclude` and `avoid` are as in `build_candidates`, `recent` as in `localise`; examples in
+    `spec` help to rank. Repairs at the lines `prefer` (path, 1-based) come first, also those that mend a part. Once
+    `stopped` says so, the best so far are the result. Closing the iterator kills what runs.
     Raises: SandboxError.
     """
     budget, limits = budget or Budget(), limits or Limits()
@@ -119,7 +121,7 @@ async def repair(
     report = reach.report_for(near)
     judging = Judging(sandbox, near, report, coverage, reach=reach)
     hunt = Hunt(near, judging, budget.candidates, deadline, exclude, avoid, stopped)
-    stage = Stage(near, report, coverage, reach.others)
+    stage = Stage(near, report, coverage, reach.others, recent or {})
     reported_s = 0.0
     async with aclosing(_hunt(hunt, sandbox, stage, suspects_hint)) as steps:
         async for _ in steps:
