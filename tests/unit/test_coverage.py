@@ -606,6 +606,45 @@ def test_threads_count(work: Callable[..., Work]) -> None:
     assert here.case(both) == {"prog_f.py": [4, 5, 6]}
 
 
+HALFWAY = """
+def numbers():
+    yield 1
+    if numbers:
+        yield 2
+
+async def waits(other):
+    await other
+    return 1
+
+def loop(begun, go_on, done):
+    begun.set()
+    go_on.wait()
+    done.set()
+"""
+
+
+def test_what_was_entered_in_an_earlier_case_counts_in_the_case_that_goes_on_with_it(work: Callable[..., Work]) -> None:
+    here = work({"prog_k.py": HALFWAY, "prog_l.py": SIGN})
+    module, other = load("prog_k"), load("prog_l")
+    generator = module.numbers()
+    assert here.case(next, generator) == {"prog_k.py": [3]}
+    assert here.case(other.sign, 1) == {"prog_l.py": [4, 5]}
+    assert here.case(next, generator) == {"prog_k.py": [4, 5]}
+    coroutine = module.waits(iter_once())
+    assert here.case(coroutine.send, None) == {"prog_k.py": [8]}
+    assert here.case(lambda: pytest.raises(StopIteration, coroutine.send, None)) == {"prog_k.py": [9]}
+    begun, go_on, done = threading.Event(), threading.Event(), threading.Event()
+    thread = threading.Thread(target=module.loop, args=(begun, go_on, done))
+    assert here.case(lambda: (thread.start(), begun.wait())) == {"prog_k.py": [12, 13]}
+    assert here.case(lambda: (go_on.set(), done.wait(), thread.join())) == {"prog_k.py": [14]}
+    assert here.case(str) == {}
+
+
+class iter_once:  # noqa: N801 - an awaitable that stops once on its way
+    def __await__(self) -> Iterator[None]:
+        yield
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_forked_child_says_nothing(work: Callable[..., Work]) -> None:
     here = work({"prog_g.py": SIGN})
