@@ -62,8 +62,8 @@ def in_form(project: Project, form: str) -> Project | None:
     try:
         fixed = {path: rewritten(text) for path, text in project.fixed.items()}
         files = {**project.files, **{path: rewritten(project.files[path]) for path in project.fixed}}
-        for path in fixed:
-            files[path].encode(encoding), fixed[path].encode(encoding)
+        for path, text in fixed.items():
+            (files[path] + text).encode(encoding)
     except UnicodeEncodeError:
         return None
     return replace(project, files=files, fixed=fixed)
@@ -126,7 +126,18 @@ def home(project: Project, python: Path, work: Path, form: str) -> tuple[str, st
     model = script(project, work / "script.yaml")
     sessions = ["--sessions", str(work / "edit-sessions")]
     tests = ["--tests", *(str(folder / test) for test in project.tests)] if project.tests else []
-    options = ["--model", model, "--autonomy", "full_auto", "--critic", "off", "--python", str(python), *sessions]
+    options = [
+        "--model",
+        model,
+        "--autonomy",
+        "full_auto",
+        "--critic",
+        "off",
+        "--no-lessons",
+        "--python",
+        str(python),
+        *sessions,
+    ]
     result = result_of(selfheal("fix", str(folder), *tests, "--json", *options))
     if "session_id" not in result:
         return str(result["reason"]), ""

@@ -39,8 +39,8 @@ class Spent:
     output: str
 
 
-def write_library(folder: Path, cases: int, seed: int) -> str:
-    """Write a library whose cases check every function of its modules; return the name of the faulty one."""
+def write_library(folder: Path, cases: int, seed: int) -> None:
+    """Write a library whose cases check every function of its modules; the one in the middle is faulty."""
     draw = random.Random(seed)
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "big").mkdir(parents=True)
@@ -55,21 +55,25 @@ def write_library(folder: Path, cases: int, seed: int) -> str:
         exec(source.replace("from big.", "from ").partition("\n\n\n")[2], own)
         names |= {name: value for name, value in own.items() if name.startswith(module)}
     faulty = f"m{MODULES // 2:02}"
-    good, bad = "    kept = [value for value in values if value >= low]\n", "    kept = [value for value in values if value > low]\n"
+    good, bad = (
+        "    kept = [value for value in values if value >= low]\n",
+        "    kept = [value for value in values if value > low]\n",
+    )
     for module, source in sources.items():
         text = source.replace(good, bad, 1) if module == faulty else source
         (folder / "big" / f"{module}.py").write_text(text)
     for number in range(-(-cases // CASES_A_FILE)):
         size = min(CASES_A_FILE, cases - number * CASES_A_FILE)
         (folder / "tests" / f"test_part_{number:03}.py").write_text(_tests(number, size, names, draw))
-    return f"big/{faulty}.py"
 
 
 def _module(number: int, draw: random.Random) -> str:
     name = f"m{number:02}"
     before = f"m{number - 1:02}"
     lines = [f'"""Part {number} of a library."""', ""]
-    lines += [f"from big.{before} import " + ", ".join(f"{before}_f{n:02}" for n in range(FUNCTIONS)), ""] if number else []
+    lines += (
+        [f"from big.{before} import " + ", ".join(f"{before}_f{n:02}" for n in range(FUNCTIONS)), ""] if number else []
+    )
     for index in range(FUNCTIONS):
         first, second = draw.choice(_OPERATORS), draw.choice(_OPERATORS)
         lines += [
@@ -93,13 +97,23 @@ def _module(number: int, draw: random.Random) -> str:
 
 def _tests(number: int, size: int, names: dict[str, object], draw: random.Random) -> str:
     module = f"m{number % MODULES:02}"
-    lines = ["import pytest", "", f"from big.{module} import " + ", ".join(f"{module}_f{n:02}" for n in range(FUNCTIONS)), ""]
+    lines = [
+        "import pytest",
+        "",
+        f"from big.{module} import " + ", ".join(f"{module}_f{n:02}" for n in range(FUNCTIONS)),
+        "",
+    ]
     lines += ["", "@pytest.fixture", "def values():", f"    return list(range({draw.randint(150, 300)})) * 3", ""]
     width = int(lines[-2].partition("range(")[2].partition(")")[0])
     for case in range(size):
         function, low = f"{module}_f{case % FUNCTIONS:02}", draw.randint(0, width)
         answer = names[function](list(range(width)) * 3, low)  # type: ignore[operator]
-        lines += ["", f"def test_{case:02}_{function}(values):", f"    assert {function}(values, {low}) == {answer}", ""]
+        lines += [
+            "",
+            f"def test_{case:02}_{function}(values):",
+            f"    assert {function}(values, {low}) == {answer}",
+            "",
+        ]
     return "\n".join(lines)
 
 
@@ -135,14 +149,6 @@ def script(file: Path) -> str:
     return f"scripted:{file}"
 
 
-def rank_of(faulty: str, session: str, sessions: Path) -> str:
-    """Return at which place of the suspicious lines the first one of the faulty file stands."""
-    shown = [sys.executable, "-m", "selfheal_tui", "sessions", "export", session, "--format", "prompts"]
-    page = timed([*shown, "--sessions", str(sessions)], sessions).output
-    suspects = [line for line in page.splitlines() if ".py:" in line and line.lstrip("- ").startswith("big/")]
-    return str(next((place for place, line in enumerate(suspects, 1) if faulty in line), "none"))
-
-
 def main() -> None:
     """Print a line for each round, and the medians."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -153,7 +159,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path("/tmp/selfheal-size"))
     args = parser.parse_args()
     folder, sessions = args.work / "library", args.work / "sessions"
-    faulty = write_library(folder, args.cases, args.seed)
+    write_library(folder, args.cases, args.seed)
     model = script(args.work / "script.yaml")
     heal = ["fix", str(folder), "--json", "--model", model, "--sessions", str(sessions)]
     pairs: list[tuple[Spent, Spent]] = []
@@ -172,7 +178,9 @@ def main() -> None:
     for name in ("wall_s", "cpu_s"):
         plain_s, ours_s = (statistics.median(getattr(pair[side], name) for pair in pairs) for side in (0, 1))
         most = TIMES * plain_s + MORE_S
-        print(f"{name}: {plain_s:.1f} and {ours_s:.1f}; the goal is {most:.1f}: {'met' if ours_s <= most else 'missed'}")
+        print(
+            f"{name}: {plain_s:.1f} and {ours_s:.1f}; the goal is {most:.1f}: {'met' if ours_s <= most else 'missed'}"
+        )
 
 
 if __name__ == "__main__":

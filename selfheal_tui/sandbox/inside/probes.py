@@ -206,7 +206,9 @@ def _halfway(nodes: Iterable[ast.AST]) -> set[ast.AST]:
     for function in nodes:
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and function not in statements:
             inside = list(ast.walk(function))
-            if isinstance(function, ast.AsyncFunctionDef) or any(isinstance(n, ast.Yield | ast.YieldFrom) for n in inside):
+            if isinstance(function, ast.AsyncFunctionDef) or any(
+                isinstance(n, ast.Yield | ast.YieldFrom) for n in inside
+            ):
                 statements.update(inside)
     return statements
 
