@@ -21,10 +21,18 @@ _CONTEXT.set_forkserver_preload(
         "selfheal_tui.cli.resume",
         "selfheal_tui.cli.decide",
         "selfheal_tui.cli.show",
+        "selfheal_tui.cli.sessions",
+        "selfheal_tui.cli.fork",
         "selfheal_tui.engine.session.session",
+        "selfheal_tui.engine.loop.graph",
+        "selfheal_tui.engine.dialogue.roles.repairer",
         "selfheal_tui.llm.ollama",
         "selfheal_tui.sandbox.local",
         "selfheal_tui.store.saver",
+        # What those import on use; langgraph alone takes a second.
+        "langgraph.types",
+        "jsonschema",
+        "ollama",
         "tests.e2e.forked_commands",
     ]
 )
