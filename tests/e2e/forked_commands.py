@@ -31,8 +31,10 @@ _CONTEXT.set_forkserver_preload(
         "selfheal_tui.store.saver",
         # What those import on use; langgraph alone takes a second.
         "langgraph.types",
+        "anthropic",
         "jsonschema",
         "ollama",
+        "openai",
         "tests.e2e.forked_commands",
     ]
 )
@@ -47,9 +49,10 @@ class Ended(NamedTuple):
     err: str
 
 
-def _command(argv: list[str], environment: dict[str, str], out: str, err: Connection) -> None:
+def _command(argv: list[str], environment: dict[str, str], folder: str, out: str, err: Connection) -> None:
     from selfheal_tui.cli import main
 
+    os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
     with open(out, "wb") as file:
@@ -60,12 +63,18 @@ def _command(argv: list[str], environment: dict[str, str], out: str, err: Connec
 
 
 async def run_command(
-    argv: list[str], environment: Mapping[str, str], out: Path, on_line: Callable[[int, int], None]
+    argv: list[str],
+    environment: Mapping[str, str],
+    out: Path,
+    on_line: Callable[[int, int], None] = lambda pid, line: None,
+    folder: Path | None = None,
 ) -> Ended:
     """Run a command; `on_line` is told its process and how many lines of progress it has printed, from 0."""
     loop, printed = asyncio.get_running_loop(), bytearray()
     receiver, sender = _CONTEXT.Pipe(duplex=False)
-    process = _CONTEXT.Process(target=_command, args=(argv, dict(environment), str(out), sender))
+    process = _CONTEXT.Process(
+        target=_command, args=(argv, dict(environment), str(folder or Path.cwd()), str(out), sender)
+    )
     process.start()
     sender.close()
     assert process.pid is not None
