@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,8 @@ from typing import Any
 
 from tests.dev_data import records
 
+_PACE = re.compile(r"([\d,]+) edits tried, (\d+) s of")
+"""What a headless run says of its search."""
 SETS = ("projects_pypi", "projects_bugsinpy")
 
 
@@ -111,18 +114,19 @@ def check(project: Project, python: Path, work: Path) -> str:
     return ""
 
 
-def heal(project: Project, python: Path, work: Path, time_s: float) -> str:
-    """Heal with the search alone, and return how that ended: `right`, `wrong`, or the outcome."""
+def heal(project: Project, python: Path, work: Path, time_s: float) -> tuple[str, str]:
+    """Heal with the search alone, and return how that ended: `right`, `wrong`, or the outcome; and its pace."""
     folder = project.write(work / "healed")
     options = ["--model", "search", "--autonomy", "full_auto", "--max-time-s", str(time_s), "--python", str(python)]
     command = ["fix", str(folder), "--json", "--sessions", str(work / "sessions"), *options]
     done = subprocess.run([sys.executable, "-m", "selfheal_tui", *command], capture_output=True, text=True, check=False)
     result: dict[str, Any] = json.loads(done.stdout) if done.stdout.strip() else {}
+    pace = next((f"{int(n.replace(',', '')) / max(int(s), 1):,.0f}/s" for n, s in _PACE.findall(done.stderr)[-1:]), "-")
     if result.get("outcome") != "healed":
-        return str(result.get("reason") or result.get("outcome") or done.stderr.strip()[-200:])
+        return str(result.get("reason") or result.get("outcome") or done.stderr.strip()[-200:]), pace
     changed = {path: result["files"][path] for path in result["changed"] if path in result["files"]}
     after = judge(project.write(work / "judged", changed), project.tests, python)
-    return "wrong" if after.error or after.failing else "right"
+    return "wrong" if after.error or after.failing else "right", pace
 
 
 def main() -> None:
@@ -137,9 +141,13 @@ def main() -> None:
     for project in projects(args.only):
         python = environment(project.requirements, args.work)
         began = time.monotonic()
-        end = heal(project, python, args.work, args.time) if args.heal else check(project, python, args.work) or "same"
+        pace = ""
+        if args.heal:
+            end, pace = heal(project, python, args.work, args.time)
+        else:
+            end = check(project, python, args.work) or "same"
         ends.append(end)
-        print(f"{project.name:50} {time.monotonic() - began:6.1f} s  {end}", flush=True)
+        print(f"{project.name:50} {time.monotonic() - began:6.1f} s  {pace:>8}  {end}", flush=True)
     counts = {end: ends.count(end) for end in ("same", "right", "wrong") if end in ends}
     print(f"{len(ends)} projects: {counts}")
 

@@ -54,8 +54,8 @@ async def held_out(name: str, program: dict[str, str]) -> SuiteReport:
 
 @pytest.fixture
 def short_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a search of a program whose tests are slow end after what it finds in 20 s, not after a minute."""
-    monkeypatch.setattr(RoleContext, "search_time_s", 20.0)
+    """Let a search of a program whose tests are slow end after what it finds in 8 s, not after a minute."""
+    monkeypatch.setattr(RoleContext, "search_time_s", 8.0)
 
 
 @pytest.mark.deep

@@ -194,8 +194,11 @@ def _busy(pilot: Pilot[Any], held: str) -> bool:
         *("begin", "drafts", "apply", "branch", "look", "reload", "details", "list", "try", "branches", "compare"),
         *("models", "search", "offers", "folder"),
     } - {held}
-    return any(worker.group in short and not worker.is_finished for worker in pilot.app.workers) or any(
-        text._arrived for text in pilot.app.screen.query(Transcript)
+    order = getattr(pilot.app, "_key_order", None)
+    return (
+        (order is not None and bool(order._held))
+        or any(worker.group in short and not worker.is_finished for worker in pilot.app.workers)
+        or any(text._arrived for text in pilot.app.screen.query(Transcript))
     )
 
 

@@ -28,6 +28,7 @@ from ..kit.inline_prompt import InlinePrompt
 from ..kit.key_footer import KeyFooter
 from ..kit.keys import ANSWERS, HUNKS, JOINED, MORE, RUN, TRAVEL, action_of, answer_keys
 from ..kit.picker import Picker
+from ..kit.restyle import switch_classes
 from ..kit.suite_table import CaseList
 from ..kit.timeline_tree import TimelineTree
 from ..kit.too_small import TooSmall
@@ -199,7 +200,6 @@ class RunScreen(Screen[None]):
         self.hunks.follow_card()
         self.commenting.follow_card()
         self.editing.show_drafts()
-        self.set_class(model.past is not None, "-past")
         self.status.show(status_line(model, self.running.title, self.running.allowed))
         self.app.window.show(window_title(model, self.running.title))
         self.racing.arm(model)
@@ -223,7 +223,7 @@ class RunScreen(Screen[None]):
 
     def show_timeline(self, wanted: bool) -> None:
         """Show the timeline where there is no room for it beside the evidence, or put it away."""
-        self.set_class(wanted, "-timeline")
+        switch_classes(self, {"-timeline": wanted}, self.timeline)
 
     def start_work(
         self, group: str, task: Callable[[], Coroutine[None, None, None]], *, exclusive: bool = True
@@ -266,8 +266,8 @@ class RunScreen(Screen[None]):
 
     def on_resize(self) -> None:
         """Use the room; a card that came back into sight has to be seen again before it is answered."""
-        self.set_class(self.size.width < 140, "-snug")
-        self.set_class(self.size.width >= 180, "-roomy")
+        room = {"-snug": self.size.width < 140, "-roomy": self.size.width >= 180}
+        switch_classes(self, room, self.timeline, self.side)
         self.side.fit_width()
         self.evidence.make_room(self.size.width >= 120 and self.size.height >= 50)
         if self.hidden:

@@ -12,6 +12,7 @@ from selfheal_tui.engine.moment.review import ReviewKind
 from ...kit.inline_prompt import InlinePrompt
 from ...kit.key_row import KeyRow
 from ...kit.picker import Picker
+from ...kit.restyle import switch_classes
 from ...view.model import RunModel
 from .budget import BudgetCard
 from .code import CodeCard
@@ -35,6 +36,8 @@ CARDS: dict[ReviewKind, type[ReviewCard]] = {
 """Review kind -> the card that asks it."""
 
 _STATES = ("-review", "-again", "-running", "-past", "-healed", "-unhealed", "-failed")
+_TINTED = {"-healed", "-failed"}
+"""States with a background of their own."""
 
 
 _FRAME = 5
@@ -142,8 +145,11 @@ class Side(Vertical):
 
     def _state(self, state: str, title: str) -> None:
         if not self.has_class(state):
-            self.remove_class(*_STATES, update=False)
-            self.add_class(state)
+            states = {name: name == state for name in _STATES}
+            if state in _TINTED or not self.classes.isdisjoint(_TINTED):
+                self.update_classes(states)  # What is below has another ground.
+            else:
+                switch_classes(self, states, self, self.query_one("#panel"))
         self._title = title
         self._entitle()
 

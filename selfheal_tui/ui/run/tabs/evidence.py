@@ -21,6 +21,7 @@ from ...kit.commented_diff import CommentedDiff
 from ...kit.diff_view import DiffView
 from ...kit.keymap import key_of
 from ...kit.matrix_view import MatrixView
+from ...kit.restyle import switch_classes
 from ...kit.suite_table import SuiteTable
 from ...view.model import RunModel
 from ...view.shown import FileChange, asked_files, change_since, marked_lines, proposed_change, report_of
@@ -41,7 +42,7 @@ class Evidence(Vertical):
     DEFAULT_CSS = """
     Evidence {
         #past-banner { height: 1; display: none; background: $warning 25%; padding: 0 1; }
-        &.-past #past-banner { display: block; }
+        #past-banner.-shown { display: block; }
         TabbedContent { height: 3fr; }
         ContentSwitcher { height: 1fr; }
         TabPane { padding: 0; height: 1fr; }
@@ -49,7 +50,7 @@ class Evidence(Vertical):
         #diagnosis-text, #lessons-text { height: auto; padding: 1; }
         TabPane > #diff-what, TabPane > #code-legend { height: 1; padding: 0 1; color: $foreground 60%; }
         TabPane > #code-legend { display: none; }
-        &.-scored #code-legend { display: block; }
+        TabPane > #code-legend.-shown { display: block; }
     }
     """
 
@@ -85,6 +86,13 @@ class Evidence(Vertical):
             yield TabPane("Try", id="try")
         yield Beside(id="beside")
 
+    def on_mount(self) -> None:
+        """Follow the focus: the rule `:focus-within` would style all tabs anew at each of its moves."""
+        self.watch(self.screen, "focused", self._follow_focus)
+
+    def _follow_focus(self) -> None:
+        switch_classes(self, {"-focused": self.has_focus_within}, self)
+
     def goto(self, path: str, line: int) -> None:
         """Show a line in the Code tab."""
         self.query_one("#code CodeView", CodeView).goto(path, line)
@@ -96,7 +104,8 @@ class Evidence(Vertical):
             return
         if past:
             self._show_banner(model, snapshot)
-        self.set_class(past, "-past")
+        switch_classes(self, {"-past": past}, self)
+        self.query_one("#past-banner").set_class(past, "-shown")
         self.transcript.set_class(past, "-past")
         drawn, self._shown = self._shown, (model, pick)
         if drawn is not None and drawn[0].shown is snapshot and (drawn[0].decided, drawn[1]) == (model.decided, pick):
@@ -104,7 +113,7 @@ class Evidence(Vertical):
         marked = marked_lines(snapshot)
         code = self.query_one("#code CodeView", CodeView)
         code.show(asked_files(snapshot), marked.why, marked.scores, marked.numbers)
-        self.set_class(code.scored, "-scored")
+        self.query_one("#code-legend").set_class(code.scored, "-shown")
         if marked.why:
             code.goto(*next(iter(marked.why)))
         if not self.wants_before:
