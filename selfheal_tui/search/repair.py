@@ -31,9 +31,11 @@ from .weigh.inputs import build_calls, build_examples, easiest_first
 from .weigh.joined import is_minimal, joined_candidates, minimal_candidates
 from .weigh.marks import find_marks
 from .weigh.neutral import dearer_where_neutral
+from .weigh.plainer import dearer_beside_comparison
 from .weigh.rank import SHOWN, rank
 from .weigh.sequences import build_sequences
 from .weigh.signs import find_signs
+from .weigh.spoken import build_spoken_calls
 from .weigh.turned import turned_marks
 
 _T = TypeVar("_T")
@@ -243,12 +245,13 @@ async def _with_parts_at(
 
 async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Ranking:
     """Return the best of the complete ones, ranked by how they behave on examples and on calls that no test makes."""
-    every = [dearer_where_neutral(stage.sources, candidate) for candidate in hunt.complete]
+    every = dearer_beside_comparison([dearer_where_neutral(stage.sources, candidate) for candidate in hunt.complete])
     complete = sorted(every, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
     examples = build_examples(stage.sources, spec)
     calls = build_boundary_calls(stage.test_texts, stage.sources)
     calls += await asyncio.to_thread(build_calls, stage.test_texts)
     calls = easiest_first(calls, stage.test_texts)
+    calls += await asyncio.to_thread(build_spoken_calls, stage.test_texts)
     calls = [*dict.fromkeys([*examples, *calls, *build_sequences(stage.test_texts)])]
     variants = [{}, *(candidate.changes for candidate in complete)]
     answers = await hunt.judging.ask(variants, calls, _RANKING_S) if calls else []
