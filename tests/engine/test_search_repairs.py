@@ -141,6 +141,16 @@ async def test_a_case_that_never_ends_gives_no_candidate_more_patience(sandbox: 
     assert judging._sift_limits.fuel < 20 * endless
 
 
+async def test_a_case_that_kills_its_process_takes_no_batch_along(sandbox: LocalSandbox) -> None:
+    suite = suite_of("def f(n):\n    return n * 3\n", "f(0) == 0", "f(2) == 4", "__import__('os').kill(os.getpid(), 9)")
+    suite = replace(suite, files={**suite.files, "test_prog.py": f"import os\n{suite.files['test_prog.py']}"})
+    covered = await run_through(sandbox, replace(suite, coverage=True))
+    assert [case["outcome"] for case in covered.report["cases"]] == ["passed", "failed", "error"]
+    judging = Judging(sandbox, suite, covered.report, covered.coverage)
+    assert judging.failing == ["test_prog.py::test_1", "test_prog.py::test_2"]
+    assert judging._wanted == ["test_prog.py::test_1"]
+
+
 @pytest.mark.deep
 async def test_a_right_but_slow_candidate_is_not_taken_for_an_endless_one(sandbox: LocalSandbox) -> None:
     program = (

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from selfheal_tui.search.hunt.candidates import Candidate
 from selfheal_tui.search.weigh.plainer import dearer_beside_comparison
+from selfheal_tui.search.weigh.rivals import with_rivals
 from selfheal_tui.search.weigh.spoken import build_spoken_calls
 
 DATES = """from datetime import date
@@ -68,3 +71,15 @@ def test_of_two_that_move_a_bound_the_comparison_is_plainer() -> None:
 
     candidates = [candidate("comparison", 3), candidate("off_by_one", 3), candidate("off_by_one", 4)]
     assert [one.cost for one in dearer_beside_comparison(candidates)] == [1.0, 3.0, 1.0]
+
+
+def test_a_part_that_edits_at_other_lines_mend_as_well_is_marked() -> None:
+    def candidate(line: int, cost: float, *fixes: str, parts: int = 1) -> Candidate:
+        mends = tuple((case,) for case in fixes) if parts > 1 else ()
+        return Candidate({}, "", "x", "p.py", line, cost, 1, fixes=fixes, parts=parts, mends=mends)
+
+    singles = [candidate(3, 1.0, "a"), candidate(5, 2.0, "a"), candidate(7, 1.0, "b"), candidate(9, 8.0, "b")]
+    joined = replace(candidate(7, 3.0, "a", "b", parts=2), before=(("p.py", 3),))
+    assert [mark.kind for mark in with_rivals(joined, singles).marks] == ["rivals"]
+    assert not with_rivals(joined, [singles[0], *singles[2:]]).marks
+    assert [bool(with_rivals(one, singles).marks) for one in singles] == [True, True, False, True]
