@@ -124,7 +124,7 @@ async def test_without_batches_the_same_is_found(sandbox: LocalSandbox) -> None:
     suite = suite_of("def total(a, b):\n    return a - b\n", "total(5, 2) == 7", "total(1, 3) == 4")
     plain = Plain(sandbox)
     assert isinstance(sandbox, SiftingSandbox) and not isinstance(plain, SiftingSandbox)
-    few = replace(PATIENT, candidates=150)
+    few = replace(PATIENT, candidates=50)
     found = await search(plain, suite, few)
     assert found.candidates[0].changes == (await search(sandbox, suite, few)).candidates[0].changes
 
