@@ -8,11 +8,12 @@ import random
 import signal
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from types import CodeType, ModuleType
 from typing import Any
 
+from ..roots import module_names
 from .fuel import NAME, Exhausted, Tank
 from .pieces import Pieces
 
@@ -28,12 +29,13 @@ class TimeOver(BaseException):
 class Shelf:
     """Finds and loads the program's modules; `work` ends with a slash."""
 
-    def __init__(self, work: str, program: Mapping[str, str], rounds: int) -> None:
+    def __init__(self, work: str, program: Mapping[str, str], rounds: int, roots: Sequence[str]) -> None:
         self.tank = Tank(rounds)
         self._work = work
         self._texts = dict(program)
         self.paths: dict[str, str] = {}
         """Module name -> path, of the program's files that were imported: a file may have several names."""
+        self._may_be = frozenset(module_names(program, roots))
         self._pieces: dict[str, Pieces] = {}
         self._python = [path for path in program if path.endswith(".py")]
         self._now: dict[str, list[CodeType]] = {}
@@ -75,6 +77,11 @@ class Shelf:
     def names(self) -> frozenset[str]:
         """Names of the modules that the program's files became so far."""
         return frozenset(self.paths)
+
+    @property
+    def possible_names(self) -> frozenset[str]:
+        """Names of the modules that the program's files may become."""
+        return self.names | self._may_be
 
     def names_of(self, path: str) -> list[str]:
         """Return the module names under which a program file was imported."""
