@@ -201,7 +201,7 @@ def _ending(snapshot: Snapshot) -> str:
     reason = snapshot.reason
     for doubt in doubt_words(snapshot.doubts, snapshot.unsettled):
         reason = reason.replace(doubt, "").strip()
-    lines = [f"{outcome_word(snapshot.outcome)}: {one_line(reason, 400)}"] if snapshot.outcome else []
+    lines = [f"{outcome_word(snapshot.outcome)}: {one_line(reason, 1000)}"] if snapshot.outcome else []
     if doubt := not_verified_words(snapshot.report):
         lines.append(f"not verified: {one_line(doubt)}")
     lines += [f"opinion: {one_line(opinion, 300)}" for opinion in snapshot.opinions]

@@ -29,7 +29,7 @@ from selfheal_tui.text import one_line, outcome_word, plural, ranges, show_contr
 
 from .next_steps import FROM_A_FOLDER, Rest, next_lines
 
-_REASON = 400
+_REASON = 1000
 _ANSWERS = 3
 """Answers to a question that are told; `--json` has all."""
 _PRINTED_ROWS = 20
@@ -61,7 +61,7 @@ def progress_line(event: Event) -> str:
 
 def report_lines(report: Mapping[str, Any]) -> list[str]:
     """Return a suite's outcome with its unhappy cases, a generated one with its suite, and what was not verified."""
-    lines = [f"{report_line(report)} in {report['duration_s']:.2f} s"]
+    lines = [report_line(report) + ("" if report["error"] else f" in {report['duration_s']:.2f} s")]
     for case in failing_cases(report):
         where = f" ({case['location']})" if case["location"] else ""
         suite = f" [{case['suite']}]" if case.get("suite", "yours") != "yours" else ""
@@ -89,7 +89,7 @@ def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM
     if result["report"]:
         lines += report_lines(result["report"])
         lines += _group_part([str(group["in_one_line"]) for group in result["groups"]])
-    lines += [f"⚠ {one_line(one['why'], 400)}" for one in result.get("doubts", []) if _is_new(one, result)]
+    lines += [f"⚠ {one_line(one['why'], _REASON)}" for one in result.get("doubts", []) if _is_new(one, result)]
     if not_run := _ranges(result.get("not_run", {})):
         lines.append(f"lines that no case ran: {not_run}")
     if result["review"]:

@@ -33,11 +33,11 @@ def run(args: Namespace) -> int:
     task = load_task(args.paths, args.tests, "", args.pytest_args)
     tell_left_out(task)
     tell_allowed(settings)
-    report = asyncio.run(run_suite(task, settings, _tell))
+    report = asyncio.run(run_suite(task, settings, _tell if args.json else None))
     print(json_text(report) if args.json else strip_controls("\n".join(report_lines(report))))
     return 0 if report["verdict"] == "passed" else 1
 
 
 def _tell(event: CaseFinished) -> None:
-    if event.case["outcome"] != "passed" and not sys.stdout.isatty():  # there the report says it
+    if event.case["outcome"] != "passed":
         print(strip_controls(f"{event.case['outcome']}  {event.case['id']}"), file=sys.stderr)

@@ -19,7 +19,7 @@ from selfheal_tui.sandbox.allowance import allowed_words
 from selfheal_tui.store.sessions import SessionRow, SessionStore
 from selfheal_tui.text import one_line, outcome_word, plural, price_words, show_controls, strip_controls, with_session
 
-from .find import find_checkpoint, find_or_newest, short_ids
+from .find import find_moment, find_or_newest, short_ids
 from .look import look_at
 from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     add_session(parser, optional=True)
-    parser.add_argument("--at", metavar="CHECKPOINT", help="show the state there")
+    parser.add_argument("--at", metavar="CHECKPOINT", help="a moment or a branch: show the state there")
     parser.add_argument(
         "--sent", action="store_true", help="what left this machine: files, addresses and bytes of each model call"
     )
@@ -62,7 +62,7 @@ def run(args: Namespace) -> int:
         timeline, usage = await session.timeline(), await session.usage()
         if not args.at:
             return timeline, usage, None
-        checkpoint_id = find_checkpoint(timeline, args.at)
+        checkpoint_id = find_moment(timeline, args.at)
         return timeline, usage, (await session.snapshot(checkpoint_id), await calls_at(session, checkpoint_id))
 
     try:
@@ -72,7 +72,7 @@ def run(args: Namespace) -> int:
             raise
         error.shown = True
         if args.at:
-            _show_moment_left(args, settings, session_id, find_checkpoint(timeline_left, args.at), timeline_left)
+            _show_moment_left(args, settings, session_id, find_moment(timeline_left, args.at), timeline_left)
             error.message += " Shown is what can be read of this moment."
             raise
         print(json_text(build_show(row, timeline_left, [])) if args.json else _history_text(row, timeline_left, []))

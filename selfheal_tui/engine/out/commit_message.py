@@ -19,7 +19,7 @@ from .export.redact import redacted
 
 _WIDTH = 72
 _MOST_EVIDENCE = 3
-_LONGEST = 600
+_LONGEST = 1000
 
 
 def default_subject(changes: Sequence[FileChange]) -> str:
