@@ -33,7 +33,7 @@ def run(args: Namespace) -> int:
     task = load_task(args.paths, args.tests, "", args.pytest_args)
     tell_left_out(task)
     tell_allowed(settings)
-    report = asyncio.run(run_suite(task, settings, _tell if args.json else None))
+    report = asyncio.run(run_suite(task, settings, _tell if args.json or _is_watched() else None))
     print(json_text(report) if args.json else strip_controls("\n".join(report_lines(report))))
     return 0 if report["verdict"] == "passed" else 1
 
@@ -41,3 +41,8 @@ def run(args: Namespace) -> int:
 def _tell(event: CaseFinished) -> None:
     if event.case["outcome"] != "passed":
         print(strip_controls(f"{event.case['outcome']}  {event.case['id']}"), file=sys.stderr)
+
+
+def _is_watched() -> bool:
+    """Tell whether who sees the progress does not see the report, which lists the same cases."""
+    return sys.stderr.isatty() and not sys.stdout.isatty()

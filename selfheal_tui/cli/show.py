@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.loop.reviews.table import waits_line
 from selfheal_tui.engine.moment.comments import comment_line
-from selfheal_tui.engine.moment.node_facts import facts_of
+from selfheal_tui.engine.moment.node_facts import START, facts_of
 from selfheal_tui.engine.moment.origins import with_suites
 from selfheal_tui.engine.moment.words import bill_line, decision_line, tried_words
 from selfheal_tui.errors import InputError, SessionError
@@ -161,13 +161,19 @@ def _history_text(row: SessionRow, timeline: Timeline, usage: Sequence[UsageRow]
         start = f", from {ids[line.forked_from]}" if line.forked_from else ""
         lines += ["", f"{one_line(line.name, 60)}: {outcome_word(line.outcome)}{start}"]
         lines += [f"  {one_line(line.note)}"] if line.note else []
-        lines += [_moment(c, ids[c.id]) for c in timeline if c.branch == line.name]
+        lines += [_moment(c, ids[c.id]) for c in timeline if c.branch == line.name and not _is_second_start(c, timeline)]
     any_undone = any(branch.hidden == "undone" for branch in timeline.branches.values())
     for name in dict.fromkeys(row["branch"] for row in usage):
         where = f"on {one_line(name, 60)}" if name else "before branches were told apart"
         undone = "; what was undone is counted too" if name and any_undone else ""
         lines += ["", f"used {where}{undone}:", *(_usage_line(row) for row in usage if row["branch"] == name)]
     return strip_controls("\n".join(lines))
+
+
+def _is_second_start(checkpoint: Checkpoint, timeline: Timeline) -> bool:
+    """Tell whether a checkpoint only says again what its parent says: a session begins with what it was given."""
+    parent = timeline.checkpoints.get(checkpoint.parent_id or "")
+    return parent is not None and checkpoint.node == parent.node == START
 
 
 def _moment(checkpoint: Checkpoint, short_id: str) -> str:

@@ -88,7 +88,7 @@ def minimal_candidates(
         row = [
             part
             for part in several
-            if _edit_of(part, program) in candidate.edits and not frozenset(part.fixes).isdisjoint(candidate.fixes)
+            if edit_of(part, program) in candidate.edits and not frozenset(part.fixes).isdisjoint(candidate.fixes)
         ]
         if len(row) > 1 and (one := _join(program, row)) is not None:
             smaller.setdefault(one.summary, one)
