@@ -32,7 +32,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     add_session(parser)
     parser.add_argument("verdict", choices=VERDICTS, help="your answer")
-    parser.add_argument("--at", metavar="CHECKPOINT", help="which question: its moment, or a branch that waits (default: the one that waits)")
+    parser.add_argument(
+        "--at",
+        metavar="CHECKPOINT",
+        help="which question: its moment, or a branch that waits (default: the one that waits)",
+    )
     parser.add_argument(
         "--pick",
         default="",

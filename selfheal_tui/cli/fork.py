@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     add_session(parser)
-    parser.add_argument("--at", metavar="CHECKPOINT", required=True, help="a moment or a branch: where the new one starts")
+    parser.add_argument(
+        "--at", metavar="CHECKPOINT", required=True, help="a moment or a branch: where the new one starts"
+    )
     parser.add_argument(
         "--set",
         action="append",

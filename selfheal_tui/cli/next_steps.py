@@ -93,9 +93,9 @@ def _from_here(path: Path) -> str:
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 
 
-def decide_command(session_id: str, settings: Settings) -> str:
-    """Return the command that answers the question of a session, up to its verdict."""
-    return f"selfheal sessions decide {shlex.quote(session_id)}{sessions_flag(settings)}"
+def decide_command(session_id: str, answer: str, settings: Settings) -> str:
+    """Return the command that answers the question of a session; `answer` is its verdict with what belongs to it."""
+    return f"selfheal sessions decide {shlex.quote(session_id)} {answer}{sessions_flag(settings)}{flags_of(settings)}"
 
 
 def resume_command(session_id: str, settings: Settings) -> str:
@@ -148,7 +148,7 @@ def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
         approved = "candidate 1; " if left else ""
         return [
             *([Step("look", f"selfheal sessions show {named} --at {at}{place}")] if at else []),
-            Step("answer", f"{decide_command(result['session_id'], settings)} approve{flags_of(settings)}"),
+            Step("answer", decide_command(result["session_id"], "approve", settings)),
             Step("", f"({approved}or edit --value FILE, reject --note REASON, stop)"),
             *gain,
             or_open,

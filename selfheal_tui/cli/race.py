@@ -20,6 +20,7 @@ from selfheal_tui.text import one_line, outcome_word, price_words, strip_control
 
 from . import CANCELLED
 from .find import find_moment, find_session
+from .folding import folded
 from .look import act_on
 from .next_steps import resume_command
 from .options import add_json, add_session, add_store_settings
@@ -38,7 +39,11 @@ _BUDGET = {"max_calls": "model calls", "max_tokens": "tokens", "max_cost_usd": "
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     add_session(parser)
-    parser.add_argument("--at", metavar="CHECKPOINT", help="a moment or a branch: where the lanes start (default: where the session stands)")
+    parser.add_argument(
+        "--at",
+        metavar="CHECKPOINT",
+        help="a moment or a branch: where the lanes start (default: where the session stands)",
+    )
     parser.add_argument(
         "--lane",
         action="append",
@@ -79,7 +84,7 @@ def run(args: Namespace) -> int:
     print(
         json_text(race_json(session_id, ended, winner))
         if args.json
-        else race_text(session_id, ended, winner, sessions_flag(settings))
+        else folded(race_text(session_id, ended, winner, sessions_flag(settings)), sys.stdout)
     )
     return exit_code(ended)
 

@@ -13,6 +13,7 @@ from selfheal_tui.text import strip_controls
 
 from .allowing import tell_allowed
 from .fix import add_paths
+from .folding import folded
 from .human import report_lines
 from .options import STORE_SETTINGS, add_settings
 from .start import tell_left_out
@@ -34,7 +35,7 @@ def run(args: Namespace) -> int:
     tell_left_out(task)
     tell_allowed(settings)
     report = asyncio.run(run_suite(task, settings, _tell if args.json or _is_watched() else None))
-    print(json_text(report) if args.json else strip_controls("\n".join(report_lines(report))))
+    print(json_text(report) if args.json else folded(strip_controls("\n".join(report_lines(report))), sys.stdout))
     return 0 if report["verdict"] == "passed" else 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,6 +21,7 @@ from selfheal_tui.store.sessions import SessionRow, SessionStore
 from selfheal_tui.text import one_line, outcome_word, plural, price_words, show_controls, strip_controls, with_session
 
 from .find import find_moment, find_or_newest, short_ids
+from .folding import folded
 from .look import look_at
 from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
@@ -75,7 +77,8 @@ def run(args: Namespace) -> int:
             _show_moment_left(args, settings, session_id, find_moment(timeline_left, args.at), timeline_left)
             error.message += " Shown is what can be read of this moment."
             raise
-        print(json_text(build_show(row, timeline_left, [])) if args.json else _history_text(row, timeline_left, []))
+        history = folded(_history_text(row, timeline_left, []), sys.stdout)
+        print(json_text(build_show(row, timeline_left, [])) if args.json else history)
         error.message += f" Shown is what can be read: {plural(len(timeline_left.checkpoints), 'moment')}."
         raise
     if moment is not None:
@@ -83,7 +86,7 @@ def run(args: Namespace) -> int:
     elif args.json:
         print(json_text({**build_show(row, timeline, usage), "allowed": allowed}))
     else:
-        print(_history_text(row, timeline, usage, allowed))
+        print(folded(_history_text(row, timeline, usage, allowed), sys.stdout))
     return 0
 
 
@@ -161,7 +164,9 @@ def _history_text(row: SessionRow, timeline: Timeline, usage: Sequence[UsageRow]
         start = f", from {ids[line.forked_from]}" if line.forked_from else ""
         lines += ["", f"{one_line(line.name, 60)}: {outcome_word(line.outcome)}{start}"]
         lines += [f"  {one_line(line.note)}"] if line.note else []
-        lines += [_moment(c, ids[c.id]) for c in timeline if c.branch == line.name and not _is_second_start(c, timeline)]
+        lines += [
+            _moment(c, ids[c.id]) for c in timeline if c.branch == line.name and not _is_second_start(c, timeline)
+        ]
     any_undone = any(branch.hidden == "undone" for branch in timeline.branches.values())
     for name in dict.fromkeys(row["branch"] for row in usage):
         where = f"on {one_line(name, 60)}" if name else "before branches were told apart"

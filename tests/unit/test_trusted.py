@@ -76,7 +76,7 @@ def test_after_a_part_that_a_person_took_the_search_must_be_sure() -> None:
 
 def test_how_many_cases_still_fail_is_said_in_plain_words() -> None:
     assert withheld(repair(failed=1)) == (
-        "It mends 1 case, and 1 case still fails, though it runs the lines that it changes."
+        "It mends 1 case, and 1 case still fails, though that case runs the changed lines."
     )
     assert "2 cases still fail, though they run" in withheld(repair(failed=2))
 
@@ -88,7 +88,7 @@ def test_what_was_taken_unseen_says_its_doubts() -> None:
         "The search is only 23 % sure of it."
     )
     assert doubts_about(repair(summary="Add."), "It mends every case, but that may be a coincidence.") == (
-        "Nobody looked at this repair: Add. Candidate 1 was passed over. It mends every case, but that may be a "
+        "Nobody looked at this repair: Add. Candidate 1 was passed over: it mends every case, but that may be a "
         "coincidence."
     )
 

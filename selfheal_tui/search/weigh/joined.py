@@ -5,7 +5,7 @@ A suite fails for several reasons when different edits at different places each 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import islice, product
@@ -151,6 +151,6 @@ def _line_of(part: Candidate) -> str:
     return f"line {part.line}"
 
 
-def edit_of(part: Candidate, program: Mapping[str, str]) -> str:
+def edit_of(part: Candidate, program: Collection[str]) -> str:
     """Return what a part is called among others: its file stands first where the program has several."""
     return f"{part.path} {part.summary}" if len(program) > 1 and part.parts == 1 else part.summary
