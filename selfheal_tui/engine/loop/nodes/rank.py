@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import cast
 
 from langgraph.runtime import Runtime
 
 from selfheal_tui.store.tried import Settled
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.text import one_line
 
 from ...moment.events import Noticed
 from ...moment.failures import read_failures
@@ -16,7 +16,7 @@ from ...moment.gist import LONGEST, round_words
 from ...moment.state import FEEDBACK_KEPT, HealState, Record, Repair, iteration_of
 from ...moment.workspace import load_workspace
 from ...workshop.deps import Deps
-from ...workshop.rank import changed_lines, rank_repairs
+from ...workshop.rank import changed_lines, left_out_words, rank_repairs
 from ...workshop.rehearsal import key_with
 from ...workshop.role_context import person_took_part
 from ...workshop.trusted import taken_unseen
@@ -38,7 +38,7 @@ async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
     update: HealState = {"decision": None, "proposed": None}  # type: ignore[typeddict-item]
     if not new:
         return update | _empty_round(state, [_repetition(repair, tried, present) for repair in repairs])
-    if words := _left_out([repair["key"] for repair in repairs], tried, present):
+    if words := left_out_words([repair["key"] for repair in repairs], tried, present):
         runtime.stream_writer(Noticed(words))
     ranked = rank_repairs(list(new.values()), state["autonomy"] == "full_auto" or bool(state.get("rules")))
     first = ranked[0]
@@ -75,24 +75,6 @@ async def _tried(deps: Deps, head: str, keys: Collection[str]) -> dict[str, int]
         ref = record["prev"]
     await deps.tried.add(unlisted)
     return await deps.tried.on_line(head, keys)
-
-
-def _left_out(keys: Sequence[str], tried: Collection[str], present: str) -> str:
-    """Say why some of the repairs that ran are no candidates; empty where all are."""
-    again = sum(key in tried for key in keys)
-    idle = sum(key == present and key not in tried for key in keys)
-    rest = [key for key in keys if key not in tried and key != present]
-    counts = {
-        "tried before on this branch": again,
-        "the same as the program is now": idle,
-        "the same as another one": len(rest) - len({*rest}),
-    }
-    parts = [f"{count} {why}" for why, count in counts.items() if count]
-    return (
-        f"{len(keys) - len({*rest})} of {plural(len(keys), 'repair')} are left out ({', '.join(parts)})."
-        if parts
-        else ""
-    )
 
 
 def _repetition(repair: Repair, tried: Mapping[str, int], present: str) -> str:
