@@ -157,7 +157,7 @@ def _history_text(row: SessionRow, timeline: Timeline, usage: Sequence[UsageRow]
     ids = short_ids(timeline)
     lines = [
         f"{row.session_id}  {one_line(row.title)}",
-        f"{outcome_word(row.outcome)}  {one_line(with_session(row.reason, row.session_id), 400)}".rstrip(),
+        f"{outcome_word(row.outcome)}  {one_line(with_session(row.reason, row.session_id), 1000)}".rstrip(),
     ]
     lines += [f"the tests could {allowed_words(allowed)}"] if allowed else []
     for line in timeline.branches.values():

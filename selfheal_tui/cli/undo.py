@@ -46,7 +46,7 @@ def run(args: Namespace) -> int:
     stands = words.get(result["outcome"]) or outcome_word(result["outcome"])
     done = "Did again" if args.redo else "Undid"
     text = f"{done} {result['what']}. The session stands on {result['branch'] or 'nothing yet'}, {stands}."
-    if result["next_undo"]:
+    if result["next_undo"] and not args.redo:
         text += f"\nThe next undo takes back {result['next_undo']}."
     print(json_text(result) if args.json else strip_controls(text))
     return 0
