@@ -263,7 +263,9 @@ async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Rank
     if len(answers) != len(complete) + 1:
         answers = [[] for _ in range(len(complete) + 1)]
     behaviours = build_behaviours(answers[0], answers[1:], dict(enumerate(examples.values())))
-    signs = await find_signs(sandbox, stage.suite, stage.coverage, stage.test_texts, complete, hunt.judging.failing)
+    signs = await find_signs(
+        sandbox, stage.suite, stage.coverage, stage.test_texts, complete, hunt.judging.failing, stage.other_tests
+    )
     return build_ranking(complete, behaviours, calls, signs, len(stage.report["cases"]))
 
 
