@@ -244,7 +244,10 @@ async def test_a_search_that_is_stopped_before_it_has_anything_ends_with_nothing
 
 
 async def test_lines_that_other_test_files_ran_are_not_out_of_use(sandbox: LocalSandbox) -> None:
-    program = "def longest(words):\n    return min(words, key=len)\n\n\ndef shout(word):\n    loud = word.upper()\n    return loud\n"
+    program = (
+        "def longest(words):\n    return min(words, key=len)\n\n\n"
+        "def shout(word):\n    loud = word.upper()\n    return loud\n"
+    )
     tests = {
         "test_longest.py": "from prog import longest\n\n\ndef test_it():\n    assert longest(['a', 'bb']) == 'bb'\n",
         "test_shout.py": "from prog import shout\n\n\ndef test_it():\n    assert shout('a') == 'A'\n",
@@ -255,6 +258,6 @@ async def test_lines_that_other_test_files_ran_are_not_out_of_use(sandbox: Local
         suite.files, suite.program, suite.tests, finished.report, sandbox, coverage=finished.coverage, budget=PATIENT
     )
     async with aclosing(steps):
-        found = [step async for step in steps if isinstance(step, Found)][0]
+        (found,) = [step async for step in steps if isinstance(step, Found)]
     assert found.candidates[0].complete
     assert "idle" not in [mark.kind for candidate in found.candidates for mark in candidate.marks]
