@@ -30,7 +30,7 @@ from .weigh.behaviour import build_behaviours
 from .weigh.boundaries import build_boundary_calls
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
 from .weigh.inputs import build_calls, build_examples, easiest_first
-from .weigh.joined import is_minimal, joined_candidates, minimal_candidates
+from .weigh.joined import edit_of, is_minimal, joined_candidates, minimal_candidates
 from .weigh.marks import find_marks
 from .weigh.near_tests import near_tests
 from .weigh.neutral import dearer_where_neutral
@@ -136,7 +136,7 @@ async def repair(
                 yield Progress(
                     hunt.judged,
                     hunt.total,
-                    best.summary if best else "",
+                    edit_of(best, program) if best else "",
                     len(hunt.complete),
                     len(best.fixes) if best else 0,
                     len(judging.failing),
