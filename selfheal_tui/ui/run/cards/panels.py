@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from selfheal_tui.engine.moment.comments import comment_words
+from selfheal_tui.engine.moment.event_words import tried_so_far
 from selfheal_tui.engine.moment.events import RaceFinished
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.snapshot import Snapshot
@@ -110,7 +111,7 @@ def _given(model: RunModel) -> Content:
 def _live(live: LiveView) -> Content:
     parts: list[Part] = [(live.doing or "starting", "bold")]
     if live.search is not None:
-        parts.append((f"\n{live.search.judged:,} edits tried", ""))
+        parts.append((f"\n{tried_so_far(live.search)}", ""))
         if live.search.best:
             parts.append((f"\nbest so far: {one_line(live.search.best)}", _DIM))
     if live.cases:
