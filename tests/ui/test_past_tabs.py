@@ -171,8 +171,8 @@ async def test_the_transcript_of_the_past_is_the_way_there() -> None:
         await until(lambda: "approved by you" in past.text, 10.0)
         assert past.text.splitlines() == [
             "── start",
-            "── tests ran · 5 passed, 2 not",
-            "── diagnosis made",
+            "── running the tests · 5 passed, 2 not",
+            "── looking for the cause",
             "── approved by you",
         ]
         await press(pilot, "n")

@@ -73,7 +73,7 @@ class RunScreen(Screen[None]):
     """One session, live and in its past."""
 
     CSS_PATH = "run.tcss"
-    AUTO_FOCUS = None
+    AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [*ANSWERS, *TRAVEL, *RUN, *HUNKS]
     app: SelfHealApp
 

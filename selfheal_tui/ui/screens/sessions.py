@@ -50,7 +50,9 @@ class SessionsScreen(Screen[None]):
             "slash", "filter", "Filter", key_display="/", id="sessions.filter", tooltip="Show what holds your words"
         ),
         Binding("c", "rename", "Rename", id="sessions.rename", tooltip="Give the session another title"),
-        Binding("x", "delete", "Delete", id="sessions.delete", tooltip="Delete the session, after a yes; u brings it back"),
+        Binding(
+            "x", "delete", "Delete", id="sessions.delete", tooltip="Delete the session, after a yes; u brings it back"
+        ),
         Binding("u", "undo", "Undo", id="sessions.undo", tooltip="Bring the session deleted last back"),
         Binding("R", "reload", "Reload", show=False, id="sessions.reload", tooltip="Read the list from disk again"),
         Binding(

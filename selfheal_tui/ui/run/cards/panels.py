@@ -241,7 +241,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
             (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
             (f"{reason}\n" if reason else "", ""),
             *((f"? {strip_controls(words)}\n", "$text-warning") for words in unsettled),
-            (f"{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
+            (f"{_by_rules(model)}{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
             ("later: ", _DIM),
             (f"selfheal sessions apply {address}{folder}" if is_to_do else f"selfheal sessions show {address}", ""),
         ]
@@ -261,6 +261,13 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
         Content.assemble(*parts),
         [("f", "fork", "fork"), *_OTHER_FORKS, ("u", "undo", "undo")],
     )
+
+
+def _by_rules(model: RunModel) -> str:
+    """Say how many repairs a rule approved, which nobody looked at; empty for none."""
+    line = model.timeline.lineage(model.position) if model.position else ()
+    count = sum((at.decision or {}).get("by", "").startswith("rule ") for at in line)
+    return f"{plural(count, 'repair')} approved by rule · " if count else ""
 
 
 def _ways_on(steps: int) -> list[Part]:
