@@ -6,7 +6,10 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
+import pytest
+
 from selfheal_tui.engine.moment.review import approve, edit
+from selfheal_tui.ui.kit.arming import Arming
 from selfheal_tui.ui.kit.code_editor import CodeEditor
 from selfheal_tui.ui.kit.diff_view import DiffView
 from selfheal_tui.ui.kit.key_row import KeyRow
@@ -146,3 +149,21 @@ async def test_marked_candidates_that_do_not_fit_are_not_taken() -> None:
         assert len(run.session.decisions) == 1
         await run.press("space", "a")
         assert run.session.decisions[1][1]["pick"] == "a"
+
+
+async def test_after_a_choice_only_keys_that_answer_wait_until_it_was_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running(two_hunks()) as run:
+        await run.press("a")
+        monkeypatch.setattr(Arming, "QUIET", 3600.0)
+        await run.press("space", "a")
+        assert len(run.session.decisions) == 1 and "press it again" in run.side_text()
+        await run.press("2")
+        assert "repair 2 of 2" in str(run.screen.side.border_title)
+
+
+async def test_where_no_hunk_is_taken_there_is_nothing_to_approve() -> None:
+    async with running(two_hunks()) as run:
+        await run.press("a", "space", "j", "space")
+        assert "no hunk is taken" in run.side_text()
+        card = run.screen.side.card
+        assert card is not None and next(iter(card.keys()))[2] == "edit", "nothing to approve"

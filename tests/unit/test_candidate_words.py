@@ -107,7 +107,9 @@ def test_candidates_that_would_read_the_same_name_the_places_in_which_they_diffe
         "line 4 `a` -> `b`, line 2 `0` -> `-1`",
         "line 3 `<` -> `>`",
     ]
-    assert difference_words(*repairs[:2], PROGRAM).startswith("line 4 `a` -> `b` instead of line 5 adds `+ 1` after `x`")
+    assert difference_words(*repairs[:2], PROGRAM).startswith(
+        "line 4 `a` -> `b` instead of line 5 adds `+ 1` after `x`"
+    )
 
 
 def test_a_line_is_named_once() -> None:

@@ -23,7 +23,9 @@ LONGEST = 160
 """Characters that are kept of what a step did."""
 _TOKEN = re.compile(r"\w+|\s+|[<>=!+\-*/%&|^~]+|.")
 _OPERATION = re.compile(r"[-+*/%|&^<>=]|and\b|or\b|if\b")
-_TERM = re.compile(r"[\w.]+(?:\[[^\[\]]*\]|\([^()]*\))*\)*(?=\s*$)")
+_TERM = re.compile(
+    r"(?<![\w.])(?!(?:return|in|not|and|or|if|else|is|yield|await|lambda)\b)[\w.]+(?:\[[^\[\]]*\]|\([^()]*\))*\)*(?=\s*$)"
+)
 """What an operation that is added works on: `blocks[-1][1]`."""
 _SHORT = 24
 _ALSO = 40
