@@ -18,6 +18,8 @@ from .host import AttemptEnd
 from .protocol import Frame, OutputLog, ProtocolFault
 
 NOT_VERIFIED = "tests and program ran in one process"
+ENDED = "the process ended before this case finished"
+"""How the message of a case begins that took its process along."""
 
 _OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 _SYNTAX = ("SyntaxError", "IndentationError", "TabError")
@@ -200,7 +202,7 @@ class Account:
                 self._progress = self._planned or self._progress
                 return None
         culprit, self.current = self.current, None
-        message = why or f"the process ended before this case finished ({_status(end)})"
+        message = why or f"{ENDED} ({_status(end)})"
         if culprit is None:
             self._sentence = self._sentence or f"the process ended before its report was complete ({_status(end)})"
             return None

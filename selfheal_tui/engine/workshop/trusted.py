@@ -14,7 +14,7 @@ _SURE = 0.5
 above it, of the wrong ones one in sixteen."""
 _UNSAID = 0.6
 """Confidence below which the end says it."""
-_NEVER = frozenset({"raises", "untold"})
+_NEVER = frozenset({"raises", "untold", "narrows"})
 """Marks with which a repair of the search is not taken, however sure it is."""
 _SUMMARY = 120
 """Most characters of what a repair does in the sentence that doubts it."""

@@ -21,6 +21,7 @@ from ...moment.workspace import Workspace, load_set_aside, load_workspace
 from ...suites.denied import denied_words
 from ...suites.ended_at_import import ended_words, program_ended_it
 from ...suites.missing_packages import missing_packages, missing_words
+from ...suites.over_time import over_time_words
 from ...workshop.deps import Deps
 from ...workshop.rehearsal import key_with
 from ...workshop.role_context import load_records
@@ -60,9 +61,9 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     state = {**state, **turn}
     if aside := await load_set_aside(deps.blobs, state):
         workspace = await load_workspace(deps.blobs, state)
-        report = {**report, "notes": [*aside["why"].values(), *waiting_note(aside)]}
-    if denied := denied_words(report, workspace.files, manifest["root"]):
-        report = {**report, "notes": [*report.get("notes", []), *denied]}
+        report = {**report, "notes": [*report.get("notes", []), *aside["why"].values(), *waiting_note(aside)]}
+    if cut := [*denied_words(report, workspace.files, manifest["root"]), *over_time_words(report, suite.limits)]:
+        report = {**report, "notes": [*report.get("notes", []), *cut]}
     if is_as_given(state):
         tell_few(runtime.stream_writer, report.get("notes", []))
     if _iteration(state) == 0:
@@ -127,14 +128,17 @@ async def _without_set_aside(
 ) -> tuple[SuiteReport, str]:
     """Return a report without what is no task for a repair, found in the first red run, and the ref of its list."""
     aside, ref = await load_set_aside(deps.blobs, state), state.get("set_aside_ref", "")
+    notes: list[str] = []
     if aside is None and is_as_given(state) and not state.get("turn") and report["verdict"] != "passed":
-        aside = await find_set_aside(report, workspace, _runs(deps, deps.suite_of(workspace)))
+        aside, notes = await find_set_aside(report, workspace, _runs(deps, deps.suite_of(workspace)))
         if aside is not None:
             ref = await deps.blobs.put(aside)
             report = without(report, aside)
             if report["verdict"] == "passed":
                 left = await load_workspace(deps.blobs, {**state, "set_aside_ref": ref})
                 report = (await run_through(deps.sandbox, deps.suite_of(left))).report
+    if notes:
+        report = {**report, "notes": [*report.get("notes", []), *notes]}
     if aside is None:
         return report, ""
     flaky: SuiteReport = {**report, "flaky": aside["flaky"]} if aside["flaky"] else report
