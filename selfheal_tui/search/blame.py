@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.setting_values import SEARCH
-from selfheal_tui.text import one_line
+from selfheal_tui.text import one_line, plural
 
-from .explain import DiagnosisEvidence, SearchDiagnosis, category_of, diagnose, example_of, syntax_diagnosis
+from .explain import UNKNOWN, DiagnosisEvidence, SearchDiagnosis, diagnose, example_of, syntax_diagnosis
 from .program.localise import Suspect, is_failing
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ class PlaceEffect(TypedDict):
     """Cases that break with it, as far as known; 0 is none."""
     whole: bool
     """Every case passes with it."""
+    family: NotRequired[str]
+    """The kind of edit: `off_by_one`; absent where several are of different kinds, and in sessions of before."""
     alike: int
     """How many edits at this line do as much."""
     marks: NotRequired[list[str]]
@@ -85,6 +87,9 @@ def _effect_of(place: Place) -> PlaceEffect:
         "whole": best.complete,
         "alike": place.alike,
     }
+    kinds = set(best.operator.split(" + "))
+    if len(kinds) == 1:
+        effect["family"] = kinds.pop()
     if best.before:
         effect["edits"] = len(best.before) + 1
     if best.edits:
@@ -95,9 +100,17 @@ def _effect_of(place: Place) -> PlaceEffect:
 
 
 def explain(
-    report: SuiteReport, searched: Searched, suspects: Sequence[Suspect], program: Mapping[str, str]
+    report: SuiteReport,
+    searched: Searched,
+    suspects: Sequence[Suspect],
+    program: Mapping[str, str],
+    *,
+    of_group: bool = False,
 ) -> SearchDiagnosis:
-    """Say why the suite fails by what edits do; `suspects` are those of coverage, for where no edit helps."""
+    """Say why the suite fails by what edits do; `suspects` are those of coverage, for where no edit helps.
+
+    `of_group` tells that failing cases of other groups wait, and are not in the report.
+    """
     by_coverage = diagnose(report, suspects, program)
     if syntax_diagnosis(program) is not None:
         return by_coverage
@@ -116,9 +129,9 @@ def explain(
     words.append(example_of(mended or failing))
     return {
         "fault": "code",
-        "category": category_of(failing),
+        "category": first.get("family", UNKNOWN).replace("_", " "),
         "cause": " ".join(word for word in words if word),
-        "evidence": [_row(place, len(failing)) for place in searched.places],
+        "evidence": [_row(place, len(failing), of_group) for place in searched.places],
         "strategy": _strategy(first["whole"]),
         "confidence": searched.confidence
         if first["whole"]
@@ -163,10 +176,11 @@ def _effect(place: PlaceEffect, failing: int) -> str:
     return f"{words}, but some that passed break" if place["breaks"] else words
 
 
-def _row(place: PlaceEffect, failing: int) -> DiagnosisEvidence:
-    effect = "every case passes" if place["whole"] else _effect(place, failing)
+def _row(place: PlaceEffect, failing: int, of_group: bool) -> DiagnosisEvidence:
+    every = "every case of this group passes" if of_group else "every case passes"
+    effect = every if place["whole"] else _effect(place, failing)
     alike = 0 if "each" in place else place["alike"] - 1
-    more = f" (and with {alike:,} other {'edit' if alike == 1 else 'edits'} here)" if alike > 0 else ""
+    more = f" ({plural(alike, 'other edit')} of this line {'does' if alike == 1 else 'do'} it too)" if alike > 0 else ""
     return {
         "file": place["file"],
         "line": place["line"],

@@ -15,6 +15,8 @@ from selfheal_tui.text import one_line, plural
 
 from .program.localise import Suspect, is_failing
 
+UNKNOWN = "unknown"
+"""The category where nothing is known of the kind of mistake; people are shown none then."""
 _EVIDENCE = 5
 _MOST_CONFIDENT = 0.6
 _MISSING_NAMES = ("NameError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
@@ -86,15 +88,9 @@ def syntax_diagnosis(program: Mapping[str, str]) -> SearchDiagnosis | None:
 
 
 def category_of(failing: Sequence[CaseResult]) -> str:
-    """Return the kind of mistake that the outcomes of the failing cases look like."""
-    if not failing:
-        return "unknown"
+    """Return the kind of mistake that the failing cases look like; unknown where they do not agree."""
     kinds = {_kind(case) for case in failing}
-    return kinds.pop() if len(kinds) == 1 else next(kind for kind in _kind_order() if kind in kinds)
-
-
-def _kind_order() -> tuple[str, ...]:
-    return ("import", "exception", "timeout", "boundary", "logic", "value", "unknown")
+    return kinds.pop() if len(kinds) == 1 else UNKNOWN
 
 
 def _kind(case: CaseResult) -> str:
@@ -112,7 +108,7 @@ def _kind(case: CaseResult) -> str:
         return "boundary" if abs(actual - expected) == 1 else "value"
     if isinstance(actual, list | tuple | str) and isinstance(expected, list | tuple | str):
         return "boundary" if abs(len(actual) - len(expected)) == 1 else "value"
-    return "value" if case["actual"] is not None or "compared" in case else "unknown"
+    return "value" if case["actual"] is not None or "compared" in case else UNKNOWN
 
 
 def _literal(text: str | None) -> object:

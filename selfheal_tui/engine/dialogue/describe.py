@@ -72,7 +72,8 @@ def diagnosis_text(diagnosis: Diagnosis) -> str:
     """Return a diagnosis as plain lines, reasons first, without who made it."""
     lines = [f"cause: {diagnosis['cause']}"]
     lines += [f"- {one['file']}:{one['line']}: {one['why']}" for one in diagnosis["evidence"]]
-    lines += [f"fault: {diagnosis['fault']} ({diagnosis['category']}), confidence {diagnosis['confidence']:.2g}"]
+    kind = f" ({diagnosis['category']})" if diagnosis["category"] not in ("", "unknown") else ""
+    lines += [f"fault: {diagnosis['fault']}{kind}, confidence {diagnosis['confidence']:.2g}"]
     lines += [f"strategy: {diagnosis['strategy']}"]
     lines += [f"wrong if: {diagnosis['disproof']}"] if diagnosis.get("disproof") else []
     return "\n".join(lines)

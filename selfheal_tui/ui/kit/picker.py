@@ -119,7 +119,7 @@ class Picker(KeyOwner):
         self._sent = False
         """Whether an answer was handed on of which nothing is known yet."""
         self._before: Widget | None = None
-        self._list = PickerList(self._moved, self._chosen)
+        self._list = PickerList(self._moved, self._chosen, self._hint)
         self._line = PickerLine(self._list)
 
     def compose(self) -> ComposeResult:

@@ -22,12 +22,14 @@ class PickerList(CursorView, can_focus=False):
 
     DEFAULT_CSS = "PickerList { background: $boost; }"
 
-    def __init__(self, moved: Callable[[], None], chosen: Callable[[], None]) -> None:
+    def __init__(
+        self, moved: Callable[[], None], chosen: Callable[[], None], turned: Callable[[], None] = lambda: None
+    ) -> None:
         super().__init__(classes="picker-list")
         self.rows: Sequence[Pick] = ()
         self.marked: set[str] = set()
         self.several = False
-        self._moved, self._chosen = moved, chosen
+        self._moved, self._chosen, self._turned = moved, chosen, turned
         self._text_width = 0
 
     def show(self, rows: Sequence[Pick], keep: str | None = None) -> None:
@@ -47,6 +49,7 @@ class PickerList(CursorView, can_focus=False):
         if self.current is not None:
             self.marked ^= {self.current.value}
             self.refresh()
+            self._turned()
 
     def row(self, y: int, width: int) -> tuple[Cell, ...]:
         if y >= len(self.rows):

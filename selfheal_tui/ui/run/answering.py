@@ -144,7 +144,7 @@ class Answering:
     def make_rule(self) -> None:
         """Ask how far the rule goes that this approval makes."""
         self._asking.ask(
-            "Approve it, and from now on every repair that mends all, breaks none and changes at most N lines. N:",
+            "Approve it, and from now on every repair that mends all, breaks none and changes at most N lines. N (2):",
             "enter approves with the rule · esc cancels",
             self._make_rule,
             "A number of lines, please.",

@@ -98,7 +98,7 @@ class Offers:
             case "pause":
                 return model.running
             case "retry":
-                return not model.running and model.review is None and not model.outcome
+                return not model.running and model.review is None and not model.outcome and model.race is None
             case "fork" | "model" | "set" | "race":
                 return model.position is not None and not model.running and not self.writing
             case "groups":
@@ -125,6 +125,8 @@ class Offers:
             return _WORDS[action]
         if model.running:
             return "It runs already." if action == "retry" else "Not while it runs: p pauses it."
+        if action == "retry" and model.race is not None:
+            return "The number of a lane keeps it, and goes on with it."
         if action == "retry":
             return "It is over: f forks it." if model.outcome else "It waits for your answer."
         if action == "answer":

@@ -206,10 +206,10 @@ def start_run(model: RunModel) -> RunModel:
 
 def pause_run(model: RunModel) -> RunModel:
     """Return the model of a run that the user interrupted; what was saved stays."""
-    return replace(model, running=False, live=LiveView(), search_lost=_searches(model))
+    return replace(model, running=False, live=LiveView(), search_lost=searches(model))
 
 
-def _searches(model: RunModel) -> bool:
+def searches(model: RunModel) -> bool:
     """Tell whether a search runs, also one that has told nothing yet."""
     models, live = model.committed.models if model.committed is not None else {}, model.live
     diagnoses = live.node == "diagnose" and models.get("debugger", models.get("*")) == SEARCH
@@ -227,13 +227,13 @@ def back_to_now(model: RunModel) -> RunModel:
     return replace(model, past=None, answers=())
 
 
-def step_from(model: RunModel, step: int) -> str | None:
-    """Return the moment before (-1) or after (1) the one shown that the tree has a row for.
+def step_from(model: RunModel, step: int, moment: str = "") -> str | None:
+    """Return the moment before (-1) or after (1) a moment, or the one shown, that the tree has a row for.
 
     After a fork, on the line that leads to now.
     """
     checkpoints = model.timeline.checkpoints
-    at = checkpoints.get(model.position or "")
+    at = checkpoints.get(moment or model.position or "")
     line = model.timeline.lineage(model.committed.checkpoint_id) if step > 0 and model.committed else ()
     ours = {checkpoint.id for checkpoint in line}
     while at is not None:

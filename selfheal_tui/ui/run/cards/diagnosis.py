@@ -170,7 +170,8 @@ def diagnosis_content(diagnosis: Diagnosis | None, label: str = "", changed: str
         parts = [(strip_controls(_shown(diagnosis, label)["cause"]), "bold"), (f"\n{cause}", _DIM)]
     if changed:
         parts.append((f"\n{strip_controls(changed)}", "$text-warning"))
-    parts.append((f"\n{fault} · {category} · {diagnosis['confidence']:.0%} sure · by {by}", _DIM))
+    kind = f" · {category}" if category not in ("", "unknown") else ""
+    parts.append((f"\n{fault}{kind} · {diagnosis['confidence']:.0%} sure · by {by}", _DIM))
     if len(diagnosis["evidence"]) > 1 and label:  # the only place stands in the first sentence
         parts += _places(diagnosis["evidence"], label)
     parts += [

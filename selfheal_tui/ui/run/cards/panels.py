@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from selfheal_tui.engine.moment.comments import comment_words
+from selfheal_tui.engine.moment.event_words import tried_so_far
 from selfheal_tui.engine.moment.events import RaceFinished
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.snapshot import Snapshot
@@ -110,7 +111,7 @@ def _given(model: RunModel) -> Content:
 def _live(live: LiveView) -> Content:
     parts: list[Part] = [(live.doing or "starting", "bold")]
     if live.search is not None:
-        parts.append((f"\n{live.search.judged:,} edits tried", ""))
+        parts.append((f"\n{tried_so_far(live.search)}", ""))
         if live.search.best:
             parts.append((f"\nbest so far: {one_line(live.search.best)}", _DIM))
     if live.cases:
@@ -240,7 +241,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
             (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
             (f"{reason}\n" if reason else "", ""),
             *((f"? {strip_controls(words)}\n", "$text-warning") for words in unsettled),
-            (f"{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
+            (f"{_by_rules(model)}{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
             ("later: ", _DIM),
             (f"selfheal sessions apply {address}{folder}" if is_to_do else f"selfheal sessions show {address}", ""),
         ]
@@ -260,6 +261,13 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
         Content.assemble(*parts),
         [("f", "fork", "fork"), *_OTHER_FORKS, ("u", "undo", "undo")],
     )
+
+
+def _by_rules(model: RunModel) -> str:
+    """Say how many repairs a rule approved, which nobody looked at; empty for none."""
+    line = model.timeline.lineage(model.position) if model.position else ()
+    count = sum((at.decision or {}).get("by", "").startswith("rule ") for at in line)
+    return f"{plural(count, 'repair')} approved by rule · " if count else ""
 
 
 def _ways_on(steps: int) -> list[Part]:
