@@ -210,6 +210,8 @@ class Taken(TypedDict):
     lines: list[list[str]]
     """[path, `-` or `+` and the line], as in the repair's diff."""
     by_hand: bool
+    in_part: NotRequired[bool]
+    """Only some hunks of what was proposed were taken, as they were. Absent in sessions of before."""
 
 
 class Record(TypedDict):

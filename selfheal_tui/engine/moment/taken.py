@@ -31,6 +31,10 @@ class Standing:
     lines: str
     """`- old; + new`."""
     by_hand: bool
+    in_part: bool = False
+    """Some hunks of what was proposed, as they were."""
+    changed: tuple[Line, ...] = ()
+    """Its lines, in the order of the diff."""
 
 
 def standing_repairs(records: Sequence[Record], base: Mapping[str, str], program: Mapping[str, str]) -> list[Standing]:
@@ -43,20 +47,38 @@ def standing_repairs(records: Sequence[Record], base: Mapping[str, str], program
     standing = []
     for record in reversed(records):
         taken = record.get("taken")
-        lines = Counter((path, line) for path, line in taken["lines"]) if taken else Counter()
-        if not taken or not lines or not lines <= left:
+        lines = [(path, line) for path, line in taken["lines"]] if taken else []
+        if not taken or not lines or not Counter(lines) <= left:
             continue
-        left -= lines
+        left -= Counter(lines)
         near = tuple(one for one in taken["evidence"] if (one["file"], one["line"]) in touched)
         # The search's words name each line; a model's may stand though some of its evidence is elsewhere.
         is_told = len(near) == len(taken["evidence"]) if taken["by"] == SEARCH else near or not taken["by_hand"]
         cause = taken["cause"] if is_told else ""
         standing.append(
-            Standing(cause, taken["by"], near if cause else (), lines_words(list(lines.elements())), taken["by_hand"])
+            Standing(
+                cause,
+                taken["by"],
+                near if cause else (),
+                lines_words(lines),
+                taken["by_hand"],
+                taken.get("in_part", False),
+                tuple(lines),
+            )
         )
-    if rest := [line for line in changed if left[line] > 0]:
-        standing.append(Standing("", "", (), lines_words(rest), by_hand=False))
+    if rest := _remaining(changed, left):
+        standing.append(Standing("", "", (), lines_words(rest), by_hand=False, changed=tuple(rest)))
     return standing
+
+
+def _remaining(changed: Sequence[Line], left: Counter[Line]) -> list[Line]:
+    """Return the lines that are left, each as often as it is; the last ones of those that are alike."""
+    left, rest = left.copy(), []
+    for line in reversed(changed):
+        if left[line] > 0:
+            left[line] -= 1
+            rest.append(line)
+    return rest[::-1]
 
 
 def changed_lines(old: Mapping[str, str], new: Mapping[str, str]) -> list[Line]:
@@ -91,3 +113,14 @@ def lines_words(lines: Sequence[Line]) -> str:
     words = "; ".join(f"{line[0]} {one_line(line[1:], _LONGEST_LINE).strip()}" for _, line in lines[:_SHOWN])
     more = len(lines) - _SHOWN
     return f"{words}; and {plural(more, 'more line')}" if more > 0 else words
+
+
+def diff_rows(lines: Sequence[Line]) -> list[str]:
+    """Return changed lines below the name of their file, a row each."""
+    rows = []
+    for number, (path, line) in enumerate(lines[:_SHOWN]):
+        if number == 0 or lines[number - 1][0] != path:
+            rows.append(f"  {one_line(path, _LONGEST_LINE)}")
+        rows.append(f"    {line[0]} {one_line(line[1:], _LONGEST_LINE).strip()}".rstrip())
+    more = len(lines) - _SHOWN
+    return [*rows, f"    and {plural(more, 'more line')}"] if more > 0 else rows
