@@ -28,7 +28,7 @@ async def test_a_demo_offers_no_key_that_writes_into_a_folder() -> None:
 
 
 def test_a_number_that_no_choice_has_is_no_reason() -> None:
-    choices = [("function:merge", "not in merge"), ("data", "leave data alone")]
+    choices = [("function:merge", "not in merge"), ("data", "not in tables of constants")]
     assert closed_by("1, 2", choices) == ["function:merge", "data"]
     assert closed_by("9", []) == [] and closed_by("too slow", choices) == []
     with pytest.raises(InputError, match="no choice 9"):

@@ -10,8 +10,10 @@ from typing import Any
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
+from selfheal_tui.text import plural
 
 from ..moment.events import CheckpointSaved, LaneResult, RaceFinished
+from ..moment.gist import change_words, diagnosis_words
 from ..moment.snapshot import Snapshot
 from ..moment.state import WELL_ENDED, add_spent, no_spend, spent_between
 
@@ -21,6 +23,7 @@ def lane_result(
 ) -> LaneResult:
     """Return where a lane stands; `changes` is what it does differently, `failure` why it could not go on."""
     head, snapshot = newest.checkpoint, newest.snapshot
+    has, would_pass = _has(start, snapshot)
     return LaneResult(
         branch,
         lane_words(changes),
@@ -33,7 +36,27 @@ def lane_result(
         spent_between(start.spent, snapshot.spent),
         _result_ref(snapshot),
         (snapshot.models.get("repairer") or snapshot.models.get("*")) == SEARCH,
+        has=has,
+        would_pass=would_pass,
     )
+
+
+def _has(start: Snapshot, snapshot: Snapshot) -> tuple[str, int | None]:
+    """Return what a lane has to show, in words, and how many cases pass with the first of its repairs."""
+    changed = {path: text for path, text in snapshot.program.items() if text != start.program.get(path)}
+    done = f"changed {change_words(start.program, changed)}" if changed else ""
+    waits, passes = "", None
+    if snapshot.candidates:
+        first = next(iter(snapshot.candidates.values()))
+        now, report = {**snapshot.tests, **snapshot.program}, first.get("report")
+        waits = f"{plural(len(snapshot.candidates), 'repair')}, 1: {change_words(now, first['changes'])}"
+        if report is not None:
+            passes = report["passed"]
+            total = sum(report[name] for name in ("passed", "failed", "errors", "timeouts"))
+            waits += f", with it {passes}/{total} pass"
+    elif snapshot.pending == "diagnosis" and snapshot.diagnosis is not None:
+        waits = diagnosis_words(snapshot.diagnosis)
+    return "; ".join(filter(None, (done, waits))), passes
 
 
 def _result_ref(snapshot: Snapshot) -> str:
@@ -75,13 +98,13 @@ def lane_words(changes: Mapping[str, Any]) -> str:
 
 
 def ranked(results: Iterable[LaneResult]) -> tuple[LaneResult, ...]:
-    """Put the best lane first: healed, then by cases that pass, by money, by time."""
+    """Put the best lane first: healed, then by cases that pass (or would, with its repair), by money, by time."""
 
     def place(lane: LaneResult) -> tuple[Any, ...]:
         cost = lane.spent["cost_usd"]
         return (
             lane.outcome not in WELL_ENDED,
-            -(lane.passed or 0),
+            -max(lane.passed or 0, lane.would_pass or 0),
             lane.failed or 0,
             lane.outcome == "failed",
             cost is None,
