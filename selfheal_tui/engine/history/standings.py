@@ -45,18 +45,22 @@ def _has(start: Snapshot, snapshot: Snapshot) -> tuple[str, int | None]:
     """Return what a lane has to show, in words, and how many cases pass with the first of its repairs."""
     changed = {path: text for path, text in snapshot.program.items() if text != start.program.get(path)}
     done = f"changed {change_words(start.program, changed)}" if changed else ""
-    waits, passes = "", None
-    if snapshot.candidates:
-        first = next(iter(snapshot.candidates.values()))
-        now, report = {**snapshot.tests, **snapshot.program}, first.get("report")
-        waits = f"{plural(len(snapshot.candidates), 'repair')}, 1: {change_words(now, first['changes'])}"
-        if report is not None:
-            passes = report["passed"]
-            total = sum(report[name] for name in ("passed", "failed", "errors", "timeouts"))
-            waits += f", with it {passes}/{total} pass"
-    elif snapshot.pending == "diagnosis" and snapshot.diagnosis is not None:
-        waits = diagnosis_words(snapshot.diagnosis)
-    return "; ".join(filter(None, (done, waits))), passes
+    asked, passes = proposal_words(snapshot)
+    return "; ".join(filter(None, (done, asked))), passes
+
+
+def proposal_words(snapshot: Snapshot) -> tuple[str, int | None]:
+    """Say what a moment asks about, empty for nothing; and how many cases pass with the first of its repairs."""
+    if not snapshot.candidates:
+        asks = snapshot.pending == "diagnosis" and snapshot.diagnosis is not None
+        return diagnosis_words(snapshot.diagnosis) if asks and snapshot.diagnosis else "", None
+    first = next(iter(snapshot.candidates.values()))
+    now, report = snapshot.tests if first.get("of_test") else snapshot.program, first.get("report")
+    words = f"{plural(len(snapshot.candidates), 'repair')}, 1: {change_words(now, first['changes'])}"
+    if report is None:
+        return words, None
+    total = sum(report[name] for name in ("passed", "failed", "errors", "timeouts"))  # type: ignore[literal-required]
+    return f"{words}, with it {report['passed']}/{total} pass", report["passed"]
 
 
 def _result_ref(snapshot: Snapshot) -> str:

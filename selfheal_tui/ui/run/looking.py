@@ -79,6 +79,8 @@ class Looking:
         target = step_from(self._port.model, step)
         if target is not None:
             self.look(target)
+        elif self._port.model.position is not None:
+            self._port.notify("This is the first moment." if step < 0 else "This is the newest moment.", markup=False)
 
     def show_now(self) -> None:
         """Go back to the newest moment; there already, put the timeline away."""

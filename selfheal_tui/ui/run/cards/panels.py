@@ -159,10 +159,9 @@ def _raced(race: RaceFinished) -> Panel:
             (f"{glyph} ", style),
             (one_line(lane.branch, 30), "bold"),
             (f"  {word}{asks}" + (f" · {lane.passed}/{total} pass" if total else ""), style),
+            (f"\n    {one_line(lane.has, 200)}" if lane.has else "", ""),
             (f"\n    {bill_words(lane.spent)} · {lane.spent['time_s']:.1f} s\n", _DIM),
         ]
-        if lane.has:
-            parts.append((f"    {one_line(lane.has, 200)}\n", ""))
         if lane.reason and lane.outcome not in WELL_ENDED:
             parts.append((f"    {one_line(lane.reason, 160)}\n", _DIM))
         if lane.same:
