@@ -10,10 +10,10 @@ from typing import Any
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
-from selfheal_tui.text import plural
 
 from ..moment.events import CheckpointSaved, LaneResult, RaceFinished
-from ..moment.gist import change_words, diagnosis_words
+from ..moment.gist import change_words
+from ..moment.proposals import proposal_words
 from ..moment.snapshot import Snapshot
 from ..moment.state import WELL_ENDED, add_spent, no_spend, spent_between
 
@@ -47,20 +47,6 @@ def _has(start: Snapshot, snapshot: Snapshot) -> tuple[str, int | None]:
     done = f"changed {change_words(start.program, changed)}" if changed else ""
     asked, passes = proposal_words(snapshot)
     return "; ".join(filter(None, (done, asked))), passes
-
-
-def proposal_words(snapshot: Snapshot) -> tuple[str, int | None]:
-    """Say what a moment asks about, empty for nothing; and how many cases pass with the first of its repairs."""
-    if not snapshot.candidates:
-        asks = snapshot.pending == "diagnosis" and snapshot.diagnosis is not None
-        return diagnosis_words(snapshot.diagnosis) if asks and snapshot.diagnosis else "", None
-    first = next(iter(snapshot.candidates.values()))
-    now, report = snapshot.tests if first.get("of_test") else snapshot.program, first.get("report")
-    words = f"{plural(len(snapshot.candidates), 'repair')}, 1: {change_words(now, first['changes'])}"
-    if report is None:
-        return words, None
-    total = sum(report[name] for name in ("passed", "failed", "errors", "timeouts"))  # type: ignore[literal-required]
-    return f"{words}, with it {report['passed']}/{total} pass", report["passed"]
 
 
 def _result_ref(snapshot: Snapshot) -> str:

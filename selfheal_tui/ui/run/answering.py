@@ -102,7 +102,8 @@ class Answering:
             only = "these repairs" if count > 1 else "this repair" if isinstance(card, RepairCard) else "this line"
             # What is commented on is left alone, whatever else is said.
             only += " and the lines with comments" if comments else ""
-            hint = f"numbers: left alone · a reason: the search cannot read it; it only avoids {only} · {hint}"
+            reason = f"a reason: the search cannot read it; it only avoids {only}"
+            hint = f"numbers: what the search leaves alone · {reason} · {hint}"
         needed = "" if comments else "A reason is needed: the next attempt goes by it."
         self._asking.ask(title, hint, self._reject, needed, draft_key="reject")
 

@@ -16,7 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Static, TabbedContent, TabPane
 
 from selfheal_tui.engine.history.matrix import suite_runs
-from selfheal_tui.engine.history.standings import proposal_words
+from selfheal_tui.engine.moment.proposals import proposal_words
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.timeline import Timeline
 from selfheal_tui.errors import InputError, SelfHealError

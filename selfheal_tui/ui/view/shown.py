@@ -24,9 +24,7 @@ Line = tuple[str, int]
 
 def is_stale(snapshot: Snapshot) -> bool:
     """Tell whether the code is another one than the diagnosis is about: what it says of lines holds no more."""
-    # Where looking for the cause ended the run, the diagnosis is the one before.
-    gave_up = snapshot.node == "diagnose" and bool(snapshot.outcome)
-    return gave_up or facts_of(snapshot.node).outdates_diagnosis or snapshot.outcome in WELL_ENDED
+    return facts_of(snapshot.node).outdates_diagnosis or snapshot.outcome in WELL_ENDED
 
 
 def asked_files(snapshot: Snapshot) -> Mapping[str, str]:
