@@ -175,7 +175,7 @@ async def test_where_everything_is_closed_the_run_ends_with_a_sentence(workbench
         assert last.snapshot.reason.startswith("Nothing is left for the search to edit: you said not in area.")
         assert last.snapshot.diagnosis is None
         model = RunModel(timeline=await session.timeline(), committed=last.snapshot, outcome="gave_up")
-        assert steps_to_rejection(model) == (2, 1)
+        assert steps_to_rejection(model) == (3, 1)
         _, _, text, _ = panel(model, "s")
         assert "goes back to where you said so last" in text.plain and "selfheal sessions undo" not in text.plain
         with pytest.raises(InputError, match="no function 'nobody'"):
